@@ -1,0 +1,48 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { build } from 'esbuild';
+
+/**
+ * One bundle per process. Pure JavaScript packages are bundled, so an installed Backstory has no dependencies.
+ * `--salt TEXT --out DIR` makes a version whose index schema differs, for tests of two versions side by side.
+ */
+const option = (name: string): string | undefined => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at === -1 ? undefined : process.argv[at + 1];
+};
+
+const outdir = option('out') ?? 'dist';
+const shared = {
+  bundle: true,
+  platform: 'node' as const,
+  target: 'node22',
+  outdir,
+  // Some packages' CommonJS builds hide their parts from a bundler.
+  mainFields: ['module', 'main'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none' as const,
+  define: { BACKSTORY_SCHEMA_SALT: JSON.stringify(option('salt') ?? '') },
+  logLevel: 'warning' as const,
+};
+
+rmSync(outdir, { recursive: true, force: true });
+
+await build({
+  ...shared,
+  entryPoints: ['src/cmd/hook.ts'],
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  minifyIdentifiers: true,
+});
+
+await build({
+  ...shared,
+  entryPoints: ['src/cmd/main.ts', 'src/cmd/mcp.ts', 'src/cmd/drain.ts'],
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'parts/[name]-[hash]',
+  // Some bundled packages are CommonJS and ask for Node's modules by require.
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+});
+
+for (const file of ['main.js', 'hook.cjs']) chmodSync(`${outdir}/${file}`, 0o755);

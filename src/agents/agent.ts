@@ -1,0 +1,52 @@
+import type { AgentName, EventContent, Origin, Source, Subagent, Trust } from '../domain/event.ts';
+
+/** What an agent told us, in our words, before it is redacted and given its envelope. */
+export type Observation = EventContent & {
+  id: string;
+  origin: Origin;
+  trust: Trust;
+  at?: string;
+  source?: Source;
+  agentSession?: string;
+  agentVersion?: string;
+  branch?: string;
+  /** Where the agent stood, when that may differ from where the session began. */
+  cwd?: string;
+};
+
+/** A hook call, read from stdin. Every agent's dialect is brought to this form. */
+export interface HookCall {
+  agent: AgentName;
+  agentVersion: string;
+  event:
+    | 'session-start'
+    | 'prompt'
+    | 'tool'
+    | 'stop'
+    | 'subagent-stop'
+    | 'compact'
+    | 'session-end'
+    | 'probe'
+    | 'ignored';
+  agentSession: string;
+  cwd: string;
+  clientPid: number;
+  turn: string;
+  transcript: string;
+  /** Why a session started: startup, resume, clear, compact or fork. */
+  cause: string;
+  subagent?: Subagent;
+  observations: Observation[];
+}
+
+/** How far a transcript has been read. The turn that was under way is read again, and folded by its ids. */
+export interface TranscriptCursor {
+  offset: number;
+  turn: string;
+}
+
+export interface TranscriptStep {
+  observations: Observation[];
+  /** Where the next record starts. */
+  end: number;
+}

@@ -1,0 +1,163 @@
+import { basename, dirname, join } from 'node:path';
+import { readJson } from '../base/files.ts';
+import { type Json, list, parseObject, record, text } from '../base/json.ts';
+import { readLines } from '../base/lines.ts';
+import type { Subagent } from '../domain/event.ts';
+import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
+import {
+  answerScope,
+  compactionId,
+  observeTool,
+  promptWords,
+  provisionalAnswer,
+  provisionalPrompt,
+  recordId,
+  stripOwnText,
+} from './claude-code.ts';
+
+/** A longer record is some tool's whole output; the hook has recorded what matters of it. */
+const maxRecordBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads one of Claude Code's transcript files from a cursor. A record's uuid is its identity: a fork copies
+ * records under the same uuids, and the caller keeps the first. An answer joins its prompt through
+ * parentUuid, because records are not strictly in order.
+ */
+export function* readClaudeTranscript(
+  file: string,
+  displayFile: string,
+  from: TranscriptCursor,
+  redact: (words: string) => string,
+): Generator<TranscriptStep> {
+  const reading: Reading = {
+    file: displayFile,
+    subagent: subagentOf(file),
+    turn: from.turn,
+    turnOf: new Map(),
+    toolUses: new Map(),
+    spoken: { message: '', words: [] },
+    redact,
+  };
+  for (const line of readLines(file, from.offset, { maxLineBytes: maxRecordBytes })) {
+    const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
+    const observations = value === undefined ? [] : readRecord(value, reading);
+    yield {
+      observations: observations.map((observation) => ({
+        ...observation,
+        source: { file: displayFile, offset: line.offset },
+      })),
+      end: line.end,
+    };
+  }
+}
+
+interface Reading {
+  file: string;
+  subagent: Subagent | undefined;
+  turn: string;
+  turnOf: Map<string, string>;
+  toolUses: Map<string, { name: string; input: Json }>;
+  /** Text blocks of the message being read; a hook reports them joined. */
+  spoken: { message: string; words: string[] };
+  redact(words: string): string;
+}
+
+/** `<session>/subagents/agent-<id>.jsonl`, with its type in a file beside it. */
+function subagentOf(file: string): Subagent | undefined {
+  const id = /^agent-(.+)\.jsonl$/.exec(basename(file))?.[1];
+  if (id === undefined) return undefined;
+  const meta = readJson<{ agentType?: string }>(join(dirname(file), `agent-${id}.meta.json`));
+  return { id, type: text(meta?.agentType) };
+}
+
+function readRecord(value: Json, reading: Reading): Observation[] {
+  const uuid = text(value.uuid);
+  if (uuid === '') return [];
+  const turn = text(value.promptId) || reading.turnOf.get(text(value.parentUuid)) || reading.turn;
+  reading.turnOf.set(uuid, turn);
+  reading.turn = turn;
+  const common = {
+    at: text(value.timestamp),
+    agentSession: text(value.sessionId),
+    agentVersion: text(value.version),
+    branch: text(value.gitBranch),
+    cwd: text(value.cwd),
+  };
+  const found =
+    value.type === 'user'
+      ? readUser(value, uuid, turn, reading)
+      : value.type === 'assistant'
+        ? readAssistant(value, uuid, turn, reading)
+        : [];
+  return found.map((observation) => ({ ...observation, ...common }));
+}
+
+function readUser(value: Json, uuid: string, turn: string, reading: Reading): Observation[] {
+  const session = text(value.sessionId);
+  const inTurn = { turn, ...(reading.subagent === undefined ? {} : { subagent: reading.subagent }) };
+  if (value.isCompactSummary === true) {
+    const id = recordId(uuid);
+    const body = { ...inTurn, trigger: 'transcript', supersedes: [compactionId(session, turn)] };
+    return [{ kind: 'compaction', id, origin: 'system', trust: 1, body }];
+  }
+  if (value.isMeta === true || value.isVisibleInTranscriptOnly === true) return [];
+  const content = record(value.message).content;
+  const results = list(content).map(record).filter((block) => block.type === 'tool_result');
+  if (results.length > 0) return results.flatMap((block) => readToolResult(value, block, inTurn, reading));
+  if (value.promptSource === 'system' || !['', 'human'].includes(text(record(value.origin).kind))) return [];
+  const raw = typeof content === 'string' ? content : textBlocks(content).join('\n');
+  // Commands that Claude Code answers itself, such as /clear, start no turn.
+  if (raw.startsWith('<command-') && value.turnOrigin === undefined) return [];
+  const words = promptWords(raw);
+  if (words === undefined) return [];
+  if (reading.subagent !== undefined) {
+    return [{ kind: 'prompt', id: recordId(uuid), origin: 'assistant', trust: 1, body: { ...inTurn, text: words } }];
+  }
+  const clean = reading.redact(words);
+  const body = { ...inTurn, text: clean, supersedes: [provisionalPrompt(session, turn, clean)] };
+  return [{ kind: 'prompt', id: recordId(uuid), origin: 'user', trust: 2, body }];
+}
+
+const textBlocks = (content: unknown): string[] =>
+  list(content)
+    .map(record)
+    .filter((block) => block.type === 'text')
+    .map((block) => text(block.text));
+
+function readAssistant(value: Json, uuid: string, turn: string, reading: Reading): Observation[] {
+  const message = record(value.message);
+  for (const block of list(message.content).map(record)) {
+    if (block.type === 'tool_use') {
+      reading.toolUses.set(text(block.id), { name: text(block.name), input: record(block.input) });
+    }
+  }
+  const words = reading.redact(stripOwnText(textBlocks(message.content).join('\n'))).trim();
+  if (words === '') return [];
+  if (reading.spoken.message !== text(message.id)) reading.spoken = { message: text(message.id), words: [] };
+  reading.spoken.words.push(words);
+  const scope = answerScope(text(value.sessionId), reading.subagent?.id);
+  const heard = new Set([words, ...['\n', '\n\n', ''].map((glue) => reading.spoken.words.join(glue))]);
+  const supersedes = [...heard].map((said) => provisionalAnswer(scope, turn, said));
+  const subagent = reading.subagent === undefined ? {} : { subagent: reading.subagent };
+  const body = { turn, ...subagent, text: words, supersedes };
+  return [{ kind: 'answer', id: recordId(uuid), origin: 'assistant', trust: 1, body }];
+}
+
+function readToolResult(
+  value: Json,
+  block: Json,
+  inTurn: { turn: string; subagent?: Subagent },
+  reading: Reading,
+): Observation[] {
+  const id = text(block.tool_use_id);
+  const use = reading.toolUses.get(id);
+  if (use === undefined) return [];
+  const failed = block.is_error === true;
+  const shown = typeof block.content === 'string' ? block.content : textBlocks(block.content).join('\n');
+  const result = record(value.toolUseResult);
+  return observeTool({ ...use, result, id, failed, error: failed ? shown : '', inTurn });
+}
+
+/** The subagents' files of a session, beside its transcript. */
+export const subagentFolder = (transcript: string): string =>
+  join(dirname(transcript), basename(transcript, '.jsonl'), 'subagents');

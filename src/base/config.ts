@@ -1,0 +1,102 @@
+import { AppError } from './errors.ts';
+import { readIfThere } from './files.ts';
+
+/** What a user may override. Only overrides are stored; `backstory config` shows where each value is from. */
+export interface Config {
+  /** Globally "all" or "opted-in"; in a project "on" or "off". */
+  capture: 'all' | 'opted-in' | 'on' | 'off';
+  exclude: string[];
+  /** ISO time until which nothing is captured, or "" when not paused. */
+  pausedUntil: string;
+  prelude: 'on' | 'off';
+  actor: string;
+}
+
+export type ConfigKey = keyof Config;
+
+interface ConfigRow<K extends ConfigKey> {
+  key: K;
+  default: Config[K];
+  meaning: string;
+  parse(text: string): Config[K] | undefined;
+}
+
+const oneOf =
+  <T extends string>(...allowed: T[]) =>
+  (text: string): T | undefined =>
+    allowed.find((value) => value === text);
+
+const row = <K extends ConfigKey>(entry: ConfigRow<K>): ConfigRow<K> => entry;
+
+export const configTable = [
+  row({
+    key: 'capture',
+    default: 'all',
+    meaning:
+      'Which projects are captured: "all", or "opted-in" for those where `backstory init` ran. In a project: "on" or "off".',
+    parse: oneOf('all', 'opted-in', 'on', 'off'),
+  }),
+  row({
+    key: 'exclude',
+    default: [],
+    meaning: 'Globs, comma-separated. A folder that matches is never captured; a file that matches is left out.',
+    parse: (text) =>
+      text
+        .split(',')
+        .map((glob) => glob.trim())
+        .filter((glob) => glob !== ''),
+  }),
+  row({
+    key: 'pausedUntil',
+    default: '',
+    meaning: 'Nothing is captured until this time (ISO-8601); set by `backstory pause`.',
+    parse: (text) => (text === '' || !Number.isNaN(Date.parse(text)) ? text : undefined),
+  }),
+  row({
+    key: 'prelude',
+    default: 'on',
+    meaning: 'Whether a new agent session is given the prelude.',
+    parse: oneOf('on', 'off'),
+  }),
+  row({
+    key: 'actor',
+    default: '',
+    meaning: 'The name your events and notes carry; empty means the name you log in with.',
+    parse: (text) => text.slice(0, 100),
+  }),
+] as const;
+
+export type Overrides = Partial<Config>;
+
+/** Reads one config.json. A broken file must not silently become "capture everything", so it throws. */
+export function readOverrides(path: string): Overrides {
+  const text = readIfThere(path);
+  if (text === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Overrides;
+  } catch {
+    // Falls through to the one error below.
+  }
+  throw new AppError('CONFIG_UNREADABLE', `${path} is not a JSON object`, { hint: `Correct or delete ${path}` });
+}
+
+export function parseConfigValue(key: string, text: string): { key: ConfigKey; value: Config[ConfigKey] } {
+  const entry = configTable.find((candidate) => candidate.key === key);
+  if (entry === undefined) {
+    throw new AppError('INVALID_ARGUMENT', `there is no setting called ${key}`, { hint: 'backstory config' });
+  }
+  const value = entry.parse(text);
+  if (value === undefined) {
+    throw new AppError('INVALID_ARGUMENT', `${text} is not a value for ${key}. ${entry.meaning}`, {
+      hint: 'backstory config',
+    });
+  }
+  return { key: entry.key, value };
+}
+
+/** The project's word goes before the user's, the user's before the default. */
+export function resolveConfig(user: Overrides, project: Overrides = {}): Config {
+  const defaults = Object.fromEntries(configTable.map((entry) => [entry.key, entry.default])) as unknown as Config;
+  return { ...defaults, ...user, ...project, exclude: [...(user.exclude ?? []), ...(project.exclude ?? [])] };
+}

@@ -1,0 +1,24 @@
+/** Loaded when first used: the hook gets by without, and saves the time. */
+const crypto = () => process.getBuiltinModule('node:crypto');
+
+export const sha256 = (content: string | Uint8Array): string =>
+  crypto().createHash('sha256').update(content).digest('hex');
+
+/** The same as `hashId`, natively: for long parts, where the hook is not in play. */
+export const contentId = (...parts: string[]): string => sha256(parts.join('\0')).slice(0, 32);
+
+/** A hash that says nothing about a short text to someone without the key. */
+export const keyedHash = (key: string, text: string): string =>
+  crypto().createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
+
+export const randomHex = (bytes: number): string => crypto().randomBytes(bytes).toString('hex');
+
+/** Time-ordered ids, for what Backstory itself creates: notes, snapshots, work sessions. */
+export function uuidv7(nowMs: number): string {
+  const bytes = crypto().randomBytes(16);
+  bytes.writeUIntBE(nowMs, 0, 6);
+  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

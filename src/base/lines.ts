@@ -1,0 +1,55 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+export interface Line {
+  offset: number;
+  /** Without the newline; undefined when it is longer than the limit. */
+  bytes: Buffer | undefined;
+  /** Where the next line starts. */
+  end: number;
+}
+
+const newline = 0x0a;
+
+/**
+ * The complete lines of a file from an offset, in bounded memory. A last line without its newline is not
+ * given out: it may still be being written, and the caller will come back to the same offset.
+ */
+export function* readLines(
+  path: string,
+  from: number,
+  limits: { maxLineBytes: number; chunkBytes?: number },
+): Generator<Line> {
+  const chunk = Buffer.alloc(limits.chunkBytes ?? 256 * 1024);
+  const file = openSync(path, 'r');
+  try {
+    let start = from;
+    let position = from;
+    let pieces: Buffer[] = [];
+    let held = 0;
+    for (;;) {
+      const count = readSync(file, chunk, 0, chunk.length, position);
+      if (count === 0) return;
+      let at = 0;
+      for (;;) {
+        const stop = chunk.subarray(0, count).indexOf(newline, at);
+        const piece = chunk.subarray(at, stop === -1 ? count : stop);
+        held += piece.length;
+        // Past the limit only the length is kept, so one absurd line cannot fill the memory.
+        if (held <= limits.maxLineBytes) pieces.push(stop === -1 ? Buffer.from(piece) : piece);
+        if (stop === -1) break;
+        const end = position + stop + 1;
+        yield { offset: start, bytes: held <= limits.maxLineBytes ? join(pieces) : undefined, end };
+        pieces = [];
+        held = 0;
+        start = end;
+        at = stop + 1;
+      }
+      position += count;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A copy, because the chunk buffer is used again for the next read. */
+const join = (pieces: Buffer[]): Buffer => Buffer.concat(pieces);

@@ -1,0 +1,71 @@
+import { isoTime } from '../base/clock.ts';
+import { type Overrides, readOverrides } from '../base/config.ts';
+import { AppError } from '../base/errors.ts';
+import { writeJson } from '../base/files.ts';
+import type { Command } from './command.ts';
+import { isSet } from './command.ts';
+import { durationMs } from './filters.ts';
+
+/** Where capture happens. Each of these is one setting; `backstory config` shows them all. */
+const change = (path: string, changes: Overrides): void => writeJson(path, { ...readOverrides(path), ...changes });
+
+export const initCommand: Command = {
+  name: 'init',
+  usage: 'init',
+  summary: 'Capture this project (needed only where capture is "opted-in" or was switched off).',
+  group: 'Control',
+  async run(app) {
+    const place = app.rememberPlace();
+    change(app.paths.project(place.project).config, { capture: 'on' });
+    return { value: { project: place.project, capture: 'on' }, text: `${place.name} is captured.` };
+  },
+};
+
+export const offCommand: Command = {
+  name: 'off',
+  usage: 'off',
+  summary: 'Capture nothing in this project any more. What is there stays; `init` switches it on again.',
+  group: 'Control',
+  async run(app) {
+    const place = app.rememberPlace();
+    change(app.paths.project(place.project).config, { capture: 'off' });
+    return { value: { project: place.project, capture: 'off' }, text: `${place.name} is not captured any more.` };
+  },
+};
+
+const forever = '9999-12-31T00:00:00.000Z';
+
+export const pauseCommand: Command = {
+  name: 'pause',
+  usage: 'pause [1h] [--off]',
+  summary: 'Capture nothing anywhere, for a while or until `pause --off`.',
+  group: 'Control',
+  options: { off: { type: 'boolean' } },
+  async run(app, given) {
+    const length = given.positionals[0];
+    const ms = length === undefined ? undefined : durationMs(length);
+    if (length !== undefined && ms === undefined) {
+      throw new AppError('INVALID_ARGUMENT', `${length} is not a length of time`, { hint: 'backstory pause 1h' });
+    }
+    const pausedUntil = isSet(given, 'off') ? '' : ms === undefined ? forever : isoTime(app.clock.now() + ms);
+    change(app.paths.config, { pausedUntil });
+    const text = pausedUntil === '' ? 'Capturing again.' : `Paused ${ms === undefined ? 'until `backstory pause --off`' : `until ${pausedUntil}`}.`;
+    return { value: { pausedUntil }, text };
+  },
+};
+
+export const excludeCommand: Command = {
+  name: 'exclude',
+  usage: 'exclude GLOB… [--remove]',
+  summary: 'Never capture folders or files that match, such as ~/clients/** or *.pem.',
+  group: 'Control',
+  options: { remove: { type: 'boolean' } },
+  async run(app, given) {
+    const known = readOverrides(app.paths.config).exclude ?? [];
+    const exclude = isSet(given, 'remove')
+      ? known.filter((glob) => !given.positionals.includes(glob))
+      : [...new Set([...known, ...given.positionals])];
+    if (given.positionals.length > 0) change(app.paths.config, { exclude });
+    return { value: { exclude }, text: exclude.length === 0 ? 'Nothing is excluded.' : exclude.join('\n') };
+  },
+};

@@ -1,0 +1,91 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { Clock } from '../base/clock.ts';
+import type { HomePaths } from '../base/paths.ts';
+import type { EventContext } from '../domain/event.ts';
+import type { Place, Project } from '../domain/project.ts';
+import type { DrainParts } from '../memory/drain.ts';
+
+/** What people type. Each command is one file here; `main` finds it by its name. */
+export interface Command {
+  name: string;
+  /** As in `backstory recall QUESTION [--kind KIND]`. */
+  usage: string;
+  summary: string;
+  group: CommandGroup;
+  options?: ParseArgsOptionsConfig;
+  run(app: App, given: Given): Promise<Outcome>;
+}
+
+/** The questions that `--help` is grouped by. */
+export type CommandGroup = 'What do we know?' | 'Set up' | 'Control' | 'Look inside' | 'Run by others';
+
+export interface Given {
+  positionals: string[];
+  values: Record<string, unknown>;
+}
+
+/** `value` is what --json prints; `text` is for people. */
+export interface Outcome {
+  value: unknown;
+  text: string;
+  exitCode?: 0 | 1;
+}
+
+export interface App {
+  version: string;
+  paths: HomePaths;
+  clock: Clock;
+  cwd: string;
+  userHome: string;
+  loginName: string;
+  /** PATH, to say whether an agent is there. */
+  searchPath: string;
+  style: Style;
+  /** The place we stand in. Looking changes nothing on disk. */
+  place(): Place;
+  /** The same, written down, for commands that are about to store something here. */
+  rememberPlace(): Place;
+  open(project: Pick<Project, 'id' | 'name'>): DrainParts;
+  context(place: Place): EventContext;
+  /** Where the agents keep their settings. */
+  claudeFolder: string;
+  claudeStateFile: string;
+  /** Our own program files, to be named in the agents' settings. */
+  programs: { node: string; hook: string; mcp: string };
+  progress(label: string): { update(done: number, total: number): void; end(): void };
+  /** Opens the user's editor on a file and waits. */
+  edit(path: string): Promise<void>;
+  confirm(question: string): Promise<boolean>;
+  /** Runs a program to its end; for the doctor's proofs. */
+  run(command: string, args: string[], options: RunOptions): Promise<RunResult>;
+}
+
+export interface RunOptions {
+  input: string;
+  timeoutMs: number;
+  /** Through the shell, exactly as an agent would. */
+  shell?: boolean;
+  env?: Record<string, string>;
+}
+
+export interface RunResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  ms: number;
+}
+
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+  mark(text: string): string;
+}
+
+export const stringOf = (given: Given, name: string): string | undefined => {
+  const value = given.values[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+export const isSet = (given: Given, name: string): boolean => given.values[name] === true;

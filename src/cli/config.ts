@@ -1,0 +1,40 @@
+import { configTable, parseConfigValue, readOverrides, resolveConfig } from '../base/config.ts';
+import { writeJson } from '../base/files.ts';
+import type { Command } from './command.ts';
+import { isSet } from './command.ts';
+
+export const configCommand: Command = {
+  name: 'config',
+  usage: 'config [KEY [VALUE]] [--project] [--unset]',
+  summary: 'Show every setting and where it comes from, or change one.',
+  group: 'Look inside',
+  options: { project: { type: 'boolean' }, unset: { type: 'boolean' } },
+  async run(app, given) {
+    const [key, value] = given.positionals;
+    const place = isSet(given, 'project') && value !== undefined ? app.rememberPlace() : app.place();
+    const files = { user: app.paths.config, project: app.paths.project(place.project).config };
+    const file = isSet(given, 'project') ? files.project : files.user;
+    if (key !== undefined && isSet(given, 'unset')) {
+      const { [key as 'actor']: _, ...rest } = readOverrides(file);
+      writeJson(file, rest);
+    } else if (key !== undefined && value !== undefined) {
+      const parsed = parseConfigValue(key, value);
+      writeJson(file, { ...readOverrides(file), [parsed.key]: parsed.value });
+    }
+    const user = readOverrides(files.user);
+    const project = readOverrides(files.project);
+    const resolved = resolveConfig(user, project);
+    const rows = configTable
+      .filter((row) => key === undefined || row.key === key)
+      .map((row) => ({
+        key: row.key,
+        value: resolved[row.key],
+        from: row.key in project ? 'this project' : row.key in user ? 'your config.json' : 'default',
+        meaning: row.meaning,
+      }));
+    const text = rows
+      .map((row) => `${app.style.bold(row.key)} = ${JSON.stringify(row.value)}  ${app.style.dim(row.from)}\n  ${app.style.dim(row.meaning)}`)
+      .join('\n');
+    return { value: rows, text: key === undefined ? `${text}\n${app.style.dim(`Files: ${files.user}, ${files.project}`)}` : text };
+  },
+};

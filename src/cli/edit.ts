@@ -1,0 +1,39 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { replaceFile } from '../base/files.ts';
+import { randomHex } from '../base/ids.ts';
+import { editNote } from '../memory/remember.ts';
+import type { Command } from './command.ts';
+import { stringOf } from './command.ts';
+import { noteParts } from './remember.ts';
+import { theNote } from './show.ts';
+
+export const editCommand: Command = {
+  name: 'edit',
+  usage: 'edit ID [--text TEXT]',
+  summary: 'Change a note, in your editor or with --text.',
+  group: 'What do we know?',
+  options: { text: { type: 'string' } },
+  async run(app, given) {
+    const { note } = await theNote(app, given);
+    const text = stringOf(given, 'text') ?? (await editInEditor(app.edit, note.text));
+    if (text.trim() === note.text.trim()) return { value: note, text: 'Nothing changed.' };
+    const place = app.rememberPlace();
+    const parts = app.open({ id: place.project, name: place.name });
+    const edited = await editNote(noteParts(app, parts, place), note, text);
+    return { value: edited, text: `Changed ${app.style.bold(edited.id.slice(-8))}: ${parts.notes.path(edited.id) ?? ''}` };
+  },
+};
+
+/** On a copy, so that a half-written note is never the note. */
+async function editInEditor(edit: (path: string) => Promise<void>, text: string): Promise<string> {
+  const copy = join(tmpdir(), `backstory-note-${randomHex(6)}.md`);
+  replaceFile(copy, `${text}\n`);
+  try {
+    await edit(copy);
+    return readFileSync(copy, 'utf8');
+  } finally {
+    rmSync(copy, { force: true });
+  }
+}

@@ -1,0 +1,29 @@
+import { drain } from '../memory/drain.ts';
+import { preludeText, readPrelude } from '../memory/prelude-file.ts';
+import { sinceThen } from '../memory/since.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import type { Command } from './command.ts';
+import { isSet } from './command.ts';
+
+export const preludeCommand: Command = {
+  name: 'prelude',
+  usage: 'prelude [--why]',
+  summary: 'Print exactly what the next agent session will be told, and why each line is in it.',
+  group: 'What do we know?',
+  options: { why: { type: 'boolean' } },
+  async run(app, given) {
+    const place = app.place();
+    const parts = app.open({ id: place.project, name: place.name });
+    await drain(parts);
+    const prelude = readPrelude(app.paths.project(place.project).prelude);
+    const lines = prelude?.lines ?? [];
+    const since = sinceThen(parts.log, prelude?.position ?? {});
+    const text = preludeText(lines, since, place.name);
+    const tokens = estimateTokens(text);
+    const value = { text, tokens, characters: text.length, lines, since };
+    if (text === '') return { value, text: 'Empty: nothing has been captured or remembered here yet.' };
+    const why = isSet(given, 'why') ? lines.map((line) => `${app.style.dim(line.reason.padEnd(52))} ${line.text}`) : [];
+    const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
+    return { value, text: [text, '', size, ...(why.length === 0 ? [] : ['', ...why])].join('\n') };
+  },
+};

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isoTime } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import { appendDurably, ensureDirectory, replaceFile } from '../base/files.ts';
+import { hashId } from '../base/hash.ts';
+import type { Project } from '../domain/project.ts';
+import { findProject, listProjects, saveProject } from '../memory/projects.ts';
+import type { App, Command, Outcome } from './command.ts';
+
+export const projectCommand: Command = {
+  name: 'project',
+  usage: 'project list | link FROM INTO | split [PATH]',
+  summary: 'See the projects, join two that are one, or part a folder from its project.',
+  group: 'Control',
+  async run(app, given) {
+    const [action = 'list', ...rest] = given.positionals;
+    if (action === 'list') return list(app);
+    if (action === 'link' && rest.length === 2) return link(app, rest[0] as string, rest[1] as string);
+    if (action === 'split' && rest.length <= 1) return split(app, rest[0] ?? app.cwd);
+    throw new AppError('INVALID_ARGUMENT', 'project list, project link FROM INTO, or project split [PATH]', {
+      hint: 'backstory project list',
+    });
+  },
+};
+
+function list(app: App): Outcome {
+  const here = app.place().project;
+  const all = listProjects(app.paths).filter(({ linkedTo }) => linkedTo === undefined);
+  const text = all
+    .map((project) => {
+      const mark = project.id === here ? app.style.good('*') : ' ';
+      return `${mark} ${app.style.bold(project.name)}  ${app.style.dim(project.id.slice(0, 8))}\n    ${project.paths.join('\n    ')}`;
+    })
+    .join('\n');
+  return { value: all, text: all.length === 0 ? 'No project has been captured yet.' : text };
+}
+
+/** The events of one are copied behind the other's, notes move; folders of both lead to the second from now on. */
+function link(app: App, fromName: string, intoName: string): Outcome {
+  const from = findProject(app.paths, fromName);
+  const into = findProject(app.paths, intoName);
+  if (from.id === into.id) throw new AppError('INVALID_ARGUMENT', 'these are the same project', { hint: 'backstory project list' });
+  const source = app.paths.project(from.id);
+  const target = app.paths.project(into.id);
+  if (existsSync(source.events)) {
+    for (const name of readdirSync(source.events)) {
+      appendDurably(join(target.events, name), readFileSync(join(source.events, name), 'utf8'));
+    }
+  }
+  if (existsSync(source.notes)) {
+    ensureDirectory(target.notes);
+    for (const name of readdirSync(source.notes)) {
+      replaceFile(join(target.notes, name), readFileSync(join(source.notes, name)));
+      rmSync(join(source.notes, name));
+    }
+  }
+  saveProject(app.paths, {
+    ...into,
+    keys: [...new Set([...into.keys, ...from.keys])],
+    paths: [...new Set([...from.paths, ...into.paths])],
+  });
+  saveProject(app.paths, { ...from, keys: [], paths: [], linkedTo: into.id });
+  clearPathCache(app);
+  return { value: { from: from.id, into: into.id }, text: `${from.name} is now part of ${into.name}.` };
+}
+
+/** From now on this folder is a project of its own; what was captured so far stays where it is. */
+function split(app: App, path: string): Outcome {
+  const project = findProject(app.paths, path);
+  const root = project.paths.find((known) => known === path) ?? app.place().root;
+  const key = `path:${root}`;
+  const fresh: Project = {
+    v: 1,
+    id: hashId('split', root, isoTime(app.clock.now())),
+    name: basename(root),
+    keys: [key],
+    paths: [root],
+    created: isoTime(app.clock.now()),
+    isSplit: true,
+  };
+  saveProject(app.paths, { ...project, keys: project.keys.filter((known) => known !== key), paths: project.paths.filter((known) => known !== root) });
+  saveProject(app.paths, fresh);
+  clearPathCache(app);
+  return { value: fresh, text: `${root} is a project of its own now.` };
+}
+
+/** Cached answers name a project, so a change of identity makes all of them doubtful. */
+const clearPathCache = (app: App): void => rmSync(join(app.paths.home, 'paths'), { recursive: true, force: true });

@@ -1,0 +1,47 @@
+import { AppError } from '../base/errors.ts';
+import { isNoteKind, noteKinds } from '../domain/note.ts';
+import { rememberNote } from '../memory/remember.ts';
+import type { App, Command } from './command.ts';
+import { stringOf } from './command.ts';
+
+export const rememberCommand: Command = {
+  name: 'remember',
+  usage: 'remember TEXT [--kind KIND] [--concepts A,B] [--files A,B]',
+  summary: 'Write a note. It is told to every new agent session.',
+  group: 'What do we know?',
+  options: { kind: { type: 'string' }, concepts: { type: 'string' }, files: { type: 'string' } },
+  async run(app, given) {
+    const kind = stringOf(given, 'kind') ?? 'decision';
+    if (!isNoteKind(kind)) {
+      throw new AppError('INVALID_ARGUMENT', `there is no kind of note called ${kind}`, {
+        hint: `one of: ${noteKinds.join(', ')}`,
+      });
+    }
+    const place = app.rememberPlace();
+    const parts = app.open({ id: place.project, name: place.name });
+    const note = await rememberNote(noteParts(app, parts, place), {
+      text: given.positionals.join(' '),
+      kind,
+      concepts: commaList(stringOf(given, 'concepts')),
+      files: commaList(stringOf(given, 'files')),
+      trust: 3,
+      author: app.context(place).actor,
+    });
+    const path = parts.notes.path(note.id) ?? '';
+    return { value: { ...note, path }, text: `Remembered as ${app.style.bold(note.id.slice(-8))}: ${path}` };
+  },
+};
+
+export const noteParts = (app: App, parts: ReturnType<App['open']>, place: ReturnType<App['place']>) => ({
+  notes: parts.notes,
+  log: parts.log,
+  context: app.context(place),
+  userHome: app.userHome,
+  clock: app.clock,
+});
+
+const commaList = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');

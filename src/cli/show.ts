@@ -1,0 +1,35 @@
+import { AppError } from '../base/errors.ts';
+import { type Opened, openHit } from '../memory/open-hit.ts';
+import { renderOpened } from '../memory/render-opened.ts';
+import { thoroughLimits } from '../recall/with-index.ts';
+import type { App, Command, Given } from './command.ts';
+
+export const showCommand: Command = {
+  name: 'show',
+  usage: 'show ID…',
+  summary: 'Open what recall found, in full.',
+  group: 'What do we know?',
+  async run(app, given) {
+    const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
+    if (opened.length === 0) throw new AppError('INVALID_ARGUMENT', 'which id?', { hint: 'backstory recall "…" shows ids' });
+    return {
+      value: opened.map((item) => (item.kind === 'note' ? { ...item.note, path: item.path } : item.event)),
+      text: opened.map((item) => renderOpened(item, app.clock.now())).join('\n\n'),
+    };
+  },
+};
+
+export function openHere(app: App, id: string): Promise<Opened> {
+  const place = app.place();
+  return openHit(app.open({ id: place.project, name: place.name }), id, thoroughLimits);
+}
+
+/** For commands that only make sense for a note. */
+export async function theNote(app: App, given: Given): Promise<Extract<Opened, { kind: 'note' }>> {
+  const id = given.positionals[0];
+  const opened = id === undefined ? undefined : await openHere(app, id);
+  if (opened?.kind === 'note') return opened;
+  throw new AppError('INVALID_ARGUMENT', id === undefined ? 'which note?' : `${id} is not a note`, {
+    hint: 'backstory recall --kind decision "…"',
+  });
+}

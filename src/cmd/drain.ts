@@ -1,0 +1,18 @@
+import { parseArgs } from 'node:util';
+import { systemClock } from '../base/clock.ts';
+import { drain } from '../memory/drain.ts';
+import { recordFailure } from '../memory/failures.ts';
+import { silenceSqliteWarning, wire } from './wire.ts';
+
+/** Started by hooks, by the MCP server and by commands; works for at most a minute and ends. */
+silenceSqliteWarning();
+const { values } = parseArgs({ options: { project: { type: 'string' } }, strict: false });
+const wiring = wire();
+try {
+  if (typeof values.project === 'string' && /^[0-9a-f]{32}$/.test(values.project)) {
+    await drain(wiring.open({ id: values.project, name: '' }));
+  }
+} catch (error) {
+  recordFailure(wiring.paths.failures, 'drain', error, systemClock);
+  process.exitCode = 1;
+}

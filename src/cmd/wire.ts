@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../base/clock.ts';
+import { readOverrides, resolveConfig } from '../base/config.ts';
+import { type HomePaths, homePaths } from '../base/paths.ts';
+import type { EventContext } from '../domain/event.ts';
+import type { Place, Project } from '../domain/project.ts';
+import { deviceOf } from '../memory/device.ts';
+import type { DrainParts } from '../memory/drain.ts';
+import { recordFailure } from '../memory/failures.ts';
+import { createEventLog } from '../store/events/event-log.ts';
+import { createMarkdownNotes } from '../store/notes/markdown-notes.ts';
+import { createIndexAccess } from '../store/sqlite/open-index.ts';
+
+/** Where concrete parts are chosen and put together; nothing below knows which ones. */
+export interface Wiring {
+  version: string;
+  paths: HomePaths;
+  userHome: string;
+  loginName: string;
+  claudeFolder: string;
+  claudeStateFile: string;
+  programs: { node: string; hook: string; mcp: string; drain: string };
+  open(project: Pick<Project, 'id' | 'name'>): DrainParts;
+  context(place: Place): EventContext;
+}
+
+export function wire(): Wiring {
+  const { env } = process;
+  const userHome = homedir();
+  const paths = homePaths(env.BACKSTORY_HOME || join(userHome, '.backstory'));
+  const loginName = env.USER ?? env.USERNAME ?? '';
+  const claudeFolder = env.CLAUDE_CONFIG_DIR || join(userHome, '.claude');
+  const here = dirname(fileURLToPath(import.meta.url));
+  const programFolder = here.endsWith('parts') ? dirname(here) : here;
+  const settings = (project: string) =>
+    resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
+  return {
+    version: packageVersion(programFolder),
+    paths,
+    userHome,
+    loginName,
+    claudeFolder,
+    claudeStateFile: env.CLAUDE_CONFIG_DIR ? join(claudeFolder, '.claude.json') : join(userHome, '.claude.json'),
+    programs: {
+      node: process.execPath,
+      hook: join(programFolder, 'hook.cjs'),
+      mcp: join(programFolder, 'mcp.js'),
+      drain: join(programFolder, 'drain.js'),
+    },
+    open({ id }) {
+      const own = paths.project(id);
+      const config = settings(id);
+      return {
+        project: id,
+        paths,
+        log: createEventLog(own.events, systemClock),
+        notes: createMarkdownNotes(own.notes, (file, error) => recordFailure(paths.failures, file, error, systemClock)),
+        access: createIndexAccess({ folder: own.index, lock: own.writerLock, project: id }, systemClock),
+        device: deviceOf(paths.device),
+        actor: config.actor || loginName,
+        exclude: config.exclude,
+        userHome,
+        transcriptRoots: [join(claudeFolder, 'projects')],
+        clock: systemClock,
+      };
+    },
+    context(place) {
+      return {
+        device: deviceOf(paths.device).id,
+        actor: settings(place.project).actor || loginName,
+        agent: 'backstory',
+        agentVersion: packageVersion(programFolder),
+        agentSession: '',
+        clientPid: 0,
+        project: place.project,
+        checkout: place.checkout,
+        branch: place.branch,
+        head: place.head,
+      };
+    },
+  };
+}
+
+function packageVersion(programFolder: string): string {
+  const manifest = JSON.parse(readFileSync(join(programFolder, '..', 'package.json'), 'utf8')) as { version: string };
+  return manifest.version;
+}
+
+/** node:sqlite announces itself as experimental on the floor version; users can do nothing about it. */
+export function silenceSqliteWarning(): void {
+  const emit = process.emitWarning.bind(process);
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (String(warning).includes('SQLite is an experimental feature')) return;
+    (emit as (...all: unknown[]) => void)(warning, ...rest);
+  }) as typeof process.emitWarning;
+}

@@ -1,0 +1,45 @@
+import type { Trust } from './event.ts';
+
+export const noteKinds = [
+  'decision',
+  'fix',
+  'feature',
+  'refactor',
+  'change',
+  'gotcha',
+  'convention',
+  'discovery',
+  'failed-path',
+  'summary',
+  'knowledge',
+] as const;
+export type NoteKind = (typeof noteKinds)[number];
+
+export const noteStates = ['candidate', 'active', 'superseded', 'archived'] as const;
+export type NoteState = (typeof noteStates)[number];
+
+/** A memory as a Markdown file: these fields are its front matter, `text` is the rest. */
+export interface Note {
+  id: string;
+  kind: NoteKind;
+  title: string;
+  state: NoteState;
+  trust: Trust;
+  pinned: boolean;
+  concepts: string[];
+  files: string[];
+  created: string;
+  updated: string;
+  rev: number;
+  /** Content hashes of the revisions this one was made from. */
+  parents: string[];
+  author: string;
+  visibility: 'private' | 'team';
+  validFrom: string;
+  validTo: string;
+  /** Ids of the events and notes it was drawn from. */
+  derivedFrom: string[];
+  text: string;
+}
+
+export const isNoteKind = (value: string): value is NoteKind => (noteKinds as readonly string[]).includes(value);

@@ -1,0 +1,84 @@
+import type { HookCall } from '../agents/agent.ts';
+import { readClaudeHook } from '../agents/claude-code.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../base/config.ts';
+import { parseObject } from '../base/json.ts';
+import type { HomePaths } from '../base/paths.ts';
+import type { EventEnvelope } from '../domain/event.ts';
+import type { Place } from '../domain/project.ts';
+import { activationOf } from '../memory/activation.ts';
+import { type CaptureContext, toEvent } from '../memory/capture.ts';
+import { deviceOf } from '../memory/device.ts';
+import { resolvePlace } from '../memory/projects.ts';
+import { redact } from '../memory/redact.ts';
+import { createEventLog, type EventLog } from '../store/events/event-log.ts';
+import { sessionStart } from './session-start.ts';
+
+/**
+ * What an agent triggers. A hook reads its call, appends at most a few lines, and ends; it needs no network,
+ * no model, no other process and no package. Everything it throws is caught by cmd/hook.ts, which exits 0.
+ */
+export interface HookParts {
+  paths: HomePaths;
+  clock: Clock;
+  userHome: string;
+  loginName: string;
+  aiAgent: string;
+  clientPid: number;
+  /** Told of every event id once it is safely on disk. */
+  acknowledge(id: string): void;
+  startDrain(project: string): void;
+}
+
+/** The events after which there is background work worth starting. */
+const drainAfter: HookCall['event'][] = ['stop', 'compact', 'session-end'];
+
+/** Returns what goes to stdout: nothing, or one JSON object in the agent's dialect. */
+export function runHook(stdin: string, parts: HookParts): string {
+  const input = parseObject(stdin);
+  if (input === undefined) throw new Error(`stdin is not a JSON object (${stdin.length} characters)`);
+  const call = readClaudeHook(input, {
+    aiAgent: parts.aiAgent,
+    clientPid: parts.clientPid,
+    nowMs: parts.clock.now(),
+    redact,
+  });
+  if (call.event === 'ignored' || call.cwd === '' || call.agentSession === '') return '';
+  const { place, remember } = resolvePlace(parts.paths, call.cwd, parts.clock);
+  const activation = activationOf(parts.paths, { ...place, cwd: call.cwd, userHome: parts.userHome }, parts.clock);
+  if (!activation.on) return '';
+  remember();
+  const log = createEventLog(parts.paths.project(place.project).events, parts.clock);
+  // Rendered before this session's own start is written, which would otherwise be news to itself.
+  const output =
+    call.event === 'session-start' && activation.config.prelude === 'on' ? sessionStart(call, place, log, parts) : '';
+  record(call, place, activation.config, log, parts);
+  if (drainAfter.includes(call.event)) parts.startDrain(place.project);
+  return output;
+}
+
+function record(call: HookCall, place: Place, config: Config, log: EventLog, parts: HookParts): void {
+  const context: CaptureContext = {
+    device: deviceOf(parts.paths.device).id,
+    actor: config.actor || parts.loginName,
+    agent: call.agent,
+    agentVersion: call.agentVersion,
+    agentSession: call.agentSession,
+    clientPid: call.clientPid,
+    project: place.project,
+    checkout: place.checkout,
+    branch: place.branch,
+    head: place.head,
+    root: place.root,
+    exclude: config.exclude,
+    userHome: parts.userHome,
+  };
+  const events: EventEnvelope[] = [];
+  for (const observation of call.observations) {
+    const event = toEvent(observation, context, parts.clock);
+    if (event !== undefined) events.push(event);
+  }
+  if (events.length === 0) return;
+  log.append(events);
+  for (const { id } of events) parts.acknowledge(id);
+}

@@ -1,0 +1,38 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { messageOf } from '../base/errors.ts';
+import { openHit } from '../memory/open-hit.ts';
+import { renderOpened } from '../memory/render-opened.ts';
+import { quickLimits } from '../recall/with-index.ts';
+import { fenceClose, fenceOpen } from '../text/fence.ts';
+import { answering, maxAnswerBytes } from './answer.ts';
+import type { McpParts } from './server.ts';
+
+export function registerGetNotes(server: McpServer, parts: McpParts): void {
+  server.registerTool(
+    'get_notes',
+    {
+      title: 'Get notes',
+      description: 'Open ids from recall or the prelude in full, with their source.',
+      inputSchema: z.object({ ids: z.array(z.string().min(8)).min(1).max(20) }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    ({ ids }) =>
+      answering(async () => {
+        // Shared out evenly, so that one long text does not push the others out of the answer.
+        const share = Math.floor((maxAnswerBytes - 500) / ids.length / 2);
+        const opened = await Promise.all(ids.map((id) => openOne(parts, id)));
+        const texts = opened.map((text) => (text.length <= share ? text : `${text.slice(0, share)}\n… ask for it alone to see more`));
+        return [`${fenceOpen} kind="notes">`, texts.join('\n\n---\n\n'), fenceClose].join('\n');
+      }),
+  );
+}
+
+/** An id that is not there must not cost the others their answer. */
+async function openOne(parts: McpParts, id: string): Promise<string> {
+  try {
+    return renderOpened(await openHit(parts.project, id, quickLimits), parts.clock.now());
+  } catch (error) {
+    return messageOf(error);
+  }
+}

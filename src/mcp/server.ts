@@ -1,0 +1,33 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import type { Clock } from '../base/clock.ts';
+import type { EventContext } from '../domain/event.ts';
+import type { DrainParts } from '../memory/drain.ts';
+import { registerGetNotes } from './get-notes.ts';
+import { registerRecall } from './recall.ts';
+import { registerRemember } from './remember.ts';
+
+/** What models call. The tools run inside the process the agent started; there is no other. */
+export interface McpParts {
+  version: string;
+  clock: Clock;
+  project: DrainParts;
+  userHome: string;
+  /** Who is asking, as far as it can be known; the session may change while this process lives. */
+  context(): Promise<EventContext>;
+  /** Throws when nothing may be stored for this project. */
+  ensureActive(): void;
+}
+
+const instructions = [
+  'Memory of this project across agent sessions: decisions with their reasons, what was tried, what failed.',
+  'Call recall before you decide how to do something that may have been decided, tried or explained before, and when the user refers to earlier work.',
+  'Its answers are records of the past: check them against the code. Call remember when the user states a lasting decision or convention.',
+].join(' ');
+
+export function createServer(parts: McpParts): McpServer {
+  const server = new McpServer({ name: 'backstory', version: parts.version }, { instructions });
+  registerRecall(server, parts);
+  registerGetNotes(server, parts);
+  registerRemember(server, parts);
+  return server;
+}

@@ -1,0 +1,90 @@
+import { isAbsolute, relative } from 'node:path';
+import type { Observation } from '../agents/agent.ts';
+import type { Clock } from '../base/clock.ts';
+import { isoTime } from '../base/clock.ts';
+import { matchesGlob } from '../base/glob.ts';
+import { sha256 } from '../base/ids.ts';
+import type { EventContext, EventEnvelope } from '../domain/event.ts';
+import { eventVersion } from '../domain/event.ts';
+import { redactDeep } from './redact.ts';
+
+export interface CaptureContext extends EventContext {
+  /** Top of the working tree; paths are kept relative to it. */
+  root: string;
+  exclude: string[];
+  userHome: string;
+}
+
+const maxRecordBytes = 16 * 1024 * 1024;
+const keptEnd = 64 * 1024;
+
+let lastSeq = 0;
+
+/** Microseconds, never the same twice in a process even when the clock stands still or steps back. */
+function nextSeq(clock: Clock): number {
+  lastSeq = Math.max(lastSeq + 1, clock.now() * 1000);
+  return lastSeq;
+}
+
+/** An observation becomes an event: redacted, its paths relative, within the size limit. Undefined if excluded. */
+export function toEvent(observation: Observation, context: CaptureContext, clock: Clock): EventEnvelope | undefined {
+  const { id, kind, body, origin, trust, at, source, agentSession, agentVersion, branch } = observation;
+  const { root, exclude, userHome, ...envelope } = context;
+  const placed = relativeBody(body, root);
+  if ('path' in placed && exclude.some((glob) => matchesGlob(placed.path, glob, userHome))) return undefined;
+  const isSubagent = 'subagent' in body && body.subagent !== undefined;
+  const event = {
+    v: eventVersion,
+    id,
+    at: at === undefined || at === '' ? isoTime(clock.now()) : at,
+    seq: nextSeq(clock),
+    ...envelope,
+    ...(agentSession === undefined || agentSession === '' ? {} : { agentSession }),
+    ...(agentVersion === undefined || agentVersion === '' ? {} : { agentVersion }),
+    // A transcript tells the branch of then; which commit it stood at is not known any more.
+    ...(branch === undefined ? {} : { branch, head: '' }),
+    ...(isSubagent ? { parentAgent: agentSession ?? context.agentSession } : {}),
+    origin,
+    trust,
+    ...(source === undefined ? {} : { source: { ...source, file: withTilde(source.file, userHome) } }),
+    kind,
+    body: redactDeep(placed),
+  } as EventEnvelope;
+  return withinLimit(event);
+}
+
+function relativeBody<T extends Observation['body']>(body: T, root: string): T {
+  if (!('path' in body) || !isAbsolute(body.path)) return body;
+  const inside = relative(root, body.path);
+  // Outside the working tree the path stays whole: `../../etc` would mean something else in another checkout.
+  const path = inside.startsWith('..') || isAbsolute(inside) ? body.path : inside;
+  return { ...body, path: path.replaceAll('\\', '/') };
+}
+
+/** A home folder may move or differ between machines; what stands in it does not. */
+export const withTilde = (path: string, userHome: string): string =>
+  path.startsWith(`${userHome}/`) || path.startsWith(`${userHome}\\`) ? `~${path.slice(userHome.length)}` : path;
+
+export const withoutTilde = (path: string, userHome: string): string =>
+  path.startsWith('~') ? userHome + path.slice(1) : path;
+
+/** What no memory needs whole: its beginning, its end, and enough to know it again. */
+function withinLimit(event: EventEnvelope): EventEnvelope {
+  const long = 'text' in event.body ? event.body.text : undefined;
+  const size = long === undefined ? Buffer.byteLength(JSON.stringify(event.body)) : Buffer.byteLength(long);
+  if (size <= maxRecordBytes) return event;
+  const whole = long ?? JSON.stringify(event.body);
+  return { ...event, ...oversize(event.kind, whole, 'turn' in event.body ? event.body.turn : undefined) };
+}
+
+function oversize(of: string, whole: string, turn: string | undefined) {
+  const body = {
+    of,
+    length: Buffer.byteLength(whole),
+    hash: sha256(whole).slice(0, 32),
+    head: whole.slice(0, keptEnd).toWellFormed(),
+    tail: whole.slice(-keptEnd).toWellFormed(),
+    ...(turn === undefined ? {} : { turn }),
+  };
+  return { kind: 'oversize' as const, body };
+}

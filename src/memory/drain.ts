@@ -1,0 +1,109 @@
+import { utimesSync } from 'node:fs';
+import { removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
+import { bytesBehind } from '../store/events/event-log.ts';
+import type { IndexAccess, LogIndex, NoteFiles } from '../store/store.ts';
+import { catchUp } from '../recall/catch-up.ts';
+import { type IngestParts, ingestTranscripts } from './ingest.ts';
+import { composePrelude } from './prelude.ts';
+import { writePrelude } from './prelude-file.ts';
+import { learnRootCommit } from './projects.ts';
+
+/**
+ * The background work of one project, for whoever triggered it: bounded, held by one process at a time, and
+ * safe to kill anywhere. Indexes the log, reads transcripts into it, renders the prelude, and ends.
+ */
+export interface DrainParts extends Omit<IngestParts, 'index'> {
+  access: IndexAccess;
+  notes: NoteFiles;
+}
+
+export interface DrainLimits {
+  maxMs: number;
+  maxBytes: number;
+  onProgress?(done: number, total: number): void;
+}
+
+export const drainLimits: DrainLimits = { maxMs: 60_000, maxBytes: 200 * 1024 * 1024 };
+
+export interface DrainReport {
+  /** False when another process holds the lock and does the same work. */
+  ran: boolean;
+  indexed: number;
+  ingested: number;
+  isComplete: boolean;
+}
+
+const abandonedAfterMs = 14 * 24 * 60 * 60 * 1000;
+const staleAfterMs = 10 * 60 * 1000;
+const markerEveryMs = 4_000;
+
+export async function drain(parts: DrainParts, limits: DrainLimits = drainLimits): Promise<DrainReport> {
+  const report: DrainReport = { ran: false, indexed: 0, ingested: 0, isComplete: true };
+  for (;;) {
+    const round = await drainOnce(parts, limits);
+    report.ran ||= round.ran;
+    report.indexed += round.indexed;
+    report.ingested += round.ingested;
+    report.isComplete = round.isComplete;
+    // A hook that saw our marker started no drain of its own; its event may have come after our last look.
+    // A torn last line stays unread, so a round that read nothing ends it.
+    const hasMore = round.indexed > 0 && round.isComplete && bytesBehind(round.end, parts.log.end()) > 0;
+    if (!hasMore) return report;
+  }
+}
+
+async function drainOnce(parts: DrainParts, limits: DrainLimits) {
+  const started = parts.clock.now();
+  const idle = { ran: false, indexed: 0, ingested: 0, isComplete: true, end: {} };
+  const writing = parts.access.forWriting();
+  if (writing === undefined) return idle;
+  const marker = createMarker(parts);
+  const isOver = () => {
+    marker.touch();
+    return parts.clock.now() - started > limits.maxMs;
+  };
+  const { onProgress } = limits;
+  const bounds = { maxBytes: limits.maxBytes, isOver, ...(onProgress === undefined ? {} : { onProgress }) };
+  try {
+    marker.set();
+    const { index } = writing;
+    const before = await catchUp(parts, index, bounds);
+    const read = before.isComplete ? await ingestTranscripts({ ...parts, index }, bounds) : undefined;
+    const after = await catchUp(parts, index, bounds);
+    await renderPrelude(parts, index);
+    parts.access.removeAbandoned(abandonedAfterMs);
+    removeStaleTemporaries(parts.paths.project(parts.project).folder, started - staleAfterMs);
+    learnRootCommit(parts.paths, parts.project);
+    return {
+      ran: true,
+      indexed: before.records + after.records,
+      ingested: read?.events ?? 0,
+      isComplete: before.isComplete && after.isComplete && read?.isComplete === true,
+      end: await index.progress(),
+    };
+  } finally {
+    await writing.close();
+    marker.remove();
+  }
+}
+
+export async function renderPrelude(parts: Pick<DrainParts, 'paths' | 'project' | 'notes'>, index: LogIndex): Promise<void> {
+  const position = await index.progress();
+  const lines = await composePrelude(index, parts.notes);
+  writePrelude(parts.paths.project(parts.project).prelude, { v: 1, position, lines });
+}
+
+function createMarker({ paths, project, clock }: DrainParts) {
+  const path = paths.project(project).drainMarker;
+  let touched = 0;
+  return {
+    set: () => replaceFile(path, ''),
+    touch: () => {
+      const now = clock.now();
+      if (now - touched < markerEveryMs) return;
+      touched = now;
+      utimesSync(path, now / 1000, now / 1000);
+    },
+    remove: () => removeIfThere(path),
+  };
+}

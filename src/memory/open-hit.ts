@@ -1,0 +1,52 @@
+import { AppError } from '../base/errors.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import type { EventEnvelope } from '../domain/event.ts';
+import type { Note } from '../domain/note.ts';
+import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { readTail } from '../recall/tail.ts';
+
+/** The whole of what a hit is a slice of. */
+export type Opened =
+  | { kind: 'note'; note: Note; path: string }
+  | { kind: 'event'; event: EventEnvelope; chunk: Chunk };
+
+/** Any id that recall, the prelude or a note's front matter shows; eight first characters are enough. */
+export async function openHit(parts: RecallParts, id: string, limits: RecallLimits): Promise<Opened> {
+  const note = await findNote(parts, id);
+  if (note !== undefined) return note;
+  const found = await withIndex(parts, limits, async (index) => {
+    const tail = await readTail(parts.log, index, limits.tailBytes);
+    const recent = [...tail.fold.put.values()].flat();
+    const fits = (candidate: string) => id.length >= 8 && candidate.startsWith(id);
+    const chunk = recent.find(({ id: own, sourceId }) => fits(own) || fits(sourceId)) ?? (await index?.get([id]))?.[0];
+    if (chunk === undefined) return undefined;
+    const row = tail.fold.rows.get(chunk.sourceId) ?? (await index?.events([chunk.sourceId]))?.get(chunk.sourceId);
+    return { chunk, row };
+  });
+  if (found?.chunk.source === 'note') {
+    const owner = await findNote(parts, found.chunk.sourceId);
+    if (owner !== undefined) return owner;
+  }
+  const event = found?.row === undefined ? undefined : readEvent(parts, found.row);
+  if (found === undefined || event === undefined) {
+    throw new AppError('NOT_FOUND', `nothing here has the id ${id}`, { hint: 'backstory recall "…" shows ids' });
+  }
+  return { kind: 'event', event, chunk: found.chunk };
+}
+
+function readEvent(parts: RecallParts, row: { id: string; file: string; offset: number }): EventEnvelope | undefined {
+  for (const record of parts.log.read({ ...parts.log.end(), [row.file]: row.offset })) {
+    return record.entry.kind === 'event' && record.entry.event.id === row.id ? record.entry.event : undefined;
+  }
+  return undefined;
+}
+
+async function findNote(parts: RecallParts, id: string): Promise<Opened | undefined> {
+  const plain = id.replaceAll('-', '');
+  const notes = await parts.notes.list();
+  const note = notes.find((candidate) => {
+    const own = candidate.id.replaceAll('-', '');
+    return plain.length >= 8 && (own.startsWith(plain) || own.endsWith(plain));
+  });
+  return note === undefined ? undefined : { kind: 'note', note, path: parts.notes.path(note.id) ?? '' };
+}

@@ -1,0 +1,108 @@
+import { hashId } from '../base/hash.ts';
+import { sha256, uuidv7 } from '../base/ids.ts';
+import type { Clock } from '../base/clock.ts';
+import { isoTime } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { EventContext, NoteAction, Trust } from '../domain/event.ts';
+import type { Note, NoteKind } from '../domain/note.ts';
+import type { EventLog } from '../store/events/event-log.ts';
+import type { NoteStore } from '../store/store.ts';
+import { toEvent } from './capture.ts';
+import { redact } from './redact.ts';
+
+/** Notes by hand: written, edited and pinned by the user, or proposed by an agent for the user to approve. */
+export interface NoteParts {
+  notes: NoteStore;
+  log: EventLog;
+  context: EventContext;
+  userHome: string;
+  clock: Clock;
+}
+
+export interface NewNote {
+  text: string;
+  kind: NoteKind;
+  concepts: string[];
+  files: string[];
+  /** 3 when the user typed it; 1 when an agent did, and then it waits as a candidate. */
+  trust: Trust;
+  author: string;
+}
+
+export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<Note> {
+  const text = redact(wanted.text).trim();
+  if (text === '') throw new AppError('INVALID_ARGUMENT', 'there is nothing to remember', { hint: 'backstory remember "…"' });
+  const now = isoTime(parts.clock.now());
+  const note: Note = {
+    id: uuidv7(parts.clock.now()),
+    kind: wanted.kind,
+    title: titleOf(text),
+    state: wanted.trust >= 2 ? 'active' : 'candidate',
+    trust: wanted.trust,
+    pinned: false,
+    concepts: wanted.concepts,
+    files: wanted.files,
+    created: now,
+    updated: now,
+    rev: 1,
+    parents: [],
+    author: wanted.author,
+    visibility: 'private',
+    validFrom: now,
+    validTo: '',
+    derivedFrom: [],
+    text,
+  };
+  await save(parts, note, 'create');
+  return note;
+}
+
+/** A new text, by the user, whatever the note was before: what they edit they have read. */
+export async function editNote(parts: NoteParts, note: Note, text: string): Promise<Note> {
+  const clean = redact(text).trim();
+  if (clean === '') throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
+  const edited = revise(parts, note, { text: clean, title: titleOf(clean), trust: 3, state: 'active' });
+  await save(parts, edited, 'edit');
+  return edited;
+}
+
+/** Pinning is the user's word for it, so a candidate becomes active and may be told to new sessions. */
+export async function pinNote(parts: NoteParts, note: Note, pinned: boolean): Promise<Note> {
+  const approval = pinned && note.trust < 2 ? { trust: 2 as Trust, state: 'active' as const } : {};
+  const changed = revise(parts, note, { pinned, ...approval });
+  await save(parts, changed, pinned ? 'pin' : 'unpin');
+  return changed;
+}
+
+const revise = (parts: NoteParts, note: Note, changes: Partial<Note>): Note => ({
+  ...note,
+  ...changes,
+  rev: note.rev + 1,
+  parents: [sha256(note.text).slice(0, 32)],
+  updated: isoTime(parts.clock.now()),
+});
+
+const titleLength = 80;
+
+function titleOf(text: string): string {
+  const line = (text.split('\n').find((candidate) => candidate.trim() !== '') ?? '').replace(/^#+\s*/, '').trim();
+  return line.length <= titleLength ? line : `${line.slice(0, titleLength - 1)}…`.toWellFormed();
+}
+
+/** The file first: a note without its event is still a note; an event without its note would be a promise. */
+async function save(parts: NoteParts, note: Note, action: NoteAction): Promise<void> {
+  await parts.notes.put(note);
+  const contentHash = sha256(note.text).slice(0, 32);
+  const event = toEvent(
+    {
+      kind: 'note',
+      id: hashId('note', note.id, String(note.rev), action),
+      origin: note.trust >= 2 ? 'user' : 'assistant',
+      trust: note.trust,
+      body: { note: note.id, action, contentHash, rev: note.rev },
+    },
+    { ...parts.context, root: '', exclude: [], userHome: parts.userHome },
+    parts.clock,
+  );
+  if (event !== undefined) parts.log.append([event]);
+}

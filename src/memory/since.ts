@@ -1,0 +1,50 @@
+import type { EventEnvelope } from '../domain/event.ts';
+import type { EventLog, LogPosition } from '../store/events/event-log.ts';
+import { asLine } from '../text/fence.ts';
+
+const tailBytes = 64 * 1024;
+const maxPrompts = 4;
+const maxFiles = 8;
+
+export interface SinceOptions {
+  /** Resuming: only what others did after this session's own last event. */
+  exceptSession?: string;
+}
+
+/**
+ * What happened after a position of the log, from at most its last 64 KB. Prompts are the user's own words;
+ * edits are named as facts. Nothing an agent or a tool wrote is quoted.
+ */
+export function sinceThen(log: EventLog, position: LogPosition, options: SinceOptions = {}): string[] {
+  let events = readEnd(log, position);
+  if (options.exceptSession !== undefined) {
+    const own = events.findLastIndex(
+      ({ agentSession, kind }) => agentSession === options.exceptSession && kind !== 'session',
+    );
+    events = events.slice(own + 1).filter(({ agentSession }) => agentSession !== options.exceptSession);
+  }
+  const superseded = new Set(events.flatMap(({ body }) => ('supersedes' in body ? (body.supersedes ?? []) : [])));
+  const live = [...new Map(events.map((event) => [event.id, event])).values()].filter(({ id }) => !superseded.has(id));
+  const prompts = live.filter(isOwnPrompt).slice(-maxPrompts);
+  const files = [...new Set(live.filter((event) => event.kind === 'edit').map((event) => asLine(event.body.path, 100)))];
+  return [
+    ...prompts.map((event) => `${event.at.slice(0, 16).replace('T', ' ')} you asked: ${asLine(event.body.text, 160)}`),
+    ...(files.length === 0 ? [] : [`edited ${files.slice(-maxFiles).join(', ')}`]),
+  ];
+}
+
+const isOwnPrompt = (event: EventEnvelope): event is Extract<EventEnvelope, { kind: 'prompt' }> =>
+  event.kind === 'prompt' && event.trust >= 2;
+
+function readEnd(log: EventLog, position: LogPosition): EventEnvelope[] {
+  const end = log.end();
+  const from: LogPosition = {};
+  let budget = tailBytes;
+  // Newest file first; a start in the middle of a line gives one damaged line, which is skipped.
+  for (const file of Object.keys(end).sort().reverse()) {
+    const size = end[file] as number;
+    from[file] = Math.max(position[file] ?? 0, size - budget);
+    budget -= size - (from[file] as number);
+  }
+  return [...log.read(from)].flatMap(({ entry }) => (entry.kind === 'event' ? [entry.event] : []));
+}

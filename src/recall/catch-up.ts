@@ -1,0 +1,96 @@
+import { bytesBehind, type EventLog, type LogPosition, type LogRecord } from '../store/events/event-log.ts';
+import type { LogIndex, NoteFiles } from '../store/store.ts';
+import { chunksOfNote } from './chunks.ts';
+import { emptyFold, foldRecord, idsIn } from './fold.ts';
+
+export interface CatchUpLimits {
+  maxBytes: number;
+  /** Looked at between batches. */
+  isOver?(): boolean;
+  onProgress?(done: number, total: number): void;
+}
+
+const batchRecords = 1_000;
+const batchBytes = 2 * 1024 * 1024;
+
+/** Brings the index up to the log and the notes, in transactions that each carry their own progress. */
+export async function catchUp(
+  truth: { log: EventLog; notes: NoteFiles; project: string },
+  index: LogIndex,
+  limits: CatchUpLimits,
+): Promise<{ isComplete: boolean; records: number }> {
+  await indexNotes(truth, index);
+  const from = await index.progress();
+  const total = Math.min(limits.maxBytes, bytesBehind(from, truth.log.end()));
+  let done = 0;
+  let records = 0;
+  let batch: LogRecord[] = [];
+  let held = 0;
+  const flush = async () => {
+    if (batch.length === 0) return;
+    await indexRecords(batch, index);
+    done += held;
+    records += batch.length;
+    batch = [];
+    held = 0;
+    limits.onProgress?.(done, total);
+  };
+  for (const record of truth.log.read(from)) {
+    batch.push(record);
+    held += record.end - record.offset;
+    if (batch.length < batchRecords && held < batchBytes) continue;
+    await flush();
+    if (done >= limits.maxBytes || limits.isOver?.() === true) return { isComplete: false, records };
+  }
+  await flush();
+  return { isComplete: true, records };
+}
+
+async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> {
+  const known = await index.events(idsIn(batch));
+  const fold = emptyFold();
+  const progress: LogPosition = {};
+  for (const record of batch) {
+    foldRecord(fold, record, known);
+    progress[record.file] = record.end;
+  }
+  await index.applyLog({
+    put: [...fold.put.values()].flat(),
+    dropSources: [...fold.drop],
+    events: [...fold.rows.values()],
+    notes: [],
+    dropNotes: [],
+    progress,
+    tombstones: [...fold.tombstones],
+  });
+}
+
+/** Notes are files people edit, so every look compares the folder with what was indexed. */
+async function indexNotes(truth: { notes: NoteFiles; project: string }, index: LogIndex): Promise<void> {
+  const indexed = await index.noteStamps();
+  const present = truth.notes.stamps();
+  const gone = [...indexed.values()].filter(({ file }) => !present.has(file));
+  const changed = [...present].filter(([file, stamp]) => indexed.get(file)?.stamp !== stamp);
+  if (gone.length === 0 && changed.length === 0) return;
+  const read = changed.map(([file, stamp]) => ({ file, stamp, note: truth.notes.readFile(file) }));
+  await index.applyLog({
+    put: read.flatMap(({ note }) => (note === undefined ? [] : chunksOfNote(note, truth.project))),
+    dropSources: [
+      ...gone.map(({ note }) => note),
+      ...changed.map(([file]) => indexed.get(file)?.note ?? ''),
+      ...read.map(({ note }) => note?.id ?? ''),
+    ].filter((id) => id !== ''),
+    events: [],
+    notes: read.map(({ file, stamp, note }) => ({ file, stamp, note: note?.id ?? '' })),
+    dropNotes: gone.map(({ file }) => file),
+    progress: {},
+    tombstones: [],
+  });
+}
+
+/** True when no note file differs from what was indexed. */
+export async function notesAreIndexed(notes: NoteFiles, index: LogIndex): Promise<boolean> {
+  const indexed = await index.noteStamps();
+  const present = notes.stamps();
+  return indexed.size === present.size && [...present].every(([file, stamp]) => indexed.get(file)?.stamp === stamp);
+}

@@ -1,0 +1,90 @@
+import { contentId } from '../base/ids.ts';
+import type { Chunk, ChunkKind } from '../domain/chunk.ts';
+import type { EventEnvelope } from '../domain/event.ts';
+import type { Note } from '../domain/note.ts';
+import { decisionsIn } from '../text/decisions.ts';
+import { splitText } from '../text/split.ts';
+
+/** What of an event can be found: its words, and each sentence in which something was decided. */
+export function chunksOfEvent(event: EventEnvelope): Chunk[] {
+  const slice = (kind: ChunkKind, text: string, at: number, paths: string[]): Chunk => ({
+    id: contentId(event.project, event.id, kind, String(at), text),
+    project: event.project,
+    source: 'event',
+    sourceId: event.id,
+    kind,
+    origin: event.origin,
+    trust: event.trust,
+    agent: event.agent,
+    agentSession: event.agentSession,
+    turn: turnOf(event),
+    branch: event.branch,
+    at: Date.parse(event.at) || 0,
+    paths,
+    concepts: [],
+    pinned: false,
+    text,
+  });
+  const slices = (text: string, paths: string[]) =>
+    splitText(text).map((part, at) => slice(event.kind, part, at, paths));
+  switch (event.kind) {
+    case 'prompt':
+    case 'answer': {
+      const paths = pathsIn(event.body.text);
+      // A subagent's prompt was written by an agent for an agent; it settles nothing.
+      const decisions = event.body.subagent === undefined ? decisionsIn(event.body.text) : [];
+      return [
+        ...slices(event.body.text, paths),
+        ...decisions.map((sentence, at) => slice('decision', sentence, at, paths)),
+      ];
+    }
+    case 'edit':
+      return slices(editLine(event.body), [event.body.path]);
+    case 'command': {
+      const { command, ok, exit, output } = event.body;
+      const status = ok ? '' : `\nfailed${exit === undefined ? '' : `, exit ${exit}`}`;
+      return slices(`$ ${command}${status}${output === undefined ? '' : `\n${output}`}`, pathsIn(command));
+    }
+    case 'oversize':
+      return slices(`${event.body.of}, ${event.body.length} bytes\n${event.body.head}\n…\n${event.body.tail}`, []);
+    default:
+      return [];
+  }
+}
+
+export const turnOf = (event: EventEnvelope): string => ('turn' in event.body ? (event.body.turn ?? '') : '');
+
+function editLine(body: Extract<EventEnvelope, { kind: 'edit' }>['body']): string {
+  const added = body.hunks.reduce((sum, hunk) => sum + hunk.added.length, 0);
+  const removed = body.hunks.reduce((sum, hunk) => sum + hunk.removed.length, 0);
+  return `${body.created === true ? 'created' : 'edited'} ${body.path} (+${added} −${removed} lines)`;
+}
+
+const pathLike = /(?:[\w@.-]+\/)+[\w.-]+\.\w{1,8}|\b[\w-]{2,}\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|cc?|cpp|hh?|hpp|sql|md|json|ya?ml|toml|sh|css|html|vue|svelte|swift|scala|ex|exs|zig|lua)\b/g;
+const maxPaths = 20;
+
+function pathsIn(text: string): string[] {
+  return [...new Set(text.slice(0, 20_000).match(pathLike) ?? [])].slice(0, maxPaths);
+}
+
+export function chunksOfNote(note: Note, project: string): Chunk[] {
+  const words = note.text.startsWith(note.title) ? note.text : `${note.title}\n${note.text}`;
+  return splitText(words).map((text, at) => ({
+    id: contentId(project, note.id, String(note.rev), String(at), text, String(note.pinned), note.state, String(note.trust)),
+    project,
+    source: 'note',
+    sourceId: note.id,
+    kind: note.kind,
+    origin: note.trust >= 2 ? 'user' : 'assistant',
+    trust: note.trust,
+    agent: 'backstory',
+    agentSession: '',
+    turn: '',
+    branch: '',
+    at: Date.parse(note.updated) || 0,
+    paths: note.files,
+    concepts: note.state === 'active' ? note.concepts : [...note.concepts, note.state],
+    pinned: note.pinned,
+    text,
+  }));
+}

@@ -1,0 +1,21 @@
+import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+
+/** The same meaning as the stores give a filter, for chunks that are in no store yet. */
+export function matchesFilter(chunk: Chunk, filter: ChunkFilter): boolean {
+  const { kinds, file, folder } = filter;
+  const plain = (path: string): string => path.replaceAll('\\', '/').replace(/^\.?\/+/, '');
+  return (
+    (kinds === undefined || kinds.includes(chunk.kind)) &&
+    (filter.source === undefined || chunk.source === filter.source) &&
+    (filter.agent === undefined || chunk.agent === filter.agent) &&
+    (filter.agentSession === undefined || chunk.agentSession === filter.agentSession) &&
+    (filter.branch === undefined || chunk.branch === filter.branch) &&
+    (filter.since === undefined || chunk.at >= filter.since) &&
+    (filter.until === undefined || chunk.at <= filter.until) &&
+    (filter.minTrust === undefined || chunk.trust >= filter.minTrust) &&
+    (filter.pinned === undefined || chunk.pinned === filter.pinned) &&
+    (filter.concept === undefined || chunk.concepts.includes(filter.concept)) &&
+    (file === undefined || chunk.paths.some((path) => path === plain(file) || path.endsWith(`/${plain(file)}`))) &&
+    (folder === undefined || chunk.paths.some((path) => path.startsWith(`${plain(folder).replace(/\/+$/, '')}/`)))
+  );
+}

@@ -1,0 +1,102 @@
+import { bytesBehind, type EventLog } from '../store/events/event-log.ts';
+import type { IndexAccess, LogIndex, NoteFiles } from '../store/store.ts';
+import { catchUp, notesAreIndexed } from './catch-up.ts';
+
+export interface RecallParts {
+  project: string;
+  log: EventLog;
+  notes: NoteFiles;
+  access: IndexAccess;
+}
+
+export interface RecallLimits {
+  /** How much may be indexed, and after that how much may be scanned, before answering. */
+  catchUpBytes: number;
+  tailBytes: number;
+  onProgress?(done: number, total: number): void;
+}
+
+export const quickLimits: RecallLimits = { catchUpBytes: 8 * 1024 * 1024, tailBytes: 8 * 1024 * 1024 };
+
+/** For a person at a terminal, who is shown how far it is. */
+export const thoroughLimits: RecallLimits = { ...quickLimits, catchUpBytes: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Runs with the freshest index to be had: caught up by ourselves if nobody else writes, else as it is, else
+ * with none. An index that turns out to be damaged is thrown away and made anew, once.
+ */
+export async function withIndex<T>(
+  parts: RecallParts,
+  limits: RecallLimits,
+  work: (index: LogIndex | undefined) => Promise<T>,
+): Promise<T> {
+  try {
+    return await attempt(parts, limits, work);
+  } catch (error) {
+    if (!isIndexFault(error)) throw error;
+    if (!isDamage(error)) return work(undefined);
+    parts.access.discard();
+    return attempt(parts, limits, work);
+  }
+}
+
+async function attempt<T>(
+  parts: RecallParts,
+  limits: RecallLimits,
+  work: (index: LogIndex | undefined) => Promise<T>,
+): Promise<T> {
+  const reading = parts.access.forReading();
+  if (reading !== undefined) {
+    try {
+      const isBehind = bytesBehind(await reading.index.progress(), parts.log.end()) > 0;
+      const isFresh = reading.isSealed && !isBehind && (await notesAreIndexed(parts.notes, reading.index));
+      if (isFresh) return await work(reading.index);
+    } finally {
+      await reading.index.close();
+    }
+  }
+  const writing = openWriter(parts);
+  if (writing !== undefined) {
+    try {
+      await catchUpIfPossible(parts, writing.index, limits);
+      return await work(writing.index);
+    } finally {
+      await writing.close();
+    }
+  }
+  const stale = parts.access.forReading();
+  try {
+    return await work(stale?.index);
+  } finally {
+    await stale?.index.close();
+  }
+}
+
+async function catchUpIfPossible(parts: RecallParts, index: LogIndex, limits: RecallLimits): Promise<void> {
+  const { catchUpBytes: maxBytes, onProgress } = limits;
+  try {
+    await catchUp(parts, index, { maxBytes, ...(onProgress === undefined ? {} : { onProgress }) });
+  } catch (error) {
+    // A full disk: what is indexed still counts, and the scan covers the rest.
+    if (isDamage(error) || !isIndexFault(error)) throw error;
+  }
+}
+
+function openWriter(parts: RecallParts) {
+  try {
+    return parts.access.forWriting();
+  } catch {
+    // A full disk or a read-only home: the scan still answers.
+    return undefined;
+  }
+}
+
+/** SQLite's result code, which Node puts on its errors. */
+const resultCode = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+
+const isIndexFault = (error: unknown): boolean => resultCode(error) !== undefined;
+
+const corrupt = 11;
+const notADatabase = 26;
+const isDamage = (error: unknown): boolean => [corrupt, notADatabase].includes(resultCode(error) ?? 0);

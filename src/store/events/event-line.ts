@@ -1,0 +1,49 @@
+import { crc32 } from '../../base/hash.ts';
+import { type EventEnvelope, eventVersion, type ForgottenEvent } from '../../domain/event.ts';
+
+/** Longest line that is ever written; a longer one on disk is damage. */
+export const maxLineBytes = 17 * 1024 * 1024;
+
+export type LogEntry =
+  | { kind: 'event'; event: EventEnvelope }
+  | { kind: 'forgotten'; id: string }
+  /** Written by a newer Backstory: kept, and skipped here. */
+  | { kind: 'newer'; id: string }
+  /** A line closed off after a torn write leaves an empty one now and then. */
+  | { kind: 'empty' }
+  | { kind: 'damaged' };
+
+const sumField = /,"sum":"([0-9a-f]{8})"\}$/;
+
+/** One line, newline included. The sum covers every byte before it. */
+export function encodeEvent(event: EventEnvelope | (ForgottenEvent & { pad?: string })): string {
+  const open = JSON.stringify(event).slice(0, -1);
+  return `${open},"sum":"${sumOf(Buffer.from(open))}"}\n`;
+}
+
+const sumOf = (bytes: Uint8Array): string => crc32(bytes).toString(16).padStart(8, '0');
+
+export function decodeLine(line: Buffer): LogEntry {
+  if (line.length === 0) return { kind: 'empty' };
+  // The sum field is ASCII and of fixed length, so the covered bytes can be cut off without decoding them.
+  const fieldBytes = 18;
+  const cut = line.length - fieldBytes;
+  if (cut <= 0) return { kind: 'damaged' };
+  const field = sumField.exec(line.toString('latin1', cut));
+  if (field === null || sumOf(line.subarray(0, cut)) !== field[1]) return { kind: 'damaged' };
+  try {
+    const value = JSON.parse(line.toString('utf8')) as EventEnvelope & Partial<ForgottenEvent>;
+    if (value.forgotten === true) return { kind: 'forgotten', id: value.id };
+    if (value.v > eventVersion) return { kind: 'newer', id: value.id };
+    return { kind: 'event', event: value };
+  } catch {
+    return { kind: 'damaged' };
+  }
+}
+
+/** A forgotten line of exactly `length` bytes, newline included, so that no offset in the file moves. */
+export function encodeForgotten(id: string, length: number): string {
+  const bare = encodeEvent({ v: eventVersion, id, forgotten: true, pad: '' });
+  const line = encodeEvent({ v: eventVersion, id, forgotten: true, pad: '.'.repeat(length - bare.length) });
+  return line;
+}

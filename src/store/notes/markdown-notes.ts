@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemCodeOf } from '../../base/errors.ts';
+import { removeIfThere, replaceFile } from '../../base/files.ts';
+import type { Note } from '../../domain/note.ts';
+import type { NoteFiles } from '../store.ts';
+import { formatNote, noteFileName, parseNote, shortId } from './note-file.ts';
+
+/** Notes as Markdown files in one folder. The files are the truth; nothing about a note is kept elsewhere. */
+export function createMarkdownNotes(folder: string, onUnreadable: (file: string, error: unknown) => void): NoteFiles {
+  const names = (): string[] => {
+    try {
+      return readdirSync(folder)
+        .filter((name) => name.endsWith('.md'))
+        .sort();
+    } catch (error) {
+      if (systemCodeOf(error) === 'ENOENT') return [];
+      throw error;
+    }
+  };
+
+  /** One bad file must not hide the others. */
+  const read = (name: string): Note | undefined => {
+    try {
+      return parseNote(readFileSync(join(folder, name), 'utf8'), join(folder, name));
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENOENT') onUnreadable(join(folder, name), error);
+      return undefined;
+    }
+  };
+
+  /** The name ends in a part of the id; a file that was renamed by hand is found by reading. */
+  const nameOf = (id: string): string | undefined => {
+    const all = names();
+    const likely = all.filter((name) => name.endsWith(`-${shortId(id)}.md`));
+    return [...likely, ...all].find((name) => read(name)?.id === id);
+  };
+
+  return {
+    async put(note) {
+      const previous = nameOf(note.id);
+      const name = noteFileName(note);
+      replaceFile(join(folder, name), formatNote(note));
+      if (previous !== undefined && previous !== name) erase(join(folder, previous));
+    },
+    async get(id) {
+      const name = nameOf(id);
+      return name === undefined ? undefined : read(name);
+    },
+    async list() {
+      return names()
+        .map(read)
+        .filter((note) => note !== undefined)
+        .sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+    async remove(id) {
+      const name = nameOf(id);
+      return name !== undefined && erase(join(folder, name));
+    },
+    stamps() {
+      return new Map(
+        names().map((name) => {
+          const { mtimeMs, size } = statSync(join(folder, name));
+          return [name, `${mtimeMs}:${size}`];
+        }),
+      );
+    },
+    readFile: read,
+    path: (id) => {
+      const name = nameOf(id);
+      return name === undefined ? undefined : join(folder, name);
+    },
+  };
+}
+
+/** Overwritten before it is unlinked, so that the old text does not stay behind in the file system's free space. */
+function erase(path: string): boolean {
+  try {
+    const { size } = statSync(path);
+    writeFileSync(path, '.'.repeat(size), { flag: 'r+' });
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+  return removeIfThere(path);
+}

@@ -1,0 +1,64 @@
+import { parse, stringify } from 'yaml';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { list, record, text } from '../../base/json.ts';
+import { isNoteKind, type Note, noteStates } from '../../domain/note.ts';
+
+/** A note as Markdown: front matter a person can read and edit, then the text. */
+export function formatNote(note: Note): string {
+  const { text: body, ...front } = note;
+  return `---\n${stringify(front, { lineWidth: 0 })}---\n\n${body.trim()}\n`;
+}
+
+const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
+
+/** Reads what a person may have edited: unknown fields are ignored, missing ones get their plain value. */
+export function parseNote(source: string, file: string): Note {
+  const match = frontMatter.exec(source);
+  if (match === null) throw unreadable(file, 'it has no front matter between --- lines');
+  let front: Record<string, unknown>;
+  try {
+    front = record(parse(match[1] as string, { maxAliasCount: 0 }));
+  } catch (error) {
+    throw unreadable(file, messageOf(error));
+  }
+  const kind = text(front.kind);
+  const state = text(front.state);
+  const trust = front.trust;
+  return {
+    id: text(front.id),
+    kind: isNoteKind(kind) ? kind : 'knowledge',
+    title: text(front.title),
+    state: noteStates.find((known) => known === state) ?? 'candidate',
+    trust: trust === 3 || trust === 2 || trust === 1 ? trust : 0,
+    pinned: front.pinned === true,
+    concepts: list(front.concepts).map(text),
+    files: list(front.files).map(text),
+    created: text(front.created),
+    updated: text(front.updated),
+    rev: typeof front.rev === 'number' ? front.rev : 1,
+    parents: list(front.parents).map(text),
+    author: text(front.author),
+    visibility: front.visibility === 'team' ? 'team' : 'private',
+    validFrom: text(front.validFrom),
+    validTo: text(front.validTo),
+    derivedFrom: list(front.derivedFrom).map(text),
+    text: (match[2] as string).trim(),
+  };
+}
+
+const unreadable = (file: string, why: string): AppError =>
+  new AppError('CONFIG_UNREADABLE', `the note ${file} cannot be read: ${why}`, { hint: `Correct or delete ${file}` });
+
+/** `use-postgres-for-queues-0198f2c4.md`: safe on every file system, and still says what it is about. */
+export function noteFileName(note: Pick<Note, 'id' | 'title'>): string {
+  const slug = note.title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '');
+  return `${slug === '' ? 'note' : slug}-${shortId(note.id)}.md`;
+}
+
+/** The end of a UUIDv7 is its random part; the start is only the time. */
+export const shortId = (id: string): string => id.replaceAll('-', '').slice(-8);

@@ -1,0 +1,79 @@
+import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { AppError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+
+export type Rows = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+
+/** One Postgres server, shared by the stores of all projects. Whoever connects also closes. */
+export interface Database {
+  query: Rows;
+  /** All of the work or none of it. */
+  transaction<T>(work: (query: Rows) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+const connectTimeoutMs = 10_000;
+
+export function connect(url: string, log: Log, maxConnections = 10): Database {
+  const pool = new Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'backstory',
+  });
+  // Without a listener a lost connection ends the process. The pool only listens to idle clients, so each
+  // client gets its own; whoever was using it learns of the loss from the failed query.
+  const lost = (error: Error) => log.write('postgres.lose', { code: systemCodeOf(error) ?? '' });
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
+
+  const asked = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw isUnreachable(error) ? unreachable(error) : error;
+    }
+  };
+
+  return {
+    query: (text, values) => asked(async () => (await pool.query(text, values)).rows),
+    transaction: (work) => asked(async () => inTransaction(await pool.connect(), work)),
+    close: () => pool.end(),
+  };
+}
+
+async function inTransaction<T>(client: PoolClient, work: (query: Rows) => Promise<T>): Promise<T> {
+  let isSpoilt = false;
+  try {
+    await client.query('begin');
+    const result = await work(async (text, values) => (await client.query(text, values)).rows);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    try {
+      await client.query('rollback');
+    } catch {
+      // The connection is gone and the server rolls back by itself; what matters is the first error.
+      isSpoilt = true;
+    }
+    throw error;
+  } finally {
+    client.release(isSpoilt);
+  }
+}
+
+/** Connection exceptions, shutdowns and too many connections, as Postgres and the system name them. */
+const unreachableCode =
+  /^(?:08...|57P0[1-3]|53300|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
+const unreachableMessage =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
+
+const isUnreachable = (error: unknown): boolean =>
+  unreachableCode.test(systemCodeOf(error) ?? '') || unreachableMessage.test(messageOf(error));
+
+const unreachable = (cause: unknown): AppError =>
+  new AppError('BACKEND_FAILURE', `Postgres cannot be reached: ${messageOf(cause)}`, {
+    hint: 'Check that the Postgres server runs and that its address is right, then try again',
+    retryable: true,
+    cause,
+  });

@@ -1,0 +1,116 @@
+import { readdirSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemCodeOf } from '../../base/errors.ts';
+import { ensureDirectory, readIfThere, readJson, removeIfThere, replaceFile, writeJson } from '../../base/files.ts';
+import { schemaName } from './schema.ts';
+
+/**
+ * The files of one project's index: `<schema>-<generation>.db`, the pointer `CURRENT-<schema>` to the one in
+ * use, and beside each database a seal. The seal says how the writer left the file; a file that no longer
+ * fits its seal was changed by somebody else and is not believed, even where SQLite would see no damage.
+ */
+export type Trustworthiness = 'sealed' | 'unclean' | 'damaged' | 'missing';
+
+interface Seal {
+  size: number;
+  mtimeNs: string;
+  inode: string;
+}
+
+const pointer = (folder: string): string => join(folder, `CURRENT-${schemaName}`);
+const sealOf = (database: string): string => `${database}.seal`;
+const generationFile = new RegExp(`^${schemaName}-(\\d+)\\.db$`);
+
+export function currentDatabase(folder: string): string | undefined {
+  const name = readIfThere(pointer(folder))?.trim() ?? '';
+  return generationFile.test(name) ? join(folder, name) : undefined;
+}
+
+/** A name no file has yet. The pointer is set only once the new file is worth pointing at. */
+export function nextDatabase(folder: string): string {
+  ensureDirectory(folder);
+  const generations = readdirSync(folder).map((name) => Number(generationFile.exec(name)?.[1] ?? 0));
+  return join(folder, `${schemaName}-${Math.max(0, ...generations) + 1}.db`);
+}
+
+export function pointTo(folder: string, database: string): void {
+  replaceFile(pointer(folder), `${database.slice(folder.length + 1)}\n`);
+}
+
+/** Our own schema's files, pointer first. A writer that is still at work goes on with files nobody can open. */
+export function removeAll(folder: string): void {
+  removeIfThere(pointer(folder));
+  for (const name of namesIn(folder)) if (generationFile.test(name)) removeDatabase(join(folder, name));
+}
+
+export function trustworthiness(database: string): Trustworthiness {
+  const now = stampOf(database);
+  if (now === undefined) return 'missing';
+  const seal = readJson<Seal>(sealOf(database));
+  if (seal === undefined) return 'unclean';
+  return seal.size === now.size && seal.mtimeNs === now.mtimeNs && seal.inode === now.inode ? 'sealed' : 'damaged';
+}
+
+export function seal(database: string): void {
+  const stamp = stampOf(database);
+  if (stamp !== undefined) writeJson(sealOf(database), stamp);
+}
+
+/** Before the first write: if the writer dies now, the next one must look closer. */
+export function breakSeal(database: string): void {
+  removeIfThere(sealOf(database));
+}
+
+function stampOf(path: string): Seal | undefined {
+  try {
+    const { size, mtimeNs, ino } = statSync(path, { bigint: true });
+    return { size: Number(size), mtimeNs: String(mtimeNs), inode: String(ino) };
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export function removeDatabase(database: string): void {
+  for (const suffix of ['.seal', '-wal', '-shm', '']) removeIfThere(database + suffix);
+}
+
+/** Older generations of our own schema; nobody points at them any more. */
+export function removeOtherGenerations(folder: string, keep: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (generationFile.test(name) && path !== keep) removeDatabase(path);
+  }
+}
+
+const anyDatabase = /^s[0-9a-f]{10}-\d+\.db$/;
+const anyPointer = /^CURRENT-(s[0-9a-f]{10})$/;
+
+/** Every index that other versions of Backstory left here: their copies of a text must go when it is forgotten. */
+export function removeOtherSchemas(folder: string, olderThanMs?: { now: number; age: number }): void {
+  for (const name of namesIn(folder)) {
+    const isOther = !name.includes(schemaName) && (anyDatabase.test(name) || anyPointer.test(name));
+    if (!isOther) continue;
+    const path = join(folder, name);
+    if (olderThanMs !== undefined && olderThanMs.now - statSync(path).mtimeMs < olderThanMs.age) continue;
+    removeDatabase(path);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Marks the index as in use, so that another version does not clear it away as abandoned. */
+export function touchPointer(folder: string, nowMs: number): void {
+  try {
+    utimesSync(pointer(folder), nowMs / 1000, nowMs / 1000);
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw error;
+  }
+}

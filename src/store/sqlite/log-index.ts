@@ -1,0 +1,333 @@
+import { createHash } from 'node:crypto';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Chunk, ChunkFilter, ScoredChunk } from '../../domain/chunk.ts';
+import { identWeight, wordWeight } from '../../text/bm25.ts';
+import { termsOf } from '../../text/words.ts';
+import type { EventRow, LogChange, LogIndex, NoteStamp, TermStatistics } from '../store.ts';
+import { filterSql } from './chunk-filter.ts';
+import { schemaSql } from './schema.ts';
+
+interface ChunkRow {
+  row: number;
+  id: string;
+  source: string;
+  source_id: string;
+  kind: string;
+  origin: string;
+  trust: number;
+  agent: string;
+  agent_session: string;
+  turn: string;
+  branch: string;
+  at: number;
+  paths: string;
+  concepts: string;
+  pinned: number;
+  text: string;
+  score?: number;
+}
+
+/** Waiting for another connection's short transaction, not for a whole drain: that is what the lock is for. */
+const busyTimeoutMs = 2_000;
+const minIdPrefix = 8;
+
+/** The chunk index of one project in one SQLite file. Writing is for the holder of the writer lock only. */
+export class SqliteLogIndex implements LogIndex {
+  readonly #database: DatabaseSync;
+  readonly #project: string;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor(path: string, project: string, mode: 'read' | 'write' | 'create') {
+    this.#project = project;
+    this.#database = new DatabaseSync(path, { readOnly: mode === 'read', timeout: busyTimeoutMs });
+    if (mode === 'read') return;
+    this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on');
+    this.#database.exec('pragma trusted_schema = off');
+    if (mode === 'create') this.#transaction(() => this.#database.exec(schemaSql));
+  }
+
+  #sql(text: string): StatementSync {
+    let statement = this.#prepared.get(text);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text);
+      this.#prepared.set(text, statement);
+    }
+    return statement;
+  }
+
+  #transaction(work: () => void): void {
+    this.#database.exec('begin immediate');
+    try {
+      work();
+      this.#database.exec('commit');
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+      throw error;
+    }
+  }
+
+  async apply(change: { put: Chunk[]; dropSources: string[] }): Promise<void> {
+    this.#transaction(() => this.#change(change));
+  }
+
+  async applyLog(change: LogChange): Promise<void> {
+    this.#transaction(() => {
+      this.#change(change);
+      for (const row of change.events) {
+        this.#sql('insert or replace into event values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+          row.id,
+          row.kind,
+          row.state,
+          row.at,
+          row.agent,
+          row.agentSession,
+          row.clientPid,
+          row.turn,
+          row.file,
+          row.offset,
+          row.sourceFile,
+          row.sourceOffset,
+        );
+      }
+      for (const file of change.dropNotes) this.#sql('delete from note where file = ?').run(file);
+      for (const { file, note, stamp } of change.notes) {
+        this.#sql('insert or replace into note values (?, ?, ?)').run(file, note, stamp);
+      }
+      for (const hash of change.tombstones) this.#sql('insert or ignore into tombstone values (?)').run(hash);
+      for (const [file, offset] of Object.entries(change.progress)) {
+        this.#sql('insert or replace into progress values (?, ?)').run(file, offset);
+      }
+    });
+  }
+
+  #change({ put, dropSources }: { put: Chunk[]; dropSources: string[] }): void {
+    for (const source of dropSources) {
+      const rows = this.#sql('select row, text from chunk where source_id = ?').all(source) as unknown as ChunkRow[];
+      for (const { row, text } of rows) this.#drop(row, text);
+    }
+    for (const chunk of put) this.#put(chunk);
+  }
+
+  /** The terms are not stored, so taking a chunk out means splitting its text again, exactly as it was put in. */
+  #drop(row: number, text: string): void {
+    const { words, idents } = termsOf(text);
+    this.#sql(
+      `insert into chunk_terms (chunk_terms, rowid, words, idents) values ('delete', ?, ?, ?)`,
+    ).run(row, words.join(' '), idents.join(' '));
+    this.#sql('delete from chunk_file where chunk = ?').run(row);
+    this.#sql('delete from chunk where row = ?').run(row);
+  }
+
+  #put(chunk: Chunk): void {
+    const { words, idents } = termsOf(chunk.text);
+    const added = this.#sql(
+      `insert or ignore into chunk (id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at,
+       paths, concepts, pinned, terms, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(
+      chunk.id,
+      chunk.source,
+      chunk.sourceId,
+      chunk.kind,
+      chunk.origin,
+      chunk.trust,
+      chunk.agent,
+      chunk.agentSession,
+      chunk.turn,
+      chunk.branch,
+      chunk.at,
+      JSON.stringify(chunk.paths),
+      JSON.stringify(chunk.concepts),
+      chunk.pinned ? 1 : 0,
+      words.length + idents.length,
+      chunk.text,
+    );
+    if (added.changes === 0) return;
+    const row = added.lastInsertRowid;
+    this.#sql('insert into chunk_terms (rowid, words, idents) values (?, ?, ?)').run(
+      row,
+      words.join(' '),
+      idents.join(' '),
+    );
+    for (const path of chunk.paths) {
+      this.#sql('insert into chunk_file values (?, ?, ?)').run(path.slice(path.lastIndexOf('/') + 1), path, row);
+    }
+  }
+
+  async search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]> {
+    if (terms.length === 0) return [];
+    const { conditions, values } = filterSql(filter);
+    const where = ['chunk_terms match ?', ...conditions].join(' and ');
+    const rows = this.#sql(
+      `select c.*, -bm25(chunk_terms, ${wordWeight}, ${identWeight}) as score from chunk_terms
+       join chunk c on c.row = chunk_terms.rowid where ${where} order by score desc, c.at desc, c.id limit ?`,
+    ).all(matchAny(terms), ...values, limit) as unknown as ChunkRow[];
+    return rows.map((row) => ({ chunk: this.#chunkOf(row), score: row.score ?? 0 }));
+  }
+
+  async list(filter: ChunkFilter, limit: number): Promise<Chunk[]> {
+    const { conditions, values } = filterSql(filter);
+    const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+    const rows = this.#sql(`select c.* from chunk c ${where} order by c.at desc, c.id limit ?`).all(
+      ...values,
+      limit,
+    ) as unknown as ChunkRow[];
+    return rows.map((row) => this.#chunkOf(row));
+  }
+
+  async get(ids: string[]): Promise<Chunk[]> {
+    return ids.flatMap((id) => {
+      const [low, high] = [id, `${id}\uffff`];
+      const rows =
+        id.length < minIdPrefix
+          ? []
+          : this.#sql(
+              `select * from chunk where (id >= ? and id < ?) or (source_id >= ? and source_id < ?) order by row`,
+            ).all(low, high, low, high);
+      return (rows as unknown as ChunkRow[]).map((row) => this.#chunkOf(row));
+    });
+  }
+
+  #chunkOf(row: ChunkRow): Chunk {
+    return {
+      id: row.id,
+      project: this.#project,
+      source: row.source as Chunk['source'],
+      sourceId: row.source_id,
+      kind: row.kind as Chunk['kind'],
+      origin: row.origin as Chunk['origin'],
+      trust: row.trust as Chunk['trust'],
+      agent: row.agent as Chunk['agent'],
+      agentSession: row.agent_session,
+      turn: row.turn,
+      branch: row.branch,
+      at: row.at,
+      paths: JSON.parse(row.paths) as string[],
+      concepts: JSON.parse(row.concepts) as string[],
+      pinned: row.pinned === 1,
+      text: row.text,
+    };
+  }
+
+  async statistics(terms: string[]): Promise<TermStatistics> {
+    const totals = this.#sql('select count(*) as chunks, coalesce(avg(terms), 0) as average from chunk').get() as {
+      chunks: number;
+      average: number;
+    };
+    const frequency = new Map<string, number>();
+    for (const term of terms) {
+      const row = this.#sql('select doc from chunk_vocabulary where term = ?').get(term) as { doc: number } | undefined;
+      frequency.set(term, row?.doc ?? 0);
+    }
+    return { chunks: totals.chunks, averageTerms: totals.average, frequency };
+  }
+
+  async progress(): Promise<Record<string, number>> {
+    const rows = this.#sql('select file, offset from progress').all() as { file: string; offset: number }[];
+    return Object.fromEntries(rows.map(({ file, offset }) => [file, offset]));
+  }
+
+  async events(ids: string[]): Promise<Map<string, EventRow>> {
+    const found = new Map<string, EventRow>();
+    for (const id of ids) {
+      const row = this.#sql(
+        `select id, kind, state, at, agent, agent_session as agentSession, client_pid as clientPid, turn, file, offset,
+         source_file as sourceFile, source_offset as sourceOffset from event where id = ?`,
+      ).get(id) as unknown as EventRow | undefined;
+      if (row !== undefined) found.set(id, { ...row });
+    }
+    return found;
+  }
+
+  async transcriptCursors(): Promise<Map<string, { offset: number; turn: string }>> {
+    const rows = this.#sql(
+      `select last.source_file as file, last.turn as turn,
+         (select min(e.source_offset) from event e where e.source_file = last.source_file and e.turn = last.turn) as offset
+       from event last join (select source_file, max(source_offset) as furthest from event where source_file <> ''
+         group by source_file) f on f.source_file = last.source_file and f.furthest = last.source_offset
+       where last.source_file <> ''`,
+    ).all() as { file: string; turn: string; offset: number }[];
+    return new Map(rows.map(({ file, turn, offset }) => [file, { turn, offset }]));
+  }
+
+  async turnsWithTools(turns: string[]): Promise<Set<string>> {
+    const used = `select 1 from event where turn = ? and kind in ('command', 'edit', 'read', 'tool') limit 1`;
+    return new Set(turns.filter((turn) => this.#sql(used).get(turn) !== undefined));
+  }
+
+  async sessionOfClient(pid: number): Promise<string | undefined> {
+    const row = this.#sql(
+      `select agent_session as session from event where client_pid = ? and client_pid <> 0 order by at desc limit 1`,
+    ).get(pid) as { session: string } | undefined;
+    return row?.session;
+  }
+
+  async transcriptStamps(): Promise<Map<string, string>> {
+    const rows = this.#sql('select file, stamp from transcript').all() as { file: string; stamp: string }[];
+    return new Map(rows.map(({ file, stamp }) => [file, stamp]));
+  }
+
+  async markTranscript(file: string, stamp: string): Promise<void> {
+    this.#sql('insert or replace into transcript values (?, ?)').run(file, stamp);
+  }
+
+  async isTombstoned(keyedHash: string): Promise<boolean> {
+    return this.#sql('select 1 from tombstone where keyed_hash = ?').get(keyedHash) !== undefined;
+  }
+
+  async noteStamps(): Promise<Map<string, NoteStamp>> {
+    const rows = this.#sql('select file, note, stamp from note').all() as unknown as NoteStamp[];
+    return new Map(rows.map((row) => [row.file, { ...row }]));
+  }
+
+  async summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }> {
+    const kinds = this.#sql(`select kind, count(*) as n from event where state = 'live' group by kind order by n desc`);
+    const agents = this.#sql(`select agent, max(at) as at from event where agent not in ('', 'backstory') group by agent`);
+    return {
+      events: Object.fromEntries((kinds.all() as { kind: string; n: number }[]).map(({ kind, n }) => [kind, n])),
+      lastByAgent: Object.fromEntries((agents.all() as { agent: string; at: number }[]).map(({ agent, at }) => [agent, at])),
+    };
+  }
+
+  async digest(): Promise<string> {
+    const hash = createHash('sha256');
+    const feed = (sql: string) => {
+      for (const row of this.#database.prepare(sql).iterate()) hash.update(`${JSON.stringify(Object.values(row))}\n`);
+    };
+    feed(`select id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at, paths, concepts,
+      pinned, terms, text from chunk order by id`);
+    feed('select id, kind, state, at, agent, agent_session, turn from event order by id');
+    feed('select file, note from note order by file');
+    // Every posting, by the chunk it points to: row numbers may differ between two equal indexes.
+    this.#database.exec(`create virtual table if not exists temp.chunk_posting using fts5vocab (main, chunk_terms, 'instance')`);
+    feed(`select p.term, c.id, p.col, p.offset from temp.chunk_posting p join chunk c on c.row = p.doc
+      order by p.term, c.id, p.col, p.offset`);
+    return hash.digest('hex');
+  }
+
+  /** Throws when the file is not a database with our tables. */
+  check(): void {
+    this.#sql('select count(*) from progress').get();
+    this.#sql('select row from chunk limit 1').get();
+  }
+
+  /** Whether SQLite finds fault with the file. Reads all of it, so only after an unclean end. */
+  isSound(): boolean {
+    const row = this.#sql('pragma quick_check(1)').get() as { quick_check: string };
+    if (row.quick_check !== 'ok') return false;
+    this.#database.exec(`insert into chunk_terms (chunk_terms) values ('integrity-check')`);
+    return true;
+  }
+
+  /** Removed rows and terms are overwritten as they go; what is left of them is in the write-ahead file. */
+  async scrub(): Promise<void> {
+    this.#database.exec('pragma wal_checkpoint(truncate)');
+  }
+
+  async close(): Promise<void> {
+    this.#prepared.clear();
+    this.#database.close();
+  }
+}
+
+/** Each term is quoted, so user text can never be read as FTS5 syntax. */
+const matchAny = (terms: string[]): string => terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ');

@@ -1,0 +1,46 @@
+import { sha256 } from '../../base/ids.ts';
+
+/**
+ * There are no index migrations. The schema's name is a hash of everything that decides what the index holds,
+ * and the files carry it: a version of Backstory reads and writes only files of its own schema, so an old and
+ * a new one run side by side without rebuilding each other's index.
+ */
+const tables = `
+create table progress (file text primary key, offset integer not null) without rowid;
+create table event (
+  id text primary key, kind text not null, state text not null, at integer not null,
+  agent text not null, agent_session text not null, client_pid integer not null, turn text not null,
+  file text not null, offset integer not null, source_file text not null, source_offset integer not null
+) without rowid;
+create index event_source on event (source_file, source_offset) where source_file <> '';
+create index event_turn on event (turn) where turn <> '';
+create index event_client on event (client_pid, at) where client_pid <> 0;
+create table note (file text primary key, note text not null, stamp text not null) without rowid;
+create table transcript (file text primary key, stamp text not null) without rowid;
+create table tombstone (keyed_hash text primary key) without rowid;
+create table chunk (
+  row integer primary key, id text not null unique, source text not null, source_id text not null,
+  kind text not null, origin text not null, trust integer not null, agent text not null,
+  agent_session text not null, turn text not null, branch text not null, at integer not null,
+  paths text not null, concepts text not null, pinned integer not null, terms integer not null, text text not null
+);
+create index chunk_source on chunk (source_id);
+create index chunk_recent on chunk (kind, at);
+create index chunk_at on chunk (at);
+create table chunk_file (name text not null, path text not null, chunk integer not null);
+create index chunk_file_name on chunk_file (name);
+create index chunk_file_chunk on chunk_file (chunk);
+create virtual table chunk_terms using fts5 (words, idents, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '_$'");
+create virtual table chunk_vocabulary using fts5vocab (chunk_terms, 'row');
+insert into chunk_terms (chunk_terms, rank) values ('secure-delete', 1);
+`;
+
+/** Raised when chunks are cut, split into terms or classified differently. */
+const contentRevision = 1;
+
+declare const BACKSTORY_SCHEMA_SALT: string | undefined;
+/** Set by tests that build a second, different version of the package. */
+const salt = typeof BACKSTORY_SCHEMA_SALT === 'string' ? BACKSTORY_SCHEMA_SALT : '';
+
+export const schemaSql = tables;
+export const schemaName = `s${sha256(`${contentRevision}\n${salt}\n${tables}`).slice(0, 10)}`;

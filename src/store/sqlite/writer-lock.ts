@@ -1,0 +1,42 @@
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ensureDirectory, removeIfThere } from '../../base/files.ts';
+
+/**
+ * One writer per project. The lock is SQLite's own file lock on an empty database: the kernel takes it back
+ * when its holder dies, however it dies, so there is no stale lock to break and no clock to trust.
+ */
+export interface WriterLock {
+  release(): void;
+}
+
+const notADatabase = 26;
+
+export function tryWriterLock(path: string): WriterLock | undefined {
+  ensureDirectory(dirname(path));
+  try {
+    return lock(path);
+  } catch (error) {
+    if (!(error instanceof Error && 'errcode' in error)) throw error;
+    if (error.errcode !== notADatabase) return undefined;
+    // Somebody's bytes in the lock file must not lock everyone out for ever.
+    removeIfThere(path);
+    return lock(path);
+  }
+}
+
+function lock(path: string): WriterLock {
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec('begin exclusive');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return {
+    release: () => {
+      database.exec('rollback');
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { Chunk, ChunkFilter, ScoredChunk } from '../domain/chunk.ts';
+import type { AgentName, EventKind } from '../domain/event.ts';
+import type { Note } from '../domain/note.ts';
+import type { LogPosition } from './events/event-log.ts';
+
+/**
+ * What persists, as the rest of the product sees it. Notes are truth; chunks are derived and disposable.
+ * The contract suites in test/contract run against every implementation: they fix which rows an answer has,
+ * how filters apply and how equal scores are ordered, not the scores themselves.
+ */
+export interface NoteStore {
+  put(note: Note): Promise<void>;
+  get(id: string): Promise<Note | undefined>;
+  /** By id. */
+  list(): Promise<Note[]>;
+  /** Removes the note and leaves no byte of its text. False when there was none. */
+  remove(id: string): Promise<boolean>;
+}
+
+/** Notes kept as files, which a person may edit, rename or delete at any time. */
+export interface NoteFiles extends NoteStore {
+  /** File name → a stamp that changes when the file does. */
+  stamps(): Map<string, string>;
+  readFile(name: string): Note | undefined;
+  path(id: string): string | undefined;
+}
+
+export interface ChunkChange {
+  put: Chunk[];
+  /** Events or notes whose chunks go. Applied before `put`. */
+  dropSources: string[];
+}
+
+export interface TermStatistics {
+  chunks: number;
+  averageTerms: number;
+  /** In how many chunks each term occurs. */
+  frequency: Map<string, number>;
+}
+
+export interface ChunkIndex {
+  /** All of it or none of it. Putting a chunk again changes nothing. */
+  apply(change: ChunkChange): Promise<void>;
+  /** Chunks with any of the terms, best first; equal scores newest first, then by id. */
+  search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]>;
+  /** Newest first, then by id. */
+  list(filter: ChunkFilter, limit: number): Promise<Chunk[]>;
+  /** By chunk id or by the id of the event or note; eight or more first characters are enough. */
+  get(ids: string[]): Promise<Chunk[]>;
+  statistics(terms: string[]): Promise<TermStatistics>;
+  close(): Promise<void>;
+}
+
+/** An event as the index remembers it, so that repeated ids can be folded. */
+export interface EventRow {
+  id: string;
+  kind: EventKind | 'unknown';
+  state: 'live' | 'superseded' | 'forgotten';
+  at: number;
+  agent: AgentName | '';
+  agentSession: string;
+  clientPid: number;
+  turn: string;
+  /** Where it stands in the log. */
+  file: string;
+  offset: number;
+  /** Where it stands in a transcript, if it came from one. */
+  sourceFile: string;
+  sourceOffset: number;
+}
+
+/** A note file as it was when indexed. */
+export interface NoteStamp {
+  file: string;
+  /** The note in it; empty when it could not be read. */
+  note: string;
+  stamp: string;
+}
+
+export interface LogChange extends ChunkChange {
+  events: EventRow[];
+  notes: NoteStamp[];
+  dropNotes: string[];
+  /** How far the log has been read; kept in the same transaction as the rows, so a kill cannot part them. */
+  progress: LogPosition;
+  /** Keyed hashes of forgotten texts. */
+  tombstones: string[];
+}
+
+/** A chunk index that follows one project's event log. */
+export interface LogIndex extends ChunkIndex {
+  applyLog(change: LogChange): Promise<void>;
+  progress(): Promise<LogPosition>;
+  events(ids: string[]): Promise<Map<string, EventRow>>;
+  /** Where reading a transcript goes on: at the start of the turn that was under way. */
+  transcriptCursors(): Promise<Map<string, { offset: number; turn: string }>>;
+  /** Those of the given turns in which a tool was used, so that its output may have shaped what was said. */
+  turnsWithTools(turns: string[]): Promise<Set<string>>;
+  sessionOfClient(pid: number): Promise<string | undefined>;
+  /** Transcript files as they were when last read to their end. */
+  transcriptStamps(): Promise<Map<string, string>>;
+  markTranscript(file: string, stamp: string): Promise<void>;
+  isTombstoned(keyedHash: string): Promise<boolean>;
+  noteStamps(): Promise<Map<string, NoteStamp>>;
+  /** Live events per kind, and when each agent was last heard of. */
+  summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }>;
+  /** Equal for two indexes exactly when they hold the same rows, whatever way they got there. */
+  digest(): Promise<string>;
+  /** Makes sure that no byte of removed text is left in the files. */
+  scrub(): Promise<void>;
+}
+
+export interface IndexWriting {
+  index: LogIndex;
+  /** True when a new, empty generation was begun because the old one was missing or not to be believed. */
+  isNew: boolean;
+  close(): Promise<void>;
+}
+
+/** The ways to one project's index. Only the holder of the writer lock may change it. */
+export interface IndexAccess {
+  /** Undefined when there is no index to believe; the caller then scans or rebuilds. */
+  forReading(): { index: LogIndex; isSealed: boolean } | undefined;
+  /** Undefined when another process is the writer. */
+  forWriting(): IndexWriting | undefined;
+  /** Stops believing the index there is; the next writer begins a new one. */
+  discard(): void;
+  /** Throws away what other versions of Backstory indexed; they make it anew from the log. */
+  forgetOtherVersions(): void;
+  removeAbandoned(ageMs: number): void;
+}

@@ -1,0 +1,34 @@
+const wholeUpTo = 1_500;
+const sliceLength = 1_200;
+const overlap = 200;
+
+/** Slices of about 1,200 characters that overlap by 200; text up to 1,500 stays whole. */
+export function splitText(text: string): string[] {
+  if (text.length <= wholeUpTo) return text.trim() === '' ? [] : [text];
+  const slices: string[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const end = start + wholeUpTo >= text.length ? text.length : breakBefore(text, start, start + sliceLength);
+    const slice = text.slice(start, end);
+    if (slice.trim() !== '') slices.push(slice);
+    if (end >= text.length) break;
+    start = keepPair(text, end - overlap);
+  }
+  return slices;
+}
+
+/** The last paragraph, line or word end in the second half of the slice. */
+function breakBefore(text: string, start: number, end: number): number {
+  const earliest = start + sliceLength / 2;
+  for (const mark of ['\n\n', '\n', '. ', ' ']) {
+    const at = text.lastIndexOf(mark, end - mark.length);
+    if (at >= earliest) return at + mark.length;
+  }
+  return keepPair(text, end);
+}
+
+/** Never cuts a surrogate pair in two. */
+function keepPair(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
+}

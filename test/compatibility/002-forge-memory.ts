@@ -1,0 +1,191 @@
+import { adr, type Row, shownBy } from './row.ts';
+import { fieldsOf, rowsOf } from './rows-of.ts';
+
+const { same, renamed, departed, planned } = rowsOf('002');
+
+const team = { capability: 'team' } as const;
+
+const surface: Row[] = [
+  ...planned({ kind: 'route', capability: 'http' }, [
+    'GET /api/projects/:id/memory/search',
+    'POST /api/projects/:id/memory',
+    'DELETE /api/memory/:id',
+    'POST /api/projects/:id/memory/reindex',
+  ]),
+  ...planned({ kind: 'parameter', capability: 'http' }, [['GET /api/projects/:id/memory/search?q', '`q`']]),
+  ...planned({ kind: 'parameter', ...team }, [
+    ['principal: user', '`user`'],
+    ['principal: device', '`device`'],
+  ]),
+  ...planned({ kind: 'tool', capability: 'recall', comesWith: 'the full set of tools' }, [
+    ['forge_memory', '`recall` today; `forge_memory` as its alias under `--tools all`'],
+  ]),
+  ...planned({ kind: 'parameter', capability: 'recall', comesWith: 'the full set of tools' }, [
+    ...fieldsOf('forge_memory.search', [
+      ['query', '`query`'],
+      ['projectId', 'the project of the MCP process, or `project` where a team server asks'],
+    ]),
+  ]),
+  ...planned({ kind: 'hook', capability: 'http' }, [
+    ['memory:indexed', '`memory:indexed`, by WebSocket and SSE'],
+  ]),
+];
+
+const sources: Row[] = [
+  ...planned({ kind: 'hook', ...team }, [
+    'issue:created',
+    'issue:updated',
+    'job:completed',
+    ['comments lifecycle', 'an endpoint for comments, saved and deleted'],
+  ]),
+  ...planned({ kind: 'behaviour', ...team }, [
+    ['issue titles and descriptions are remembered', 'the same'],
+    ['comment bodies are remembered', 'the same'],
+    ['job outputs are remembered', 'the same: an agent session with its decisions, errors and files'],
+    ['an edited source replaces its memory', 'the same, and a deleted one removes it'],
+    ['text is normalised before it is embedded', 'the same: no Markdown, canonical whitespace'],
+    [
+      'text goes to an embedding provider (LiteLLM)',
+      'any OpenAI-compatible endpoint, Ollama, or the built-in model',
+    ],
+    ['vector and metadata are upserted in one statement', 'the same'],
+    ['the embedding model is chosen per project', 'the same; every vector carries its model'],
+    [
+      'one retrieval surface for agents and chats',
+      'the same API for every client; Backstory has no chat of its own',
+    ],
+  ]),
+  ...planned(
+    { kind: 'field', ...team },
+    fieldsOf('sessionContext', [
+      ['decisions', 'notes of kind `decision`'],
+      ['resolved errors', 'notes of kind `fix`'],
+      ['files modified', '`edit` events'],
+    ]),
+  ),
+  ...renamed({ kind: 'behaviour', capability: 'store', test: shownBy.cli }, [
+    ['people add notes by hand', '`backstory remember`', 'The viewer gets a form for it too.'],
+  ]),
+];
+
+const memoryRecord: Row[] = [
+  ...planned(
+    { kind: 'field', ...team },
+    fieldsOf('Memory', [
+      'documentId',
+      'project',
+      'source',
+      'source=issue',
+      'source=comment',
+      'source=job',
+      'source=note',
+      'source=knowledge',
+      'sourceRef',
+      'text',
+      'metadata',
+      'embeddedAt',
+    ]),
+  ),
+  ...planned(
+    { kind: 'field', ...team },
+    fieldsOf('memories', [
+      ['project_id', 'a column of the memory table, part of every key'],
+      ['source', 'a column of the memory table'],
+      ['source_ref', 'a column of the memory table'],
+      ['metadata', 'a column of the memory table'],
+      ['embedded_at', 'a column of the vector table'],
+      ['vector', 'a narrow table of its own, so that a scan reads vectors only'],
+    ]),
+  ),
+  ...planned({ kind: 'limit', ...team }, [
+    ['vector(1536) unless the model says otherwise', 'as many dimensions as the model of the project has'],
+  ]),
+  ...planned({ kind: 'behaviour', ...team }, [
+    [
+      'one HNSW index over all projects, by cosine',
+      'an exact scan per project, and a partial HNSW index once a project is big',
+      'One shared index was measured to lose answers when filtered by project.',
+    ],
+    ['indexes on (project_id, source) and (project_id, source_ref)', 'the same'],
+    [
+      'the project filter is enforced in the policy layer',
+      'a search function that checks membership, and row-level security',
+    ],
+  ]),
+  ...same({ kind: 'behaviour', capability: 'store', test: shownBy.stores }, [
+    [
+      'memory lives in Postgres, beside everything else',
+      '`store/postgres`',
+      'Notes and full text today; vectors with the team server.',
+    ],
+  ]),
+];
+
+const retrieval: Row[] = [
+  ...same({ kind: 'behaviour', capability: 'prelude', test: shownBy.claudeCode }, [
+    ['a new agent session is given relevant memory', 'the prelude'],
+  ]),
+  ...departed({ kind: 'behaviour', capability: 'prelude', test: shownBy.claudeCode, adr: adr.hook }, [
+    [
+      'the memory for a new session is searched while it starts',
+      'the prelude is rendered ahead of time and only read',
+      'A session must not wait for a search, a model or a server.',
+    ],
+  ]),
+  ...same({ kind: 'behaviour', capability: 'recall', test: shownBy.recall }, [
+    ['search stays within one project unless told otherwise', 'the same'],
+    ['keyword strategy', 'the lexical arm'],
+    ['results sorted by relevance, K of them', 'hits, best first, `limit` of them'],
+  ]),
+  ...planned({ kind: 'behaviour', capability: 'recall', comesWith: 'hybrid recall' }, [
+    ['semantic strategy', 'the vector arm'],
+    ['graph strategy', 'the graph arm', 'On where its evaluation pays.'],
+  ]),
+];
+
+const knowledge: Row[] = [
+  ...planned({ kind: 'file', capability: 'distil' }, [
+    ['.forge/knowledge.json', '`.backstory/knowledge.json`', 'Theirs is read too.'],
+  ]),
+  ...planned(
+    { kind: 'field', capability: 'distil' },
+    fieldsOf('.forge/knowledge.json', [
+      ['architecture notes', 'architecture notes'],
+      ['key files', 'key files'],
+      ['conventions', 'conventions'],
+    ]),
+  ),
+  ...planned({ kind: 'command', capability: 'distil' }, [['index-codebase', '`backstory knowledge build`']]),
+  ...planned({ kind: 'command', ...team }, [
+    ['knowledge-sync', '`backstory knowledge sync`'],
+    ['memory-reindexer', '`reindex vectors` of the team server, without downtime'],
+    ['"Reindex codebase" button', 'a button of the viewer that asks a device for it'],
+  ]),
+];
+
+const openList: Row[] = [
+  ...planned({ kind: 'behaviour', capability: 'recall', comesWith: 'hybrid recall' }, [
+    [
+      'open: explicit edges between entities',
+      'edges between files, symbols, commits, notes and agent sessions',
+    ],
+  ]),
+  ...planned({ kind: 'behaviour', capability: 'http' }, [
+    ['open: a search page for people', 'the viewer, `backstory ui`'],
+  ]),
+  ...planned({ kind: 'behaviour', capability: 'distil' }, [
+    ['open: decay and forgetting', 'disuse archives a note; `backstory forget` removes it for good'],
+  ]),
+  ...planned({ kind: 'behaviour', ...team }, [
+    ['open: memory of one user', 'private notes that a sync leaves alone'],
+  ]),
+];
+
+export const forgeMemoryRows: Row[] = [
+  ...surface,
+  ...sources,
+  ...memoryRecord,
+  ...retrieval,
+  ...knowledge,
+  ...openList,
+];

@@ -1,0 +1,85 @@
+/**
+ * What the five designs this product grew from call things, and what became of each. The rows are data: the
+ * reference page is rendered from them and compatibility.test.ts keeps them honest.
+ */
+export const designs = {
+  '000': 'triforge',
+  '001': 'TriSeek',
+  '002': 'Forge memory',
+  '003': 'claude-mem search',
+  '004': 'TheHook',
+} as const;
+export type Design = keyof typeof designs;
+
+export type Kind =
+  | 'tool'
+  | 'route'
+  | 'parameter'
+  | 'field'
+  | 'error-code'
+  | 'limit'
+  | 'command'
+  | 'file'
+  | 'hook'
+  | 'behaviour';
+
+export type Status = 'same' | 'renamed' | 'departed' | 'planned';
+
+export type Capability =
+  | 'capture'
+  | 'recall'
+  | 'prelude'
+  | 'install'
+  | 'store'
+  | 'history-import'
+  | 'code-search'
+  | 'memo'
+  | 'work-sessions'
+  | 'distil'
+  | 'anchors'
+  | 'http'
+  | 'skill'
+  | 'team';
+
+export interface Row {
+  design: Design;
+  kind: Kind;
+  /** Their name, exact; a field or parameter is written after the tool, route or record it belongs to. */
+  item: string;
+  /** Our name, or how we do it. */
+  ours: string;
+  status: Status;
+  capability: Capability;
+  /** The test file that shows it, from the top of the repository. */
+  test?: string;
+  /** File name under docs/adr; needed where we departed. */
+  adr?: string;
+  why?: string;
+}
+
+/**
+ * What is still to come. A planned row of a capability that is otherwise built names one of these; when a part
+ * is finished its name is deleted here, and the compiler then points at every row that still waits for it.
+ */
+export const laterParts = ['the full capture', 'hybrid recall', 'the full set of tools'] as const;
+export type LaterPart = (typeof laterParts)[number];
+
+export const shownBy = {
+  claudeCode: 'test/e2e/claude-code.test.ts',
+  cli: 'test/e2e/cli.test.ts',
+  install: 'test/e2e/install.test.ts',
+  stores: 'test/contract/stores.test.ts',
+  redact: 'src/memory/redact.test.ts',
+  eventLog: 'src/store/events/event-log.test.ts',
+  recall: 'src/recall/recall.test.ts',
+} as const;
+
+export const adr = {
+  truth: '0001-truth-is-events-and-notes.md',
+  noResident: '0002-no-resident-process.md',
+  onePackage: '0003-one-package-several-bundles.md',
+  hook: '0004-the-hook-has-no-dependencies.md',
+  node: '0005-node-floor-and-node-sqlite.md',
+  stores: '0006-sqlite-locally-postgres-for-teams.md',
+  indexFiles: '0007-index-files-schema-and-seal.md',
+} as const;
