@@ -42,7 +42,9 @@ await build({
   splitting: true,
   chunkNames: 'parts/[name]-[hash]',
   // Some bundled packages are CommonJS and ask for Node's modules by require.
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
 });
 
 for (const file of ['main.js', 'hook.cjs']) chmodSync(`${outdir}/${file}`, 0o755);

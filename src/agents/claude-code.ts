@@ -11,10 +11,11 @@ import type { HookCall, Observation } from './agent.ts';
  */
 const agent = 'claude-code';
 
-
 /** Ids of what a hook said before the transcript has it; the transcript names them as superseded. */
 export const provisionalPrompt = (session: string, turn: string, words: string): string =>
-  turn === '' ? hashId(agent, 'hook', session, 'prompt', textMark(words)) : hashId(agent, 'hook', session, turn, 'prompt');
+  turn === ''
+    ? hashId(agent, 'hook', session, 'prompt', textMark(words))
+    : hashId(agent, 'hook', session, turn, 'prompt');
 export const provisionalAnswer = (scope: string, turn: string, words: string): string =>
   hashId(agent, 'hook', scope, turn, 'answer', textMark(words.trim()));
 export const compactionId = (session: string, turn: string): string =>
@@ -101,7 +102,9 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
     }
     case 'compact': {
       const id = compactionId(call.agentSession, call.turn);
-      return [{ kind: 'compaction', id, origin: 'system', trust: 1, body: { ...inTurn, trigger: call.cause } }];
+      return [
+        { kind: 'compaction', id, origin: 'system', trust: 1, body: { ...inTurn, trigger: call.cause } },
+      ];
     }
     case 'probe': {
       const nonce = text(stdin.nonce);
@@ -169,7 +172,9 @@ export function observeTool(use: ToolUse): Observation[] {
     const content = text(file.content);
     const startLine = whole(file.startLine) || 1;
     const body = { path, startLine, lines: whole(file.numLines), hash: sha256(content).slice(0, 32) };
-    return [{ kind: 'read', id, origin, trust: 1, body: { ...inTurn, ...body, tokens: estimateTokens(content) } }];
+    return [
+      { kind: 'read', id, origin, trust: 1, body: { ...inTurn, ...body, tokens: estimateTokens(content) } },
+    ];
   }
   return [{ kind: 'tool', id, origin, trust: 1, body: { ...inTurn, tool: name, ok: !failed } }];
 }
@@ -202,7 +207,8 @@ function readHunks(result: Json): EditHunk[] {
   return list(result.structuredPatch).map((value) => {
     const hunk = record(value);
     const lines = list(hunk.lines).map(text);
-    const starting = (sign: string) => lines.filter((line) => line.startsWith(sign)).map((line) => lineHash(line.slice(1)));
+    const starting = (sign: string) =>
+      lines.filter((line) => line.startsWith(sign)).map((line) => lineHash(line.slice(1)));
     return {
       oldStart: whole(hunk.oldStart),
       newStart: whole(hunk.newStart),

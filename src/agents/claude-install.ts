@@ -51,7 +51,8 @@ export function removeHooks(text: string, file: string, { hookCommand }: ClaudeE
     else for (const at of ours.reverse()) edited = removeValue(edited, ['hooks', event, at]);
   }
   const left = parseSettings(edited.text, file);
-  const isEmptied = 'hooks' in left && Object.keys(record(left.hooks)).length === 0 && Object.keys(hooks).length > 0;
+  const isEmptied =
+    'hooks' in left && Object.keys(record(left.hooks)).length === 0 && Object.keys(hooks).length > 0;
   return isEmptied ? removeValue(edited, ['hooks']) : edited;
 }
 

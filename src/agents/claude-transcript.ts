@@ -102,7 +102,9 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   }
   if (value.isMeta === true || value.isVisibleInTranscriptOnly === true) return [];
   const content = record(value.message).content;
-  const results = list(content).map(record).filter((block) => block.type === 'tool_result');
+  const results = list(content)
+    .map(record)
+    .filter((block) => block.type === 'tool_result');
   if (results.length > 0) return results.flatMap((block) => readToolResult(value, block, inTurn, reading));
   if (value.promptSource === 'system' || !['', 'human'].includes(text(record(value.origin).kind))) return [];
   const raw = typeof content === 'string' ? content : textBlocks(content).join('\n');
@@ -111,7 +113,9 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   const words = promptWords(raw);
   if (words === undefined) return [];
   if (reading.subagent !== undefined) {
-    return [{ kind: 'prompt', id: recordId(uuid), origin: 'assistant', trust: 1, body: { ...inTurn, text: words } }];
+    return [
+      { kind: 'prompt', id: recordId(uuid), origin: 'assistant', trust: 1, body: { ...inTurn, text: words } },
+    ];
   }
   const clean = reading.redact(words);
   const body = { ...inTurn, text: clean, supersedes: [provisionalPrompt(session, turn, clean)] };

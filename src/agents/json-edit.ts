@@ -38,9 +38,15 @@ export function appendValue(edited: EditedText, path: Path, value: unknown): Edi
   return change(edited, [...path, -1], value, true);
 }
 
-export const removeValue = (edited: EditedText, path: Path): EditedText => change(edited, path, undefined, false);
+export const removeValue = (edited: EditedText, path: Path): EditedText =>
+  change(edited, path, undefined, false);
 
-function change({ text, undo }: EditedText, path: Path, value: unknown, isArrayInsertion: boolean): EditedText {
+function change(
+  { text, undo }: EditedText,
+  path: Path,
+  value: unknown,
+  isArrayInsertion: boolean,
+): EditedText {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
   const body = text.slice(mark.length);
   const source = body.trim() === '' ? '{}' : body;
@@ -59,10 +65,18 @@ function change({ text, undo }: EditedText, path: Path, value: unknown, isArrayI
 
 /** One at a time: each is written for the text the one before it leaves. */
 export const undoEdits = (text: string, undo: Edit[]): string =>
-  undo.reduce((current, edit) => current.slice(0, edit.offset) + edit.content + current.slice(edit.offset + edit.length), text);
+  undo.reduce(
+    (current, edit) =>
+      current.slice(0, edit.offset) + edit.content + current.slice(edit.offset + edit.length),
+    text,
+  );
 
 function formattingOf(text: string) {
   const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 4 : indent.length, eol };
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 4 : indent.length,
+    eol,
+  };
 }

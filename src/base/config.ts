@@ -39,7 +39,8 @@ export const configTable = [
   row({
     key: 'exclude',
     default: [],
-    meaning: 'Globs, comma-separated. A folder that matches is never captured; a file that matches is left out.',
+    meaning:
+      'Globs, comma-separated. A folder that matches is never captured; a file that matches is left out.',
     parse: (text) =>
       text
         .split(',')
@@ -78,7 +79,9 @@ export function readOverrides(path: string): Overrides {
   } catch {
     // Falls through to the one error below.
   }
-  throw new AppError('CONFIG_UNREADABLE', `${path} is not a JSON object`, { hint: `Correct or delete ${path}` });
+  throw new AppError('CONFIG_UNREADABLE', `${path} is not a JSON object`, {
+    hint: `Correct or delete ${path}`,
+  });
 }
 
 export function parseConfigValue(key: string, text: string): { key: ConfigKey; value: Config[ConfigKey] } {
@@ -97,6 +100,8 @@ export function parseConfigValue(key: string, text: string): { key: ConfigKey; v
 
 /** The project's word goes before the user's, the user's before the default. */
 export function resolveConfig(user: Overrides, project: Overrides = {}): Config {
-  const defaults = Object.fromEntries(configTable.map((entry) => [entry.key, entry.default])) as unknown as Config;
+  const defaults = Object.fromEntries(
+    configTable.map((entry) => [entry.key, entry.default]),
+  ) as unknown as Config;
   return { ...defaults, ...user, ...project, exclude: [...(user.exclude ?? []), ...(project.exclude ?? [])] };
 }

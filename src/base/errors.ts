@@ -20,7 +20,11 @@ export class AppError extends Error {
   readonly hint: string;
   readonly retryable: boolean;
 
-  constructor(code: ErrorCode, message: string, options: { hint: string; retryable?: boolean; cause?: unknown }) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { hint: string; retryable?: boolean; cause?: unknown },
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;

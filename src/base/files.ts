@@ -51,7 +51,9 @@ export function appendDurably(path: string, lines: string): void {
     // A short write is a failure, not a reason to go on: the rest could land behind another writer's line.
     const written = writeSync(file, bytes);
     if (written !== bytes.length) {
-      throw Object.assign(new Error(`wrote ${written} of ${bytes.length} bytes to ${path}`), { code: 'ENOSPC' });
+      throw Object.assign(new Error(`wrote ${written} of ${bytes.length} bytes to ${path}`), {
+        code: 'ENOSPC',
+      });
     }
     fsyncSync(file);
   } finally {

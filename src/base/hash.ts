@@ -9,7 +9,8 @@ const start = new Uint32Array(8);
   let count = 0;
   for (let candidate = 2; count < 64; candidate++) {
     let isPrime = true;
-    for (let divisor = 2; divisor * divisor <= candidate; divisor++) if (candidate % divisor === 0) isPrime = false;
+    for (let divisor = 2; divisor * divisor <= candidate; divisor++)
+      if (candidate % divisor === 0) isPrime = false;
     if (!isPrime) continue;
     if (count < 8) start[count] = (candidate ** (1 / 2) % 1) * 0x1_0000_0000;
     rounds[count] = (candidate ** (1 / 3) % 1) * 0x1_0000_0000;
@@ -41,10 +42,24 @@ function compress(state: Uint32Array, words: Uint32Array, block: Buffer, offset:
     const mixed = (rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3)) + (rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10));
     words[at] = mixed + (words[at - 16] as number) + (words[at - 7] as number);
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
+  let [a, b, c, d, e, f, g, h] = state as unknown as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   for (let at = 0; at < 64; at++) {
     const choice = (e & f) ^ (~e & g);
-    const sum = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + (rounds[at] as number) + (words[at] as number);
+    const sum =
+      h +
+      (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
+      choice +
+      (rounds[at] as number) +
+      (words[at] as number);
     const majority = (a & b) ^ (a & c) ^ (b & c);
     const next = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority;
     h = g;
@@ -74,7 +89,8 @@ for (let byte = 0; byte < 256; byte++) {
 /** CRC-32 as in zip and zlib: finds any torn or altered line, and is no secret. */
 export function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
-  for (let at = 0; at < bytes.length; at++) crc = (crcTable[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8);
+  for (let at = 0; at < bytes.length; at++)
+    crc = (crcTable[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;
 }
 

@@ -6,5 +6,6 @@ export interface Log {
 export const silentLog: Log = { write: () => {} };
 
 export const createLog = (emit: (line: string) => void, now: () => number): Log => ({
-  write: (event, fields = {}) => emit(`${JSON.stringify({ at: new Date(now()).toISOString(), event, ...fields })}\n`),
+  write: (event, fields = {}) =>
+    emit(`${JSON.stringify({ at: new Date(now()).toISOString(), event, ...fields })}\n`),
 });

@@ -7,7 +7,8 @@ import { isSet } from './command.ts';
 import { durationMs } from './filters.ts';
 
 /** Where capture happens. Each of these is one setting; `backstory config` shows them all. */
-const change = (path: string, changes: Overrides): void => writeJson(path, { ...readOverrides(path), ...changes });
+const change = (path: string, changes: Overrides): void =>
+  writeJson(path, { ...readOverrides(path), ...changes });
 
 export const initCommand: Command = {
   name: 'init',
@@ -29,7 +30,10 @@ export const offCommand: Command = {
   async run(app) {
     const place = app.rememberPlace();
     change(app.paths.project(place.project).config, { capture: 'off' });
-    return { value: { project: place.project, capture: 'off' }, text: `${place.name} is not captured any more.` };
+    return {
+      value: { project: place.project, capture: 'off' },
+      text: `${place.name} is not captured any more.`,
+    };
   },
 };
 
@@ -45,11 +49,16 @@ export const pauseCommand: Command = {
     const length = given.positionals[0];
     const ms = length === undefined ? undefined : durationMs(length);
     if (length !== undefined && ms === undefined) {
-      throw new AppError('INVALID_ARGUMENT', `${length} is not a length of time`, { hint: 'backstory pause 1h' });
+      throw new AppError('INVALID_ARGUMENT', `${length} is not a length of time`, {
+        hint: 'backstory pause 1h',
+      });
     }
     const pausedUntil = isSet(given, 'off') ? '' : ms === undefined ? forever : isoTime(app.clock.now() + ms);
     change(app.paths.config, { pausedUntil });
-    const text = pausedUntil === '' ? 'Capturing again.' : `Paused ${ms === undefined ? 'until `backstory pause --off`' : `until ${pausedUntil}`}.`;
+    const text =
+      pausedUntil === ''
+        ? 'Capturing again.'
+        : `Paused ${ms === undefined ? 'until `backstory pause --off`' : `until ${pausedUntil}`}.`;
     return { value: { pausedUntil }, text };
   },
 };

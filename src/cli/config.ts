@@ -33,8 +33,14 @@ export const configCommand: Command = {
         meaning: row.meaning,
       }));
     const text = rows
-      .map((row) => `${app.style.bold(row.key)} = ${JSON.stringify(row.value)}  ${app.style.dim(row.from)}\n  ${app.style.dim(row.meaning)}`)
+      .map(
+        (row) =>
+          `${app.style.bold(row.key)} = ${JSON.stringify(row.value)}  ${app.style.dim(row.from)}\n  ${app.style.dim(row.meaning)}`,
+      )
       .join('\n');
-    return { value: rows, text: key === undefined ? `${text}\n${app.style.dim(`Files: ${files.user}, ${files.project}`)}` : text };
+    return {
+      value: rows,
+      text: key === undefined ? `${text}\n${app.style.dim(`Files: ${files.user}, ${files.project}`)}` : text,
+    };
   },
 };

@@ -70,7 +70,12 @@ const checkNode = (): Check => ({
 
 function checkSqlite(): Check {
   const version = process.versions.sqlite ?? '0';
-  return { name: 'SQLite', ok: isAtLeast(version, sqliteFloor), detail: version, hint: `install Node ${nodeFloor} or newer` };
+  return {
+    name: 'SQLite',
+    ok: isAtLeast(version, sqliteFloor),
+    detail: version,
+    hint: `install Node ${nodeFloor} or newer`,
+  };
 }
 
 const checkInstalled = (installs: InstallRecord[]): Check => ({
@@ -86,7 +91,8 @@ function checkInstall(app: App, install: InstallRecord): Check[] {
     const hint = `backstory install ${install.agent} --scope ${install.scope} --repair`;
     try {
       const text = readIfThere(file.path) ?? '';
-      const isThere = file.holds === 'hooks' ? hasHooks(text, file.path, install.entries) : hasServer(text, file.path);
+      const isThere =
+        file.holds === 'hooks' ? hasHooks(text, file.path, install.entries) : hasServer(text, file.path);
       if (!isThere) return { name, ok: false, detail: `our entries are not in ${file.path} any more`, hint };
       if (install.scope === 'user' && !existsSync(install.node)) {
         return { name, ok: false, detail: `they start ${install.node}, which is gone`, hint };
@@ -104,12 +110,18 @@ function checkInstall(app: App, install: InstallRecord): Check[] {
 async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check> {
   const name = 'Capture';
   const install = installs[0];
-  if (install === undefined) return { name, ok: false, detail: 'not installed', hint: 'backstory install claude-code' };
+  if (install === undefined)
+    return { name, ok: false, detail: 'not installed', hint: 'backstory install claude-code' };
   const place = app.place();
   const activation = activationOf(app.paths, { ...place, cwd: app.cwd, userHome: app.userHome }, app.clock);
   if (!activation.on) return { name, ok: true, detail: `off here: ${activation.reason}` };
   const nonce = randomHex(8);
-  const input = JSON.stringify({ hook_event_name: 'BackstoryProbe', session_id: 'doctor', cwd: app.cwd, nonce });
+  const input = JSON.stringify({
+    hook_event_name: 'BackstoryProbe',
+    session_id: 'doctor',
+    cwd: app.cwd,
+    nonce,
+  });
   const ran = await app.run(install.entries.hookCommand, [], { input, timeoutMs: 10_000, shell: true });
   const log = app.open({ id: place.project, name: place.name }).log;
   const isThere = [...log.read({})].some(
@@ -121,7 +133,8 @@ async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check>
 }
 
 async function checkTools(app: App): Promise<Check & { tokens: number }> {
-  const request = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+  const request = (id: number, method: string, params: object) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method, params });
   const clientInfo = { name: 'backstory-doctor', version: app.version };
   const input = [
     request(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }),
@@ -134,12 +147,23 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
   const listed = answers.find(({ id }) => id === 2);
   const tools = record(listed?.result).tools;
   if (!Array.isArray(tools)) {
-    return { name: 'Tools', ok: false, detail: ran.stderr.slice(0, 200) || 'the MCP server did not answer', hint: 'backstory logs', tokens: 0 };
+    return {
+      name: 'Tools',
+      ok: false,
+      detail: ran.stderr.slice(0, 200) || 'the MCP server did not answer',
+      hint: 'backstory logs',
+      tokens: 0,
+    };
   }
   const instructions = record(answers.find(({ id }) => id === 1)?.result).instructions;
   const tokens = estimateTokens(JSON.stringify(tools)) + estimateTokens(String(instructions ?? ''));
   const names = tools.map((tool) => String(record(tool).name)).join(', ');
-  return { name: 'Tools', ok: true, detail: `${names}, about ${tokens} tokens; ready in ${ran.ms} ms`, tokens };
+  return {
+    name: 'Tools',
+    ok: true,
+    detail: `${names}, about ${tokens} tokens; ready in ${ran.ms} ms`,
+    tokens,
+  };
 }
 
 async function checkPrelude(app: App): Promise<Check & { tokens: number }> {
@@ -148,17 +172,33 @@ async function checkPrelude(app: App): Promise<Check & { tokens: number }> {
     await drain(app.open({ id: place.project, name: place.name }));
     const prelude = readPrelude(app.paths.project(place.project).prelude);
     const tokens = estimateTokens(preludeText(prelude?.lines ?? [], [], place.name));
-    return { name: 'Index and prelude', ok: true, detail: `up to date, prelude about ${tokens} tokens`, tokens };
+    return {
+      name: 'Index and prelude',
+      ok: true,
+      detail: `up to date, prelude about ${tokens} tokens`,
+      tokens,
+    };
   } catch (error) {
-    return { name: 'Index and prelude', ok: false, detail: messageOf(error), hint: 'backstory reindex', tokens: 0 };
+    return {
+      name: 'Index and prelude',
+      ok: false,
+      detail: messageOf(error),
+      hint: 'backstory reindex',
+      tokens: 0,
+    };
   }
 }
 
 const recentMs = 24 * 60 * 60 * 1000;
 
 function checkFailures(app: App): Check {
-  const recent = readFailures(app.paths.failures).filter(({ at }) => app.clock.now() - Date.parse(at) < recentMs);
+  const recent = readFailures(app.paths.failures).filter(
+    ({ at }) => app.clock.now() - Date.parse(at) < recentMs,
+  );
   const last = recent.at(-1);
-  const detail = last === undefined ? 'none in the last day' : `${recent.length} in the last day, the last: ${last.message}`;
+  const detail =
+    last === undefined
+      ? 'none in the last day'
+      : `${recent.length} in the last day, the last: ${last.message}`;
   return { name: 'Failures', ok: recent.length === 0, detail, hint: 'backstory logs' };
 }

@@ -22,7 +22,10 @@ export const editCommand: Command = {
     const place = app.rememberPlace();
     const parts = app.open({ id: place.project, name: place.name });
     const edited = await editNote(noteParts(app, parts, place), note, text);
-    return { value: edited, text: `Changed ${app.style.bold(edited.id.slice(-8))}: ${parts.notes.path(edited.id) ?? ''}` };
+    return {
+      value: edited,
+      text: `Changed ${app.style.bold(edited.id.slice(-8))}: ${parts.notes.path(edited.id) ?? ''}`,
+    };
   },
 };
 

@@ -29,7 +29,9 @@ export function filterFrom(given: Given, now: number): ChunkFilter {
   const until = stringOf(given, 'until');
   const trust = stringOf(given, 'trust');
   return {
-    ...(kind === undefined ? {} : { kinds: kind.split(',').map((name) => (name === 'bugfix' ? 'fix' : name)) as ChunkKind[] }),
+    ...(kind === undefined
+      ? {}
+      : { kinds: kind.split(',').map((name) => (name === 'bugfix' ? 'fix' : name)) as ChunkKind[] }),
     ...(file === undefined ? {} : { file }),
     ...(folder === undefined ? {} : { folder }),
     ...(concept === undefined ? {} : { concept }),
@@ -43,7 +45,8 @@ export function filterFrom(given: Given, now: number): ChunkFilter {
 }
 
 /** Either spelling of an agent works. */
-export const agentName = (name: string): AgentName => (name === 'claude' ? 'claude-code' : (name as AgentName));
+export const agentName = (name: string): AgentName =>
+  name === 'claude' ? 'claude-code' : (name as AgentName);
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -59,10 +62,14 @@ function moment(text: string, now: number): number {
   if (ago !== undefined) return now - ago;
   const date = Date.parse(text);
   if (!Number.isNaN(date)) return date;
-  throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a length of time`, { hint: 'use 2026-11-01 or 3d' });
+  throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a length of time`, {
+    hint: 'use 2026-11-01 or 3d',
+  });
 }
 
 function trustOf(text: string): Trust {
   if (/^[0-3]$/.test(text)) return Number(text) as Trust;
-  throw new AppError('INVALID_ARGUMENT', `trust is 0, 1, 2 or 3, not ${text}`, { hint: 'backstory recall --trust 2 "…"' });
+  throw new AppError('INVALID_ARGUMENT', `trust is 0, 1, 2 or 3, not ${text}`, {
+    hint: 'backstory recall --trust 2 "…"',
+  });
 }

@@ -15,17 +15,28 @@ export const forgetCommand: Command = {
     const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
     const ids = opened.map((item) => (item.kind === 'note' ? item.note.id : item.event.id));
     if (ids.length === 0 && (containing === undefined || containing.length < 3)) {
-      throw new AppError('INVALID_ARGUMENT', 'forget what? Give an id, or --containing with at least three letters', {
-        hint: 'backstory forget 3fa9c1d2',
-      });
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'forget what? Give an id, or --containing with at least three letters',
+        {
+          hint: 'backstory forget 3fa9c1d2',
+        },
+      );
     }
-    const what = containing === undefined ? `${ids.length} item${ids.length === 1 ? '' : 's'}` : `everything with "${containing}"`;
+    const what =
+      containing === undefined
+        ? `${ids.length} item${ids.length === 1 ? '' : 's'}`
+        : `everything with "${containing}"`;
     if (!isSet(given, 'yes') && !(await app.confirm(`Forget ${what}? This cannot be undone.`))) {
       return { value: { events: 0, notes: 0 }, text: 'Nothing was forgotten.', exitCode: 1 };
     }
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
-    const done = await forget(parts, { ids, ...(containing === undefined ? {} : { containing }) }, app.context(place));
+    const done = await forget(
+      parts,
+      { ids, ...(containing === undefined ? {} : { containing }) },
+      app.context(place),
+    );
     const text =
       done.events + done.notes === 0
         ? 'Nothing here contains that.'

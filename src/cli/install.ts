@@ -36,15 +36,21 @@ export const installCommand: Command = {
 export function theAgent(given: Given): 'claude-code' {
   const name = given.positionals[0];
   if (name !== undefined && agentName(name) === 'claude-code') return 'claude-code';
-  throw new AppError('INVALID_ARGUMENT', name === undefined ? 'which agent?' : `${name} is not supported yet`, {
-    hint: 'backstory install claude-code',
-  });
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    name === undefined ? 'which agent?' : `${name} is not supported yet`,
+    {
+      hint: 'backstory install claude-code',
+    },
+  );
 }
 
 export function theScope(given: Given): 'user' | 'project' {
   const scope = stringOf(given, 'scope') ?? 'user';
   if (scope === 'user' || scope === 'project') return scope;
-  throw new AppError('INVALID_ARGUMENT', `scope is user or project, not ${scope}`, { hint: 'backstory install claude-code --scope user' });
+  throw new AppError('INVALID_ARGUMENT', `scope is user or project, not ${scope}`, {
+    hint: 'backstory install claude-code --scope user',
+  });
 }
 
 /** A user's settings name the exact program; a project's are shared, so there the command is found on PATH. */
@@ -58,7 +64,10 @@ function entriesFor(app: App, scope: 'user' | 'project'): ClaudeEntries {
 const filesFor = (app: App, scope: 'user' | 'project') =>
   scope === 'user'
     ? { hooks: join(app.claudeFolder, 'settings.json'), server: app.claudeStateFile }
-    : { hooks: join(app.place().root, '.claude', 'settings.json'), server: join(app.place().root, '.mcp.json') };
+    : {
+        hooks: join(app.place().root, '.claude', 'settings.json'),
+        server: join(app.place().root, '.mcp.json'),
+      };
 
 function install(
   app: App,
@@ -96,7 +105,9 @@ function report(app: App, record: InstallRecord): string {
   return [
     `${style.good('Installed')} for Claude Code:`,
     ...record.files.map(({ path, holds }) => `  ${holds === 'hooks' ? 'hooks     ' : 'MCP server'} ${path}`),
-    ...(isThere ? [] : [style.dim('  Claude Code was not found on PATH; it will find its memory once it is installed.')]),
+    ...(isThere
+      ? []
+      : [style.dim('  Claude Code was not found on PATH; it will find its memory once it is installed.')]),
     '',
     'From the next session on, every project is captured, on this machine only:',
     `  ${app.paths.home}`,

@@ -34,7 +34,8 @@ interface InstalledFile {
 export const readInstalls = (path: string): InstallRecord[] =>
   readJson<{ installs: InstallRecord[] }>(path)?.installs ?? [];
 
-export const writeInstalls = (path: string, installs: InstallRecord[]): void => writeJson(path, { v: 1, installs });
+export const writeInstalls = (path: string, installs: InstallRecord[]): void =>
+  writeJson(path, { v: 1, installs });
 
 export function applyToFile(
   path: string,
@@ -78,7 +79,8 @@ export function restoreFile(file: InstalledFile, entries: ClaudeEntries): Restor
   const text = readIfThere(file.path);
   if (text === undefined) return 'gone already';
   if (sha256(text) !== file.afterHash) {
-    const { text: left } = file.holds === 'hooks' ? removeHooks(text, file.path, entries) : removeServer(text, file.path);
+    const { text: left } =
+      file.holds === 'hooks' ? removeHooks(text, file.path, entries) : removeServer(text, file.path);
     if (left !== text) writeThrough(file.path, left);
     return 'entries removed';
   }

@@ -22,7 +22,9 @@ export const preludeCommand: Command = {
     const tokens = estimateTokens(text);
     const value = { text, tokens, characters: text.length, lines, since };
     if (text === '') return { value, text: 'Empty: nothing has been captured or remembered here yet.' };
-    const why = isSet(given, 'why') ? lines.map((line) => `${app.style.dim(line.reason.padEnd(52))} ${line.text}`) : [];
+    const why = isSet(given, 'why')
+      ? lines.map((line) => `${app.style.dim(line.reason.padEnd(52))} ${line.text}`)
+      : [];
     const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
     return { value, text: [text, '', size, ...(why.length === 0 ? [] : ['', ...why])].join('\n') };
   },

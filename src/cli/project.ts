@@ -40,7 +40,8 @@ function list(app: App): Outcome {
 function link(app: App, fromName: string, intoName: string): Outcome {
   const from = findProject(app.paths, fromName);
   const into = findProject(app.paths, intoName);
-  if (from.id === into.id) throw new AppError('INVALID_ARGUMENT', 'these are the same project', { hint: 'backstory project list' });
+  if (from.id === into.id)
+    throw new AppError('INVALID_ARGUMENT', 'these are the same project', { hint: 'backstory project list' });
   const source = app.paths.project(from.id);
   const target = app.paths.project(into.id);
   if (existsSync(source.events)) {
@@ -79,11 +80,16 @@ function split(app: App, path: string): Outcome {
     created: isoTime(app.clock.now()),
     isSplit: true,
   };
-  saveProject(app.paths, { ...project, keys: project.keys.filter((known) => known !== key), paths: project.paths.filter((known) => known !== root) });
+  saveProject(app.paths, {
+    ...project,
+    keys: project.keys.filter((known) => known !== key),
+    paths: project.paths.filter((known) => known !== root),
+  });
   saveProject(app.paths, fresh);
   clearPathCache(app);
   return { value: fresh, text: `${root} is a project of its own now.` };
 }
 
 /** Cached answers name a project, so a change of identity makes all of them doubtful. */
-const clearPathCache = (app: App): void => rmSync(join(app.paths.home, 'paths'), { recursive: true, force: true });
+const clearPathCache = (app: App): void =>
+  rmSync(join(app.paths.home, 'paths'), { recursive: true, force: true });

@@ -9,13 +9,17 @@ import { filterFrom, filterOptions } from './filters.ts';
 
 export const recallCommand: Command = {
   name: 'recall',
-  usage: 'recall QUESTION [--kind K] [--file F] [--folder F] [--concept C] [--agent A] [--session S] [--branch B] [--since T] [--until T] [--trust N] [--limit N] [--offset N]',
+  usage:
+    'recall QUESTION [--kind K] [--file F] [--folder F] [--concept C] [--agent A] [--session S] [--branch B] [--since T] [--until T] [--trust N] [--limit N] [--offset N]',
   summary: 'Find what was said, decided and done in this project.',
   group: 'What do we know?',
   options: { ...filterOptions, limit: { type: 'string' }, offset: { type: 'string' } },
   async run(app, given) {
     const text = given.positionals.join(' ').trim();
-    if (text === '') throw new AppError('INVALID_QUERY', 'what should be recalled?', { hint: 'backstory recall "why postgres"' });
+    if (text === '')
+      throw new AppError('INVALID_QUERY', 'what should be recalled?', {
+        hint: 'backstory recall "why postgres"',
+      });
     const place = app.place();
     const progress = app.progress('Indexing');
     const answer = await recall(
@@ -35,7 +39,9 @@ export const recallCommand: Command = {
 
 function wholeNumber(text: string | undefined, name: string): number | undefined {
   if (text === undefined || /^\d{1,6}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new AppError('INVALID_ARGUMENT', `${name} must be a whole number, not ${text}`, { hint: `backstory recall --${name} 20 "…"` });
+  throw new AppError('INVALID_ARGUMENT', `${name} must be a whole number, not ${text}`, {
+    hint: `backstory recall --${name} 20 "…"`,
+  });
 }
 
 const toJson = ({ hits, ...rest }: RecallAnswer) => ({
@@ -49,12 +55,18 @@ function toText(answer: RecallAnswer, question: string, app: App): string {
     return `Nothing here matches ${style.bold(question)}.\n${style.dim('Try other words, or `backstory status` to see what is captured.')}`;
   }
   const lines = answer.hits.map((hit) => {
-    const about = [style.mark(kindLabel(hit.chunk)), ageOf(hit.chunk.at, app.clock.now()), sourceLabel(hit.chunk)];
+    const about = [
+      style.mark(kindLabel(hit.chunk)),
+      ageOf(hit.chunk.at, app.clock.now()),
+      sourceLabel(hit.chunk),
+    ];
     return `${style.bold(shortHitId(hit))}  ${about.join(style.dim(' · '))}${style.dim(whyFound(hit))}\n  ${hit.preview}`;
   });
   const more = answer.truncated ? `\n${style.dim('There are more; use --limit or --offset.')}` : '';
   const hint = style.dim('\n`backstory show ID` opens one in full.');
-  const lag = answer.incomplete ? `\n${style.bad('The newest events are not indexed yet; ask again in a moment.')}` : '';
+  const lag = answer.incomplete
+    ? `\n${style.bad('The newest events are not indexed yet; ask again in a moment.')}`
+    : '';
   return lines.join('\n') + more + lag + hint;
 }
 

@@ -11,7 +11,8 @@ export const showCommand: Command = {
   group: 'What do we know?',
   async run(app, given) {
     const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
-    if (opened.length === 0) throw new AppError('INVALID_ARGUMENT', 'which id?', { hint: 'backstory recall "…" shows ids' });
+    if (opened.length === 0)
+      throw new AppError('INVALID_ARGUMENT', 'which id?', { hint: 'backstory recall "…" shows ids' });
     return {
       value: opened.map((item) => (item.kind === 'note' ? { ...item.note, path: item.path } : item.event)),
       text: opened.map((item) => renderOpened(item, app.clock.now())).join('\n\n'),

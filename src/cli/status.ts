@@ -2,11 +2,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { activationOf } from '../memory/activation.ts';
 import { readFailures } from '../memory/failures.ts';
+import { ageOf } from '../recall/render.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { Command } from './command.ts';
 import { readInstalls } from './installs.ts';
-import { ageOf } from '../recall/render.ts';
 
 export const statusCommand: Command = {
   name: 'status',
@@ -45,15 +45,24 @@ export const statusCommand: Command = {
     const { style } = app;
     const total = Object.values(value.events).reduce((sum, count) => sum + count, 0);
     const kinds = Object.entries(value.events).map(([kind, count]) => `${count} ${kind}`);
-    const last = Object.entries(value.lastCapture).map(([agent, at]) => `${agent} ${ageOf(at, app.clock.now())}`);
+    const last = Object.entries(value.lastCapture).map(
+      ([agent, at]) => `${agent} ${ageOf(at, app.clock.now())}`,
+    );
     const lines: [string, string][] = [
       ['project', `${style.bold(place.name)} ${style.dim(`${place.project.slice(0, 8)}  ${place.root}`)}`],
       ['capture', activation.on ? style.good('on') : style.bad(`off: ${activation.reason}`)],
-      ['agents', value.installs.map(({ agent, scope }) => `${agent} (${scope})`).join(', ') || 'none: backstory install claude-code'],
+      [
+        'agents',
+        value.installs.map(({ agent, scope }) => `${agent} (${scope})`).join(', ') ||
+          'none: backstory install claude-code',
+      ],
       ['last capture', last.join(', ') || 'nothing yet'],
       ['events', total === 0 ? '0' : `${total}: ${kinds.join(', ')}`],
       ['notes', String(notes.length)],
-      ['on disk', `events ${size(value.bytes.events)}, notes ${size(value.bytes.notes)}, index ${size(value.bytes.index)}; all projects ${size(value.bytes.all)}`],
+      [
+        'on disk',
+        `events ${size(value.bytes.events)}, notes ${size(value.bytes.notes)}, index ${size(value.bytes.index)}; all projects ${size(value.bytes.all)}`,
+      ],
       ['failures', value.failures === 0 ? 'none' : `${value.failures}: backstory logs`],
     ];
     return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };

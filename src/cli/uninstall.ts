@@ -15,7 +15,10 @@ export const uninstallCommand: Command = {
     const all = readInstalls(app.paths.installs);
     const root = scope === 'project' ? app.place().root : undefined;
     const ours = all.filter(
-      (record) => record.agent === agent && record.scope === scope && (root === undefined || record.files[0]?.path.startsWith(root)),
+      (record) =>
+        record.agent === agent &&
+        record.scope === scope &&
+        (root === undefined || record.files[0]?.path.startsWith(root)),
     );
     const files = ours.flatMap((record) =>
       record.files.map((file) => ({ path: file.path, result: restoreFile(file, record.entries) })),

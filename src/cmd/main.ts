@@ -4,67 +4,26 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import { excludeCommand, initCommand, offCommand, pauseCommand } from '../cli/activation.ts';
-import type { App, Command, CommandGroup, RunOptions, RunResult, Style } from '../cli/command.ts';
-import { configCommand } from '../cli/config.ts';
-import { doctorCommand } from '../cli/doctor.ts';
-import { editCommand } from '../cli/edit.ts';
-import { forgetCommand } from '../cli/forget.ts';
-import { installCommand } from '../cli/install.ts';
-import { logsCommand } from '../cli/logs.ts';
-import { pinCommand } from '../cli/pin.ts';
-import { preludeCommand } from '../cli/prelude.ts';
-import { projectCommand } from '../cli/project.ts';
-import { recallCommand } from '../cli/recall.ts';
-import { reindexCommand } from '../cli/reindex.ts';
-import { rememberCommand } from '../cli/remember.ts';
-import { showCommand } from '../cli/show.ts';
-import { statusCommand } from '../cli/status.ts';
-import { uninstallCommand } from '../cli/uninstall.ts';
+import type { App, Command, RunOptions, RunResult, Style } from '../cli/command.ts';
+import { aliases, commands, groups, runByOthers } from '../cli/commands.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { silenceSqliteWarning, wire } from './wire.ts';
 
 /** What people type: finds the command, runs it, prints for a person or, with --json, for a program. */
-export const commands: Command[] = [
-  recallCommand,
-  showCommand,
-  rememberCommand,
-  editCommand,
-  pinCommand,
-  forgetCommand,
-  preludeCommand,
-  installCommand,
-  uninstallCommand,
-  doctorCommand,
-  initCommand,
-  offCommand,
-  pauseCommand,
-  excludeCommand,
-  projectCommand,
-  statusCommand,
-  configCommand,
-  logsCommand,
-  reindexCommand,
-];
-
-/** Names that the designs this product grew from used for the same thing. */
-const aliases: Record<string, string> = { build: 'reindex' };
-
-const groups: CommandGroup[] = ['What do we know?', 'Set up', 'Control', 'Look inside', 'Run by others'];
-
-const runByOthers = [
-  { usage: 'mcp [serve] [--repo DIR]', summary: 'The MCP server on stdio; agents start it.' },
-  { usage: 'drain --project ID', summary: 'Bounded background work; hooks start it.' },
-];
-
 function helpText(style: Style): string {
   const width = 14;
   const sections = groups.map((group) => {
     const own = [
-      ...commands.filter((command) => command.group === group).map(({ name, summary }) => ({ usage: name, summary })),
-      ...(group === 'Run by others' ? runByOthers.map(({ usage, summary }) => ({ usage: usage.split(' ')[0] as string, summary })) : []),
+      ...commands
+        .filter((command) => command.group === group)
+        .map(({ name, summary }) => ({ usage: name, summary })),
+      ...(group === 'Run by others'
+        ? runByOthers.map(({ usage, summary }) => ({ usage: usage.split(' ')[0] as string, summary }))
+        : []),
     ];
-    return [style.bold(group), ...own.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)].join('\n');
+    return [style.bold(group), ...own.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)].join(
+      '\n',
+    );
   });
   return [
     'Backstory: memory of your project for coding agents, as files you own.',
@@ -76,7 +35,9 @@ function helpText(style: Style): string {
 
 function createStyle(): Style {
   const { env, stdout } = process;
-  const hasColour = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
+  const hasColour = env.FORCE_COLOR
+    ? env.FORCE_COLOR !== '0'
+    : Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
   const paint = (code: number) => (text: string) => (hasColour ? `\u001b[${code}m${text}\u001b[0m` : text);
   return { bold: paint(1), dim: paint(2), good: paint(32), bad: paint(31), mark: paint(36) };
 }
@@ -140,7 +101,8 @@ async function confirm(question: string): Promise<boolean> {
 }
 
 function edit(path: string): Promise<void> {
-  const editor = process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+  const editor =
+    process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
   return new Promise((resolve, reject) => {
     // Through the shell, because EDITOR may hold options; the path is ours and holds nothing odd.
     const child = spawn(`${editor} "${path}"`, { stdio: 'inherit', shell: true });
@@ -184,16 +146,24 @@ async function main(argv: string[]): Promise<number> {
   }
   const command = commands.find((candidate) => candidate.name === (aliases[name] ?? name));
   if (command === undefined) {
-    throw new AppError('INVALID_ARGUMENT', `there is no command called ${name}`, { hint: 'backstory --help' });
+    throw new AppError('INVALID_ARGUMENT', `there is no command called ${name}`, {
+      hint: 'backstory --help',
+    });
   }
-  const options = { ...command.options, json: { type: 'boolean' as const }, help: { type: 'boolean' as const, short: 'h' } };
+  const options = {
+    ...command.options,
+    json: { type: 'boolean' as const },
+    help: { type: 'boolean' as const, short: 'h' },
+  };
   const given = parseGiven(rest, options, command);
   if (given.values.help === true) {
     process.stdout.write(`backstory ${command.usage}\n\n${command.summary}\n`);
     return 0;
   }
   const outcome = await command.run(createApp(), given);
-  process.stdout.write(`${given.values.json === true ? JSON.stringify(outcome.value, null, 2) : outcome.text}\n`);
+  process.stdout.write(
+    `${given.values.json === true ? JSON.stringify(outcome.value, null, 2) : outcome.text}\n`,
+  );
   return outcome.exitCode ?? 0;
 }
 
@@ -211,7 +181,12 @@ function report(error: unknown, json: boolean): number {
   const code = known?.code ?? 'BACKEND_FAILURE';
   const hint = known?.hint ?? 'backstory doctor';
   if (json) {
-    const body = { code, message: messageOf(error), retryable: known?.retryable ?? false, suggested_action: hint };
+    const body = {
+      code,
+      message: messageOf(error),
+      retryable: known?.retryable ?? false,
+      suggested_action: hint,
+    };
     process.stdout.write(`${JSON.stringify({ version: '1', error: body }, null, 2)}\n`);
   } else {
     process.stderr.write(`${messageOf(error)}\n  try: ${hint}\n`);

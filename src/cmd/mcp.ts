@@ -1,5 +1,5 @@
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { parseArgs } from 'node:util';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { createServer } from '../mcp/server.ts';
@@ -10,13 +10,18 @@ import { silenceSqliteWarning, wire } from './wire.ts';
 
 /** The MCP server on stdin and stdout. Stdout carries protocol only; it ends when the agent closes stdin. */
 silenceSqliteWarning();
-const { values } = parseArgs({ options: { repo: { type: 'string' } }, strict: false, allowPositionals: true });
+const { values } = parseArgs({
+  options: { repo: { type: 'string' } },
+  strict: false,
+  allowPositionals: true,
+});
 const { env } = process;
 const cwd = typeof values.repo === 'string' ? values.repo : (env.CLAUDE_PROJECT_DIR ?? process.cwd());
 const wiring = wire();
 const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);
 const project = wiring.open({ id: place.project, name: place.name });
-const activation = () => activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
+const activation = () =>
+  activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
 
 /** The environment names the session at start; after /clear it is another, which hooks have told by our parent's pid. */
 async function agentSession(): Promise<string> {
@@ -49,9 +54,12 @@ serveStdio(() =>
         remember();
         return;
       }
-      throw new AppError('NOT_INSTALLED', `nothing is stored here: ${state.reason}`, { hint: 'backstory init' });
+      throw new AppError('NOT_INSTALLED', `nothing is stored here: ${state.reason}`, {
+        hint: 'backstory init',
+      });
     },
   }),
 );
 
-if (env.BACKSTORY_OFF !== '1' && activation().on) startDrain(wiring.programs.drain, place.project, wiring.userHome);
+if (env.BACKSTORY_OFF !== '1' && activation().on)
+  startDrain(wiring.programs.drain, place.project, wiring.userHome);

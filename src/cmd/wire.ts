@@ -43,7 +43,9 @@ export function wire(): Wiring {
     userHome,
     loginName,
     claudeFolder,
-    claudeStateFile: env.CLAUDE_CONFIG_DIR ? join(claudeFolder, '.claude.json') : join(userHome, '.claude.json'),
+    claudeStateFile: env.CLAUDE_CONFIG_DIR
+      ? join(claudeFolder, '.claude.json')
+      : join(userHome, '.claude.json'),
     programs: {
       node: process.execPath,
       hook: join(programFolder, 'hook.cjs'),
@@ -57,7 +59,9 @@ export function wire(): Wiring {
         project: id,
         paths,
         log: createEventLog(own.events, systemClock),
-        notes: createMarkdownNotes(own.notes, (file, error) => recordFailure(paths.failures, file, error, systemClock)),
+        notes: createMarkdownNotes(own.notes, (file, error) =>
+          recordFailure(paths.failures, file, error, systemClock),
+        ),
         access: createIndexAccess({ folder: own.index, lock: own.writerLock, project: id }, systemClock),
         device: deviceOf(paths.device),
         actor: config.actor || loginName,
@@ -85,7 +89,9 @@ export function wire(): Wiring {
 }
 
 function packageVersion(programFolder: string): string {
-  const manifest = JSON.parse(readFileSync(join(programFolder, '..', 'package.json'), 'utf8')) as { version: string };
+  const manifest = JSON.parse(readFileSync(join(programFolder, '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
   return manifest.version;
 }
 

@@ -42,13 +42,19 @@ export type EventContent =
   | { kind: 'answer'; body: InTurn & { text: string; supersedes?: string[] } }
   | { kind: 'edit'; body: InTurn & { tool: string; path: string; created?: boolean; hunks: EditHunk[] } }
   | { kind: 'command'; body: InTurn & { command: string; ok: boolean; exit?: number; output?: string } }
-  | { kind: 'read'; body: InTurn & { path: string; startLine: number; lines: number; hash: string; tokens: number } }
+  | {
+      kind: 'read';
+      body: InTurn & { path: string; startLine: number; lines: number; hash: string; tokens: number };
+    }
   | { kind: 'tool'; body: InTurn & { tool: string; ok: boolean } }
   | { kind: 'compaction'; body: InTurn & { trigger: string; supersedes?: string[] } }
   | { kind: 'session'; body: { phase: 'start' | 'end'; cause: string } }
   | { kind: 'note'; body: { note: string; action: NoteAction; contentHash: string; rev: number } }
   | { kind: 'tombstone'; body: { targets: string[]; keyedHashes: string[] } }
-  | { kind: 'oversize'; body: InTurn & { of: string; length: number; hash: string; head: string; tail: string } }
+  | {
+      kind: 'oversize';
+      body: InTurn & { of: string; length: number; hash: string; head: string; tail: string };
+    }
   | { kind: 'probe'; body: { nonce: string } };
 
 export type EventKind = EventContent['kind'];

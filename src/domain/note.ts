@@ -42,4 +42,5 @@ export interface Note {
   text: string;
 }
 
-export const isNoteKind = (value: string): value is NoteKind => (noteKinds as readonly string[]).includes(value);
+export const isNoteKind = (value: string): value is NoteKind =>
+  (noteKinds as readonly string[]).includes(value);

@@ -58,7 +58,8 @@ export function remoteUrl(repository: Repository): string | undefined {
     .map((line) => /^remote\.(.+)\.url (.+)$/.exec(line))
     .filter((match) => match !== null)
     .map((match) => ({ name: match[1] as string, url: match[2] as string }));
-  const chosen = remotes.find(({ name }) => name === 'origin') ?? (remotes.length === 1 ? remotes[0] : undefined);
+  const chosen =
+    remotes.find(({ name }) => name === 'origin') ?? (remotes.length === 1 ? remotes[0] : undefined);
   return chosen?.url;
 }
 
@@ -78,7 +79,10 @@ export function normaliseRemote(url: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?(\[[^\]]+\]|[^/:]*)(?::\d+)?\/?(.*)$/i.exec(trimmed);
   const scpLike = /^(?:[^@/]+@)?([^:/]{2,}):(.+)$/.exec(trimmed);
   const [, host, path] = address ?? scpLike ?? [undefined, '', trimmed];
-  const bare = (path as string).replace(/\/+$/, '').replace(/\.git$/, '').replace(/^\/+/, host === '' ? '/' : '');
+  const bare = (path as string)
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+    .replace(/^\/+/, host === '' ? '/' : '');
   return host === '' ? bare : `${(host as string).toLowerCase()}/${bare}`;
 }
 

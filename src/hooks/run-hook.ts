@@ -45,13 +45,19 @@ export function runHook(stdin: string, parts: HookParts): string {
   });
   if (call.event === 'ignored' || call.cwd === '' || call.agentSession === '') return '';
   const { place, remember } = resolvePlace(parts.paths, call.cwd, parts.clock);
-  const activation = activationOf(parts.paths, { ...place, cwd: call.cwd, userHome: parts.userHome }, parts.clock);
+  const activation = activationOf(
+    parts.paths,
+    { ...place, cwd: call.cwd, userHome: parts.userHome },
+    parts.clock,
+  );
   if (!activation.on) return '';
   remember();
   const log = createEventLog(parts.paths.project(place.project).events, parts.clock);
   // Rendered before this session's own start is written, which would otherwise be news to itself.
   const output =
-    call.event === 'session-start' && activation.config.prelude === 'on' ? sessionStart(call, place, log, parts) : '';
+    call.event === 'session-start' && activation.config.prelude === 'on'
+      ? sessionStart(call, place, log, parts)
+      : '';
   record(call, place, activation.config, log, parts);
   if (drainAfter.includes(call.event)) parts.startDrain(place.project);
   return output;

@@ -1,7 +1,7 @@
 import type { HookCall } from '../agents/agent.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
-import { preludeText, preludeMaxChars, readPrelude } from '../memory/prelude-file.ts';
+import { preludeMaxChars, preludeText, readPrelude } from '../memory/prelude-file.ts';
 import { sinceThen } from '../memory/since.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 
@@ -9,7 +9,12 @@ import type { EventLog } from '../store/events/event-log.ts';
  * A new, cleared or compacted session is told everything; a resumed or forked one still has its context and
  * is told only what others did in the meantime.
  */
-export function sessionStart(call: HookCall, place: Place, log: EventLog, parts: { paths: HomePaths }): string {
+export function sessionStart(
+  call: HookCall,
+  place: Place,
+  log: EventLog,
+  parts: { paths: HomePaths },
+): string {
   const prelude = readPrelude(parts.paths.project(place.project).prelude);
   const goesOn = call.cause === 'resume' || call.cause === 'fork';
   const text = goesOn

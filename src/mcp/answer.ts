@@ -17,7 +17,9 @@ export function answer(text: string): ToolAnswer {
 function cutToBytes(text: string, limit: number): string {
   if (Buffer.byteLength(text) <= limit) return text;
   const note = '\n… cut here; ask for less at once.';
-  const kept = Buffer.from(text).subarray(0, limit - Buffer.byteLength(note)).toString('utf8');
+  const kept = Buffer.from(text)
+    .subarray(0, limit - Buffer.byteLength(note))
+    .toString('utf8');
   return kept.replace(/\uFFFD+$/, '') + note;
 }
 

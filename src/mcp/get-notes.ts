@@ -22,7 +22,9 @@ export function registerGetNotes(server: McpServer, parts: McpParts): void {
         // Shared out evenly, so that one long text does not push the others out of the answer.
         const share = Math.floor((maxAnswerBytes - 500) / ids.length / 2);
         const opened = await Promise.all(ids.map((id) => openOne(parts, id)));
-        const texts = opened.map((text) => (text.length <= share ? text : `${text.slice(0, share)}\n… ask for it alone to see more`));
+        const texts = opened.map((text) =>
+          text.length <= share ? text : `${text.slice(0, share)}\n… ask for it alone to see more`,
+        );
         return [`${fenceOpen} kind="notes">`, texts.join('\n\n---\n\n'), fenceClose].join('\n');
       }),
   );

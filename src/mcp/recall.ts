@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ChunkKind } from '../domain/chunk.ts';
+import { defaultLimit } from '../domain/hit.ts';
 import { recall } from '../recall/recall.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
@@ -12,10 +13,14 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
     'recall',
     {
       title: 'Recall',
-      description: "Search this project's memory: past prompts, answers, decisions, edits, commands and notes.",
+      description:
+        "Search this project's memory: past prompts, answers, decisions, edits, commands and notes.",
       inputSchema: z.object({
         query: z.string().min(1).describe('What to find, in plain words or identifiers'),
-        kind: z.string().optional().describe('decision, fix, gotcha, prompt, answer, edit, command …; comma-separated'),
+        kind: z
+          .string()
+          .optional()
+          .describe('decision, fix, gotcha, prompt, answer, edit, command …; comma-separated'),
         file: z.string().optional().describe('Only about this file'),
         since: z.string().optional().describe('ISO date'),
         limit: z.number().int().min(1).max(100).optional(),
@@ -34,7 +39,7 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
             ...(kind === undefined ? {} : { kinds: kindsOf(kind) }),
             ...(file === undefined ? {} : { file }),
             ...(since === undefined || Number.isNaN(Date.parse(since)) ? {} : { since: Date.parse(since) }),
-            limit: limit ?? 10,
+            limit: limit ?? defaultLimit,
             offset: offset ?? 0,
           },
           quickLimits,

@@ -10,21 +10,40 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
     'remember',
     {
       title: 'Remember',
-      description: 'Propose a note on a lasting decision, convention, gotcha or failed path. The user approves it.',
+      description:
+        'Propose a note on a lasting decision, convention, gotcha or failed path. The user approves it.',
       inputSchema: z.object({
         text: z.string().min(1).max(4000).describe('One fact and its reason, understandable by itself'),
         kind: z.enum(noteKinds).optional(),
         files: z.array(z.string()).max(20).optional(),
       }),
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
     },
     ({ text, kind, files }) =>
       answering(async () => {
         parts.ensureActive();
         const context = await parts.context();
         const note = await rememberNote(
-          { notes: parts.project.notes, log: parts.project.log, context, userHome: parts.userHome, clock: parts.clock },
-          { text, kind: kind ?? 'decision', concepts: [], files: files ?? [], trust: 1, author: context.agent },
+          {
+            notes: parts.project.notes,
+            log: parts.project.log,
+            context,
+            userHome: parts.userHome,
+            clock: parts.clock,
+          },
+          {
+            text,
+            kind: kind ?? 'decision',
+            concepts: [],
+            files: files ?? [],
+            trust: 1,
+            author: context.agent,
+          },
         );
         const id = note.id.slice(-8);
         return `Noted as a candidate, id ${id}. It can be recalled now; new sessions are told it once the user runs: backstory pin ${id}`;

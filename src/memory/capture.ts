@@ -27,7 +27,11 @@ function nextSeq(clock: Clock): number {
 }
 
 /** An observation becomes an event: redacted, its paths relative, within the size limit. Undefined if excluded. */
-export function toEvent(observation: Observation, context: CaptureContext, clock: Clock): EventEnvelope | undefined {
+export function toEvent(
+  observation: Observation,
+  context: CaptureContext,
+  clock: Clock,
+): EventEnvelope | undefined {
   const { id, kind, body, origin, trust, at, source, agentSession, agentVersion, branch } = observation;
   const { root, exclude, userHome, ...envelope } = context;
   const placed = relativeBody(body, root);
@@ -63,7 +67,9 @@ function relativeBody<T extends Observation['body']>(body: T, root: string): T {
 
 /** A home folder may move or differ between machines; what stands in it does not. */
 export const withTilde = (path: string, userHome: string): string =>
-  path.startsWith(`${userHome}/`) || path.startsWith(`${userHome}\\`) ? `~${path.slice(userHome.length)}` : path;
+  path.startsWith(`${userHome}/`) || path.startsWith(`${userHome}\\`)
+    ? `~${path.slice(userHome.length)}`
+    : path;
 
 export const withoutTilde = (path: string, userHome: string): string =>
   path.startsWith('~') ? userHome + path.slice(1) : path;

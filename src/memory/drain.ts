@@ -1,8 +1,8 @@
 import { utimesSync } from 'node:fs';
 import { removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
+import { catchUp } from '../recall/catch-up.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex, NoteFiles } from '../store/store.ts';
-import { catchUp } from '../recall/catch-up.ts';
 import { type IngestParts, ingestTranscripts } from './ingest.ts';
 import { composePrelude } from './prelude.ts';
 import { writePrelude } from './prelude-file.ts';
@@ -87,7 +87,10 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
   }
 }
 
-export async function renderPrelude(parts: Pick<DrainParts, 'paths' | 'project' | 'notes'>, index: LogIndex): Promise<void> {
+export async function renderPrelude(
+  parts: Pick<DrainParts, 'paths' | 'project' | 'notes'>,
+  index: LogIndex,
+): Promise<void> {
   const position = await index.progress();
   const lines = await composePrelude(index, parts.notes);
   writePrelude(parts.paths.project(parts.project).prelude, { v: 1, position, lines });

@@ -44,6 +44,8 @@ export function readFailures(path: string): Failure[] {
   return (readIfThere(path) ?? '').split('\n').flatMap((line) => {
     const value = parseObject(line);
     if (value === undefined) return [];
-    return [{ at: text(value.at), where: text(value.where), code: text(value.code), message: text(value.message) }];
+    return [
+      { at: text(value.at), where: text(value.where), code: text(value.code), message: text(value.message) },
+    ];
   });
 }

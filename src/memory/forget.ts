@@ -23,14 +23,23 @@ export interface Forgotten {
   notes: number;
 }
 
-export async function forget(parts: DrainParts, request: ForgetRequest, context: EventContext): Promise<Forgotten> {
+export async function forget(
+  parts: DrainParts,
+  request: ForgetRequest,
+  context: EventContext,
+): Promise<Forgotten> {
   const notes = (await parts.notes.list()).filter(
     (note) => request.ids.includes(note.id) || contains(JSON.stringify(note), request.containing),
   );
   const doomed = doomedEvents(parts, request);
   if (notes.length === 0 && doomed.length === 0) return { events: 0, notes: 0 };
   const events = doomed.map(({ event }) => event);
-  buryWithTombstone(parts, events, notes.map(({ text }) => text), context);
+  buryWithTombstone(
+    parts,
+    events,
+    notes.map(({ text }) => text),
+    context,
+  );
   for (const { record, event } of doomed) parts.log.forget(record.file, record.offset, event.id);
   for (const note of notes) await parts.notes.remove(note.id);
   await clearIndex(parts);
@@ -69,7 +78,12 @@ function* readEvents(parts: DrainParts): Generator<Doomed> {
 const contains = (json: string, wanted: string | undefined): boolean =>
   wanted !== undefined && wanted !== '' && json.includes(JSON.stringify(wanted).slice(1, -1));
 
-function buryWithTombstone(parts: DrainParts, events: EventEnvelope[], noteTexts: string[], context: EventContext): void {
+function buryWithTombstone(
+  parts: DrainParts,
+  events: EventEnvelope[],
+  noteTexts: string[],
+  context: EventContext,
+): void {
   const targets = [...new Set(events.map(({ id }) => id))];
   const texts = [...noteTexts, ...events.flatMap(({ body }) => ('text' in body ? [body.text] : []))];
   const keyedHashes = [...new Set(texts.map((text) => textHash(parts.device, text)))];

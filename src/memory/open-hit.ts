@@ -2,8 +2,8 @@ import { AppError } from '../base/errors.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
-import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { readTail } from '../recall/tail.ts';
+import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 
 /** The whole of what a hit is a slice of. */
 export type Opened =
@@ -18,9 +18,11 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
     const tail = await readTail(parts.log, index, limits.tailBytes);
     const recent = [...tail.fold.put.values()].flat();
     const fits = (candidate: string) => id.length >= 8 && candidate.startsWith(id);
-    const chunk = recent.find(({ id: own, sourceId }) => fits(own) || fits(sourceId)) ?? (await index?.get([id]))?.[0];
+    const chunk =
+      recent.find(({ id: own, sourceId }) => fits(own) || fits(sourceId)) ?? (await index?.get([id]))?.[0];
     if (chunk === undefined) return undefined;
-    const row = tail.fold.rows.get(chunk.sourceId) ?? (await index?.events([chunk.sourceId]))?.get(chunk.sourceId);
+    const row =
+      tail.fold.rows.get(chunk.sourceId) ?? (await index?.events([chunk.sourceId]))?.get(chunk.sourceId);
     return { chunk, row };
   });
   if (found?.chunk.source === 'note') {
@@ -29,12 +31,17 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
   }
   const event = found?.row === undefined ? undefined : readEvent(parts, found.row);
   if (found === undefined || event === undefined) {
-    throw new AppError('NOT_FOUND', `nothing here has the id ${id}`, { hint: 'backstory recall "…" shows ids' });
+    throw new AppError('NOT_FOUND', `nothing here has the id ${id}`, {
+      hint: 'backstory recall "…" shows ids',
+    });
   }
   return { kind: 'event', event, chunk: found.chunk };
 }
 
-function readEvent(parts: RecallParts, row: { id: string; file: string; offset: number }): EventEnvelope | undefined {
+function readEvent(
+  parts: RecallParts,
+  row: { id: string; file: string; offset: number },
+): EventEnvelope | undefined {
   for (const record of parts.log.read({ ...parts.log.end(), [row.file]: row.offset })) {
     return record.entry.kind === 'event' && record.entry.event.id === row.id ? record.entry.event : undefined;
   }

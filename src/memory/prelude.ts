@@ -2,7 +2,7 @@ import { isoTime } from '../base/clock.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Note } from '../domain/note.ts';
 import type { LogIndex, NoteStore } from '../store/store.ts';
-import { asLine } from '../text/fence.ts';
+import { harmlessLine } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import {
   type PreludeLine,
@@ -49,7 +49,7 @@ async function decided(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
     .sort((a, b) => Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : -1))
     .map((note) => ({
       section,
-      text: `${note.updated.slice(0, 10)} ${asLine(note.text, lineLength)} ${idMark(note.id.replaceAll('-', '').slice(-8))}`,
+      text: `${note.updated.slice(0, 10)} ${harmlessLine(note.text, lineLength)} ${idMark(note.id.replaceAll('-', '').slice(-8))}`,
       reason: note.pinned ? 'a note you pinned' : 'a note you wrote or approved',
     }));
   const own = await index.list({ kinds: ['decision'], source: 'event', minTrust: 2 }, 60);
@@ -57,12 +57,12 @@ async function decided(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
   const said = [
     ...distinct(own).map((chunk) => ({
       section,
-      text: `${day(chunk.at)} you said: ${asLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
+      text: `${day(chunk.at)} you said: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
       reason: 'your own words in a prompt',
     })),
     ...stated.map((chunk) => ({
       section,
-      text: `${day(chunk.at)} agent-stated, unreviewed: ${asLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
+      text: `${day(chunk.at)} agent-stated, unreviewed: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
       reason: 'stated by the agent in a turn without tool output',
     })),
   ];
@@ -81,7 +81,10 @@ async function agentStated(index: LogIndex): Promise<Chunk[]> {
 function distinct(chunks: Chunk[]): Chunk[] {
   const seen = new Set<string>();
   return chunks.filter(({ text }) => {
-    const key = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+    const key = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -91,16 +94,19 @@ async function goingOn(index: LogIndex): Promise<PreludeLine[]> {
   const sessions = [...new Set(prompts.map(({ agentSession }) => agentSession))].slice(0, maxSessions);
   const lines: PreludeLine[] = [];
   for (const agentSession of sessions) {
-    const asked = distinct(prompts.filter((chunk) => chunk.agentSession === agentSession)).slice(0, promptsPerSession);
+    const asked = distinct(prompts.filter((chunk) => chunk.agentSession === agentSession)).slice(
+      0,
+      promptsPerSession,
+    );
     for (const chunk of asked.reverse()) {
-      const where = chunk.branch === '' ? '' : ` on ${asLine(chunk.branch, 60)}`;
-      const text = `${minute(chunk.at)}${where} you asked: ${asLine(chunk.text, lineLength)} ${idMark(chunk.id)}`;
+      const where = chunk.branch === '' ? '' : ` on ${harmlessLine(chunk.branch, 60)}`;
+      const text = `${minute(chunk.at)}${where} you asked: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`;
       lines.push({ section: 'Going on', text, reason: 'your own words in a prompt' });
     }
     const edits = await index.list({ kinds: ['edit'], agentSession }, 100);
     const files = [...new Set(edits.flatMap(({ paths }) => paths))].slice(0, filesPerSession);
     if (files.length > 0) {
-      const text = `in that session edited ${files.map((file) => asLine(file, 100)).join(', ')}`;
+      const text = `in that session edited ${files.map((file) => harmlessLine(file, 100)).join(', ')}`;
       lines.push({ section: 'Going on', text, reason: 'seen by Backstory' });
     }
   }
@@ -115,7 +121,9 @@ async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
     const command = bareCommand(chunk.text);
     if (command !== '' && !latest.has(command)) latest.set(command, chunk);
   }
-  const failing = [...latest].filter(([, chunk]) => /^failed(?:, exit \d+)?$/m.test(chunk.text)).slice(0, maxFailing);
+  const failing = [...latest]
+    .filter(([, chunk]) => /^failed(?:, exit \d+)?$/m.test(chunk.text))
+    .slice(0, maxFailing);
   return failing.map(([command, chunk]) => ({
     section: 'Unfinished',
     text: `\`${command}\` failed when last run, ${minute(chunk.at)} ${idMark(chunk.id)}`,
@@ -126,10 +134,11 @@ async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
 /** A command line as a fact: no quoted words, no odd characters, so it cannot carry a message. */
 function bareCommand(text: string): string {
   const line = /^\$ (.*)/.exec(text)?.[1] ?? '';
-  return asLine(line.replace(/"[^"]*"?|'[^']*'?/g, '…').replace(/[^\w./:=@,+…|&> -]/g, ''), 60);
+  return harmlessLine(line.replace(/"[^"]*"?|'[^']*'?/g, '…').replace(/[^\w./:=@,+…|&> -]/g, ''), 60);
 }
 
-const setback = /\b(?:did(?:n't| not) (?:work|help)|does(?:n't| not) work|still (?:fails|failing|broken)|made it worse|roll(?:ed)? (?:it |that )?back|revert(?:ed)? (?:it|that)|wrong approach|dead end)\b/i;
+const setback =
+  /\b(?:did(?:n't| not) (?:work|help)|does(?:n't| not) work|still (?:fails|failing|broken)|made it worse|roll(?:ed)? (?:it |that )?back|revert(?:ed)? (?:it|that)|wrong approach|dead end)\b/i;
 
 async function setbacks(index: LogIndex): Promise<PreludeLine[]> {
   const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
@@ -137,7 +146,7 @@ async function setbacks(index: LogIndex): Promise<PreludeLine[]> {
     .slice(0, maxSetbacks)
     .map((chunk) => ({
       section: 'Failed before',
-      text: `${day(chunk.at)} you said: ${asLine(chunk.text, 200)} ${idMark(chunk.id)}`,
+      text: `${day(chunk.at)} you said: ${harmlessLine(chunk.text, 200)} ${idMark(chunk.id)}`,
       reason: 'your own words in a prompt',
     }));
 }
@@ -148,13 +157,17 @@ function withinBudget(lines: PreludeLine[]): PreludeLine[] {
   const fits = () => {
     const text = preludeText(kept, [], 'x'.repeat(40));
     return (
-      text.length <= preludeMaxChars - sinceMaxChars && estimateTokens(text) <= preludeMaxTokens - sinceMaxTokens
+      text.length <= preludeMaxChars - sinceMaxChars &&
+      estimateTokens(text) <= preludeMaxTokens - sinceMaxTokens
     );
   };
   while (kept.length > 0 && !fits()) {
     const size = (section: string) => kept.filter((line) => line.section === section).length;
     const longest = kept.reduce((worst, line) => (size(line.section) > size(worst.section) ? line : worst));
-    kept.splice(kept.findLastIndex(({ section }) => section === longest.section), 1);
+    kept.splice(
+      kept.findLastIndex(({ section }) => section === longest.section),
+      1,
+    );
   }
   return kept;
 }

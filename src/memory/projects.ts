@@ -120,7 +120,13 @@ function look(cwd: string): Sighting {
     ...(first === undefined ? [] : [`root:${first}`]),
     `path:${repository.root}`,
   ];
-  return { root: repository.root, gitDir: repository.gitDir, commonDir: repository.commonDir, keys, repository };
+  return {
+    root: repository.root,
+    gitDir: repository.gitDir,
+    commonDir: repository.commonDir,
+    keys,
+    repository,
+  };
 }
 
 function realPath(path: string): string {

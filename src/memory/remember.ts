@@ -1,8 +1,8 @@
-import { hashId } from '../base/hash.ts';
-import { sha256, uuidv7 } from '../base/ids.ts';
 import type { Clock } from '../base/clock.ts';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { hashId } from '../base/hash.ts';
+import { sha256, uuidv7 } from '../base/ids.ts';
 import type { EventContext, NoteAction, Trust } from '../domain/event.ts';
 import type { Note, NoteKind } from '../domain/note.ts';
 import type { EventLog } from '../store/events/event-log.ts';
@@ -31,7 +31,10 @@ export interface NewNote {
 
 export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<Note> {
   const text = redact(wanted.text).trim();
-  if (text === '') throw new AppError('INVALID_ARGUMENT', 'there is nothing to remember', { hint: 'backstory remember "…"' });
+  if (text === '')
+    throw new AppError('INVALID_ARGUMENT', 'there is nothing to remember', {
+      hint: 'backstory remember "…"',
+    });
   const now = isoTime(parts.clock.now());
   const note: Note = {
     id: uuidv7(parts.clock.now()),
@@ -60,7 +63,8 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
 /** A new text, by the user, whatever the note was before: what they edit they have read. */
 export async function editNote(parts: NoteParts, note: Note, text: string): Promise<Note> {
   const clean = redact(text).trim();
-  if (clean === '') throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
+  if (clean === '')
+    throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
   const edited = revise(parts, note, { text: clean, title: titleOf(clean), trust: 3, state: 'active' });
   await save(parts, edited, 'edit');
   return edited;
@@ -85,7 +89,9 @@ const revise = (parts: NoteParts, note: Note, changes: Partial<Note>): Note => (
 const titleLength = 80;
 
 function titleOf(text: string): string {
-  const line = (text.split('\n').find((candidate) => candidate.trim() !== '') ?? '').replace(/^#+\s*/, '').trim();
+  const line = (text.split('\n').find((candidate) => candidate.trim() !== '') ?? '')
+    .replace(/^#+\s*/, '')
+    .trim();
   return line.length <= titleLength ? line : `${line.slice(0, titleLength - 1)}…`.toWellFormed();
 }
 

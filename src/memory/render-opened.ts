@@ -1,24 +1,45 @@
 import { ageOf, kindLabel, sourceLabel } from '../recall/render.ts';
-import { asData } from '../text/fence.ts';
+import { harmless } from '../text/fence.ts';
 import type { Opened } from './open-hit.ts';
 
 /** A note or an event in full, for people and agents alike. */
 export function renderOpened(opened: Opened, now: number): string {
   if (opened.kind === 'note') {
     const { note } = opened;
-    const about = [note.kind, note.state, `trust ${note.trust}`, note.pinned ? 'pinned' : '', `updated ${note.updated}`];
-    return [about.filter((part) => part !== '').join(' · '), `id ${note.id}`, opened.path, '', asData(note.text)].join('\n');
+    const about = [
+      note.kind,
+      note.state,
+      `trust ${note.trust}`,
+      note.pinned ? 'pinned' : '',
+      `updated ${note.updated}`,
+    ];
+    return [
+      about.filter((part) => part !== '').join(' · '),
+      `id ${note.id}`,
+      opened.path,
+      '',
+      harmless(note.text),
+    ].join('\n');
   }
   const { event, chunk } = opened;
-  const about = [kindLabel(chunk), `${event.at} (${ageOf(chunk.at, now)})`, sourceLabel(chunk), `trust ${event.trust}`];
-  const where = [event.branch === '' ? '' : `branch ${event.branch}`, event.head === '' ? '' : `at ${event.head.slice(0, 12)}`];
-  const source = event.source === undefined ? '' : `source ${event.source.file} at byte ${event.source.offset}`;
+  const about = [
+    kindLabel(chunk),
+    `${event.at} (${ageOf(chunk.at, now)})`,
+    sourceLabel(chunk),
+    `trust ${event.trust}`,
+  ];
+  const where = [
+    event.branch === '' ? '' : `branch ${event.branch}`,
+    event.head === '' ? '' : `at ${event.head.slice(0, 12)}`,
+  ];
+  const source =
+    event.source === undefined ? '' : `source ${event.source.file} at byte ${event.source.offset}`;
   return [
     about.join(' · '),
     `id ${event.id}`,
     ...[where.filter((part) => part !== '').join(' '), source].filter((line) => line !== ''),
     '',
-    asData(wordsOf(opened)),
+    harmless(wordsOf(opened)),
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 import type { EventEnvelope } from '../domain/event.ts';
 import type { EventLog, LogPosition } from '../store/events/event-log.ts';
-import { asLine } from '../text/fence.ts';
+import { harmlessLine } from '../text/fence.ts';
 
 const tailBytes = 64 * 1024;
 const maxPrompts = 4;
@@ -23,12 +23,23 @@ export function sinceThen(log: EventLog, position: LogPosition, options: SinceOp
     );
     events = events.slice(own + 1).filter(({ agentSession }) => agentSession !== options.exceptSession);
   }
-  const superseded = new Set(events.flatMap(({ body }) => ('supersedes' in body ? (body.supersedes ?? []) : [])));
-  const live = [...new Map(events.map((event) => [event.id, event])).values()].filter(({ id }) => !superseded.has(id));
+  const superseded = new Set(
+    events.flatMap(({ body }) => ('supersedes' in body ? (body.supersedes ?? []) : [])),
+  );
+  const live = [...new Map(events.map((event) => [event.id, event])).values()].filter(
+    ({ id }) => !superseded.has(id),
+  );
   const prompts = live.filter(isOwnPrompt).slice(-maxPrompts);
-  const files = [...new Set(live.filter((event) => event.kind === 'edit').map((event) => asLine(event.body.path, 100)))];
+  const files = [
+    ...new Set(
+      live.filter((event) => event.kind === 'edit').map((event) => harmlessLine(event.body.path, 100)),
+    ),
+  ];
   return [
-    ...prompts.map((event) => `${event.at.slice(0, 16).replace('T', ' ')} you asked: ${asLine(event.body.text, 160)}`),
+    ...prompts.map(
+      (event) =>
+        `${event.at.slice(0, 16).replace('T', ' ')} you asked: ${harmlessLine(event.body.text, 160)}`,
+    ),
     ...(files.length === 0 ? [] : [`edited ${files.slice(-maxFiles).join(', ')}`]),
   ];
 }

@@ -92,5 +92,7 @@ async function indexNotes(truth: { notes: NoteFiles; project: string }, index: L
 export async function notesAreIndexed(notes: NoteFiles, index: LogIndex): Promise<boolean> {
   const indexed = await index.noteStamps();
   const present = notes.stamps();
-  return indexed.size === present.size && [...present].every(([file, stamp]) => indexed.get(file)?.stamp === stamp);
+  return (
+    indexed.size === present.size && [...present].every(([file, stamp]) => indexed.get(file)?.stamp === stamp)
+  );
 }

@@ -46,7 +46,10 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
       return slices(`$ ${command}${status}${output === undefined ? '' : `\n${output}`}`, pathsIn(command));
     }
     case 'oversize':
-      return slices(`${event.body.of}, ${event.body.length} bytes\n${event.body.head}\n…\n${event.body.tail}`, []);
+      return slices(
+        `${event.body.of}, ${event.body.length} bytes\n${event.body.head}\n…\n${event.body.tail}`,
+        [],
+      );
     default:
       return [];
   }
@@ -60,7 +63,8 @@ function editLine(body: Extract<EventEnvelope, { kind: 'edit' }>['body']): strin
   return `${body.created === true ? 'created' : 'edited'} ${body.path} (+${added} −${removed} lines)`;
 }
 
-const pathLike = /(?:[\w@.-]+\/)+[\w.-]+\.\w{1,8}|\b[\w-]{2,}\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|cc?|cpp|hh?|hpp|sql|md|json|ya?ml|toml|sh|css|html|vue|svelte|swift|scala|ex|exs|zig|lua)\b/g;
+const pathLike =
+  /(?:[\w@.-]+\/)+[\w.-]+\.\w{1,8}|\b[\w-]{2,}\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|cc?|cpp|hh?|hpp|sql|md|json|ya?ml|toml|sh|css|html|vue|svelte|swift|scala|ex|exs|zig|lua)\b/g;
 const maxPaths = 20;
 
 function pathsIn(text: string): string[] {
@@ -70,7 +74,16 @@ function pathsIn(text: string): string[] {
 export function chunksOfNote(note: Note, project: string): Chunk[] {
   const words = note.text.startsWith(note.title) ? note.text : `${note.title}\n${note.text}`;
   return splitText(words).map((text, at) => ({
-    id: contentId(project, note.id, String(note.rev), String(at), text, String(note.pinned), note.state, String(note.trust)),
+    id: contentId(
+      project,
+      note.id,
+      String(note.rev),
+      String(at),
+      text,
+      String(note.pinned),
+      note.state,
+      String(note.trust),
+    ),
     project,
     source: 'note',
     sourceId: note.id,

@@ -15,7 +15,9 @@ export function matchesFilter(chunk: Chunk, filter: ChunkFilter): boolean {
     (filter.minTrust === undefined || chunk.trust >= filter.minTrust) &&
     (filter.pinned === undefined || chunk.pinned === filter.pinned) &&
     (filter.concept === undefined || chunk.concepts.includes(filter.concept)) &&
-    (file === undefined || chunk.paths.some((path) => path === plain(file) || path.endsWith(`/${plain(file)}`))) &&
-    (folder === undefined || chunk.paths.some((path) => path.startsWith(`${plain(folder).replace(/\/+$/, '')}/`)))
+    (file === undefined ||
+      chunk.paths.some((path) => path === plain(file) || path.endsWith(`/${plain(file)}`))) &&
+    (folder === undefined ||
+      chunk.paths.some((path) => path.startsWith(`${plain(folder).replace(/\/+$/, '')}/`)))
   );
 }

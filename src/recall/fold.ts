@@ -16,13 +16,20 @@ export interface Fold {
   tombstones: Set<string>;
 }
 
-export const emptyFold = (): Fold => ({ put: new Map(), drop: new Set(), rows: new Map(), tombstones: new Set() });
+export const emptyFold = (): Fold => ({
+  put: new Map(),
+  drop: new Set(),
+  rows: new Map(),
+  tombstones: new Set(),
+});
 
 /** Ids whose earlier fate must be known before the records can be folded. */
 export function idsIn(records: LogRecord[]): string[] {
   return records.flatMap(({ entry }) => {
     if (entry.kind === 'forgotten') return [entry.id];
-    return entry.kind === 'event' ? [entry.event.id, ...supersededBy(entry.event), ...tombstoned(entry.event)] : [];
+    return entry.kind === 'event'
+      ? [entry.event.id, ...supersededBy(entry.event), ...tombstoned(entry.event)]
+      : [];
   });
 }
 

@@ -1,7 +1,14 @@
 import type { ChunkKind, ScoredChunk } from '../domain/chunk.ts';
-import { defaultLimit, type Hit, limitCap, previewLimit, type RecallAnswer, type RecallQuery } from '../domain/hit.ts';
+import {
+  defaultLimit,
+  type Hit,
+  limitCap,
+  previewLimit,
+  type RecallAnswer,
+  type RecallQuery,
+} from '../domain/hit.ts';
 import type { LogIndex } from '../store/store.ts';
-import { asLine } from '../text/fence.ts';
+import { harmlessLine } from '../text/fence.ts';
 import { queryTerms } from '../text/words.ts';
 import { readTail, searchTail, type Tail } from './tail.ts';
 import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
@@ -14,13 +21,18 @@ import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts'
 const kindWeight: Partial<Record<ChunkKind, number>> = { prompt: 1.15, answer: 1, edit: 0.9, command: 0.7 };
 const noteWeight = 1.3;
 
-export async function recall(parts: RecallParts, query: RecallQuery, limits: RecallLimits): Promise<RecallAnswer> {
+export async function recall(
+  parts: RecallParts,
+  query: RecallQuery,
+  limits: RecallLimits,
+): Promise<RecallAnswer> {
   const { terms } = queryTerms(query.text);
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
   const offset = Math.max(0, query.offset ?? 0);
   return withIndex(parts, limits, async (index) => {
     const tail = await readTail(parts.log, index, limits.tailBytes);
-    const lexical = index === undefined ? undefined : await searchIndex(index, terms, query, tail, offset + limit);
+    const lexical =
+      index === undefined ? undefined : await searchIndex(index, terms, query, tail, offset + limit);
     const newest = await searchTail(tail, terms, query, index);
     const ranked = rank(lexical ?? [], newest);
     return {
@@ -58,7 +70,7 @@ function rank(lexical: ScoredChunk[], tail: ScoredChunk[]): Hit[] {
   ].map(({ chunk, score, ranks }) => ({
     id: chunk.id,
     chunk,
-    preview: asLine(chunk.text, previewLimit),
+    preview: harmlessLine(chunk.text, previewLimit),
     ranks,
     score: score * (chunk.source === 'note' ? noteWeight : (kindWeight[chunk.kind] ?? 1.1)),
   }));
@@ -69,4 +81,3 @@ function rank(lexical: ScoredChunk[], tail: ScoredChunk[]): Hit[] {
 type Rankable = Pick<Hit, 'score' | 'chunk'>;
 const byScore = (a: Rankable, b: Rankable): number =>
   b.score - a.score || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);
-

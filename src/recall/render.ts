@@ -1,12 +1,17 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { Hit, RecallAnswer } from '../domain/hit.ts';
-import { asData, fenceClose, fenceOpen } from '../text/fence.ts';
+import { fenceClose, fenceOpen, harmless } from '../text/fence.ts';
 
 /** How people and agents are told where a hit is from. */
 export function sourceLabel(chunk: Chunk): string {
   if (chunk.source === 'note') return chunk.trust >= 2 ? 'note' : 'note by an agent, unreviewed';
-  const who: Partial<Record<Chunk['origin'], string>> = { user: 'you', assistant: 'the agent', tool: 'a tool' };
-  const session = chunk.agentSession === '' ? '' : `, ${chunk.agent} session ${chunk.agentSession.slice(0, 8)}`;
+  const who: Partial<Record<Chunk['origin'], string>> = {
+    user: 'you',
+    assistant: 'the agent',
+    tool: 'a tool',
+  };
+  const session =
+    chunk.agentSession === '' ? '' : `, ${chunk.agent} session ${chunk.agentSession.slice(0, 8)}`;
   return `${who[chunk.origin] ?? chunk.origin}${session}`;
 }
 
@@ -38,11 +43,16 @@ export function renderForAgent(answer: RecallAnswer, question: string, now: numb
     answer.truncated ? 'There is more: ask with a narrower question or a larger offset.' : '',
   ].filter((note) => note !== '');
   if (answer.hits.length === 0) {
-    return [`Nothing in this project's memory matches ${JSON.stringify(asData(question).slice(0, 200))} (${arms}).`, ...notes].join('\n');
+    return [
+      `Nothing in this project's memory matches ${JSON.stringify(harmless(question).slice(0, 200))} (${arms}).`,
+      ...notes,
+    ].join('\n');
   }
   const lines = answer.hits.map((hit) => {
     const { chunk } = hit;
-    const where = [kindLabel(chunk), ageOf(chunk.at, now), sourceLabel(chunk), `trust ${chunk.trust}`].join(' · ');
+    const where = [kindLabel(chunk), ageOf(chunk.at, now), sourceLabel(chunk), `trust ${chunk.trust}`].join(
+      ' · ',
+    );
     return `[${shortHitId(hit)}] ${where}\n  ${hit.preview}`;
   });
   return [

@@ -42,13 +42,18 @@ export async function searchTail(
   const chunks = [...tail.fold.put.values()].flat();
   if (chunks.length === 0) return [];
   const split = chunks.map((chunk) => ({ chunk, terms: termsOf(chunk.text) }));
-  const own = statisticsOf(split.map((entry) => entry.terms), terms);
+  const own = statisticsOf(
+    split.map((entry) => entry.terms),
+    terms,
+  );
   const base = await index?.statistics(terms);
   const total = own.chunks + (base?.chunks ?? 0);
   const corpus = {
     chunks: total,
     averageTerms: (own.averageTerms * own.chunks + (base?.averageTerms ?? 0) * (base?.chunks ?? 0)) / total,
-    frequency: new Map(terms.map((term) => [term, (own.frequency.get(term) ?? 0) + (base?.frequency.get(term) ?? 0)])),
+    frequency: new Map(
+      terms.map((term) => [term, (own.frequency.get(term) ?? 0) + (base?.frequency.get(term) ?? 0)]),
+    ),
   };
   return split
     .filter(({ chunk }) => matchesFilter(chunk, filter))

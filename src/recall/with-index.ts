@@ -93,7 +93,9 @@ function openWriter(parts: RecallParts) {
 
 /** SQLite's result code, which Node puts on its errors. */
 const resultCode = (error: unknown): number | undefined =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined;
 
 const isIndexFault = (error: unknown): boolean => resultCode(error) !== undefined;
 

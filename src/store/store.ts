@@ -13,7 +13,7 @@ export interface NoteStore {
   get(id: string): Promise<Note | undefined>;
   /** By id. */
   list(): Promise<Note[]>;
-  /** Removes the note and leaves no byte of its text. False when there was none. */
+  /** False when there was none. */
   remove(id: string): Promise<boolean>;
 }
 
@@ -23,6 +23,8 @@ export interface NoteFiles extends NoteStore {
   stamps(): Map<string, string>;
   readFile(name: string): Note | undefined;
   path(id: string): string | undefined;
+  /** Leaves no byte of the text, which a database cannot promise: it keeps old rows in its logs for a while. */
+  remove(id: string): Promise<boolean>;
 }
 
 export interface ChunkChange {
@@ -45,7 +47,10 @@ export interface ChunkIndex {
   search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]>;
   /** Newest first, then by id. */
   list(filter: ChunkFilter, limit: number): Promise<Chunk[]>;
-  /** By chunk id or by the id of the event or note; eight or more first characters are enough. */
+  /**
+   * By chunk id or by the id of the event or note; eight or more first characters are enough. In the order of
+   * the ids, and for each of them in the order in which the chunks were put.
+   */
   get(ids: string[]): Promise<Chunk[]>;
   statistics(terms: string[]): Promise<TermStatistics>;
   close(): Promise<void>;

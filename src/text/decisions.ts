@@ -14,7 +14,8 @@ const settled = [
   /\bwe (?:use|prefer|require|support|do not use|don't use|no longer use)\b.{3,}/i,
 ];
 
-const doubtful = /\?\s*$|^(?:should|could|can|would|do|does|did|is|are|what|why|how|when|where|who|which|maybe|perhaps)\b|\b(?:what if|not sure|i wonder|for example|e\.g\.)\b/i;
+const doubtful =
+  /\?\s*$|^(?:should|could|can|would|do|does|did|is|are|what|why|how|when|where|who|which|maybe|perhaps)\b|\b(?:what if|not sure|i wonder|for example|e\.g\.)\b/i;
 
 const minLength = 15;
 const maxLength = 400;

@@ -8,9 +8,10 @@ export const fenceClose = '</backstory-memory>';
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const escapes = /\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
-const speakingTags = /<(?=\/?\s*(?:backstory|system|assistant|human|user|tool|function|antml|hook|command|task|local-command)[\w:-]*)/gi;
+const speakingTags =
+  /<(?=\/?\s*(?:backstory|system|assistant|human|user|tool|function|antml|hook|command|task|local-command)[\w:-]*)/gi;
 
-export function asData(text: string): string {
+export function harmless(text: string): string {
   return text
     .toWellFormed()
     .replace(escapes, '')
@@ -20,7 +21,7 @@ export function asData(text: string): string {
 }
 
 /** One line of at most `limit` characters. */
-export function asLine(text: string, limit: number): string {
-  const line = asData(text).replace(/\s+/g, ' ').trim();
+export function harmlessLine(text: string, limit: number): string {
+  const line = harmless(text).replace(/\s+/g, ' ').trim();
   return line.length <= limit ? line : `${line.slice(0, limit - 1).trimEnd()}…`.toWellFormed();
 }

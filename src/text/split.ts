@@ -8,7 +8,8 @@ export function splitText(text: string): string[] {
   const slices: string[] = [];
   let start = 0;
   while (start < text.length) {
-    const end = start + wholeUpTo >= text.length ? text.length : breakBefore(text, start, start + sliceLength);
+    const end =
+      start + wholeUpTo >= text.length ? text.length : breakBefore(text, start, start + sliceLength);
     const slice = text.slice(start, end);
     if (slice.trim() !== '') slices.push(slice);
     if (end >= text.length) break;

@@ -28,7 +28,8 @@ export function termsOf(text: string): Terms {
       const word = stem(piece.toLowerCase());
       if (word.length <= maxTermLength) words.push(word);
       const parts = splitIdentifier(piece);
-      if (parts.length > 1 || pieces.length > 1) idents.push(...parts.map(stem).filter((part) => part.length <= maxTermLength));
+      if (parts.length > 1 || pieces.length > 1)
+        idents.push(...parts.map(stem).filter((part) => part.length <= maxTermLength));
     }
   }
   return { words, idents };

@@ -58,7 +58,7 @@ const hooks: Row[] = [
   ]),
   ...departed({ kind: 'field', ...prelude, adr: adr.hook }, [
     ['stdin.source=clear', 'the whole prelude', 'The cleared session has lost what it was told.'],
-    ['stdin.source=compact', 'the whole prelude', 'So has the compacted one.'],
+    ['stdin.source=compact', 'the whole prelude', 'Compaction drops what the session was told.'],
     ['stdin.source=resume', 'only what others did since', 'The session still has the rest.'],
   ]),
   ...departed({ kind: 'limit', capability: 'install', test: shownBy.install, adr: adr.hook }, [
@@ -95,7 +95,7 @@ const transcript: Row[] = [
       'type=user',
       'type=assistant',
       'message',
-      'message.role',
+      ['message.role', 'passed over', 'The type of the record says the same.'],
       'message.content',
       'message.content[].type',
       'message.content[].type=text',
@@ -168,7 +168,7 @@ const storage: Row[] = [
     ['thehook collection', 'the chunk table of the index'],
     ['{stem}_{i}', 'chunk ids that are hashes of their content'],
   ]),
-  ...departed({ kind: 'limit', ...store, adr: adr.indexFiles }, [
+  ...departed({ kind: 'limit', capability: 'store', test: shownBy.recall, adr: adr.indexFiles }, [
     [
       'chunks of 500 tokens',
       'about 1,200 characters, 200 of them shared with the next; up to 1,500 stay whole',

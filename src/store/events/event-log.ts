@@ -31,7 +31,10 @@ export interface EventLog {
 
 /** Bytes of the log beyond a position. */
 export function bytesBehind(position: LogPosition, end: LogPosition): number {
-  return Object.entries(end).reduce((sum, [file, size]) => sum + Math.max(0, size - (position[file] ?? 0)), 0);
+  return Object.entries(end).reduce(
+    (sum, [file, size]) => sum + Math.max(0, size - (position[file] ?? 0)),
+    0,
+  );
 }
 
 const batchBytes = 4 * 1024 * 1024;

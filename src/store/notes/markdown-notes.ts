@@ -2,12 +2,16 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
 import { removeIfThere, replaceFile } from '../../base/files.ts';
+import { contentId } from '../../base/ids.ts';
 import type { Note } from '../../domain/note.ts';
 import type { NoteFiles } from '../store.ts';
 import { formatNote, noteFileName, parseNote, shortId } from './note-file.ts';
 
 /** Notes as Markdown files in one folder. The files are the truth; nothing about a note is kept elsewhere. */
-export function createMarkdownNotes(folder: string, onUnreadable: (file: string, error: unknown) => void): NoteFiles {
+export function createMarkdownNotes(
+  folder: string,
+  onUnreadable: (file: string, error: unknown) => void,
+): NoteFiles {
   const names = (): string[] => {
     try {
       return readdirSync(folder)
@@ -36,10 +40,17 @@ export function createMarkdownNotes(folder: string, onUnreadable: (file: string,
     return [...likely, ...all].find((name) => read(name)?.id === id);
   };
 
+  /** Two ids may end alike. The second note must not take the first one's file, which is all there is of it. */
+  const freeNameFor = (note: Note): string => {
+    const name = noteFileName(note);
+    const holder = read(name)?.id ?? note.id;
+    return holder === note.id ? name : noteFileName(note, contentId(note.id));
+  };
+
   return {
     async put(note) {
       const previous = nameOf(note.id);
-      const name = noteFileName(note);
+      const name = freeNameFor(note);
       replaceFile(join(folder, name), formatNote(note));
       if (previous !== undefined && previous !== name) erase(join(folder, previous));
     },

@@ -47,18 +47,23 @@ export function parseNote(source: string, file: string): Note {
 }
 
 const unreadable = (file: string, why: string): AppError =>
-  new AppError('CONFIG_UNREADABLE', `the note ${file} cannot be read: ${why}`, { hint: `Correct or delete ${file}` });
+  new AppError('CONFIG_UNREADABLE', `the note ${file} cannot be read: ${why}`, {
+    hint: `Correct or delete ${file}`,
+  });
 
 /** `use-postgres-for-queues-0198f2c4.md`: safe on every file system, and still says what it is about. */
-export function noteFileName(note: Pick<Note, 'id' | 'title'>): string {
+export function noteFileName(note: Pick<Note, 'id' | 'title'>, ending = shortId(note.id)): string {
   const slug = note.title
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 60)
     .replace(/^-+|-+$/g, '');
-  return `${slug === '' ? 'note' : slug}-${shortId(note.id)}.md`;
+  return `${slug === '' ? 'note' : slug}-${ending}.md`;
 }
 
-/** The end of a UUIDv7 is its random part; the start is only the time. */
-export const shortId = (id: string): string => id.replaceAll('-', '').slice(-8);
+/**
+ * The end of a UUIDv7 is its random part; the start is only the time. A note may come from somebody else's
+ * hand, so nothing of its id is taken into a file name but letters and digits.
+ */
+export const shortId = (id: string): string => id.replace(/[^A-Za-z0-9]/g, '').slice(-8);

@@ -1,6 +1,5 @@
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { AppError, messageOf, systemCodeOf } from '../../base/errors.ts';
-import type { Log } from '../../base/log.ts';
 
 export type Rows = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
@@ -14,7 +13,8 @@ export interface Database {
 
 const connectTimeoutMs = 10_000;
 
-export function connect(url: string, log: Log, maxConnections = 10): Database {
+/** `onLost` hears of connections that break, in use or idle; the pool makes new ones by itself. */
+export function connect(url: string, onLost: (error: Error) => void, maxConnections = 10): Database {
   const pool = new Pool({
     connectionString: url,
     max: maxConnections,
@@ -23,9 +23,8 @@ export function connect(url: string, log: Log, maxConnections = 10): Database {
   });
   // Without a listener a lost connection ends the process. The pool only listens to idle clients, so each
   // client gets its own; whoever was using it learns of the loss from the failed query.
-  const lost = (error: Error) => log.write('postgres.lose', { code: systemCodeOf(error) ?? '' });
-  pool.on('error', lost);
-  pool.on('connect', (client) => client.on('error', lost));
+  pool.on('error', onLost);
+  pool.on('connect', (client) => client.on('error', onLost));
 
   const asked = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -58,7 +57,7 @@ async function inTransaction<T>(client: PoolClient, work: (query: Rows) => Promi
     }
     throw error;
   } finally {
-    client.release(isSpoilt);
+    client.release(false);
   }
 }
 

@@ -8,7 +8,8 @@ export function filterSql(filter: ChunkFilter): { conditions: string[]; values: 
     conditions.push(condition);
     values.push(...bound);
   };
-  if (filter.kinds !== undefined) add(`c.kind in (${filter.kinds.map(() => '?').join(', ')})`, ...filter.kinds);
+  if (filter.kinds !== undefined)
+    add(`c.kind in (${filter.kinds.map(() => '?').join(', ')})`, ...filter.kinds);
   if (filter.source !== undefined) add('c.source = ?', filter.source);
   if (filter.agent !== undefined) add('c.agent = ?', filter.agent);
   if (filter.agentSession !== undefined) add('c.agent_session = ?', filter.agentSession);
@@ -33,7 +34,11 @@ export function filterSql(filter: ChunkFilter): { conditions: string[]; values: 
   }
   if (filter.folder !== undefined) {
     const folder = `${filter.folder.replaceAll('\\', '/').replace(/^\.?\/+|\/+$/g, '')}/`;
-    add('exists (select 1 from chunk_file f where f.chunk = c.row and substr(f.path, 1, length(?)) = ?)', folder, folder);
+    add(
+      'exists (select 1 from chunk_file f where f.chunk = c.row and substr(f.path, 1, length(?)) = ?)',
+      folder,
+      folder,
+    );
   }
   return { conditions, values };
 }

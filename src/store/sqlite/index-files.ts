@@ -1,7 +1,14 @@
 import { readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
-import { ensureDirectory, readIfThere, readJson, removeIfThere, replaceFile, writeJson } from '../../base/files.ts';
+import {
+  ensureDirectory,
+  readIfThere,
+  readJson,
+  removeIfThere,
+  replaceFile,
+  writeJson,
+} from '../../base/files.ts';
 import { schemaName } from './schema.ts';
 
 /**
@@ -48,7 +55,9 @@ export function trustworthiness(database: string): Trustworthiness {
   if (now === undefined) return 'missing';
   const seal = readJson<Seal>(sealOf(database));
   if (seal === undefined) return 'unclean';
-  return seal.size === now.size && seal.mtimeNs === now.mtimeNs && seal.inode === now.inode ? 'sealed' : 'damaged';
+  return seal.size === now.size && seal.mtimeNs === now.mtimeNs && seal.inode === now.inode
+    ? 'sealed'
+    : 'damaged';
 }
 
 export function seal(database: string): void {

@@ -102,7 +102,9 @@ export class SqliteLogIndex implements LogIndex {
 
   #change({ put, dropSources }: { put: Chunk[]; dropSources: string[] }): void {
     for (const source of dropSources) {
-      const rows = this.#sql('select row, text from chunk where source_id = ?').all(source) as unknown as ChunkRow[];
+      const rows = this.#sql('select row, text from chunk where source_id = ?').all(
+        source,
+      ) as unknown as ChunkRow[];
       for (const { row, text } of rows) this.#drop(row, text);
     }
     for (const chunk of put) this.#put(chunk);
@@ -111,9 +113,11 @@ export class SqliteLogIndex implements LogIndex {
   /** The terms are not stored, so taking a chunk out means splitting its text again, exactly as it was put in. */
   #drop(row: number, text: string): void {
     const { words, idents } = termsOf(text);
-    this.#sql(
-      `insert into chunk_terms (chunk_terms, rowid, words, idents) values ('delete', ?, ?, ?)`,
-    ).run(row, words.join(' '), idents.join(' '));
+    this.#sql(`insert into chunk_terms (chunk_terms, rowid, words, idents) values ('delete', ?, ?, ?)`).run(
+      row,
+      words.join(' '),
+      idents.join(' '),
+    );
     this.#sql('delete from chunk_file where chunk = ?').run(row);
     this.#sql('delete from chunk where row = ?').run(row);
   }
@@ -121,8 +125,9 @@ export class SqliteLogIndex implements LogIndex {
   #put(chunk: Chunk): void {
     const { words, idents } = termsOf(chunk.text);
     const added = this.#sql(
-      `insert or ignore into chunk (id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at,
-       paths, concepts, pinned, terms, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into chunk (id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at,
+       paths, concepts, pinned, terms, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (id) do nothing`,
     ).run(
       chunk.id,
       chunk.source,
@@ -149,18 +154,23 @@ export class SqliteLogIndex implements LogIndex {
       idents.join(' '),
     );
     for (const path of chunk.paths) {
-      this.#sql('insert into chunk_file values (?, ?, ?)').run(path.slice(path.lastIndexOf('/') + 1), path, row);
+      this.#sql('insert into chunk_file values (?, ?, ?)').run(
+        path.slice(path.lastIndexOf('/') + 1),
+        path,
+        row,
+      );
     }
   }
 
   async search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]> {
-    if (terms.length === 0) return [];
+    const asked = terms.filter((term) => possibleTerm.test(term));
+    if (asked.length === 0) return [];
     const { conditions, values } = filterSql(filter);
     const where = ['chunk_terms match ?', ...conditions].join(' and ');
     const rows = this.#sql(
       `select c.*, -bm25(chunk_terms, ${wordWeight}, ${identWeight}) as score from chunk_terms
        join chunk c on c.row = chunk_terms.rowid where ${where} order by score desc, c.at desc, c.id limit ?`,
-    ).all(matchAny(terms), ...values, limit) as unknown as ChunkRow[];
+    ).all(matchAny(asked), ...values, limit) as unknown as ChunkRow[];
     return rows.map((row) => ({ chunk: this.#chunkOf(row), score: row.score ?? 0 }));
   }
 
@@ -209,13 +219,17 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async statistics(terms: string[]): Promise<TermStatistics> {
-    const totals = this.#sql('select count(*) as chunks, coalesce(avg(terms), 0) as average from chunk').get() as {
+    const totals = this.#sql(
+      'select count(*) as chunks, coalesce(avg(terms), 0) as average from chunk',
+    ).get() as {
       chunks: number;
       average: number;
     };
     const frequency = new Map<string, number>();
     for (const term of terms) {
-      const row = this.#sql('select doc from chunk_vocabulary where term = ?').get(term) as { doc: number } | undefined;
+      const row = this.#sql('select doc from chunk_vocabulary where term = ?').get(term) as
+        | { doc: number }
+        | undefined;
       frequency.set(term, row?.doc ?? 0);
     }
     return { chunks: totals.chunks, averageTerms: totals.average, frequency };
@@ -280,25 +294,36 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }> {
-    const kinds = this.#sql(`select kind, count(*) as n from event where state = 'live' group by kind order by n desc`);
-    const agents = this.#sql(`select agent, max(at) as at from event where agent not in ('', 'backstory') group by agent`);
+    const kinds = this.#sql(
+      `select kind, count(*) as n from event where state = 'live' group by kind order by n desc`,
+    );
+    const agents = this.#sql(
+      `select agent, max(at) as at from event where agent not in ('', 'backstory') group by agent`,
+    );
     return {
-      events: Object.fromEntries((kinds.all() as { kind: string; n: number }[]).map(({ kind, n }) => [kind, n])),
-      lastByAgent: Object.fromEntries((agents.all() as { agent: string; at: number }[]).map(({ agent, at }) => [agent, at])),
+      events: Object.fromEntries(
+        (kinds.all() as { kind: string; n: number }[]).map(({ kind, n }) => [kind, n]),
+      ),
+      lastByAgent: Object.fromEntries(
+        (agents.all() as { agent: string; at: number }[]).map(({ agent, at }) => [agent, at]),
+      ),
     };
   }
 
   async digest(): Promise<string> {
     const hash = createHash('sha256');
     const feed = (sql: string) => {
-      for (const row of this.#database.prepare(sql).iterate()) hash.update(`${JSON.stringify(Object.values(row))}\n`);
+      for (const row of this.#database.prepare(sql).iterate())
+        hash.update(`${JSON.stringify(Object.values(row))}\n`);
     };
     feed(`select id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at, paths, concepts,
       pinned, terms, text from chunk order by id`);
     feed('select id, kind, state, at, agent, agent_session, turn from event order by id');
     feed('select file, note from note order by file');
     // Every posting, by the chunk it points to: row numbers may differ between two equal indexes.
-    this.#database.exec(`create virtual table if not exists temp.chunk_posting using fts5vocab (main, chunk_terms, 'instance')`);
+    this.#database.exec(
+      `create virtual table if not exists temp.chunk_posting using fts5vocab (main, chunk_terms, 'instance')`,
+    );
     feed(`select p.term, c.id, p.col, p.offset from temp.chunk_posting p join chunk c on c.row = p.doc
       order by p.term, c.id, p.col, p.offset`);
     return hash.digest('hex');
@@ -329,5 +354,9 @@ export class SqliteLogIndex implements LogIndex {
   }
 }
 
+/** What is one token to the index. Anything else is in no chunk; FTS5 would cut it up, or stop at a U+0000. */
+const possibleTerm = /^[a-z0-9_$\u{80}-\u{10ffff}]+$/u;
+
 /** Each term is quoted, so user text can never be read as FTS5 syntax. */
-const matchAny = (terms: string[]): string => terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ');
+const matchAny = (terms: string[]): string =>
+  terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ');

@@ -30,7 +30,7 @@ create index chunk_at on chunk (at);
 create table chunk_file (name text not null, path text not null, chunk integer not null);
 create index chunk_file_name on chunk_file (name);
 create index chunk_file_chunk on chunk_file (chunk);
-create virtual table chunk_terms using fts5 (words, idents, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '_$'");
+create virtual table chunk_terms using fts5 (words, idents, content='', tokenize="ascii tokenchars '_$'");
 create virtual table chunk_vocabulary using fts5vocab (chunk_terms, 'row');
 insert into chunk_terms (chunk_terms, rank) values ('secure-delete', 1);
 `;

@@ -1,0 +1,56 @@
+import { excludeCommand, initCommand, offCommand, pauseCommand } from './activation.ts';
+import type { Command, CommandGroup } from './command.ts';
+import { configCommand } from './config.ts';
+import { doctorCommand } from './doctor.ts';
+import { editCommand } from './edit.ts';
+import { forgetCommand } from './forget.ts';
+import { installCommand } from './install.ts';
+import { logsCommand } from './logs.ts';
+import { pinCommand } from './pin.ts';
+import { preludeCommand } from './prelude.ts';
+import { projectCommand } from './project.ts';
+import { recallCommand } from './recall.ts';
+import { reindexCommand } from './reindex.ts';
+import { rememberCommand } from './remember.ts';
+import { showCommand } from './show.ts';
+import { statusCommand } from './status.ts';
+import { uninstallCommand } from './uninstall.ts';
+
+/** Every command, in the order `--help` shows them. */
+export const commands: Command[] = [
+  recallCommand,
+  showCommand,
+  rememberCommand,
+  editCommand,
+  pinCommand,
+  forgetCommand,
+  preludeCommand,
+  installCommand,
+  uninstallCommand,
+  doctorCommand,
+  initCommand,
+  offCommand,
+  pauseCommand,
+  excludeCommand,
+  projectCommand,
+  statusCommand,
+  configCommand,
+  logsCommand,
+  reindexCommand,
+];
+
+/** Names that the designs this product grew from used for the same thing. */
+export const aliases: Record<string, string> = { build: 'reindex' };
+
+export const groups: CommandGroup[] = [
+  'What do we know?',
+  'Set up',
+  'Control',
+  'Look inside',
+  'Run by others',
+];
+
+export const runByOthers = [
+  { usage: 'mcp [serve] [--repo DIR]', summary: 'The MCP server on stdio; agents start it.' },
+  { usage: 'drain --project ID', summary: 'Bounded background work; hooks start it.' },
+];

@@ -1,0 +1,178 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/**
+ * The rules of the house as data. Each carries an example that breaks it, and the example must be reported:
+ * a rule that cannot fail guards nothing.
+ */
+interface Source {
+  path: string;
+  text: string;
+}
+
+interface Rule {
+  name: string;
+  breaks(source: Source, all: Source[]): string[];
+  /** Files that must be reported; put beside the real ones. */
+  example: Source[];
+}
+
+const rows = [
+  ['cmd'],
+  ['cli', 'hooks', 'http', 'mcp'],
+  ['remote'],
+  ['memory', 'handoff', 'pack', 'why', 'team'],
+  ['recall', 'code'],
+  ['store', 'models', 'agents'],
+  ['text', 'git'],
+  ['domain'],
+  ['base'],
+];
+
+const folderOf = (path: string): string => path.split('/')[1] ?? '';
+const rowOf = (path: string): number => rows.findIndex((row) => row.includes(folderOf(path)));
+const specifiers = (text: string): string[] =>
+  [...text.matchAll(/(?:\bfrom\s+|\bimport\(\s*|^import\s+)'([^']+)'/gm)].map((match) => match[1] as string);
+const localImports = ({ path, text }: Source): string[] =>
+  specifiers(text)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => posix.normalize(posix.join(dirname(path), specifier)));
+const packages = ({ text }: Source): string[] =>
+  specifiers(text).filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'));
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
+
+const only = (allowed: RegExp, pattern: RegExp, what: string) => (source: Source) =>
+  !allowed.test(source.path) && pattern.test(withoutComments(source.text)) ? [`${source.path} ${what}`] : [];
+
+/** Everything a program loads, from its entry on. */
+function closure(entry: string, all: Source[]): Source[] {
+  const byPath = new Map(all.map((source) => [source.path, source]));
+  const found = new Set<Source>();
+  const visit = (path: string): void => {
+    const source = byPath.get(path);
+    if (source === undefined || found.has(source)) return;
+    found.add(source);
+    for (const imported of localImports(source)) visit(imported);
+  };
+  visit(entry);
+  return [...found];
+}
+
+const rules: Rule[] = [
+  {
+    name: 'imports point down a row, never sideways and never up',
+    breaks: (source) =>
+      localImports(source)
+        .filter((to) => folderOf(to) !== folderOf(source.path) && rowOf(to) <= rowOf(source.path))
+        .map((to) => `${source.path} imports ${to}`),
+    example: [{ path: 'src/store/example.ts', text: `import { redact } from '../memory/redact.ts';` }],
+  },
+  {
+    name: 'every folder is one of the house',
+    breaks: ({ path }) => (rowOf(path) === -1 ? [`${path} is in no row`] : []),
+    example: [{ path: 'src/utils/example.ts', text: '' }],
+  },
+  {
+    name: 'only cmd names a concrete store or model provider',
+    breaks: (source) =>
+      localImports(source)
+        .filter((to) => /^src\/(?:store\/(?:sqlite|postgres|notes)|models\/(?!embed|write))\//.test(to))
+        .filter((to) => !/^src\/(?:cmd|store)\//.test(source.path) && !to.startsWith(dirname(source.path)))
+        .map((to) => `${source.path} names ${to}`),
+    example: [
+      {
+        path: 'src/recall/example.ts',
+        text: `import { SqliteLogIndex } from '../store/sqlite/log-index.ts';`,
+      },
+    ],
+  },
+  {
+    name: 'the hook loads no package, whatever it imports',
+    breaks: (source, all) =>
+      closure('src/cmd/hook.ts', all).includes(source)
+        ? packages(source).map((name) => `${source.path}, which the hook loads, imports ${name}`)
+        : [],
+    example: [
+      { path: 'src/cmd/hook.ts', text: `import { x } from '../text/example.ts';` },
+      { path: 'src/text/example.ts', text: `import { z } from 'zod';` },
+    ],
+  },
+  {
+    name: 'the hook loads neither node:crypto nor node:child_process before it needs them',
+    breaks: (source, all) =>
+      closure('src/cmd/hook.ts', all).includes(source)
+        ? specifiers(source.text)
+            .filter((name) =>
+              ['node:crypto', 'node:child_process', 'node:zlib', 'node:sqlite'].includes(name),
+            )
+            .map((name) => `${source.path}, which the hook loads, imports ${name}`)
+        : [],
+    example: [{ path: 'src/cmd/hook.ts', text: `import { createHash } from 'node:crypto';` }],
+  },
+  {
+    name: 'SQL stands under store only',
+    breaks: only(
+      /^src\/store\//,
+      /['"`]\s*(?:select\s[^'"`]*\sfrom|insert\s+(?:or\s+\w+\s+)?into|update\s+\w+\s+set|delete\s+from|create\s+(?:virtual\s+)?table)\b/i,
+      'holds SQL',
+    ),
+    example: [{ path: 'src/recall/example.ts', text: 'const q = `select id from chunk where id = ?`;' }],
+  },
+  {
+    name: 'time comes from base/clock.ts only',
+    breaks: only(/^src\/base\/clock\.ts$/, /\bDate\.now\(|\bnew Date\(\s*\)/, 'asks for the time itself'),
+    example: [{ path: 'src/memory/example.ts', text: 'const now = Date.now();' }],
+  },
+  {
+    name: 'randomness comes from base/ids.ts only',
+    breaks: only(
+      /^src\/base\/ids\.ts$/,
+      /\bMath\.random\(|\brandomUUID\(|\brandomBytes\(/,
+      'makes its own randomness',
+    ),
+    example: [{ path: 'src/memory/example.ts', text: 'const id = Math.random();' }],
+  },
+  {
+    name: 'process.env, process.exit and console are for cmd only',
+    breaks: only(/^src\/cmd\//, /\bprocess\.(?:env|exit|argv)\b|\bconsole\.\w/, 'reaches for the process'),
+    example: [{ path: 'src/cli/example.ts', text: 'if (process.env.HOME) console.log(1);' }],
+  },
+  {
+    name: 'no module exports everything of another',
+    breaks: ({ path, text }) =>
+      /^export \* /m.test(text) ? [`${path} exports everything of another module`] : [],
+    example: [{ path: 'src/memory/example.ts', text: `export * from './redact.ts';` }],
+  },
+  {
+    name: 'names say what a thing is, not that it manages or helps',
+    breaks: ({ path, text }) =>
+      [
+        ...text.matchAll(
+          /export (?:class|function|const|interface|type) (\w*(?:Manager|Helper|Utils?|Service|Impl|Data|Info|V2))\b/g,
+        ),
+      ].map((match) => `${path} exports ${match[1]}`),
+    example: [{ path: 'src/memory/example.ts', text: 'export class NoteManager {}' }],
+  },
+];
+
+const sources: Source[] = globSync('src/**/*.ts')
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !path.endsWith('.test.ts'))
+  .map((path) => ({ path, text: readFileSync(join(path), 'utf8') }));
+
+describe('the house', () => {
+  it('has its sources where this test looks', () => {
+    expect(sources.length).toBeGreaterThan(50);
+  });
+
+  for (const { name, breaks, example } of rules) {
+    it(`[house] keeps the rule: ${name}`, () => {
+      expect(sources.flatMap((source) => breaks(source, sources))).toEqual([]);
+    });
+
+    it(`would notice if it did not: ${name}`, () => {
+      expect(example.flatMap((source) => breaks(source, example))).not.toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import type { Chunk } from '../../src/domain/chunk.ts';
+import { all, ask, hitIds, type IndexOf, ids } from './chunk-access.ts';
+import { aChunk } from './samples.ts';
+
+export function describeReading(indexOf: IndexOf): void {
+  it('finds the chunks with any of the terms and no others', async () => {
+    const [queue, retry, both, neither] = [
+      aChunk({ text: 'the queue is full' }),
+      aChunk({ text: 'retry it later' }),
+      aChunk({ text: 'retry the queue' }),
+      aChunk({ text: 'nothing of the kind' }),
+    ];
+    const index = await indexOf(queue, retry, both, neither);
+    expect(new Set(await ask(index, 'queue retries'))).toEqual(new Set(ids([queue, retry, both])));
+    expect(await ask(index, 'absent')).toEqual([]);
+  });
+
+  it('puts the chunk with more of the terms first', async () => {
+    const others = Array.from({ length: 9 }, (_, n) => aChunk({ text: `filler number ${n}` }));
+    const one = aChunk({ text: 'the queue waits here', at: 2_000 });
+    const both = aChunk({ text: 'the queue retries here', at: 1_000 });
+    const index = await indexOf(one, both, ...others);
+    expect(await ask(index, 'queue retries')).toEqual(ids([both, one]));
+  });
+
+  it('puts equal scores in order of time, newest first, and then of id', async () => {
+    const text = 'equal words';
+    const chunks = [
+      aChunk({ id: 'b'.repeat(32), at: 2_000, text }),
+      aChunk({ id: 'a'.repeat(32), at: 2_000, text }),
+      aChunk({ id: 'c'.repeat(32), at: 3_000, text }),
+      aChunk({ id: '0'.repeat(32), at: 1_000, text }),
+      aChunk({ id: 'B'.repeat(32), at: 2_000, text }),
+    ];
+    const index = await indexOf(...chunks);
+    const order = ['c', 'B', 'a', 'b', '0'].map((letter) => letter.repeat(32));
+    expect(await ask(index, 'equal')).toEqual(order);
+    expect(ids(await index.list({}, all))).toEqual(order);
+  });
+
+  it('gives no more than the limit, and the first of them', async () => {
+    const chunks = [3, 2, 1].map((at) => aChunk({ at, text: 'equal words' }));
+    const index = await indexOf(...chunks);
+    for (const limit of [0, 1, 2, 3, 4]) {
+      expect(hitIds(await index.search(['equal'], {}, limit))).toEqual(ids(chunks.slice(0, limit)));
+      expect(ids(await index.list({}, limit))).toEqual(ids(chunks.slice(0, limit)));
+    }
+  });
+
+  it('finds nothing for no terms, and nothing in an empty index', async () => {
+    const index = await indexOf(aChunk());
+    expect(await index.search([], {}, all)).toEqual([]);
+    expect(await index.search([''], {}, all)).toEqual([]);
+    const empty = await indexOf();
+    expect(await empty.search(['plain'], {}, all)).toEqual([]);
+    expect(await empty.list({}, all)).toEqual([]);
+    expect(await empty.get(['0123456789'])).toEqual([]);
+    expect(await empty.get([])).toEqual([]);
+  });
+
+  it('gets chunks by their id or the id of their source, eight first characters being enough', async () => {
+    const source = '5f'.repeat(16);
+    const [first, second] = ['first', 'second'].map((text) => aChunk({ sourceId: source, text })) as [
+      Chunk,
+      Chunk,
+    ];
+    const other = aChunk();
+    const index = await indexOf(first, second, other);
+    for (const length of [8, 9, 31, 32]) {
+      expect(ids(await index.get([first.id.slice(0, length)]))).toEqual([first.id]);
+      expect(ids(await index.get([source.slice(0, length)]))).toEqual([first.id, second.id]);
+    }
+    expect(ids(await index.get([other.id, source, second.id]))).toEqual(ids([other, first, second, second]));
+  });
+
+  it('gets nothing by less, by more, or by a pattern', async () => {
+    const chunk = aChunk();
+    const index = await indexOf(chunk);
+    const wrong = [
+      chunk.id.slice(0, 7),
+      `${chunk.id}0`,
+      '%%%%%%%%',
+      '________',
+      `${chunk.id.slice(0, 7)}%`,
+      '',
+      '\0'.repeat(8),
+    ];
+    for (const id of wrong) expect(await index.get([id])).toEqual([]);
+  });
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { randomHex } from '../../src/base/ids.ts';
+import { connect, type Database } from '../../src/store/postgres/connect.ts';
+import { migrate, readMigrations } from '../../src/store/postgres/migrate.ts';
+
+const variable = 'BACKSTORY_TEST_POSTGRES';
+const url = process.env[variable] ?? '';
+
+export const migrationFolder = new URL('../../sql/postgres', import.meta.url).pathname;
+
+const ignore = (): void => {};
+
+export interface FreshDatabase {
+  /** Usable inside tests only: it is made when they begin and dropped when they end. */
+  readonly url: string;
+  readonly database: Database;
+}
+
+/**
+ * Declares tests that need a Postgres server, each block with a database of its own. A developer without a
+ * server may go without them, and is told so; CI may not.
+ */
+export function describePostgres(title: string, declare: (fresh: FreshDatabase) => void): void {
+  if (url !== '') {
+    describe(title, () => declare(withFreshDatabase()));
+  } else if (process.env.CI === 'true') {
+    it(title, () => {
+      throw new Error(`${variable} is not set: CI has to test against a Postgres server`);
+    });
+  } else {
+    describe.skip(`${title} (skipped: ${variable} does not name a Postgres server)`, () => {
+      it('needs a server', () => {});
+    });
+  }
+}
+
+function withFreshDatabase(): FreshDatabase {
+  const name = `backstory_test_${randomHex(6)}`;
+  const own = new URL(url || 'postgres://none');
+  own.pathname = `/${name}`;
+  let database: Database | undefined;
+  beforeAll(async () => {
+    await asAdministrator(`create database ${name}`);
+    database = connect(own.href, ignore);
+    await migrate(database, readMigrations(migrationFolder));
+  });
+  afterAll(async () => {
+    await database?.close();
+    await asAdministrator(`drop database if exists ${name} with (force)`);
+  });
+  return {
+    url: own.href,
+    get database() {
+      if (database === undefined) throw new Error('the database is made when the tests begin');
+      return database;
+    },
+  };
+}
+
+async function asAdministrator(statement: string): Promise<void> {
+  const server = connect(url, ignore, 1);
+  try {
+    await server.query(statement);
+  } finally {
+    await server.close();
+  }
+}

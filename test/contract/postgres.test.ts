@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { PostgresChunkIndex } from '../../src/store/postgres/chunk-index.ts';
+import { connect } from '../../src/store/postgres/connect.ts';
+import { migrate, readMigrations } from '../../src/store/postgres/migrate.ts';
+import { createNoteStore } from '../../src/store/postgres/note-store.ts';
+import { bm25 } from '../../src/text/bm25.ts';
+import { queryTerms, termsOf } from '../../src/text/words.ts';
+import { all, ids } from './chunk-access.ts';
+import { describePostgres, migrationFolder } from './postgres-server.ts';
+import { aChunk, aNote, aProject } from './samples.ts';
+
+describePostgres('Two projects in one Postgres', (fresh) => {
+  it('have chunks of their own, also under the same ids', async () => {
+    const [ours, theirs] = [aProject(), aProject()].map(
+      (id) => new PostgresChunkIndex(fresh.database, id),
+    ) as [PostgresChunkIndex, PostgresChunkIndex];
+    const chunk = aChunk({ text: 'alpha secret', paths: ['a.ts'] });
+    await ours.apply({ put: [chunk, aChunk({ text: 'alpha' })], dropSources: [] });
+    expect(await theirs.list({}, all)).toEqual([]);
+    expect(await theirs.list({ file: 'a.ts' }, all)).toEqual([]);
+    expect(await theirs.search(['alpha'], {}, all)).toEqual([]);
+    expect(await theirs.get([chunk.id, chunk.sourceId])).toEqual([]);
+    expect(await theirs.statistics(['alpha'])).toEqual({
+      chunks: 0,
+      averageTerms: 0,
+      frequency: new Map([['alpha', 0]]),
+    });
+
+    await theirs.apply({ put: [{ ...chunk, text: 'alpha theirs' }], dropSources: [] });
+    expect((await theirs.get([chunk.id])).map(({ text }) => text)).toEqual(['alpha theirs']);
+    expect((await ours.get([chunk.id])).map(({ text }) => text)).toEqual(['alpha secret']);
+    await theirs.apply({ put: [], dropSources: [chunk.sourceId] });
+    expect(ids(await ours.get([chunk.id]))).toEqual([chunk.id]);
+    expect((await ours.statistics(['alpha'])).frequency).toEqual(new Map([['alpha', 2]]));
+  });
+
+  it('have notes of their own, also under the same ids', async () => {
+    const [ours, theirs] = [
+      createNoteStore(fresh.database, aProject()),
+      createNoteStore(fresh.database, aProject()),
+    ];
+    const note = aNote({ text: 'Ours.' });
+    await ours.put(note);
+    expect(await theirs.get(note.id)).toBeUndefined();
+    expect(await theirs.list()).toEqual([]);
+    expect(await theirs.remove(note.id)).toBe(false);
+    await theirs.put({ ...note, text: 'Theirs.' });
+    expect((await ours.get(note.id))?.text).toBe('Ours.');
+    expect(await theirs.remove(note.id)).toBe(true);
+    expect(await ours.list()).toStrictEqual([note]);
+  });
+
+  it('share tables of which every row and every key names its project', async () => {
+    const rows = await fresh.database.query<{ name: string }>(
+      `select t.relname as name from pg_class t where t.relnamespace = 'backstory'::regnamespace and t.relkind = 'r'
+         and t.relname <> 'migration' and not exists (select 1 from pg_attribute a join pg_index k
+           on k.indrelid = t.oid and k.indisprimary and k.indkey[0] = a.attnum
+           where a.attrelid = t.oid and a.attname = 'project' and a.attnotnull)`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describePostgres('The score of a chunk in Postgres', (fresh) => {
+  it('is the BM25 by which chunks outside the index are scored', async () => {
+    const index = new PostgresChunkIndex(fresh.database, aProject());
+    const texts = [
+      'retry the queue, then retry the queue again, and retry',
+      'retry_backoff in src/queue/worker.ts',
+      'the queue',
+      `a long text about a queue ${'and other things '.repeat(40)}`,
+      'nothing of the kind',
+      'nor here',
+      'something else entirely',
+    ];
+    await index.apply({ put: texts.map((text) => aChunk({ text })), dropSources: [] });
+    const { terms } = queryTerms('retry queue backoff');
+    const hits = await index.search(terms, {}, all);
+    expect(hits).toHaveLength(4);
+    const corpus = await index.statistics(terms);
+    for (const { chunk, score } of hits)
+      expect(score).toBeCloseTo(bm25(termsOf(chunk.text), terms, corpus), 5);
+  });
+});
+
+describePostgres('A Postgres connection', (fresh) => {
+  it('may be lost while idle or in use, without ending the process or losing what was acknowledged', async () => {
+    const lost: Error[] = [];
+    const database = connect(fresh.url, (error) => lost.push(error), 4);
+    const project = aProject();
+    const index = new PostgresChunkIndex(database, project);
+    const acknowledged: string[] = [];
+    let failures = 0;
+    const write = async () => {
+      for (let n = 0; n < 60; n += 1) {
+        const chunk = aChunk({ text: `alpha ${n}` });
+        try {
+          await index.apply({ put: [chunk], dropSources: [] });
+          acknowledged.push(chunk.id);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'BACKEND_FAILURE', retryable: true });
+          failures += 1;
+        }
+      }
+    };
+    let isWriting = true;
+    const kill = async () => {
+      while (isWriting) {
+        await fresh.database
+          .query(
+            `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() order by random() limit 1`,
+          )
+          .catch(() => {});
+        await new Promise((done) => setTimeout(done, 3));
+      }
+    };
+    const killing = kill();
+    await Promise.all([write(), write(), write(), write()]);
+    isWriting = false;
+    await killing;
+    expect(failures + lost.length).toBeGreaterThan(0);
+    const present = new Set(ids(await new PostgresChunkIndex(fresh.database, project).list({}, all)));
+    expect(acknowledged.filter((id) => !present.has(id))).toEqual([]);
+    await database.close();
+  });
+
+  it('that cannot be made is reported as worth another try', async () => {
+    const nowhere = connect('postgres://nobody@127.0.0.1:1/none', () => {});
+    await expect(nowhere.query('select 1')).rejects.toMatchObject({
+      code: 'BACKEND_FAILURE',
+      retryable: true,
+    });
+    await nowhere.close();
+  });
+});
+
+describePostgres('The Postgres migrations', (fresh) => {
+  const folder = mkdtempSync(join(tmpdir(), 'backstory-migrations-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const released = readMigrations(migrationFolder);
+  const next = (sql: string) => [...released, { number: released.length + 1, name: '9999-next.sql', sql }];
+  const names = async () =>
+    (
+      await fresh.database.query<{ name: string }>('select name from backstory.migration order by number')
+    ).map(({ name }) => name);
+
+  it('are applied once, however many processes try at the same time', async () => {
+    await fresh.database.query('drop schema backstory cascade');
+    const processes = Array.from({ length: 6 }, () => connect(fresh.url, () => {}, 1));
+    const applied = await Promise.all(processes.map((database) => migrate(database, released)));
+    expect(applied.flat()).toEqual(released.map(({ name }) => name));
+    expect(await names()).toEqual(released.map(({ name }) => name));
+    expect(await migrate(fresh.database, released)).toEqual([]);
+    for (const database of processes) await database.close();
+  });
+
+  it('leave nothing behind when one fails', async () => {
+    await expect(
+      migrate(fresh.database, next('create table backstory.half (); select 1 / 0')),
+    ).rejects.toThrow('zero');
+    expect(await names()).toEqual(released.map(({ name }) => name));
+    expect(await fresh.database.query("select 1 from pg_class where relname = 'half'")).toEqual([]);
+  });
+
+  it('are refused when one that was applied has changed since', async () => {
+    const changed = released.map((migration) => ({ ...migration, sql: `${migration.sql}\n-- changed` }));
+    await expect(migrate(fresh.database, changed)).rejects.toMatchObject({ code: 'BACKEND_FAILURE' });
+  });
+
+  it('are refused when a newer version was here', async () => {
+    await migrate(fresh.database, next('select 1'));
+    await expect(migrate(fresh.database, released)).rejects.toThrow('9999-next.sql');
+  });
+
+  it('are numbered from 1 without a gap', () => {
+    expect(released.map(({ number }) => number)).toEqual(released.map((_, at) => at + 1));
+    writeFileSync(join(folder, '0002-later.sql'), 'select 1');
+    expect(() => readMigrations(folder)).toThrow('should be migration 1');
+  });
+});

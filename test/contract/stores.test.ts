@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
+import { PostgresChunkIndex } from '../../src/store/postgres/chunk-index.ts';
+import { createNoteStore } from '../../src/store/postgres/note-store.ts';
+import { SqliteLogIndex } from '../../src/store/sqlite/log-index.ts';
+import { describeChunkIndex } from './chunk-index.ts';
+import { describeNoteStore } from './note-store.ts';
+import { describePostgres } from './postgres-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'backstory-stores-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describeChunkIndex(
+  'SQLite',
+  (project) => new SqliteLogIndex(join(folder, `${project}.db`), project, 'create'),
+);
+
+describeNoteStore('A folder of Markdown files', (project) =>
+  createMarkdownNotes(join(folder, project), (_, error) => {
+    throw error;
+  }),
+);
+
+describePostgres('Postgres', (fresh) => {
+  describeChunkIndex('A project in Postgres', (project) => new PostgresChunkIndex(fresh.database, project));
+  describeNoteStore('A project in Postgres', (project) => createNoteStore(fresh.database, project));
+});

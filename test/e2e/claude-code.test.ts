@@ -1,0 +1,185 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import type { EventEnvelope } from '../../src/domain/event.ts';
+import { claude, type FakeModel, noClaude, startModel } from '../support/claude.ts';
+import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
+
+if (noClaude !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(noClaude);
+
+const decision =
+  'We decided to keep retries in Postgres instead of Redis because Redis lost jobs on failover.';
+const text = (words: string) => [{ type: 'text', text: words }];
+
+describe.skipIf(noClaude !== undefined)(
+  `the real Claude Code${noClaude === undefined ? '' : ` (skipped: ${noClaude})`}`,
+  () => {
+    let sandbox: Sandbox;
+    let model: FakeModel | undefined;
+
+    const start = () => {
+      sandbox = createSandbox(inject('installedPackage'));
+      writeFileSync(join(sandbox.repo, 'queue.ts'), 'export const backend = "redis";\n');
+      git(sandbox.repo, 'add', '.');
+      git(sandbox.repo, 'commit', '-qm', 'first');
+      expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+    };
+    afterEach(() => {
+      model?.stop();
+      sandbox.remove();
+    });
+
+    /** Live words of the project, as the index tells them: after folding. */
+    const words = (kind: string): string[] =>
+      sandbox
+        .json<{ hits: { kind: string; text: string }[] }>(
+          'recall',
+          'alpha bravo charlie delta echo',
+          '--kind',
+          kind,
+          '--limit',
+          '100',
+        )
+        .hits.map((hit) => hit.text)
+        .sort();
+
+    it('[e2e-capture-inject-recall] tells a fresh session the decision of an earlier one, and recall gives it with its source', async () => {
+      start();
+      const file = join(sandbox.repo, 'queue.ts');
+      model = await startModel(sandbox, {
+        steps: [
+          [{ type: 'tool_use', name: 'Read', input: { file_path: file } }],
+          [
+            {
+              type: 'tool_use',
+              name: 'Edit',
+              input: { file_path: file, old_string: '"redis"', new_string: '"postgres"' },
+            },
+          ],
+          text('Moved the retries to Postgres.'),
+        ],
+      });
+      const first = claude(sandbox, model, `${decision} Please change queue.ts.`);
+      model.stop();
+      expect(readFileSync(file, 'utf8')).toContain('postgres');
+
+      model = await startModel(sandbox, {
+        steps: [
+          [
+            {
+              type: 'tool_use',
+              name: 'mcp__backstory__recall',
+              input: { query: 'where do retries live and why' },
+            },
+          ],
+          text('They live in Postgres.'),
+        ],
+      });
+      const second = claude(sandbox, model, 'Where do the retries live?');
+      expect(second.session_id).not.toBe(first.session_id);
+      const requests = model.requests().filter(({ body }) => (body.tools ?? []).length > 0);
+      const opening = JSON.stringify(requests[0]?.body);
+      expect(opening).toContain('<backstory-memory');
+      expect(opening).toContain(decision);
+      expect(requests[0]?.body.tools?.map(({ name }) => name)).toContain('mcp__backstory__recall');
+      const answer = JSON.stringify(requests[1]?.body.messages?.at(-1));
+      expect(answer).toContain(decision.slice(0, 100));
+      expect(answer).toContain(`claude-code session ${first.session_id.slice(0, 8)}`);
+
+      settle(sandbox);
+      const edits = sandbox.events().filter((event) => event.kind === 'edit');
+      expect(edits.map(({ body }) => body.path)).toEqual(['queue.ts']);
+      expect(edits[0]?.body.hunks[0]?.added).toHaveLength(1);
+      // Our own text is in both transcripts by now, and must not have come back.
+      expect(
+        sandbox.events().filter((event) => JSON.stringify(event.body).includes('backstory-memory')),
+      ).toEqual([]);
+    });
+
+    it('[e2e-one-copy] leaves one copy of each turn after resume, compact, clear, fork and a subagent', async () => {
+      start();
+      model = await startModel(sandbox, {
+        matches: [
+          {
+            match: 'Your task is to create a detailed summary',
+            in: 'all',
+            blocks: text('<summary>alpha summary</summary>'),
+          },
+          { match: 'SUBAGENT-MARK', in: 'all', blocks: text('echo explored') },
+        ],
+        steps: [
+          text('alpha answered'),
+          text('bravo answered'),
+          text('charlie answered'),
+          text('delta answered'),
+          [
+            {
+              type: 'tool_use',
+              name: 'Agent',
+              input: {
+                description: 'explore',
+                prompt: 'SUBAGENT-MARK look for echo',
+                subagent_type: 'general-purpose',
+              },
+            },
+          ],
+          text('echo answered'),
+          text('echo notified'),
+        ],
+        noTools: '<summary>alpha summary</summary>',
+      });
+      const { session_id: session } = claude(sandbox, model, 'alpha prompt');
+      claude(sandbox, model, 'bravo prompt', '--resume', session);
+      claude(sandbox, model, '/compact', '--resume', session);
+      claude(sandbox, model, 'charlie prompt', '--resume', session);
+      claude(sandbox, model, '/clear', '--resume', session);
+      claude(sandbox, model, 'delta prompt', '--resume', session, '--fork-session');
+      claude(sandbox, model, 'echo prompt');
+      settle(sandbox);
+
+      expect(words('prompt').filter((said) => !said.includes('SUBAGENT'))).toEqual([
+        'alpha prompt',
+        'bravo prompt',
+        'charlie prompt',
+        'delta prompt',
+        'echo prompt',
+      ]);
+      const answers = words('answer');
+      for (const said of [
+        'alpha answered',
+        'bravo answered',
+        'charlie answered',
+        'delta answered',
+        'echo answered',
+      ]) {
+        expect(
+          answers.filter((answer) => answer === said),
+          said,
+        ).toHaveLength(1);
+      }
+      expect(answers.filter((answer) => answer === 'echo explored')).toHaveLength(1);
+      const subagent = sandbox
+        .events()
+        .filter((event) => 'subagent' in event.body && event.body.subagent?.type === 'general-purpose');
+      expect(subagent.length).toBeGreaterThan(0);
+      expect(subagent.every(({ parentAgent }) => parentAgent !== undefined)).toBe(true);
+      expect(answers.some((answer) => answer.includes('alpha summary'))).toBe(false);
+      const ids = sandbox.events().map(({ id }: EventEnvelope) => id);
+      expect(new Set(ids).size, 'no event is written twice').toBe(ids.length);
+    });
+
+    it('[e2e-project-scope] a project that brings our hooks captures nothing for a user who did not install', async () => {
+      sandbox = createSandbox(inject('installedPackage'));
+      const command = `"${process.execPath}" "${join(inject('installedPackage'), 'dist/hook.cjs')}"`;
+      mkdirSync(join(sandbox.repo, '.claude'));
+      writeFileSync(
+        join(sandbox.repo, '.claude/settings.json'),
+        JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } }),
+      );
+      model = await startModel(sandbox, { steps: [text('done')] });
+      claude(sandbox, model, 'a secret plan');
+      expect(() => readFileSync(join(sandbox.home, '.backstory/config.json'))).toThrow();
+      expect(() => sandbox.projectFolder()).toThrow();
+    });
+  },
+);

@@ -1,0 +1,107 @@
+import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventEnvelope } from '../../src/domain/event.ts';
+import { createEventLog } from '../../src/store/events/event-log.ts';
+
+/** A home folder, a git repository in it, and the installed commands, for one test. */
+export interface Sandbox {
+  home: string;
+  repo: string;
+  env: Record<string, string>;
+  /** Runs the installed `backstory`. */
+  cli(...args: string[]): SpawnSyncReturns<string>;
+  /** The same with --json, parsed; throws when it fails. */
+  json<T>(...args: string[]): T;
+  /** Runs the installed hook with this on its stdin. */
+  hook(input: object | string, env?: Record<string, string>): SpawnSyncReturns<string>;
+  projectFolder(): string;
+  /** Every event in the log, in order, unfolded. */
+  events(): EventEnvelope[];
+  remove(): void;
+}
+
+export function createSandbox(installedPackage: string): Sandbox {
+  const home = mkdtempSync(join(tmpdir(), 'backstory-home-'));
+  const repo = join(home, 'repo');
+  mkdirSync(repo);
+  git(repo, 'init', '-q', '-b', 'main', '.');
+  const env: Record<string, string> = {
+    HOME: home,
+    USERPROFILE: home,
+    PATH: process.env.PATH ?? '',
+    USER: 'tester',
+    LANG: 'C.UTF-8',
+    GIT_CONFIG_NOSYSTEM: '1',
+  };
+  const program = (name: string) => join(installedPackage, 'dist', name);
+  const run = (args: string[], input = '', extra: Record<string, string> = {}) =>
+    spawnSync(process.execPath, args, {
+      cwd: repo,
+      env: { ...env, ...extra },
+      input,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    });
+  const projectFolder = () => {
+    const projects = join(home, '.backstory', 'projects');
+    return join(projects, readdirSync(projects)[0] as string);
+  };
+  return {
+    home,
+    repo,
+    env,
+    cli: (...args) => run([program('main.js'), ...args]),
+    json<T>(...args: string[]): T {
+      const result = run([program('main.js'), ...args, '--json']);
+      if (result.status !== 0) throw new Error(`${args.join(' ')}: ${result.stdout}${result.stderr}`);
+      return JSON.parse(result.stdout) as T;
+    },
+    hook: (input, extra) =>
+      run([program('hook.cjs')], typeof input === 'string' ? input : JSON.stringify(input), extra),
+    projectFolder,
+    events: () =>
+      [...createEventLog(join(projectFolder(), 'events'), { now: () => 0 }).read({})].flatMap(({ entry }) =>
+        entry.kind === 'event' ? [entry.event] : [],
+      ),
+    // A drain that a hook started may still be writing there.
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+  };
+}
+
+export function git(cwd: string, ...args: string[]): string {
+  const identity = {
+    GIT_AUTHOR_NAME: 'T',
+    GIT_AUTHOR_EMAIL: 't@example.org',
+    GIT_COMMITTER_NAME: 'T',
+    GIT_COMMITTER_EMAIL: 't@example.org',
+  };
+  return execFileSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...identity } });
+}
+
+/** All bytes under a folder, by file. */
+export function* filesUnder(folder: string): Generator<{ path: string; bytes: Buffer }> {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    try {
+      yield { path, bytes: readFileSync(path) };
+    } catch {
+      // Removed meanwhile, by a drain that ended.
+    }
+  }
+}
+
+/** Waits until no drain is at work and the log is indexed. */
+export function settle(sandbox: Sandbox): void {
+  for (let tries = 0; tries < 200; tries++) {
+    if (
+      sandbox.cli('prelude', '--json').status === 0 &&
+      !readdirSync(sandbox.projectFolder()).includes('drain.running')
+    )
+      return;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  }
+  throw new Error('the drain did not end');
+}
