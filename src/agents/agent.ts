@@ -5,6 +5,8 @@ export type Observation = EventContent & {
   id: string;
   origin: Origin;
   trust: Trust;
+  /** The text is redacted already, because its id was made from it. */
+  isClean?: true;
   at?: string;
   source?: Source;
   agentSession?: string;
@@ -35,6 +37,8 @@ export interface HookCall {
   transcript: string;
   /** Why a session started: startup, resume, clear, compact or fork. */
   cause: string;
+  /** Resumed or forked: how long ago this conversation last had an answer. */
+  quietSeconds?: number;
   subagent?: Subagent;
   observations: Observation[];
 }

@@ -56,6 +56,9 @@ export function readClaudeHook(stdin: Json, environment: HookEnvironment): HookC
     turn: text(stdin.prompt_id),
     transcript: text(stdin.transcript_path),
     cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
+    ...(typeof stdin.seconds_since_last_response === 'number'
+      ? { quietSeconds: stdin.seconds_since_last_response }
+      : {}),
     ...(subagent === undefined ? {} : { subagent }),
     observations: [],
   };
@@ -79,7 +82,9 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
       if (words === undefined) return [];
       const clean = environment.redact(words);
       const id = provisionalPrompt(call.agentSession, call.turn, clean);
-      return [{ kind: 'prompt', id, origin: 'user', trust: 2, body: { ...inTurn, text: clean } }];
+      return [
+        { kind: 'prompt', id, isClean: true, origin: 'user', trust: 2, body: { ...inTurn, text: clean } },
+      ];
     }
     case 'tool':
       return observeTool({
@@ -98,7 +103,8 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
       const clean = environment.redact(text(stdin.last_assistant_message)).trim();
       if (clean === '') return [];
       const id = provisionalAnswer(answerScope(call.agentSession, call.subagent?.id), call.turn, clean);
-      return [{ kind: 'answer', id, origin: 'assistant', trust: 1, body: { ...inTurn, text: clean } }];
+      const body = { ...inTurn, text: clean };
+      return [{ kind: 'answer', id, isClean: true, origin: 'assistant', trust: 1, body }];
     }
     case 'compact': {
       const id = compactionId(call.agentSession, call.turn);

@@ -119,7 +119,7 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   }
   const clean = reading.redact(words);
   const body = { ...inTurn, text: clean, supersedes: [provisionalPrompt(session, turn, clean)] };
-  return [{ kind: 'prompt', id: recordId(uuid), origin: 'user', trust: 2, body }];
+  return [{ kind: 'prompt', id: recordId(uuid), isClean: true, origin: 'user', trust: 2, body }];
 }
 
 const textBlocks = (content: unknown): string[] =>
@@ -144,7 +144,7 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
   const supersedes = [...heard].map((said) => provisionalAnswer(scope, turn, said));
   const subagent = reading.subagent === undefined ? {} : { subagent: reading.subagent };
   const body = { turn, ...subagent, text: words, supersedes };
-  return [{ kind: 'answer', id: recordId(uuid), origin: 'assistant', trust: 1, body }];
+  return [{ kind: 'answer', id: recordId(uuid), isClean: true, origin: 'assistant', trust: 1, body }];
 }
 
 function readToolResult(

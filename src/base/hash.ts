@@ -35,7 +35,16 @@ export function sha256Short(text: string): string {
 const rotate = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 function compress(state: Uint32Array, words: Uint32Array, block: Buffer, offset: number): void {
-  for (let at = 0; at < 16; at++) words[at] = block.readUInt32BE(offset + at * 4);
+  for (let at = 0; at < 16; at++) {
+    const byte = offset + at * 4;
+    const [a, b, c, d] = [block[byte], block[byte + 1], block[byte + 2], block[byte + 3]] as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    words[at] = (a << 24) | (b << 16) | (c << 8) | d;
+  }
   for (let at = 16; at < 64; at++) {
     const a = words[at - 15] as number;
     const b = words[at - 2] as number;

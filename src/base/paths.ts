@@ -16,6 +16,8 @@ export interface HomePaths {
 export interface ProjectPaths {
   folder: string;
   identity: string;
+  /** Beside the identity, not in it: the drain writes this one and hooks the other. */
+  rootCommits: string;
   config: string;
   events: string;
   notes: string;
@@ -45,6 +47,7 @@ function projectPaths(folder: string): ProjectPaths {
   return {
     folder,
     identity: join(folder, 'project.json'),
+    rootCommits: join(folder, 'root-commits.json'),
     config: join(folder, 'config.json'),
     events: join(folder, 'events'),
     notes: join(folder, 'notes'),

@@ -2,10 +2,12 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { appendDurably, ensureDirectory, replaceFile } from '../base/files.ts';
+import { ensureDirectory, replaceFile } from '../base/files.ts';
 import { hashId } from '../base/hash.ts';
+import type { EventEnvelope } from '../domain/event.ts';
 import type { Project } from '../domain/project.ts';
 import { findProject, listProjects, saveProject } from '../memory/projects.ts';
+import type { EventLog } from '../store/events/event-log.ts';
 import type { App, Command, Outcome } from './command.ts';
 
 export const projectCommand: Command = {
@@ -44,11 +46,7 @@ function link(app: App, fromName: string, intoName: string): Outcome {
     throw new AppError('INVALID_ARGUMENT', 'these are the same project', { hint: 'backstory project list' });
   const source = app.paths.project(from.id);
   const target = app.paths.project(into.id);
-  if (existsSync(source.events)) {
-    for (const name of readdirSync(source.events)) {
-      appendDurably(join(target.events, name), readFileSync(join(source.events, name), 'utf8'));
-    }
-  }
+  copyEvents(app.open(from).log, app.open(into).log);
   if (existsSync(source.notes)) {
     ensureDirectory(target.notes);
     for (const name of readdirSync(source.notes)) {
@@ -64,6 +62,19 @@ function link(app: App, fromName: string, intoName: string): Outcome {
   saveProject(app.paths, { ...from, keys: [], paths: [], linkedTo: into.id });
   clearPathCache(app);
   return { value: { from: from.id, into: into.id }, text: `${from.name} is now part of ${into.name}.` };
+}
+
+const copyBatch = 500;
+
+function copyEvents(from: EventLog, into: EventLog): void {
+  let batch: EventEnvelope[] = [];
+  for (const { entry } of from.read({})) {
+    if (entry.kind === 'event') batch.push(entry.event);
+    if (batch.length < copyBatch) continue;
+    into.append(batch);
+    batch = [];
+  }
+  into.append(batch);
 }
 
 /** From now on this folder is a project of its own; what was captured so far stays where it is. */

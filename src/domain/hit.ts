@@ -20,7 +20,6 @@ export type ArmState = 'answered' | 'empty' | 'failed' | 'unused';
 
 export interface RecallAnswer {
   hits: Hit[];
-  total: number;
   arms: { lexical: ArmState; tail: ArmState };
   /** True when a part of the newest events could not be searched. */
   incomplete: boolean;

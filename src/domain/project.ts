@@ -9,8 +9,6 @@ export interface Project {
   /** Working trees seen, newest last. */
   paths: string[];
   created: string;
-  /** First commits, once looked up; they tell another repository at the same path apart. */
-  rootCommits?: string[];
   /** Parted from a larger project on request: its path goes before the remote it shares. */
   isSplit?: boolean;
   /** Set when this project was linked into another. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { HookCall } from '../agents/agent.ts';
 import { readClaudeHook } from '../agents/claude-code.ts';
 import type { Clock } from '../base/clock.ts';
@@ -35,6 +36,8 @@ const drainAfter: HookCall['event'][] = ['stop', 'compact', 'session-end'];
 
 /** Returns what goes to stdout: nothing, or one JSON object in the agent's dialect. */
 export function runHook(stdin: string, parts: HookParts): string {
+  // Before anything else: a repository's own hooks must cost a user who never installed us next to nothing.
+  if (!existsSync(parts.paths.installs)) return '';
   const input = parseObject(stdin);
   if (input === undefined) throw new Error(`stdin is not a JSON object (${stdin.length} characters)`);
   const call = readClaudeHook(input, {

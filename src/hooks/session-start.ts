@@ -1,4 +1,5 @@
 import type { HookCall } from '../agents/agent.ts';
+import type { Clock } from '../base/clock.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
 import { preludeMaxChars, preludeText, readPrelude } from '../memory/prelude-file.ts';
@@ -13,12 +14,15 @@ export function sessionStart(
   call: HookCall,
   place: Place,
   log: EventLog,
-  parts: { paths: HomePaths },
+  parts: { paths: HomePaths; clock: Clock },
 ): string {
   const prelude = readPrelude(parts.paths.project(place.project).prelude);
   const goesOn = call.cause === 'resume' || call.cause === 'fork';
+  const { quietSeconds } = call;
+  const after = quietSeconds === undefined ? {} : { after: parts.clock.now() - quietSeconds * 1000 };
+  const meantime = { thanSession: call.agentSession, ...after };
   const text = goesOn
-    ? preludeText([], sinceThen(log, {}, { exceptSession: call.agentSession }), place.name)
+    ? preludeText([], sinceThen(log, {}, meantime), place.name)
     : preludeText(prelude?.lines ?? [], sinceThen(log, prelude?.position ?? {}), place.name);
   if (text === '' || text.length > preludeMaxChars) return '';
   return JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } });

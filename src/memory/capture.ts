@@ -52,7 +52,7 @@ export function toEvent(
     trust,
     ...(source === undefined ? {} : { source: { ...source, file: withTilde(source.file, userHome) } }),
     kind,
-    body: redactDeep(placed),
+    body: observation.isClean === true ? placed : redactDeep(placed),
   } as EventEnvelope;
   return withinLimit(event);
 }

@@ -21,8 +21,8 @@ export interface PreludeLine {
 export const preludeMaxChars = 9_000;
 export const preludeMaxTokens = 1_500;
 /** Kept free for what happened after the prelude was rendered. */
-export const sinceMaxChars = 1_200;
-export const sinceMaxTokens = 250;
+export const sinceMaxChars = 1_300;
+export const sinceMaxTokens = 300;
 
 export const readPrelude = (path: string): Prelude | undefined => {
   const prelude = readJson<Prelude>(path);

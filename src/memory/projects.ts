@@ -47,7 +47,7 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resol
     return { place: { ...placeOf(cached), ...headOf(cached) }, remember: () => {} };
   }
   const seen = look(cwd);
-  const known = knownProject(listProjects(paths), seen);
+  const known = knownProject(paths, seen);
   const project = known ?? newProject(seen.keys[0] as string, seen.root, clock);
   const fresh: CachedPlace = {
     project: project.linkedTo ?? project.id,
@@ -76,23 +76,25 @@ function isStillTrue(cached: CachedPlace): boolean {
 }
 
 /** The strongest key that any project has decides. */
-function knownProject(all: Project[], seen: Sighting): Project | undefined {
+function knownProject(paths: HomePaths, seen: Sighting): Project | undefined {
+  const all = listProjects(paths);
   const own = all.find((project) => project.isSplit === true && project.paths.includes(seen.root));
   if (own !== undefined) return own;
   for (const key of seen.keys) {
     const project = all.find((candidate) => candidate.keys.includes(key));
-    if (project !== undefined && !isPathReused(project, key, seen)) return project;
+    if (project !== undefined && !isPathReused(paths, project, key, seen)) return project;
   }
   return undefined;
 }
 
 /** Another repository cloned to the place of an old one must not inherit its memory. */
-function isPathReused(project: Project, key: string, seen: Sighting): boolean {
+function isPathReused(paths: HomePaths, project: Project, key: string, seen: Sighting): boolean {
   const remotes = project.keys.filter((known) => known.startsWith('remote:'));
   const hasOtherRemote = seen.keys[0]?.startsWith('remote:') && remotes.length > 0;
   if (!key.startsWith('path:') || !hasOtherRemote || seen.repository === undefined) return false;
   const first = rootCommit(seen.repository);
-  return first !== undefined && project.rootCommits !== undefined && !project.rootCommits.includes(first);
+  const known = readJson<string[]>(paths.project(project.id).rootCommits);
+  return first !== undefined && known !== undefined && !known.includes(first);
 }
 
 const placeOf = ({ project, name, checkout, root }: CachedPlace) => ({ project, name, checkout, root });
@@ -158,12 +160,12 @@ function withSighting(project: Project, seen: Sighting): Project {
 
 /** Background work: what tells this repository from another one cloned to the same path later. */
 export function learnRootCommit(paths: HomePaths, id: string): void {
-  const project = readJson<Project>(paths.project(id).identity);
-  const root = project?.paths.at(-1);
-  if (project === undefined || root === undefined || project.rootCommits !== undefined) return;
+  const { identity, rootCommits } = paths.project(id);
+  const root = readJson<Project>(identity)?.paths.at(-1);
+  if (root === undefined || existsSync(rootCommits)) return;
   const repository = findRepository(root);
   const first = repository === undefined ? undefined : rootCommit(repository);
-  if (first !== undefined) saveProject(paths, { ...project, rootCommits: [first] });
+  if (first !== undefined) writeJson(rootCommits, [first]);
 }
 
 export function listProjects(paths: HomePaths): Project[] {

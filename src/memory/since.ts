@@ -1,28 +1,27 @@
 import type { EventEnvelope } from '../domain/event.ts';
 import type { EventLog, LogPosition } from '../store/events/event-log.ts';
 import { harmlessLine } from '../text/fence.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import { sinceMaxChars, sinceMaxTokens } from './prelude-file.ts';
 
 const tailBytes = 64 * 1024;
 const maxPrompts = 4;
 const maxFiles = 8;
 
-export interface SinceOptions {
-  /** Resuming: only what others did after this session's own last event. */
-  exceptSession?: string;
+/** Resumed or forked: only what other sessions did after this conversation's last answer. */
+export interface OtherSessions {
+  thanSession: string;
+  /** Milliseconds since 1970; undefined when the agent did not say. */
+  after?: number;
 }
 
 /**
  * What happened after a position of the log, from at most its last 64 KB. Prompts are the user's own words;
  * edits are named as facts. Nothing an agent or a tool wrote is quoted.
  */
-export function sinceThen(log: EventLog, position: LogPosition, options: SinceOptions = {}): string[] {
-  let events = readEnd(log, position);
-  if (options.exceptSession !== undefined) {
-    const own = events.findLastIndex(
-      ({ agentSession, kind }) => agentSession === options.exceptSession && kind !== 'session',
-    );
-    events = events.slice(own + 1).filter(({ agentSession }) => agentSession !== options.exceptSession);
-  }
+export function sinceThen(log: EventLog, position: LogPosition, others?: OtherSessions): string[] {
+  const all = readEnd(log, position);
+  const events = others === undefined ? all : fromOthers(all, others);
   const superseded = new Set(
     events.flatMap(({ body }) => ('supersedes' in body ? (body.supersedes ?? []) : [])),
   );
@@ -35,13 +34,30 @@ export function sinceThen(log: EventLog, position: LogPosition, options: SinceOp
       live.filter((event) => event.kind === 'edit').map((event) => harmlessLine(event.body.path, 100)),
     ),
   ];
-  return [
+  return withinBudget([
     ...prompts.map(
       (event) =>
         `${event.at.slice(0, 16).replace('T', ' ')} you asked: ${harmlessLine(event.body.text, 160)}`,
     ),
     ...(files.length === 0 ? [] : [`edited ${files.slice(-maxFiles).join(', ')}`]),
-  ];
+  ]);
+}
+
+/** The newest lines that fit beside a full prelude. */
+function withinBudget(lines: string[]): string[] {
+  const kept = [...lines];
+  const size = () => kept.join('\n- ');
+  while (size().length > sinceMaxChars || estimateTokens(size()) > sinceMaxTokens) kept.shift();
+  return kept;
+}
+
+function fromOthers(events: EventEnvelope[], { thanSession, after }: OtherSessions): EventEnvelope[] {
+  const own = events.findLastIndex(
+    ({ agentSession, kind }) => agentSession === thanSession && kind !== 'session',
+  );
+  const later =
+    after === undefined ? events.slice(own + 1) : events.filter(({ at }) => Date.parse(at) > after);
+  return later.filter(({ agentSession }) => agentSession !== thanSession);
 }
 
 const isOwnPrompt = (event: EventEnvelope): event is Extract<EventEnvelope, { kind: 'prompt' }> =>

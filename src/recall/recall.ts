@@ -37,7 +37,6 @@ export async function recall(
     const ranked = rank(lexical ?? [], newest);
     return {
       hits: ranked.slice(offset, offset + limit),
-      total: ranked.length,
       arms: {
         lexical: lexical === undefined ? 'failed' : lexical.length > 0 ? 'answered' : 'empty',
         tail: tail.fold.rows.size === 0 ? 'unused' : newest.length > 0 ? 'answered' : 'empty',

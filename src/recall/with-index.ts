@@ -1,4 +1,4 @@
-import { bytesBehind, type EventLog } from '../store/events/event-log.ts';
+import { bytesBehind, type EventLog, isWithin } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex, NoteFiles } from '../store/store.ts';
 import { catchUp, notesAreIndexed } from './catch-up.ts';
 
@@ -48,8 +48,15 @@ async function attempt<T>(
   const reading = parts.access.forReading();
   if (reading !== undefined) {
     try {
-      const isBehind = bytesBehind(await reading.index.progress(), parts.log.end()) > 0;
-      const isFresh = reading.isSealed && !isBehind && (await notesAreIndexed(parts.notes, reading.index));
+      const [progress, end] = [await reading.index.progress(), parts.log.end()];
+      // Restored from a backup, perhaps: the index may hold what this log does not.
+      if (!isWithin(progress, end)) parts.access.discard();
+      const isBehind = bytesBehind(progress, end) > 0;
+      const isFresh =
+        reading.isSealed &&
+        !isBehind &&
+        isWithin(progress, end) &&
+        (await notesAreIndexed(parts.notes, reading.index));
       if (isFresh) return await work(reading.index);
     } finally {
       await reading.index.close();

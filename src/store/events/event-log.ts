@@ -37,6 +37,10 @@ export function bytesBehind(position: LogPosition, end: LogPosition): number {
   );
 }
 
+/** False when a file that was read is now shorter or gone: then this is another log than the one that was read. */
+export const isWithin = (position: LogPosition, end: LogPosition): boolean =>
+  Object.entries(position).every(([file, offset]) => offset <= (end[file] ?? 0));
+
 const batchBytes = 4 * 1024 * 1024;
 const eventFile = /^\d{4}-\d{2}\.jsonl$/;
 

@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
 import { list, record, text } from '../../base/json.ts';
 import { isNoteKind, type Note, noteStates } from '../../domain/note.ts';
 
@@ -18,8 +18,9 @@ export function parseNote(source: string, file: string): Note {
   let front: Record<string, unknown>;
   try {
     front = record(parse(match[1] as string, { maxAliasCount: 0 }));
-  } catch (error) {
-    throw unreadable(file, messageOf(error));
+  } catch {
+    // The parser's message quotes the note, which must not end up in a log.
+    throw unreadable(file, 'its front matter is not valid YAML');
   }
   const kind = text(front.kind);
   const state = text(front.state);

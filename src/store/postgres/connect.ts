@@ -57,7 +57,7 @@ async function inTransaction<T>(client: PoolClient, work: (query: Rows) => Promi
     }
     throw error;
   } finally {
-    client.release(false);
+    client.release(isSpoilt);
   }
 }
 

@@ -1,0 +1,86 @@
+import { availableParallelism, loadavg } from 'node:os';
+
+/**
+ * What an evaluation is and how its outcome is told: a table for people, then one JSON line for programs.
+ * An evaluation measures and judges; it never changes the machine it runs on beyond its own temporary folders.
+ */
+export interface Evaluation {
+  name: string;
+  /** One line for the list. */
+  summary: string;
+  run(options: EvaluationOptions): Promise<Outcome>;
+}
+
+export interface EvaluationOptions {
+  /** The form that CI runs. */
+  isShort: boolean;
+  seed: number;
+  /** Says, and does not fail, that this machine cannot run it. */
+  allowSkip: boolean;
+}
+
+export interface Outcome {
+  /** How often the thing under test was tried. */
+  n: number;
+  figures: Record<string, number | string>;
+  bars: Record<string, Bar>;
+}
+
+export interface Bar {
+  goal: string;
+  value: number | string;
+  ok: boolean;
+}
+
+export interface Report extends Outcome {
+  name: string;
+  at: string;
+  machine: { cores: number; node: string; load: number };
+  seed: number;
+}
+
+export const atMost = (value: number, limit: number): Bar => ({ goal: `<= ${limit}`, value, ok: value <= limit });
+
+export const atLeast = (value: number, limit: number): Bar => ({ goal: `>= ${limit}`, value, ok: value >= limit });
+
+export const exactly = (value: number, wanted: number): Bar => ({
+  goal: `= ${wanted}`,
+  value,
+  ok: value === wanted,
+});
+
+export async function evaluate(evaluation: Evaluation, options: EvaluationOptions): Promise<Report> {
+  // Before the run: afterwards the load would be our own.
+  const machine = { cores: availableParallelism(), node: process.version, load: round(loadavg()[0] ?? 0) };
+  const at = new Date().toISOString();
+  const { n, figures, bars } = await evaluation.run(options);
+  return { name: evaluation.name, at, machine, n, seed: options.seed, figures, bars };
+}
+
+export const holds = ({ bars }: Outcome): boolean => Object.values(bars).every(({ ok }) => ok);
+
+export function toTable({ figures, bars }: Outcome): string {
+  const rows = Object.entries(figures).filter(([name]) => bars[name] === undefined);
+  const width = Math.max(...[...Object.keys(figures), ...Object.keys(bars)].map((name) => name.length));
+  return [
+    ...rows.map(([name, value]) => `     ${name.padEnd(width)}  ${value}`),
+    ...Object.entries(bars).map(
+      ([name, { goal, value, ok }]) => `${ok ? 'ok  ' : 'FAIL'} ${name.padEnd(width)}  ${value}  (${goal})`,
+    ),
+  ].join('\n');
+}
+
+/** Two decimals: what is beyond them is noise. */
+export const round = (value: number): number => Math.round(value * 100) / 100;
+
+export const median = (values: number[]): number => quantile(values, 0.5);
+
+export function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** One changing line on a terminal; nothing where nobody watches. */
+export function showProgress(done: number, total: number): void {
+  if (process.stderr.isTTY) process.stderr.write(done < total ? `\r${done}/${total} ` : '\r\u001b[K');
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './cleanup.ts';
+
+export interface InstalledPackage {
+  /** Where npm put it. */
+  folder: string;
+  /** The prefix it was installed into, which was empty before. */
+  prefix: string;
+  tarballBytes: number;
+}
+
+const alwaysPacked = ['package.json', 'README.md', 'LICENSE'];
+
+/**
+ * Builds, packs and installs the package as a user's npm would, without scripts, so that what is measured is
+ * what people get. Built beside the working tree, whose own `dist` may be in use by somebody else.
+ */
+export function installPackage(): InstalledPackage {
+  const folder = temporaryFolder('package');
+  const staged = join(folder, 'staged');
+  const prefix = join(folder, 'prefix');
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
+  for (const name of [...alwaysPacked, ...manifest.files]) {
+    if (name !== 'dist' && existsSync(name)) cpSync(name, join(staged, name), { recursive: true });
+  }
+  execFileSync(process.execPath, ['scripts/build.ts', '--out', join(staged, 'dist')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], staged);
+  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string);
+  npm(
+    ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', prefix, tarball],
+    folder,
+  );
+  return { folder: join(prefix, 'node_modules', 'backstory'), prefix, tarballBytes: statSync(tarball).size };
+}
+
+function npm(args: string[], cwd: string): void {
+  execFileSync('npm', args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+}

@@ -1,0 +1,81 @@
+import type { Random } from './random.ts';
+
+/**
+ * Ordinary text as agents and people write it about code: sentences, lists, code, paths, ids and addresses,
+ * with the everyday uses of words like "token" that make a redactor look twice. It holds no secret.
+ */
+const nouns =
+  `queue worker index note event session transcript cursor project branch commit request response handler schema
+  table row column cache lock file folder path config option flag parser lexer token password api key credential
+  test suite fixture retry timeout budget prompt answer hook agent server client socket stream buffer page offset
+  record line word term query filter rank score limit batch transaction snapshot migration release`.split(
+    /\s+/,
+  );
+const verbs =
+  `reads writes appends folds parses renders keeps drops retries replaces opens closes checks counts sends receives
+  indexes searches merges splits compares sorts loads saves returns throws ignores accepts rejects wraps`.split(
+    /\s+/,
+  );
+const qualities =
+  `small old new stale fresh torn whole private shared slow fast empty full broken durable atomic late early
+  optional required`.split(/\s+/);
+const links = ['because', 'so that', 'before', 'after', 'while', 'unless', 'and', 'but', 'when', 'although'];
+
+const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+function sentence(random: Random): string {
+  const clause = () =>
+    `the ${random.pick(qualities)} ${random.pick(nouns)} ${random.pick(verbs)} ${random.pick(nouns)}s`;
+  const end = random.chance(0.2) ? ` (see \`${pathName(random)}\`)` : '';
+  return `${capital(clause())} ${random.pick(links)} ${clause()}${end}. `;
+}
+
+const pathName = (random: Random): string =>
+  `src/${random.pick(nouns)}/${random.pick(qualities)}-${random.pick(nouns)}.ts`;
+
+const hex = (random: Random, length: number): string =>
+  Array.from({ length }, () => random.whole(0, 15).toString(16)).join('');
+
+function codeLine(random: Random): string {
+  const [noun, other] = [random.pick(nouns), random.pick(nouns)];
+  return random.pick([
+    `import { ${noun}${capital(other)} } from './${other}.ts';`,
+    `  const ${noun} = await ${random.pick(verbs)}${capital(other)}({ ${noun}: ${random.whole(0, 900)}, ${other} });`,
+    `  if (${noun} === undefined || ${noun}.length < ${random.whole(1, 99)}) return ${other};`,
+    `export function ${random.pick(verbs)}${capital(noun)}(${other}: string, token: Token): Promise<void> {`,
+    `  const apiKey = process.env.${noun.toUpperCase()}_API_KEY;`,
+    `  password: string;`,
+    `}`,
+    `  expect(${noun}.${other}).toBe('${random.pick(qualities)} ${noun}');`,
+    `$ git show ${hex(random, 40)} -- ${pathName(random)}`,
+    `  at ${random.pick(verbs)}${capital(noun)} (${pathName(random)}:${random.whole(1, 400)}:${random.whole(1, 80)})`,
+    `- https://example.org/docs/${noun}/${other}?page=${random.whole(1, 9)}#${noun}`,
+    `  { "id": "${hex(random, 8)}-${hex(random, 4)}-7${hex(random, 3)}", "${noun}": ${random.whole(1, 9_999)} },`,
+  ]);
+}
+
+function paragraph(random: Random): string {
+  if (random.chance(0.5)) return `${Array.from({ length: 4 }, () => sentence(random)).join('')}\n\n`;
+  return `\`\`\`ts\n${Array.from({ length: 8 }, () => codeLine(random)).join('\n')}\n\`\`\`\n\n`;
+}
+
+export interface Prose {
+  /** So many characters; all of them plain ASCII. */
+  take(length: number): string;
+}
+
+const poolLength = 512 * 1024;
+
+/** A pool made once and cut at random, because millions of characters are needed in no time. */
+export function createProse(random: Random): Prose {
+  let pool = '';
+  while (pool.length < poolLength) pool += paragraph(random);
+  return {
+    take(length) {
+      const from = random.whole(0, poolLength - 1);
+      let text = pool.slice(from, from + length);
+      while (text.length < length) text += pool.slice(0, length - text.length);
+      return text;
+    },
+  };
+}

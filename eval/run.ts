@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { cleanUp } from './cleanup.ts';
+import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
+import { crash } from './crash/crash.ts';
+import { diskFull } from './disk-full/disk-full.ts';
+import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
+import { hookLatency } from './hook-latency/hook-latency.ts';
+import { indexDamage } from './index-damage/index-damage.ts';
+import { packageSize } from './package-size/package-size.ts';
+
+/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N]` runs one. */
+const evaluations: Evaluation[] = [
+  hookLatency,
+  crash,
+  concurrentHooks,
+  diskFull,
+  indexDamage,
+  packageSize,
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    short: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    'allow-skip': { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<number> {
+  const [name] = positionals;
+  if (name === undefined) {
+    for (const { name: listed, summary } of evaluations) console.log(`${listed.padEnd(18)}${summary}`);
+    return 0;
+  }
+  const evaluation = evaluations.find((candidate) => candidate.name === name);
+  if (evaluation === undefined) {
+    console.error(`there is no evaluation called ${name}\n  try: npm run eval`);
+    return 2;
+  }
+  const isShort = values.short;
+  const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
+  console.log(`${name}: seed ${seed}${isShort ? ', short' : ''}\n`);
+  const report = await evaluate(evaluation, { isShort, seed, allowSkip: values['allow-skip'] });
+  console.log(`${toTable(report)}\n`);
+  if (!isShort) keep(report);
+  console.log(JSON.stringify(report));
+  return holds(report) ? 0 : 1;
+}
+
+function keep(report: Report): void {
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${report.name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    cleanUp();
+    process.exit(1);
+  });
+}
+try {
+  process.exitCode = await main();
+} finally {
+  cleanUp();
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { matchesGlob } from './glob.ts';
+
+const home = '/home/ann';
+
+const matching: [pattern: string, path: string][] = [
+  ['~/clients/**', '/home/ann/clients'],
+  ['~/clients/**', '/home/ann/clients/acme/app'],
+  ['~/clients/', '/home/ann/clients/acme'],
+  ['~/clients/*', '/home/ann/clients/acme'],
+  ['~', '/home/ann'],
+  ['/srv/secret', '/srv/secret'],
+  ['*.pem', 'keys/server.pem'],
+  ['*.pem', 'server.pem'],
+  ['node_modules', '/home/ann/app/node_modules'],
+  ['**/node_modules', '/home/ann/app/node_modules'],
+  ['**/node_modules', 'node_modules'],
+  ['**/private/**', '/home/ann/private/diary.md'],
+  ['src/**/*.key', 'src/deep/down/server.key'],
+  ['src/**/*.key', 'src/server.key'],
+  ['secret?.txt', 'secret1.txt'],
+  ['a+b(c)[d].{e}', 'a+b(c)[d].{e}'],
+  ['keys/*', 'keys\\server.pem'],
+];
+
+const other: [pattern: string, path: string][] = [
+  ['~/clients/**', '/home/ann/clients-old/acme'],
+  ['~/clients/**', '/home/bob/clients/acme'],
+  ['~/clients/*', '/home/ann/clients/acme/app'],
+  ['/srv/secret', '/srv/secret/below'],
+  ['*.pem', 'server.pem.txt'],
+  ['secret?.txt', 'secret.txt'],
+  ['secret?.txt', 'secret/.txt'],
+  ['src/*.key', 'src/deep/server.key'],
+  ['a.c', 'abc'],
+  ['**/private', '/home/ann/notprivate'],
+];
+
+describe('matchesGlob', () => {
+  it.each(matching)('%s matches %s', (pattern, path) => {
+    expect(matchesGlob(path, pattern, home)).toBe(true);
+  });
+
+  it.each(other)('%s does not match %s', (pattern, path) => {
+    expect(matchesGlob(path, pattern, home)).toBe(false);
+  });
+
+  it('answers at once on a pattern made to be slow', () => {
+    const started = performance.now();
+    matchesGlob('a'.repeat(200), '*a'.repeat(8), home);
+    matchesGlob(`${'/a'.repeat(300)}b`, `${'/**/a'.repeat(6)}`, home);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

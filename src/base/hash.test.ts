@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { crc32 as zlibCrc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { crc32, hashId, lineHash, sha256Short, textMark } from './hash.ts';
+
+const anyText = fc.string({ unit: 'binary', maxLength: 400 });
+
+describe('sha256Short', () => {
+  it('[hash-standard] equals the SHA-256 of node:crypto on any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(sha256Short(text)).toBe(createHash('sha256').update(text, 'utf8').digest('hex'));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('pads right at every length around the end of a block', () => {
+    for (let length = 0; length <= 200; length++) {
+      const text = 'a'.repeat(length);
+      expect(sha256Short(text), `${length} bytes`).toBe(createHash('sha256').update(text).digest('hex'));
+    }
+  });
+});
+
+describe('crc32', () => {
+  it('[hash-standard] equals the CRC-32 of zlib on any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {
+        expect(crc32(bytes)).toBe(zlibCrc32(bytes));
+      }),
+      { numRuns: 500 },
+    );
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(crc32(Buffer.from(text, 'utf8'))).toBe(zlibCrc32(text));
+      }),
+    );
+  });
+});
+
+describe('hashId', () => {
+  it('is 128 bits as hex and tells apart where its parts are cut', () => {
+    expect(hashId('ab', 'c')).toMatch(/^[0-9a-f]{32}$/);
+    expect(hashId('ab', 'c')).not.toBe(hashId('a', 'bc'));
+    expect(hashId('a', 'b', 'c')).toBe(hashId('a', 'b', 'c'));
+  });
+});
+
+describe('textMark', () => {
+  it('differs when the length or a letter differs', () => {
+    const marks = ['', 'a', 'b', 'aa', 'ä'].map(textMark);
+    expect(new Set(marks).size).toBe(marks.length);
+  });
+});
+
+describe('lineHash', () => {
+  it('takes no notice of spaces at the end of a line, and of nothing else', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (one, other) => {
+        const isSame = one.trimEnd() === other.trimEnd();
+        expect(lineHash(one) === lineHash(other)).toBe(isSame);
+        expect(lineHash(`${one} \t`)).toBe(lineHash(one));
+      }),
+    );
+  });
+
+  it('is 53 bits as fourteen hex digits', () => {
+    fc.assert(
+      fc.property(anyText, (line) => {
+        expect(lineHash(line)).toMatch(/^[0-9a-f]{14}$/);
+        expect(Number.isSafeInteger(Number.parseInt(lineHash(line), 16))).toBe(true);
+      }),
+    );
+  });
+});
