@@ -39,9 +39,17 @@ export interface Report extends Outcome {
   seed: number;
 }
 
-export const atMost = (value: number, limit: number): Bar => ({ goal: `<= ${limit}`, value, ok: value <= limit });
+export const atMost = (value: number, limit: number): Bar => ({
+  goal: `<= ${limit}`,
+  value,
+  ok: value <= limit,
+});
 
-export const atLeast = (value: number, limit: number): Bar => ({ goal: `>= ${limit}`, value, ok: value >= limit });
+export const atLeast = (value: number, limit: number): Bar => ({
+  goal: `>= ${limit}`,
+  value,
+  ok: value >= limit,
+});
 
 export const exactly = (value: number, wanted: number): Bar => ({
   goal: `= ${wanted}`,

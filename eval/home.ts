@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
+import { deviceOf } from '../src/memory/device.ts';
 import type { RecallParts } from '../src/recall/with-index.ts';
 import { createEventLog } from '../src/store/events/event-log.ts';
 import { createMarkdownNotes } from '../src/store/notes/markdown-notes.ts';
@@ -31,8 +32,7 @@ export function createHome({ folder }: InstalledPackage): Home {
   return {
     ...sandbox,
     backstory,
-    startHook: (input) =>
-      startProgram([program('hook.cjs')], { ...options, input: JSON.stringify(input) }),
+    startHook: (input) => startProgram([program('hook.cjs')], { ...options, input: JSON.stringify(input) }),
     startDrain: () => startProgram([program('drain.js'), '--project', projectId()], options),
     async drainsEnded() {
       let seen = 0;
@@ -45,10 +45,11 @@ export function createHome({ folder }: InstalledPackage): Home {
   };
 }
 
-/** The mark that `install` leaves; without it a hook does nothing. */
+/** What `install` leaves in the home; without it a hook does nothing. */
 export function markInstalled(backstory: string): void {
   mkdirSync(backstory, { recursive: true, mode: 0o700 });
   writeFileSync(join(backstory, 'installs.json'), '{}\n', { mode: 0o600 });
+  deviceOf(join(backstory, 'device.json'));
 }
 
 /** The project's truth and index, opened in this process as the product itself opens them. */

@@ -60,8 +60,8 @@ function paragraph(random: Random): string {
 }
 
 export interface Prose {
-  /** So many characters; all of them plain ASCII. */
-  take(length: number): string;
+  /** So many characters, all of them plain ASCII; which ones, the given chance decides. */
+  take(length: number, random: Random): string;
 }
 
 const poolLength = 512 * 1024;
@@ -71,9 +71,9 @@ export function createProse(random: Random): Prose {
   let pool = '';
   while (pool.length < poolLength) pool += paragraph(random);
   return {
-    take(length) {
-      const from = random.whole(0, poolLength - 1);
-      let text = pool.slice(from, from + length);
+    take(length, from) {
+      const start = from.whole(0, poolLength - 1);
+      let text = pool.slice(start, start + length);
       while (text.length < length) text += pool.slice(0, length - text.length);
       return text;
     },

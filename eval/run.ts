@@ -11,14 +11,7 @@ import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N]` runs one. */
-const evaluations: Evaluation[] = [
-  hookLatency,
-  crash,
-  concurrentHooks,
-  diskFull,
-  indexDamage,
-  packageSize,
-];
+const evaluations: Evaluation[] = [hookLatency, crash, concurrentHooks, diskFull, indexDamage, packageSize];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

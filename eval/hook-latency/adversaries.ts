@@ -66,7 +66,8 @@ const units: Record<string, string> = {
   'emoji with keywords': '🙂password=🙂',
   'lone surrogates': '\ud83dtoken',
   'letters that grow in lower case': 'İsecretİ',
-  'every keyword': 'AKIA ghp_ xox sk- AIza ya29. npm_ pypi- hf_ SG. do eyJ ://a:b secret passw token api auth ',
+  'every keyword':
+    'AKIA ghp_ xox sk- AIza ya29. npm_ pypi- hf_ SG. do eyJ ://a:b secret passw token api auth ',
 };
 
 export const adversaries = (length: number): Adversary[] =>

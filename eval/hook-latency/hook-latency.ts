@@ -6,9 +6,9 @@ import { createHome, type Home } from '../home.ts';
 import { editInput, promptInput, sessionStartInput, stopInput } from '../hook-input.ts';
 import { installPackage } from '../package.ts';
 import { createProse, type Prose } from '../prose.ts';
-import { createRandom } from '../random.ts';
-import { measureRedaction } from './redaction-speed.ts';
+import { createRandom, type Random } from '../random.ts';
 import { writeLongPrelude } from './long-prelude.ts';
+import { measureRedaction } from './redaction-speed.ts';
 
 /** What a hook costs above starting Node, each against bare Node in the same rounds. */
 export const hookLatency: Evaluation = {
@@ -22,9 +22,12 @@ export const hookLatency: Evaluation = {
     const hook = join(installed.folder, 'dist', 'hook.cjs');
     // A home for each, so that one's events do not lengthen what another has to read.
     const homes = { start: createHome(installed), stop: createHome(installed), other: createHome(installed) };
-    const calls = createCalls(homes, prose);
+    const calls = createCalls(homes, prose, random);
     const context = prepare(homes, calls);
-    const times: Record<string, number[]> = { bare: [], ...Object.fromEntries(calls.map(({ name }) => [name, []])) };
+    const times: Record<string, number[]> = {
+      bare: [],
+      ...Object.fromEntries(calls.map(({ name }) => [name, []])),
+    };
     let drains = 0;
     for (let at = 0; at < warmUps + n; at++) {
       for (const call of random.shuffled([undefined, ...calls])) {
@@ -37,7 +40,7 @@ export const hookLatency: Evaluation = {
       }
       showProgress(at + 1, warmUps + n);
     }
-    const redaction = measureRedaction(prose, isShort ? 3 : 7);
+    const redaction = measureRedaction(prose.take(1024 * 1024, random), isShort ? 3 : 7);
     const bare = median(times.bare as number[]);
     const medians = calls.map(({ name }) => [name, median(times[name] as number[])] as const);
     const ratios = Object.fromEntries(medians.map(([name, ms]) => [`${name}Ratio`, round(ms / bare)]));
@@ -73,9 +76,9 @@ interface Call {
   input(at: number): object;
 }
 
-function createCalls(homes: { start: Home; stop: Home; other: Home }, prose: Prose): Call[] {
+function createCalls(homes: { start: Home; stop: Home; other: Home }, prose: Prose, random: Random): Call[] {
   const where = (home: Home) => ({ cwd: home.repo, session: 'latency' });
-  const words = (at: number, length: number) => `${at} ${prose.take(length)}`.slice(0, length);
+  const words = (at: number, length: number) => `${at} ${prose.take(length, random)}`.slice(0, length);
   return [
     { name: 'sessionStart', home: homes.start, input: () => sessionStartInput(where(homes.start)) },
     {

@@ -1,22 +1,24 @@
 import { join } from 'node:path';
-import { type PreludeLine, preludeMaxChars, preludeText, writePrelude } from '../../src/memory/prelude-file.ts';
+import {
+  type PreludeLine,
+  preludeMaxChars,
+  preludeText,
+  writePrelude,
+} from '../../src/memory/prelude-file.ts';
 import { openProject } from '../home.ts';
 
 const lineLength = 300;
+/** What every line has before its text. */
+const mark = '\n- ';
 
 /** A prelude as long as one may be: what the hook prints from it is just below the limit. */
 export function writeLongPrelude(projectFolder: string): void {
   const { log } = openProject(projectFolder);
-  const lines: PreludeLine[] = [];
+  const lines: PreludeLine[] = [lineOf(0, lineLength)];
   for (;;) {
-    const left = preludeMaxChars - preludeText(lines, [], 'repo').length;
-    if (left < lineLength / 10 && lines.length > 0) break;
+    const left = preludeMaxChars - preludeText(lines, [], 'repo').length - mark.length;
+    if (left <= 0) break;
     lines.push(lineOf(lines.length, Math.min(lineLength, left)));
-    // The section's own heading and marks count too, and push the last line over.
-    if (preludeText(lines, [], 'repo').length > preludeMaxChars) {
-      lines.pop();
-      break;
-    }
   }
   writePrelude(join(projectFolder, 'prelude.json'), { v: 1, position: log.end(), lines });
 }

@@ -16,11 +16,15 @@ export const packageSize: Evaluation = {
     const root = join(installed.prefix, 'node_modules');
     const files = filesIn(root);
     const manifests = files.filter((path) => isPackage(path)).map((path) => readManifest(path));
-    const declared = Object.keys(readManifest(join(installed.folder, 'package.json')).dependencies ?? {}).length;
+    const declared = Object.keys(
+      readManifest(join(installed.folder, 'package.json')).dependencies ?? {},
+    ).length;
     const installedMb = round(sum(files) / megabyte);
     const bundles = filesIn(join(installed.folder, 'dist')).filter((path) => /\.c?js$/.test(path));
     const hookKb = round(sum(bundles.filter((path) => basename(path) === 'hook.cjs')) / 1024);
-    const scripts = manifests.filter(({ scripts: own = {} }) => installScripts.some((name) => name in own)).length;
+    const scripts = manifests.filter(({ scripts: own = {} }) =>
+      installScripts.some((name) => name in own),
+    ).length;
     const binaries = files.filter((path) => path.endsWith('.node')).length;
     return {
       n: 1,

@@ -43,6 +43,14 @@ export interface HookCall {
   observations: Observation[];
 }
 
+export interface HookEnvironment {
+  /** AI_AGENT, such as claude-code_2-1-325_harness. */
+  aiAgent: string;
+  clientPid: number;
+  nowMs: number;
+  redact(text: string): string;
+}
+
 /** How far a transcript has been read. The turn that was under way is read again, and folded by its ids. */
 export interface TranscriptCursor {
   offset: number;

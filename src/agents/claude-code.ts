@@ -1,26 +1,18 @@
-import { hashId, lineHash, textMark } from '../base/hash.ts';
+import { hashId, lineHash } from '../base/hash.ts';
 import { sha256 } from '../base/ids.ts';
 import { type Json, list, record, text, whole } from '../base/json.ts';
 import type { EditHunk, Subagent } from '../domain/event.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import type { HookCall, Observation } from './agent.ts';
+import type { HookCall, HookEnvironment, Observation } from './agent.ts';
+import { wholeFileHunk } from './apply-patch.ts';
+import { answerScope, compactionId, provisionalAnswer, provisionalPrompt, recordId } from './provisional.ts';
+import { isOwnTool, promptWords } from './words.ts';
 
 /**
  * Claude Code's dialect: what its hooks say on stdin, turned into observations. Reading its transcripts is
  * in claude-transcript.ts; both give a record the same id, so whichever comes second is folded away.
  */
 const agent = 'claude-code';
-
-/** Ids of what a hook said before the transcript has it; the transcript names them as superseded. */
-export const provisionalPrompt = (session: string, turn: string, words: string): string =>
-  turn === ''
-    ? hashId(agent, 'hook', session, 'prompt', textMark(words))
-    : hashId(agent, 'hook', session, turn, 'prompt');
-export const provisionalAnswer = (scope: string, turn: string, words: string): string =>
-  hashId(agent, 'hook', scope, turn, 'answer', textMark(words.trim()));
-export const compactionId = (session: string, turn: string): string =>
-  hashId(agent, session, turn, 'compaction');
-export const recordId = (nativeId: string): string => hashId(agent, nativeId);
 
 const eventNames: Record<string, HookCall['event']> = {
   SessionStart: 'session-start',
@@ -34,14 +26,6 @@ const eventNames: Record<string, HookCall['event']> = {
   // Not Claude Code's: how `backstory doctor` proves that the installed command works.
   BackstoryProbe: 'probe',
 };
-
-export interface HookEnvironment {
-  /** AI_AGENT, such as claude-code_2-1-325_harness. */
-  aiAgent: string;
-  clientPid: number;
-  nowMs: number;
-  redact(text: string): string;
-}
 
 export function readClaudeHook(stdin: Json, environment: HookEnvironment): HookCall {
   const subagentId = text(stdin.agent_id);
@@ -81,7 +65,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
       const words = promptWords(text(stdin.prompt));
       if (words === undefined) return [];
       const clean = environment.redact(words);
-      const id = provisionalPrompt(call.agentSession, call.turn, clean);
+      const id = provisionalPrompt(agent, call.agentSession, call.turn, clean);
       return [
         { kind: 'prompt', id, isClean: true, origin: 'user', trust: 2, body: { ...inTurn, text: clean } },
       ];
@@ -102,12 +86,17 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
       if (call.event === 'subagent-stop' && call.subagent?.type === '') return [];
       const clean = environment.redact(text(stdin.last_assistant_message)).trim();
       if (clean === '') return [];
-      const id = provisionalAnswer(answerScope(call.agentSession, call.subagent?.id), call.turn, clean);
+      const id = provisionalAnswer(
+        agent,
+        answerScope(call.agentSession, call.subagent?.id),
+        call.turn,
+        clean,
+      );
       const body = { ...inTurn, text: clean };
       return [{ kind: 'answer', id, isClean: true, origin: 'assistant', trust: 1, body }];
     }
     case 'compact': {
-      const id = compactionId(call.agentSession, call.turn);
+      const id = compactionId(agent, call.agentSession, call.turn);
       return [
         { kind: 'compaction', id, origin: 'system', trust: 1, body: { ...inTurn, trigger: call.cause } },
       ];
@@ -120,30 +109,6 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
       return [];
   }
 }
-
-/** Two subagents of one session may say the same words; each is its own answer. */
-export const answerScope = (session: string, subagentId: string | undefined): string =>
-  subagentId === undefined ? session : `${session}/${subagentId}`;
-
-const notTyped = ['<task-notification>', '<local-command-', '<system-reminder>', '<bash-'];
-
-/**
- * What the user really asked, or undefined when the words are the agent's own bookkeeping. Our prelude is
- * cut out, so that it never comes back as a memory.
- */
-export function promptWords(raw: string): string | undefined {
-  const words = stripOwnText(raw).trim();
-  if (words === '' || notTyped.some((prefix) => words.startsWith(prefix))) return undefined;
-  if (!/^<command-(?:name|message)>/.test(words)) return words;
-  const name = /<command-name>([^<]*)<\/command-name>/.exec(words)?.[1]?.trim() ?? '';
-  const given = /<command-args>([\s\S]*?)<\/command-args>/.exec(words)?.[1]?.trim() ?? '';
-  return name === '' ? undefined : `${name} ${given}`.trim();
-}
-
-export const stripOwnText = (raw: string): string =>
-  raw.includes('<backstory-memory')
-    ? raw.replace(/<backstory-memory[^>]*>[\s\S]*?(?:<\/backstory-memory>|$)/g, '')
-    : raw;
 
 interface ToolUse {
   name: string;
@@ -161,13 +126,15 @@ const editTools = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
 export function observeTool(use: ToolUse): Observation[] {
   const { name, input, result, inTurn, failed } = use;
   // Our own answers are memories already.
-  if (use.id === '' || name === '' || /^mcp__(?:plugin_)?backstory_/.test(name)) return [];
-  const id = recordId(use.id);
+  if (use.id === '' || name === '' || isOwnTool(name)) return [];
+  const id = recordId(agent, use.id);
   const origin = 'tool';
   if (editTools.has(name) && !failed) {
     const path = text(result.filePath) || text(input.file_path) || text(input.notebook_path);
     const created = result.type === 'create';
-    const hunks = created ? [wholeFile(text(result.content) || text(input.content))] : readHunks(result);
+    const hunks = created
+      ? [wholeFileHunk(text(result.content) || text(input.content), 'added')]
+      : readHunks(result);
     const body = { ...inTurn, tool: name, path, ...(created ? { created } : {}), hunks };
     return [{ kind: 'edit', id, origin, trust: 1, body }];
   }
@@ -201,12 +168,6 @@ function observeCommand(id: string, use: ToolUse): Observation {
   };
   // Output is third-party text, so the whole event is trusted no more than that.
   return { kind: 'command', id, origin: 'tool', trust: 0, body };
-}
-
-function wholeFile(content: string): EditHunk {
-  const lines = content.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return { oldStart: 0, newStart: 1, added: lines.map(lineHash), removed: [] };
 }
 
 function readHunks(result: Json): EditHunk[] {

@@ -4,16 +4,11 @@ import { type Json, list, parseObject, record, text } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { Subagent } from '../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
-import {
-  answerScope,
-  compactionId,
-  observeTool,
-  promptWords,
-  provisionalAnswer,
-  provisionalPrompt,
-  recordId,
-  stripOwnText,
-} from './claude-code.ts';
+import { observeTool } from './claude-code.ts';
+import { answerScope, compactionId, provisionalAnswer, provisionalPrompt, recordId } from './provisional.ts';
+import { promptWords, stripOwnText } from './words.ts';
+
+const agent = 'claude-code';
 
 /** A longer record is some tool's whole output; the hook has recorded what matters of it. */
 const maxRecordBytes = 16 * 1024 * 1024;
@@ -96,8 +91,8 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   const session = text(value.sessionId);
   const inTurn = { turn, ...(reading.subagent === undefined ? {} : { subagent: reading.subagent }) };
   if (value.isCompactSummary === true) {
-    const id = recordId(uuid);
-    const body = { ...inTurn, trigger: 'transcript', supersedes: [compactionId(session, turn)] };
+    const id = recordId(agent, uuid);
+    const body = { ...inTurn, trigger: 'transcript', supersedes: [compactionId(agent, session, turn)] };
     return [{ kind: 'compaction', id, origin: 'system', trust: 1, body }];
   }
   if (value.isMeta === true || value.isVisibleInTranscriptOnly === true) return [];
@@ -114,12 +109,18 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   if (words === undefined) return [];
   if (reading.subagent !== undefined) {
     return [
-      { kind: 'prompt', id: recordId(uuid), origin: 'assistant', trust: 1, body: { ...inTurn, text: words } },
+      {
+        kind: 'prompt',
+        id: recordId(agent, uuid),
+        origin: 'assistant',
+        trust: 1,
+        body: { ...inTurn, text: words },
+      },
     ];
   }
   const clean = reading.redact(words);
-  const body = { ...inTurn, text: clean, supersedes: [provisionalPrompt(session, turn, clean)] };
-  return [{ kind: 'prompt', id: recordId(uuid), isClean: true, origin: 'user', trust: 2, body }];
+  const body = { ...inTurn, text: clean, supersedes: [provisionalPrompt(agent, session, turn, clean)] };
+  return [{ kind: 'prompt', id: recordId(agent, uuid), isClean: true, origin: 'user', trust: 2, body }];
 }
 
 const textBlocks = (content: unknown): string[] =>
@@ -141,10 +142,10 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
   reading.spoken.words.push(words);
   const scope = answerScope(text(value.sessionId), reading.subagent?.id);
   const heard = new Set([words, ...['\n', '\n\n', ''].map((glue) => reading.spoken.words.join(glue))]);
-  const supersedes = [...heard].map((said) => provisionalAnswer(scope, turn, said));
+  const supersedes = [...heard].map((said) => provisionalAnswer(agent, scope, turn, said));
   const subagent = reading.subagent === undefined ? {} : { subagent: reading.subagent };
   const body = { turn, ...subagent, text: words, supersedes };
-  return [{ kind: 'answer', id: recordId(uuid), isClean: true, origin: 'assistant', trust: 1, body }];
+  return [{ kind: 'answer', id: recordId(agent, uuid), isClean: true, origin: 'assistant', trust: 1, body }];
 }
 
 function readToolResult(

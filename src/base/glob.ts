@@ -1,35 +1,48 @@
 /** Path patterns as people write them: `*` within a name, `**` across folders, `?` one character, `~` home. */
 export function matchesGlob(path: string, pattern: string, home: string): boolean {
-  const full = pattern.startsWith('~/') ? home + pattern.slice(1) : pattern;
-  const trimmed = full.endsWith('/') ? `${full}**` : full;
-  return globToRegExp(trimmed).test(path.replaceAll('\\', '/'));
+  const full = pattern === '~' || pattern.startsWith('~/') ? home + pattern.slice(1) : pattern;
+  // A pattern without a slash names a file or folder at any depth, as in .gitignore.
+  const globs = full.includes('/') ? full.split('/') : ['**', full];
+  if (globs.at(-1) === '') globs[globs.length - 1] = '**';
+  return walk(path.replaceAll('\\', '/').split('/'), globs, '**', matchesName);
 }
 
-function globToRegExp(pattern: string): RegExp {
-  let source = '';
+const hasCase = process.platform === 'linux';
+const folded = (name: string): string => (hasCase ? name : name.toLowerCase());
+
+const matchesName = (name: string, glob: string): boolean =>
+  walk([...folded(name)], [...folded(glob)], '*', (letter, wanted) => wanted === '?' || letter === wanted);
+
+/**
+ * Where something does not fit, only the last star takes one more, so no pattern takes long. A regular
+ * expression would try every share between the stars, and a hook would hang.
+ */
+function walk(
+  items: string[],
+  globs: string[],
+  star: string,
+  fits: (item: string, glob: string) => boolean,
+): boolean {
   let at = 0;
-  while (at < pattern.length) {
-    if (pattern.startsWith('/**', at) && (at + 3 === pattern.length || pattern[at + 3] === '/')) {
-      source += '(?:/[^/]+)*';
-      at += 3;
-    } else if (pattern.startsWith('**/', at)) {
-      source += '(?:[^/]+/)*';
-      at += 3;
-    } else if (pattern.startsWith('**', at)) {
-      source += '.*';
-      at += 2;
-    } else if (pattern[at] === '*') {
-      source += '[^/]*';
-      at += 1;
-    } else if (pattern[at] === '?') {
-      source += '[^/]';
-      at += 1;
+  let glob = 0;
+  let afterStar = -1;
+  let taken = 0;
+  while (at < items.length) {
+    const wanted = globs[glob];
+    if (wanted === star) {
+      glob++;
+      afterStar = glob;
+      taken = at;
+    } else if (wanted !== undefined && fits(items[at] as string, wanted)) {
+      glob++;
+      at++;
+    } else if (afterStar !== -1) {
+      taken++;
+      at = taken;
+      glob = afterStar;
     } else {
-      source += (pattern[at] as string).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-      at += 1;
+      return false;
     }
   }
-  // A pattern without a slash names a file or folder at any depth, as in .gitignore.
-  const anywhere = pattern.includes('/') ? '' : '(?:.*/)?';
-  return new RegExp(`^${anywhere}${source}$`, process.platform === 'linux' ? '' : 'i');
+  return globs.slice(glob).every((left) => left === star);
 }

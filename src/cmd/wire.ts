@@ -33,6 +33,7 @@ export function wire(): Wiring {
   const paths = homePaths(env.BACKSTORY_HOME || join(userHome, '.backstory'));
   const loginName = env.USER ?? env.USERNAME ?? '';
   const claudeFolder = env.CLAUDE_CONFIG_DIR || join(userHome, '.claude');
+  const codexFolder = env.CODEX_HOME || join(userHome, '.codex');
   const here = dirname(fileURLToPath(import.meta.url));
   const programFolder = here.endsWith('parts') ? dirname(here) : here;
   const settings = (project: string) =>
@@ -67,7 +68,7 @@ export function wire(): Wiring {
         actor: config.actor || loginName,
         exclude: config.exclude,
         userHome,
-        transcriptRoots: [join(claudeFolder, 'projects')],
+        transcriptRoots: [join(claudeFolder, 'projects'), join(codexFolder, 'sessions')],
         clock: systemClock,
       };
     },

@@ -49,6 +49,7 @@ export type EventContent =
   | { kind: 'tool'; body: InTurn & { tool: string; ok: boolean } }
   | { kind: 'compaction'; body: InTurn & { trigger: string; supersedes?: string[] } }
   | { kind: 'session'; body: { phase: 'start' | 'end'; cause: string } }
+  | { kind: 'commit'; body: { hash: string; author: string; message: string; files: string[] } }
   | { kind: 'note'; body: { note: string; action: NoteAction; contentHash: string; rev: number } }
   | { kind: 'tombstone'; body: { targets: string[]; keyedHashes: string[] } }
   | {

@@ -70,13 +70,16 @@ export function rootCommit(repository: Repository): string | undefined {
   return roots.filter((hash) => /^[0-9a-f]{40,64}$/.test(hash)).sort()[0];
 }
 
+export const hasCommit = (repository: Repository, hash: string): boolean =>
+  git(repository.root, ['cat-file', '-e', `${hash}^{commit}`]) !== undefined;
+
 /**
  * One form for every way to write the same address: `git@host:a/b.git`, `https://user@host:443/a/b` and
  * `ssh://git@host/a/b/` are all `host/a/b`.
  */
 export function normaliseRemote(url: string): string {
   const trimmed = url.trim();
-  const address = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?(\[[^\]]+\]|[^/:]*)(?::\d+)?\/?(.*)$/i.exec(trimmed);
+  const address = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?(\[[^\]]+\]|[^/:]*)(?::\d+)?(\/?.*)$/i.exec(trimmed);
   const scpLike = /^(?:[^@/]+@)?([^:/]{2,}):(.+)$/.exec(trimmed);
   const [, host, path] = address ?? scpLike ?? [undefined, '', trimmed];
   const bare = (path as string)
@@ -108,3 +111,9 @@ export function configStamp(commonDir: string): string {
     return '';
   }
 }
+
+/** The commit HEAD stands at; undefined before the first. */
+export const headOf = (root: string): string | undefined =>
+  git(root, ['rev-parse', '--verify', '-q', 'HEAD']);
+
+export const gitUserEmail = (root: string): string => git(root, ['config', 'user.email']) ?? '';

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { HookCall } from '../agents/agent.ts';
 import { readClaudeHook } from '../agents/claude-code.ts';
+import { isCodexHook, readCodexHook } from '../agents/codex.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
-import { parseObject } from '../base/json.ts';
+import { type Json, parseObject } from '../base/json.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
@@ -40,12 +41,7 @@ export function runHook(stdin: string, parts: HookParts): string {
   if (!existsSync(parts.paths.installs)) return '';
   const input = parseObject(stdin);
   if (input === undefined) throw new Error(`stdin is not a JSON object (${stdin.length} characters)`);
-  const call = readClaudeHook(input, {
-    aiAgent: parts.aiAgent,
-    clientPid: parts.clientPid,
-    nowMs: parts.clock.now(),
-    redact,
-  });
+  const call = readCall(input, parts);
   if (call.event === 'ignored' || call.cwd === '' || call.agentSession === '') return '';
   const { place, remember } = resolvePlace(parts.paths, call.cwd, parts.clock);
   const activation = activationOf(
@@ -64,6 +60,12 @@ export function runHook(stdin: string, parts: HookParts): string {
   record(call, place, activation.config, log, parts);
   if (drainAfter.includes(call.event)) parts.startDrain(place.project);
   return output;
+}
+
+/** Which agent is speaking shows in what it says; nothing has to be configured. */
+function readCall(input: Json, { aiAgent, clientPid, clock }: HookParts): HookCall {
+  const environment = { aiAgent, clientPid, nowMs: clock.now(), redact };
+  return isCodexHook(input) ? readCodexHook(input, environment) : readClaudeHook(input, environment);
 }
 
 function record(call: HookCall, place: Place, config: Config, log: EventLog, parts: HookParts): void {

@@ -26,7 +26,7 @@ function nextSeq(clock: Clock): number {
   return lastSeq;
 }
 
-/** An observation becomes an event: redacted, its paths relative, within the size limit. Undefined if excluded. */
+/** An observation becomes an event: redacted, its paths relative, of bounded size. Undefined if excluded or absurd. */
 export function toEvent(
   observation: Observation,
   context: CaptureContext,
@@ -35,7 +35,7 @@ export function toEvent(
   const { id, kind, body, origin, trust, at, source, agentSession, agentVersion, branch } = observation;
   const { root, exclude, userHome, ...envelope } = context;
   const placed = relativeBody(body, root);
-  if ('path' in placed && exclude.some((glob) => matchesGlob(placed.path, glob, userHome))) return undefined;
+  if (isExcluded(body, placed, exclude, userHome)) return undefined;
   const isSubagent = 'subagent' in body && body.subagent !== undefined;
   const event = {
     v: eventVersion,
@@ -57,6 +57,17 @@ export function toEvent(
   return withinLimit(event);
 }
 
+/** A pattern may name the file as it stands in the project (`*.pem`) or on the machine (`~/keys/**`). */
+function isExcluded(
+  body: Observation['body'],
+  placed: Observation['body'],
+  exclude: string[],
+  userHome: string,
+): boolean {
+  const paths = [body, placed].flatMap((one) => ('path' in one ? [one.path] : []));
+  return exclude.some((glob) => paths.some((path) => matchesGlob(path, glob, userHome)));
+}
+
 function relativeBody<T extends Observation['body']>(body: T, root: string): T {
   if (!('path' in body) || !isAbsolute(body.path)) return body;
   const inside = relative(root, body.path);
@@ -74,13 +85,26 @@ export const withTilde = (path: string, userHome: string): string =>
 export const withoutTilde = (path: string, userHome: string): string =>
   path.startsWith('~') ? userHome + path.slice(1) : path;
 
+/** Ids and names are short in anything an agent really sent; with longer ones no line stays within its limit. */
+const maxNameLength = 10_000;
+
 /** What no memory needs whole: its beginning, its end, and enough to know it again. */
-function withinLimit(event: EventEnvelope): EventEnvelope {
+function withinLimit(event: EventEnvelope): EventEnvelope | undefined {
+  if (namesOf(event).some((name) => name.length > maxNameLength)) return undefined;
   const long = 'text' in event.body ? event.body.text : undefined;
-  const size = long === undefined ? Buffer.byteLength(JSON.stringify(event.body)) : Buffer.byteLength(long);
-  if (size <= maxRecordBytes) return event;
-  const whole = long ?? JSON.stringify(event.body);
+  // It is the line that must stay within the limit, and JSON needs up to six bytes for one character.
+  if (long !== undefined && long.length <= maxRecordBytes / 6) return event;
+  const encoded = JSON.stringify(event.body);
+  if (Buffer.byteLength(encoded) <= maxRecordBytes) return event;
+  const whole = long ?? encoded;
   return { ...event, ...oversize(event.kind, whole, 'turn' in event.body ? event.body.turn : undefined) };
+}
+
+function namesOf({ at, agentSession, agentVersion, branch, source, body }: EventEnvelope): string[] {
+  const subagent = 'subagent' in body ? body.subagent : undefined;
+  const turn = 'turn' in body ? body.turn : undefined;
+  const inBody = [turn ?? '', subagent?.id ?? '', subagent?.type ?? ''];
+  return [at, agentSession, agentVersion, branch, source?.file ?? '', ...inBody];
 }
 
 function oversize(of: string, whole: string, turn: string | undefined) {

@@ -3,7 +3,9 @@ import { removeIfThere, removeStaleTemporaries, replaceFile } from '../base/file
 import { catchUp } from '../recall/catch-up.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex, NoteFiles } from '../store/store.ts';
-import { type IngestParts, ingestTranscripts } from './ingest.ts';
+import { ingestCommits } from './commits.ts';
+import type { IngestParts } from './event-writer.ts';
+import { ingestTranscripts } from './ingest.ts';
 import { composePrelude } from './prelude.ts';
 import { writePrelude } from './prelude-file.ts';
 import { learnRootCommit } from './projects.ts';
@@ -69,6 +71,7 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
     const { index } = writing;
     const before = await catchUp(parts, index, bounds);
     const read = before.isComplete ? await ingestTranscripts({ ...parts, index }, bounds) : undefined;
+    const commits = read?.isComplete === true ? await ingestCommits({ ...parts, index }) : 0;
     const after = await catchUp(parts, index, bounds);
     await renderPrelude(parts, index);
     parts.access.removeAbandoned(abandonedAfterMs);
@@ -77,7 +80,7 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
     return {
       ran: true,
       indexed: before.records + after.records,
-      ingested: read?.events ?? 0,
+      ingested: (read?.events ?? 0) + commits,
       isComplete: before.isComplete && after.isComplete && read?.isComplete === true,
       end: await index.progress(),
     };

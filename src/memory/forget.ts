@@ -4,7 +4,7 @@ import { catchUp } from '../recall/catch-up.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
 import { toEvent } from './capture.ts';
 import { type DrainParts, renderPrelude } from './drain.ts';
-import { textHash } from './ingest.ts';
+import { textHash } from './event-writer.ts';
 
 /**
  * Takes a text out of everything we keep: a tombstone first, so that a crash half-way is finished by the next

@@ -10,6 +10,7 @@ import type { Place, Project } from '../domain/project.ts';
 import {
   configStamp,
   findRepository,
+  hasCommit,
   normaliseRemote,
   type Repository,
   readHead,
@@ -87,14 +88,14 @@ function knownProject(paths: HomePaths, seen: Sighting): Project | undefined {
   return undefined;
 }
 
-/** Another repository cloned to the place of an old one must not inherit its memory. */
-function isPathReused(paths: HomePaths, project: Project, key: string, seen: Sighting): boolean {
-  const remotes = project.keys.filter((known) => known.startsWith('remote:'));
-  const hasOtherRemote = seen.keys[0]?.startsWith('remote:') && remotes.length > 0;
-  if (!key.startsWith('path:') || !hasOtherRemote || seen.repository === undefined) return false;
-  const first = rootCommit(seen.repository);
-  const known = readJson<string[]>(paths.project(project.id).rootCommits);
-  return first !== undefined && known !== undefined && !known.includes(first);
+/** Another repository at the place of an old one must not inherit its memory. */
+function isPathReused(paths: HomePaths, project: Project, key: string, { repository }: Sighting): boolean {
+  if (!key.startsWith('path:') || repository === undefined) return false;
+  const keys = project.keys.filter((known) => known.startsWith('root:')).map((known) => known.slice(5));
+  const known = [...keys, ...(readJson<string[]>(paths.project(project.id).rootCommits) ?? [])];
+  // A first commit that was amended is still among the objects; what has none of them is another repository.
+  const isSame = () => known.some((commit) => hasCommit(repository, commit));
+  return known.length > 0 && rootCommit(repository) !== undefined && !isSame();
 }
 
 const placeOf = ({ project, name, checkout, root }: CachedPlace) => ({ project, name, checkout, root });
@@ -187,7 +188,7 @@ export const saveProject = (paths: HomePaths, project: Project): void =>
 
 /** By id, the start of an id, a name, or a path. */
 export function findProject(paths: HomePaths, wanted: string): Project {
-  const all = listProjects(paths);
+  const all = listProjects(paths).filter(({ linkedTo }) => linkedTo === undefined);
   const real = realPath(wanted);
   const found = all.filter(
     (project) =>

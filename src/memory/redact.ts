@@ -62,8 +62,8 @@ const rules: Rule[] = [
   rule('url-password', ['://'], /:\/\/[^\s:/@"'<>]{1,100}:([^\s:/@"'<>]{3,200})@/g, 1),
   rule(
     'assigned-secret',
-    ['secret', 'passw', 'token', 'api', 'credential', 'private', 'access', 'auth'],
-    /(?:secret|passwd|password|passphrase|token|api_?-?key|credentials?|private_?key|access_?key|auth_?key)(?:[_-][A-Za-z0-9]{1,20}){0,2}["']?\s{0,3}(?:=|:|=>|:=)\s{0,3}(?:"([^"\s]{6,500})"|'([^'\s]{6,500})'|([A-Za-z0-9._~+/=-]{8,500}))/gi,
+    ['secret', 'passw', 'passphrase', 'token', 'api', 'credential', 'private', 'access', 'auth'],
+    /(?:secret|passwd|password|passphrase|token|api[_-]?key|credentials?|private[_-]?key|access[_-]?key|auth[_-]?key)(?:[_-][A-Za-z0-9]{1,20}){0,2}["']?\s{0,3}(?:=|:|=>|:=)\s{0,3}(?:"([^"\s]{6,500})"|'([^'\s]{6,500})'|([A-Za-z0-9._~+/=-]{8,500}))/gi,
     -1,
   ),
 ];
@@ -76,6 +76,8 @@ const placeholder =
 
 /** A code expression (`getToken()`, `config.token`) rather than a literal value. */
 const expression = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+\(?$|^[A-Za-z_$][\w$]*$/;
+
+const environment = /^[A-Z0-9_-]+=/;
 
 export function redact(text: string): string {
   let clean = text.includes('<') ? text.replace(privateBlock, '[private]') : text;
@@ -98,8 +100,10 @@ function redactAssigned(match: string, groups: string[]): string {
   const quoted = groups[0] ?? groups[1];
   const value = quoted ?? groups[2] ?? '';
   if (placeholder.test(value)) return match;
-  // Without quotes only something that looks random is a value; a bare word is a name or prose.
-  if (quoted === undefined && (expression.test(value) || !/\d/.test(value))) return match;
+  // Without quotes only something that looks random is a value; a bare word is a name or prose. In the
+  // environment's form, `DB_PASSWORD=…`, nothing but a value can follow.
+  const isBare = quoted === undefined && !environment.test(match);
+  if (isBare && (expression.test(value) || !/\d/.test(value))) return match;
   return replaceLast(match, value, mark('assigned-secret'));
 }
 
@@ -115,7 +119,9 @@ export function redactDeep<T>(value: T): T {
   if (typeof value === 'string') return redact(value) as T;
   if (Array.isArray(value)) return value.map(redactDeep) as T;
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redactDeep(inner)])) as T;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [redact(key), redactDeep(inner)]),
+    ) as T;
   }
   return value;
 }

@@ -45,6 +45,14 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
       const status = ok ? '' : `\nfailed${exit === undefined ? '' : `, exit ${exit}`}`;
       return slices(`$ ${command}${status}${output === undefined ? '' : `\n${output}`}`, pathsIn(command));
     }
+    case 'commit': {
+      const { hash, message, files } = event.body;
+      const decisions = event.trust >= 2 ? decisionsIn(message) : [];
+      return [
+        ...slices(`commit ${hash.slice(0, 12)}: ${message}`, files),
+        ...decisions.map((sentence, at) => slice('decision', sentence, at, files)),
+      ];
+    }
     case 'oversize':
       return slices(
         `${event.body.of}, ${event.body.length} bytes\n${event.body.head}\n…\n${event.body.tail}`,

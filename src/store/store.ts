@@ -74,6 +74,12 @@ export interface EventRow {
   sourceOffset: number;
 }
 
+export interface TranscriptPosition {
+  agent: AgentName;
+  offset: number;
+  turn: string;
+}
+
 /** A note file as it was when indexed. */
 export interface NoteStamp {
   file: string;
@@ -98,7 +104,7 @@ export interface LogIndex extends ChunkIndex {
   progress(): Promise<LogPosition>;
   events(ids: string[]): Promise<Map<string, EventRow>>;
   /** Where reading a transcript goes on: at the start of the turn that was under way. */
-  transcriptCursors(): Promise<Map<string, { offset: number; turn: string }>>;
+  transcriptCursors(): Promise<Map<string, TranscriptPosition>>;
   /** Those of the given turns in which a tool was used, so that its output may have shaped what was said. */
   turnsWithTools(turns: string[]): Promise<Set<string>>;
   sessionOfClient(pid: number): Promise<string | undefined>;

@@ -3,8 +3,8 @@ import type { Terms } from './words.ts';
 /** The same weights as the index uses, so that a chunk scores alike before and after it is indexed. */
 export const wordWeight = 1;
 export const identWeight = 0.6;
-const k1 = 1.2;
-const b = 0.75;
+export const k1 = 1.2;
+export const b = 0.75;
 
 export interface CorpusStatistics {
   chunks: number;

@@ -4,13 +4,21 @@
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  for (const [piece] of text.matchAll(/[A-Za-z]+|\d+|\s+|[^\sA-Za-z\d]/gu)) {
-    const first = piece.charCodeAt(0);
-    if (first > 0x7f) tokens += 1.5;
-    else if (/[A-Za-z]/.test(piece)) tokens += piece.length <= 7 ? 1 : piece.length / 5;
-    else if (/\d/.test(piece)) tokens += Math.ceil(piece.length / 3);
-    else if (/\s/.test(piece)) tokens += piece.includes('\n') || piece.length > 1 ? 0.8 : 0.1;
-    else tokens += 0.75;
+  for (const [piece, word, digits, space, han, kana, hangul, letters] of text.matchAll(pieces)) {
+    const { length } = piece;
+    if (word !== undefined) tokens += length <= 7 ? 1 : length / 5;
+    else if (space !== undefined) tokens += length > 1 || space === '\n' ? 0.8 : 0.1;
+    else if (digits !== undefined) tokens += Math.ceil(length / 3);
+    else if (piece <= '\x7f') tokens += 0.8;
+    else if (han !== undefined) tokens += length;
+    else if (kana !== undefined) tokens += length * 0.8;
+    else if (hangul !== undefined) tokens += length * 0.9;
+    else if (letters !== undefined) tokens += Math.max(1, length / 2.5);
+    // Two units make a character of the upper planes: an emoji, or a letter few texts hold.
+    else tokens += length > 1 ? 2.5 : 1.5;
   }
   return Math.ceil(tokens);
 }
+
+const pieces =
+  /(\p{Script=Latin}+)|(\d+)|(\s+)|(\p{Script=Han}+)|([\p{Script=Hiragana}\p{Script=Katakana}ー]+)|(\p{Script=Hangul}+)|([\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]+)|[^]/gu;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Chunk } from '../../src/domain/chunk.ts';
 import { all, ask, type IndexOf, ids } from './chunk-access.ts';
 import { aChunk } from './samples.ts';
 
@@ -26,7 +27,7 @@ export function describeChanges(indexOf: IndexOf): void {
     const old = aChunk({ text: 'alpha shared', paths: ['old.ts'] });
     const bystander = aChunk({ text: 'alpha bystander' });
     const fresh = aChunk({ sourceId: old.sourceId, text: 'gamma shared', paths: ['new.ts'] });
-    const index = await indexOf(old, bystander);
+    const index = await indexOf(bystander, old);
     await index.apply({ put: [fresh], dropSources: [old.sourceId] });
     expect(await ask(index, 'alpha')).toEqual([bystander.id]);
     expect(await ask(index, 'gamma')).toEqual([fresh.id]);
@@ -50,11 +51,13 @@ export function describeChanges(indexOf: IndexOf): void {
     expect(ids(await index.list({}, all))).toEqual([chunk.id]);
   });
 
-  it('takes a change whole or not at all', async () => {
+  it.each([
+    ['the database', { kind: null as never }],
+    ['the splitting of its text', { text: null as never }],
+  ])('takes a change whole or, when a chunk fails in %s, not at all', async (_, wrong) => {
     const chunk = aChunk({ text: 'alpha' });
     const index = await indexOf(chunk);
-    const broken = aChunk({ kind: null as never });
-    const change = { put: [aChunk({ text: 'alpha' }), broken], dropSources: [chunk.sourceId] };
+    const change = { put: [aChunk({ text: 'alpha' }), aChunk(wrong)], dropSources: [chunk.sourceId] };
     await expect(index.apply(change)).rejects.toThrow();
     expect(ids(await index.list({}, all))).toEqual([chunk.id]);
     expect((await index.statistics(['alpha'])).frequency).toEqual(new Map([['alpha', 1]]));
@@ -73,21 +76,13 @@ export function describeChanges(indexOf: IndexOf): void {
   });
 
   it('takes changes that are made at the same time', async () => {
-    const chunks = Array.from({ length: 20 }, () => aChunk({ text: 'alpha' }));
+    const chunks = Array.from({ length: 1_000 }, () => aChunk({ text: 'alpha' }));
+    const reversed = [...chunks].reverse();
     const index = await indexOf();
-    const changes = [
-      chunks,
-      [...chunks].reverse(),
-      chunks.slice(5),
-      chunks.slice(0, 15),
-      [...chunks].reverse(),
-    ];
-    await Promise.all(
-      changes.map((put) =>
-        index.apply({ put, dropSources: put.slice(0, 3).map(({ sourceId }) => sourceId) }),
-      ),
-    );
+    const changes = [chunks, reversed, chunks, reversed, chunks.slice(100), reversed.slice(100)];
+    const sourcesOf = (put: Chunk[]) => put.slice(0, 50).map(({ sourceId }) => sourceId);
+    await Promise.all(changes.map((put) => index.apply({ put, dropSources: sourcesOf(put) })));
     expect(new Set(ids(await index.list({}, all)))).toEqual(new Set(ids(chunks)));
-    expect((await index.statistics(['alpha'])).frequency).toEqual(new Map([['alpha', 20]]));
+    expect((await index.statistics(['alpha'])).frequency).toEqual(new Map([['alpha', 1_000]]));
   });
 }

@@ -39,6 +39,14 @@ export function describeTerms(indexOf: IndexOf): void {
     expect(await ask(index, question)).toEqual([]);
   });
 
+  it('takes a text of many words, and a word that comes often', async () => {
+    const chunk = aChunk({ text: `first ${'often '.repeat(20_000)}last` });
+    const index = await indexOf(chunk);
+    for (const term of ['first', 'often', 'last']) expect(await ask(index, term)).toEqual([chunk.id]);
+    await index.apply({ put: [], dropSources: [chunk.sourceId] });
+    expect((await index.statistics(['often'])).frequency).toEqual(new Map([['often', 0]]));
+  });
+
   it('takes query syntax for ordinary text', async () => {
     const alpha = aChunk({ text: 'alpha' });
     const index = await indexOf(alpha, aChunk({ text: 'beta' }));

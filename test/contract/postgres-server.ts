@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { randomHex } from '../../src/base/ids.ts';
 import { connect, type Database } from '../../src/store/postgres/connect.ts';
@@ -6,7 +7,7 @@ import { migrate, readMigrations } from '../../src/store/postgres/migrate.ts';
 const variable = 'BACKSTORY_TEST_POSTGRES';
 const url = process.env[variable] ?? '';
 
-export const migrationFolder = new URL('../../sql/postgres', import.meta.url).pathname;
+export const migrationFolder = fileURLToPath(new URL('../../sql/postgres', import.meta.url));
 
 const ignore = (): void => {};
 
@@ -36,7 +37,7 @@ export function describePostgres(title: string, declare: (fresh: FreshDatabase) 
 
 function withFreshDatabase(): FreshDatabase {
   const name = `backstory_test_${randomHex(6)}`;
-  const own = new URL(url || 'postgres://none');
+  const own = new URL(url);
   own.pathname = `/${name}`;
   let database: Database | undefined;
   beforeAll(async () => {

@@ -32,7 +32,7 @@ export function decodeLine(line: Buffer): LogEntry {
   const field = sumField.exec(line.toString('latin1', cut));
   if (field === null || sumOf(line.subarray(0, cut)) !== field[1]) return { kind: 'damaged' };
   try {
-    const value = JSON.parse(line.toString('utf8')) as EventEnvelope & Partial<ForgottenEvent>;
+    const value = JSON.parse(`${line.toString('utf8', 0, cut)}}`) as EventEnvelope & Partial<ForgottenEvent>;
     if (value.forgotten === true) return { kind: 'forgotten', id: value.id };
     if (value.v > eventVersion) return { kind: 'newer', id: value.id };
     return { kind: 'event', event: value };

@@ -72,9 +72,13 @@ export class PostgresChunkIndex implements ChunkIndex {
     const starts = plainTexts(ids).filter((id) => id.length >= minIdPrefix);
     return this.#chunks(
       `select ${chunkColumns} from unnest($2::text[]) with ordinality as asked (start, place)
-       join backstory.chunk c on c.project = $1 and ((c.id >= asked.start and c.id < asked.start || $3)
-         or (c.source_id >= asked.start and c.source_id < asked.start || $3))
-       order by asked.place, c.seq`,
+       cross join lateral (
+         select id from backstory.chunk where project = $1 and id >= start and id < start || $3
+         union
+         select id from backstory.chunk where project = $1 and source_id >= start and source_id < start || $3
+       ) found
+       join backstory.chunk c on c.project = $1 and c.id = found.id
+       order by place, c.seq`,
       [this.#project, starts, lastCharacter],
     );
   }

@@ -1,11 +1,7 @@
-import { identWeight, wordWeight } from '../../text/bm25.ts';
+import { b, identWeight, k1, wordWeight } from '../../text/bm25.ts';
 import type { TermStatistics } from '../store.ts';
 import type { Bind } from './chunk-filter.ts';
 import { queryOf } from './terms.ts';
-
-/** As in text/bm25.ts: test/contract/postgres.test.ts compares the two. */
-const k1 = 1.2;
-const b = 0.75;
 
 /** D, C, B, A: what an occurrence counts. Nothing is stored under C and D. */
 const weights = `'{0.1, 0.1, ${identWeight}, ${wordWeight}}'`;

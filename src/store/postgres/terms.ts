@@ -7,24 +7,16 @@ import type { Terms } from '../../text/words.ts';
  */
 const quoted = (term: string): string => `'${term.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
-/** Postgres keeps no later position and no more of them for one term. */
-const maxPosition = 16_383;
-const maxPositions = 256;
-
+/** Of a term that comes often, Postgres keeps the first 255 places. */
 export function vectorOf({ words, idents }: Terms): string {
   const places = new Map<string, string[]>();
-  const add = (term: string, position: number, weight: 'A' | 'B') => {
+  const add = (term: string, place: string) => {
     const known = places.get(term);
-    const place = `${Math.min(position, maxPosition)}${weight}`;
     if (known === undefined) places.set(term, [place]);
-    else if (known.length < maxPositions) known.push(place);
+    else known.push(place);
   };
-  words.forEach((term, at) => {
-    add(term, at + 1, 'A');
-  });
-  idents.forEach((term, at) => {
-    add(term, words.length + at + 1, 'B');
-  });
+  for (const [at, term] of words.entries()) add(term, `${at + 1}A`);
+  for (const [at, term] of idents.entries()) add(term, `${words.length + at + 1}B`);
   return [...places].map(([term, all]) => `${quoted(term)}:${all.join(',')}`).join(' ');
 }
 

@@ -3,7 +3,14 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Chunk, ChunkFilter, ScoredChunk } from '../../domain/chunk.ts';
 import { identWeight, wordWeight } from '../../text/bm25.ts';
 import { termsOf } from '../../text/words.ts';
-import type { EventRow, LogChange, LogIndex, NoteStamp, TermStatistics } from '../store.ts';
+import type {
+  EventRow,
+  LogChange,
+  LogIndex,
+  NoteStamp,
+  TermStatistics,
+  TranscriptPosition,
+} from '../store.ts';
 import { filterSql } from './chunk-filter.ts';
 import { schemaSql } from './schema.ts';
 
@@ -252,15 +259,15 @@ export class SqliteLogIndex implements LogIndex {
     return found;
   }
 
-  async transcriptCursors(): Promise<Map<string, { offset: number; turn: string }>> {
+  async transcriptCursors(): Promise<Map<string, TranscriptPosition>> {
     const rows = this.#sql(
-      `select last.source_file as file, last.turn as turn,
+      `select last.source_file as file, last.agent as agent, last.turn as turn,
          (select min(e.source_offset) from event e where e.source_file = last.source_file and e.turn = last.turn) as offset
        from event last join (select source_file, max(source_offset) as furthest from event where source_file <> ''
          group by source_file) f on f.source_file = last.source_file and f.furthest = last.source_offset
        where last.source_file <> ''`,
-    ).all() as { file: string; turn: string; offset: number }[];
-    return new Map(rows.map(({ file, turn, offset }) => [file, { turn, offset }]));
+    ).all() as unknown as ({ file: string } & TranscriptPosition)[];
+    return new Map(rows.map(({ file, ...position }) => [file, position]));
   }
 
   async turnsWithTools(turns: string[]): Promise<Set<string>> {

@@ -1,0 +1,174 @@
+import { resolve } from 'node:path';
+import { type Json, list, parseObject, record, text } from '../base/json.ts';
+import { readLines } from '../base/lines.ts';
+import type { EditHunk } from '../domain/event.ts';
+import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
+import { readUnifiedDiff, wholeFileHunk } from './apply-patch.ts';
+import { editId } from './codex.ts';
+import { answerScope, compactionId, provisionalAnswer, provisionalPrompt, recordId } from './provisional.ts';
+import { promptWords, stripOwnText } from './words.ts';
+
+const agent = 'codex';
+const maxRecordBytes = 16 * 1024 * 1024;
+const outputTail = 2_000;
+
+/**
+ * Reads a Codex rollout. Finished items are the clean account of a turn: unlike the model's raw messages they
+ * leave out injected context, our prelude and the summary that a compaction asks for. Rollouts of older
+ * versions have plain user_message and agent_message events instead.
+ */
+export function* readCodexRollout(
+  file: string,
+  displayFile: string,
+  from: TranscriptCursor,
+  redact: (words: string) => string,
+): Generator<TranscriptStep> {
+  const reading: Reading = { ...sessionOf(file), turn: from.turn, redact };
+  for (const line of readLines(file, from.offset, { maxLineBytes: maxRecordBytes })) {
+    const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
+    const observations = value === undefined ? [] : readRecord(value, reading, line.offset);
+    yield {
+      observations: observations.map((observation) => ({
+        ...observation,
+        at: text(value?.timestamp),
+        agentSession: reading.session,
+        agentVersion: reading.version,
+        branch: reading.branch,
+        cwd: reading.cwd,
+        source: { file: displayFile, offset: line.offset },
+      })),
+      end: line.end,
+    };
+  }
+}
+
+interface Reading {
+  session: string;
+  version: string;
+  branch: string;
+  cwd: string;
+  turn: string;
+  redact(words: string): string;
+}
+
+/** The first line says whose rollout it is, wherever reading goes on. */
+function sessionOf(file: string) {
+  for (const line of readLines(file, 0, { maxLineBytes: maxRecordBytes })) {
+    const meta = record(parseObject(line.bytes?.toString('utf8') ?? '')?.payload);
+    return {
+      session: text(meta.id),
+      version: text(meta.cli_version),
+      branch: text(record(meta.git).branch),
+      cwd: text(meta.cwd),
+    };
+  }
+  return { session: '', version: '', branch: '', cwd: '' };
+}
+
+function readRecord(value: Json, reading: Reading, offset: number): Observation[] {
+  const payload = record(value.payload);
+  if (value.type === 'turn_context') {
+    reading.turn = text(payload.turn_id) || reading.turn;
+    reading.cwd = text(payload.cwd) || reading.cwd;
+  }
+  if (value.type !== 'event_msg') return [];
+  reading.turn = text(payload.turn_id) || reading.turn;
+  const fallbackId = `${reading.session}:${value.ordinal ?? offset}`;
+  switch (payload.type) {
+    case 'item_completed':
+      return readItem(record(payload.item), reading);
+    case 'user_message':
+      return readPrompt(text(payload.message), fallbackId, reading);
+    case 'agent_message':
+      return readAnswer(text(payload.message), fallbackId, reading);
+    default:
+      return [];
+  }
+}
+
+function readItem(item: Json, reading: Reading): Observation[] {
+  const id = text(item.id);
+  const said = list(item.content)
+    .map((part) => text(record(part).text))
+    .join('\n');
+  switch (item.type) {
+    case 'UserMessage':
+      return readPrompt(said, id, reading);
+    case 'AgentMessage':
+      return readAnswer(said, id, reading);
+    case 'CommandExecution':
+      return [readCommand(item, id, reading)];
+    case 'FileChange':
+      return readChanges(item, id, reading);
+    case 'McpToolCall': {
+      if (text(item.server) === 'backstory') return [];
+      const tool = `mcp__${text(item.server)}__${text(item.tool)}`;
+      const body = { turn: reading.turn, tool, ok: item.status === 'completed' };
+      return [{ kind: 'tool', id: recordId(agent, id), origin: 'tool', trust: 1, body }];
+    }
+    case 'ContextCompaction': {
+      const supersedes = [compactionId(agent, reading.session, reading.turn)];
+      const body = { turn: reading.turn, trigger: 'transcript', supersedes };
+      return [{ kind: 'compaction', id: recordId(agent, id), origin: 'system', trust: 1, body }];
+    }
+    default:
+      return [];
+  }
+}
+
+function readPrompt(raw: string, nativeId: string, reading: Reading): Observation[] {
+  const words = promptWords(raw);
+  if (words === undefined) return [];
+  const clean = reading.redact(words);
+  const supersedes = [provisionalPrompt(agent, reading.session, reading.turn, clean)];
+  const body = { turn: reading.turn, text: clean, supersedes };
+  return [{ kind: 'prompt', id: recordId(agent, nativeId), isClean: true, origin: 'user', trust: 2, body }];
+}
+
+function readAnswer(raw: string, nativeId: string, reading: Reading): Observation[] {
+  const clean = reading.redact(stripOwnText(raw)).trim();
+  if (clean === '') return [];
+  const scope = answerScope(reading.session, undefined);
+  const supersedes = [provisionalAnswer(agent, scope, reading.turn, clean)];
+  const body = { turn: reading.turn, text: clean, supersedes };
+  return [
+    { kind: 'answer', id: recordId(agent, nativeId), isClean: true, origin: 'assistant', trust: 1, body },
+  ];
+}
+
+function readCommand(item: Json, nativeId: string, reading: Reading): Observation {
+  const exit = typeof item.exit_code === 'number' ? item.exit_code : undefined;
+  const said = text(item.aggregated_output);
+  const output = said.length > outputTail ? `…${said.slice(-outputTail)}` : said;
+  const body = {
+    turn: reading.turn,
+    command: commandLine(list(item.command).map(text)),
+    ok: exit === undefined ? item.status === 'completed' : exit === 0,
+    ...(exit === undefined ? {} : { exit }),
+    ...(output === '' ? {} : { output }),
+  };
+  return { kind: 'command', id: recordId(agent, nativeId), origin: 'tool', trust: 0, body };
+}
+
+/** Codex wraps what the model asked for in a login shell; the wish is what is worth remembering. */
+const commandLine = (words: string[]): string =>
+  words.length === 3 && /^-l?c$/.test(words[1] ?? '') ? (words[2] as string) : words.join(' ');
+
+function readChanges(item: Json, callId: string, reading: Reading): Observation[] {
+  if (item.status !== 'completed') return [];
+  return Object.entries(record(item.changes)).map(([path, value]) => {
+    const change = record(value);
+    const target = text(change.move_path) || path;
+    const absolute = resolve(reading.cwd, target);
+    const created = change.type === 'add';
+    const body = { turn: reading.turn, tool: 'apply_patch', path: absolute, ...(created ? { created } : {}) };
+    const id = editId(callId, absolute);
+    return { kind: 'edit', id, origin: 'tool', trust: 1, body: { ...body, hunks: hunksOf(change) } };
+  });
+}
+
+function hunksOf(change: Json): EditHunk[] {
+  if (change.type === 'add') return [wholeFileHunk(text(change.content), 'added')];
+  if (change.type === 'delete') return [wholeFileHunk(text(change.content), 'removed')];
+  return readUnifiedDiff(text(change.unified_diff));
+}

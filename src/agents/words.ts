@@ -1,0 +1,30 @@
+/** What agents hand over as "the prompt" is not always what somebody typed. */
+const notTyped = [
+  '<task-notification>',
+  '<local-command-',
+  '<system-reminder>',
+  '<bash-',
+  '<environment_context>',
+  '<hook_prompt',
+];
+
+/**
+ * What the user really asked, or undefined when the words are the agent's own bookkeeping. Our prelude is
+ * cut out, so that it never comes back as a memory.
+ */
+export function promptWords(raw: string): string | undefined {
+  const words = stripOwnText(raw).trim();
+  if (words === '' || notTyped.some((prefix) => words.startsWith(prefix))) return undefined;
+  if (!/^<command-(?:name|message)>/.test(words)) return words;
+  const name = /<command-name>([^<]*)<\/command-name>/.exec(words)?.[1]?.trim() ?? '';
+  const given = /<command-args>([\s\S]*?)<\/command-args>/.exec(words)?.[1]?.trim() ?? '';
+  return name === '' ? undefined : `${name} ${given}`.trim();
+}
+
+export const stripOwnText = (raw: string): string =>
+  raw.includes('<backstory-memory')
+    ? raw.replace(/<backstory-memory[^>]*>[\s\S]*?(?:<\/backstory-memory>|$)/g, '')
+    : raw;
+
+/** A tool of ours, however the agent spells its name; its answers are memories already. */
+export const isOwnTool = (name: string): boolean => /^(?:mcp__)?(?:plugin_)?backstory_/.test(name);

@@ -1,0 +1,150 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  appendDurably,
+  ensureDirectory,
+  readIfThere,
+  readJson,
+  readRange,
+  removeIfThere,
+  removeStaleTemporaries,
+  replaceFile,
+  writeJson,
+} from './files.ts';
+
+const isPosix = process.platform !== 'win32';
+const top = mkdtempSync(join(tmpdir(), 'backstory-files-'));
+let folder: string;
+let count = 0;
+beforeEach(() => {
+  folder = join(top, String(count++));
+  mkdirSync(folder);
+});
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+describe('appendDurably', () => {
+  it('adds its lines behind what is there', () => {
+    const path = join(folder, 'log');
+    appendDurably(path, 'one\n');
+    appendDurably(path, 'two\nthree\n');
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+  });
+
+  it('[torn-tail] closes a torn last line off first, so that the next line is whole', () => {
+    const path = join(folder, 'log');
+    writeFileSync(path, 'one\ntor');
+    appendDurably(path, 'two\n');
+    expect(readFileSync(path, 'utf8')).toBe('one\ntor\ntwo\n');
+  });
+
+  it.runIf(isPosix)('[private-modes] makes folders for the user alone, and files too', () => {
+    const path = join(folder, 'a/b/log');
+    appendDurably(path, 'one\n');
+    expect(modeOf(path)).toBe(0o600);
+    expect(modeOf(join(folder, 'a'))).toBe(0o700);
+    expect(modeOf(join(folder, 'a/b'))).toBe(0o700);
+  });
+
+  it('throws where it cannot write, and says nothing is there', () => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => appendDurably(join(folder, 'file/log'), 'one\n')).toThrow();
+  });
+});
+
+describe('replaceFile', () => {
+  it('puts the new content in place of the old and leaves no temporary file', () => {
+    const path = join(folder, 'config.json');
+    replaceFile(path, 'old');
+    replaceFile(path, 'new');
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(readdirSync(folder)).toEqual(['config.json']);
+  });
+
+  it('leaves the old state and no temporary file when it fails', () => {
+    const path = join(folder, 'taken');
+    mkdirSync(join(path, 'below'), { recursive: true });
+    expect(() => replaceFile(path, 'new')).toThrow();
+    expect(readdirSync(folder)).toEqual(['taken']);
+    expect(readdirSync(path)).toEqual(['below']);
+  });
+
+  it.runIf(isPosix)('[private-modes] is private unless told otherwise', () => {
+    replaceFile(join(folder, 'private'), 'x');
+    replaceFile(join(folder, 'shared'), 'x', 0o644);
+    expect(modeOf(join(folder, 'private'))).toBe(0o600);
+    expect(modeOf(join(folder, 'shared'))).toBe(0o644);
+  });
+
+  it('makes the folder it needs', () => {
+    replaceFile(join(folder, 'a/b/c'), 'x');
+    expect(readFileSync(join(folder, 'a/b/c'), 'utf8')).toBe('x');
+  });
+});
+
+describe('removeStaleTemporaries', () => {
+  it('removes what a killed write left, but not a young one, nor anything else', () => {
+    const hourAgo = Date.now() / 1000 - 3600;
+    for (const name of ['old.tmp', 'young.tmp', 'old.json']) writeFileSync(join(folder, name), '');
+    utimesSync(join(folder, 'old.tmp'), hourAgo, hourAgo);
+    utimesSync(join(folder, 'old.json'), hourAgo, hourAgo);
+    removeStaleTemporaries(folder, Date.now() - 60_000);
+    expect(readdirSync(folder).sort()).toEqual(['old.json', 'young.tmp']);
+  });
+});
+
+describe('reading', () => {
+  it('gives undefined for what is not there, and throws for what is in the way', () => {
+    writeFileSync(join(folder, 'file'), 'x');
+    expect(readIfThere(join(folder, 'none'))).toBeUndefined();
+    expect(readIfThere(join(folder, 'file/below'))).toBeUndefined();
+    expect(() => readIfThere(folder)).toThrow();
+    expect(removeIfThere(join(folder, 'none'))).toBe(false);
+    expect(removeIfThere(join(folder, 'file'))).toBe(true);
+    expect(existsSync(join(folder, 'file'))).toBe(false);
+  });
+
+  it('gives back any JSON it wrote, and undefined for what is not JSON', () => {
+    const path = join(folder, 'value.json');
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        writeJson(path, value);
+        expect(readJson(path)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+      { numRuns: 30 },
+    );
+    writeFileSync(path, '{"a":');
+    expect(readJson(path)).toBeUndefined();
+  });
+
+  it('gives exactly the bytes of a range that the file has', () => {
+    const path = join(folder, 'bytes');
+    const bytes = Buffer.from(Array.from({ length: 300 }, (_, at) => at % 256));
+    writeFileSync(path, bytes);
+    fc.assert(
+      fc.property(fc.nat(400), fc.nat(400), (offset, length) => {
+        expect(readRange(path, offset, length)).toEqual(bytes.subarray(offset, offset + length));
+      }),
+    );
+  });
+
+  it('makes a folder once and does not mind that it is there', () => {
+    ensureDirectory(join(folder, 'x/y'));
+    ensureDirectory(join(folder, 'x/y'));
+    expect(statSync(join(folder, 'x/y')).isDirectory()).toBe(true);
+  });
+});

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readLines } from './lines.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'backstory-lines-'));
+const path = join(folder, 'file');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const read = (from: number, maxLineBytes: number, chunkBytes: number) => [
+  ...readLines(path, from, { maxLineBytes, chunkBytes }),
+];
+
+describe('readLines', () => {
+  it('gives the same lines whatever the size of its reads, and keeps an unfinished one back', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => text.replaceAll('\n', ' '))),
+        fc.string({ maxLength: 5 }).map((text) => text.replaceAll('\n', ' ')),
+        fc.integer({ min: 1, max: 9 }),
+        (lines, torn, chunkBytes) => {
+          writeFileSync(path, lines.map((line) => `${line}\n`).join('') + torn);
+          const found = read(0, 1_000, chunkBytes);
+          expect(found.map(({ bytes }) => bytes?.toString('utf8'))).toEqual(
+            lines.map((line) => Buffer.from(line).toString('utf8')),
+          );
+          let offset = 0;
+          for (const line of found) {
+            expect(line.offset).toBe(offset);
+            expect(line.end).toBe(offset + (line.bytes?.length ?? 0) + 1);
+            offset = line.end;
+          }
+          const middle = found[Math.floor(found.length / 2)];
+          if (middle !== undefined)
+            expect(read(middle.offset, 1_000, chunkBytes)[0]?.bytes).toEqual(middle.bytes);
+        },
+      ),
+    );
+  });
+
+  it('passes over a line beyond the limit without its bytes, and goes on behind it', () => {
+    writeFileSync(path, `ok\n${'x'.repeat(100)}\nfine\n`);
+    for (const chunkBytes of [1, 7, 64, 1_000]) {
+      expect(read(0, 50, chunkBytes).map(({ bytes }) => bytes?.toString())).toEqual([
+        'ok',
+        undefined,
+        'fine',
+      ]);
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+
+export interface Commit {
+  hash: string;
+  /** ISO-8601. */
+  at: string;
+  authorName: string;
+  authorEmail: string;
+  message: string;
+  files: string[];
+}
+
+export interface HistoryRange {
+  /** Commits reachable from here are known already. */
+  known: string[];
+  since?: string;
+  maxCount?: number;
+}
+
+const recordMark = '\x1e';
+const fieldMark = '\x1f';
+const format = `${recordMark}%H${fieldMark}%aI${fieldMark}%an${fieldMark}%ae${fieldMark}%B${fieldMark}`;
+
+/**
+ * The commits that lead to HEAD, newest first, as they come: a long history never stands in memory. Quoting of
+ * odd file names is switched off, and no diff program or pager of the user's configuration is run.
+ */
+export async function* readHistory(root: string, range: HistoryRange): AsyncGenerator<Commit> {
+  const args = [
+    '-c',
+    'core.quotePath=false',
+    '-c',
+    'log.showSignature=false',
+    '--no-pager',
+    'log',
+    'HEAD',
+    ...range.known.map((hash) => `^${hash}`),
+    `--format=${format}`,
+    '--name-only',
+    '--no-ext-diff',
+    '--no-renames',
+    ...(range.since === undefined ? [] : [`--since=${range.since}`]),
+    ...(range.maxCount === undefined ? [] : [`--max-count=${range.maxCount}`]),
+    '--',
+  ];
+  const git = spawn('git', args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], windowsHide: true });
+  const ended = new Promise<void>((resolve) => {
+    git.on('error', () => resolve());
+    git.on('close', () => resolve());
+  });
+  let held = '';
+  git.stdout.setEncoding('utf8');
+  try {
+    for await (const piece of git.stdout) {
+      const records = (held + piece).split(recordMark);
+      held = records.pop() ?? '';
+      for (const text of records) yield* parse(text);
+    }
+    yield* parse(held);
+    await ended;
+  } finally {
+    git.kill();
+  }
+}
+
+function* parse(text: string): Generator<Commit> {
+  const [hash, at, authorName, authorEmail, message, names] = text.split(fieldMark);
+  if (hash === undefined || !/^[0-9a-f]{40,64}$/.test(hash) || at === undefined) return;
+  yield {
+    hash,
+    at,
+    authorName: authorName ?? '',
+    authorEmail: authorEmail ?? '',
+    message: (message ?? '').trim(),
+    files: (names ?? '').split('\n').filter((name) => name !== ''),
+  };
+}

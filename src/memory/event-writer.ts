@@ -1,0 +1,85 @@
+import type { Observation } from '../agents/agent.ts';
+import type { Clock } from '../base/clock.ts';
+import { keyedHash } from '../base/ids.ts';
+import type { HomePaths } from '../base/paths.ts';
+import type { AgentName, EventEnvelope } from '../domain/event.ts';
+import type { EventLog } from '../store/events/event-log.ts';
+import type { LogIndex } from '../store/store.ts';
+import { type CaptureContext, toEvent } from './capture.ts';
+import type { Device } from './device.ts';
+import { resolvePlace } from './projects.ts';
+import { redact } from './redact.ts';
+
+/** What everything needs that brings events in behind the hooks' back: transcripts, commits, imports. */
+export interface IngestParts {
+  project: string;
+  paths: HomePaths;
+  log: EventLog;
+  index: LogIndex;
+  device: Device;
+  actor: string;
+  exclude: string[];
+  userHome: string;
+  /** Folders that transcripts may be read from; a hook's word alone does not make a file a transcript. */
+  transcriptRoots: string[];
+  clock: Clock;
+}
+
+/** Collects observations that the log does not have yet, and appends them in batches. */
+export function createEventWriter(parts: IngestParts, agent: AgentName) {
+  let batch: EventEnvelope[] = [];
+  let size = 0;
+  const added = new Set<string>();
+  const contexts = new Map<string, CaptureContext>();
+
+  const contextFor = (cwd: string): CaptureContext => {
+    const known = contexts.get(cwd);
+    if (known !== undefined) return known;
+    const place = cwd === '' ? undefined : resolvePlace(parts.paths, cwd, parts.clock).place;
+    const isHere = place?.project === parts.project;
+    const context: CaptureContext = {
+      device: parts.device.id,
+      actor: parts.actor,
+      agent,
+      agentVersion: '',
+      agentSession: '',
+      clientPid: 0,
+      project: parts.project,
+      checkout: isHere ? place.checkout : '',
+      branch: '',
+      head: '',
+      root: isHere ? place.root : cwd,
+      exclude: parts.exclude,
+      userHome: parts.userHome,
+    };
+    contexts.set(cwd, context);
+    return context;
+  };
+
+  return {
+    async add(observation: Observation): Promise<void> {
+      if (added.has(observation.id)) return;
+      if ((await parts.index.events([observation.id])).has(observation.id)) return;
+      if ('text' in observation.body && (await isForgotten(parts, observation.body.text))) return;
+      const event = toEvent(observation, contextFor(observation.cwd ?? ''), parts.clock);
+      if (event === undefined) return;
+      added.add(event.id);
+      batch.push(event);
+      size += 'text' in event.body ? event.body.text.length + 600 : 1_000;
+    },
+    bytes: () => size,
+    flush(): number {
+      const count = batch.length;
+      if (count > 0) parts.log.append(batch);
+      batch = [];
+      size = 0;
+      return count;
+    },
+  };
+}
+
+/** A text that was forgotten stays so, even when it comes back under another id. */
+const isForgotten = (parts: IngestParts, text: string): Promise<boolean> =>
+  parts.index.isTombstoned(textHash(parts.device, text));
+
+export const textHash = (device: Device, text: string): string => keyedHash(device.key, redact(text).trim());

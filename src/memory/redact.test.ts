@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redact, redactDeep } from './redact.ts';
+
+/**
+ * Fake secrets are put together when the test runs, so that no scanner finds one in the repository.
+ * Deterministic, so that a failure can be repeated.
+ */
+const letters = (count: number, alphabet: string): string =>
+  Array.from({ length: count }, (_, at) => alphabet[(at * 7 + 3) % alphabet.length]).join('');
+const mixed = 'aB3dE5gH7jK9mN2pQ4sT6vW8yZ0cF1iL';
+const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const hex = '0a1b2c3d4e5f6789';
+const words = (count: number): string => letters(count, mixed);
+
+interface Example {
+  rule: string;
+  secret: string;
+  /** How it stands in a text. */
+  inText?: (secret: string) => string;
+  /** Looks like it and must stay. */
+  lookAlike: string;
+}
+
+const examples: Example[] = [
+  {
+    rule: 'private-key',
+    secret: `${'-----BEGIN RSA'} PRIVATE KEY-----\n${words(64)}\n${words(40)}\n-----END RSA PRIVATE KEY-----`,
+    lookAlike: '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----',
+  },
+  { rule: 'aws-access-key', secret: `AK${'IA'}${letters(16, upper)}`, lookAlike: 'AKIAN is a name' },
+  { rule: 'aws-access-key', secret: `AS${'IA'}${letters(16, upper)}`, lookAlike: 'ASIA-PACIFIC-SOUTHEAST' },
+  { rule: 'github-token', secret: `gh${'p_'}${words(36)}`, lookAlike: 'ghp_short and the_ghp_table' },
+  { rule: 'github-token', secret: `gh${'s_'}${words(36)}`, lookAlike: 'ghs_' },
+  { rule: 'github-pat', secret: `github${'_pat_'}${words(22)}_${words(59)}`, lookAlike: 'github_pat_docs' },
+  { rule: 'gitlab-token', secret: `gl${'pat-'}${words(20)}`, lookAlike: 'glpat-none' },
+  {
+    rule: 'slack-token',
+    secret: `xox${'b-'}${letters(12, '1234567890')}-${words(24)}`,
+    lookAlike: 'xoxo-kisses',
+  },
+  {
+    rule: 'slack-webhook',
+    secret: `hooks.slack${'.com/services/'}T${letters(8, upper)}/B${letters(8, upper)}/${words(24)}`,
+    lookAlike: 'https://hooks.slack.com/docs',
+  },
+  { rule: 'stripe-key', secret: `sk${'_live_'}${words(24)}`, lookAlike: 'task_live_status' },
+  { rule: 'stripe-key', secret: `rk${'_test_'}${words(24)}`, lookAlike: 'rk_test_1' },
+  { rule: 'anthropic-key', secret: `sk-${'ant-'}api03-${words(40)}`, lookAlike: 'sk-ant-hill' },
+  {
+    rule: 'openai-key',
+    secret: `sk-${'proj-'}${words(40)}`,
+    lookAlike: 'a task-list-of-many-things-to-do and sk-learn',
+  },
+  { rule: 'openai-key', secret: `sk-${words(48)}`, lookAlike: 'disk-usage-per-folder-and-file' },
+  { rule: 'google-api-key', secret: `AI${'za'}${words(35)}`, lookAlike: 'AIzawa' },
+  { rule: 'google-oauth', secret: `GOC${'SPX-'}${words(28)}`, lookAlike: 'GOCSPX-' },
+  { rule: 'google-oauth', secret: `ya${'29.'}${words(60)}`, lookAlike: 'ya29.' },
+  {
+    rule: 'npm-token',
+    secret: `npm${'_'}${words(36)}`,
+    lookAlike: 'npm_config_registry and npm_lifecycle_event',
+  },
+  { rule: 'pypi-token', secret: `pypi${'-'}${words(60)}`, lookAlike: 'pypi-server' },
+  { rule: 'hugging-face-token', secret: `hf${'_'}${words(34)}`, lookAlike: 'hf_hub_download' },
+  { rule: 'sendgrid-key', secret: `SG${'.'}${words(22)}.${words(43)}`, lookAlike: 'SG.com' },
+  { rule: 'digitalocean-token', secret: `dop${'_v1_'}${letters(64, hex)}`, lookAlike: 'dop_v1_docs' },
+  {
+    rule: 'json-web-token',
+    secret: `ey${'J'}${words(20)}.ey${'J'}${words(40)}.${words(43)}`,
+    lookAlike: 'keyJar.keyJoin.other and eyJ.eyJ.x',
+  },
+  {
+    rule: 'authorization-header',
+    secret: words(24),
+    inText: (secret) => `Authorization: ${'Bearer'} ${secret}`,
+    lookAlike: 'Authorization: Bearer $TOKEN',
+  },
+  {
+    rule: 'authorization-header',
+    secret: words(24),
+    inText: (secret) => `"authorization": "${'Basic'} ${secret}"`,
+    lookAlike: 'the Authorization header is required',
+  },
+  {
+    rule: 'url-password',
+    secret: words(12),
+    inText: (secret) => `postgres://admin:${secret}@db.internal:5432/jobs`,
+    lookAlike: 'postgres://localhost:5432/jobs and https://example.org:8080/a@b',
+  },
+  ...(
+    [
+      ['password', ': "', '"'],
+      ['passphrase', " = '", "'"],
+      ['client_secret', '="', '"'],
+      ['API_KEY', '=', ''],
+      ['DB_PASSWORD', '=', ''],
+      ['"access_key"', ': "', '"'],
+      ['private-key', ' => "', '"'],
+      ['authToken', ": '", "'"],
+    ] as const
+  ).map(([name, before, after], at) => ({
+    rule: 'assigned-secret',
+    secret: words(16 + at),
+    inText: (secret: string) => `${name}${before}${secret}${after}`,
+    lookAlike: [
+      'password: string',
+      'const token = getToken();',
+      "secret: 'YOUR_SECRET'.length, apiKey: process.env.API_KEY,",
+      'token = config.auth.token',
+      'PASSWORD=$PASSWORD',
+      'password = "<your password>"',
+      'the token: a short word',
+      'tokens: 1500, secretary: "Ann"',
+    ][at] as string,
+  })),
+];
+
+describe('redact', () => {
+  it.each(examples)('[redact-rules] takes out a $rule', ({ rule, secret, inText = (own) => own }) => {
+    const clean = redact(`before ${inText(secret)} after`);
+    expect(clean).not.toContain(secret);
+    expect(clean).toContain(`[redacted:${rule}]`);
+    expect(clean).toMatch(/^before .* after$/s);
+  });
+
+  it.each(examples)('[redact-rules] leaves what only looks like a $rule: $lookAlike', ({ lookAlike }) => {
+    expect(redact(`before ${lookAlike} after`)).toBe(`before ${lookAlike} after`);
+  });
+
+  it('takes out a private key that is cut off, to where it is cut off', () => {
+    const torn = `${'-----BEGIN OPENSSH'} PRIVATE KEY-----\n${words(200)}`;
+    expect(redact(`key:\n${torn}`)).toBe('key:\n[redacted:private-key]');
+  });
+
+  it('[redact-private] takes out private passages, in any letters, over lines, and to the end when not closed', () => {
+    expect(redact('a <private>my plan</private> b')).toBe('a [private] b');
+    expect(redact('a <PRIVATE>my\nplan</Private> b <private>two</private>')).toBe('a [private] b [private]');
+    expect(redact('a <private>my plan\nand all after it')).toBe('a [private]');
+    expect(redact('a private word, <privateer> and </private>')).toBe(
+      'a private word, <privateer> and </private>',
+    );
+  });
+
+  it('leaves prose, code and paths of this repository alone', () => {
+    const text = [
+      'We keep the token budget at 1,500 and the password prompt in src/auth/password-prompt.ts.',
+      'const secret = await loadSecret(path); export type Token = { kind: string };',
+      'https://github.com/ann/queue/pull/12#issuecomment-123456 and git@github.com:ann/queue.git',
+      'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      '018f2c4a-7d7e-7c3b-9f00-0242ac120002',
+    ].join('\n');
+    expect(redact(text)).toBe(text);
+  });
+
+  const planted = fc.constantFrom(...examples);
+  const around = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.lorem({ maxCount: 8 }),
+    fc.constantFrom('{"output":"', '\n', '```\n', '> ', '<private>', 'token', '=', '"'),
+  );
+  /** What a person or a program puts between a value and its neighbours. */
+  const gap = fc.constantFrom(' ', '\n', '\t', '"', "'", '(', ', ', '`');
+
+  it('[redact-never-leaks] never lets a planted secret through, whatever stands around it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ planted, before: around, open: gap }), { minLength: 1, maxLength: 4 }),
+        around,
+        (parts, after) => {
+          const text =
+            parts
+              .map(
+                ({ planted: { secret, inText = (own) => own }, before, open }) =>
+                  `${before}${open}${inText(secret)}`,
+              )
+              .join('\n') + `\n${after}`;
+          const clean = redact(text);
+          for (const {
+            planted: { secret },
+          } of parts)
+            expect(clean).not.toContain(secret);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('[redact-idempotent] changes nothing when done a second time', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            around,
+            planted.map(({ secret, inText = (own) => own }) => inText(secret)),
+          ),
+          { maxLength: 8 },
+        ),
+        (parts) => {
+          const once = redact(parts.join(' '));
+          expect(redact(once)).toBe(once);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('reaches every string of a value, and leaves its shape', () => {
+    const secret = `gh${'p_'}${words(36)}`;
+    const value = { a: [secret, 1, null, { b: `x ${secret}` }], c: true, [secret]: 1 };
+    expect(JSON.stringify(redactDeep(value))).not.toContain(secret);
+    expect(redactDeep(value)).toMatchObject({
+      a: ['[redacted:github-token]', 1, null, { b: 'x [redacted:github-token]' }],
+      c: true,
+    });
+  });
+
+  it('stays quick on a megabyte of what makes patterns slow', () => {
+    const evil = [
+      'a',
+      ' ',
+      'token',
+      'token=',
+      'password: ',
+      '-----BEGIN PRIVATE KEY-----',
+      '<private>',
+      '://a:',
+      'authorization: bearer ',
+      `ey${'J'}aaaaaaaaaaaa.`,
+    ];
+    for (const piece of evil) {
+      const text = piece.repeat(1_000_000 / piece.length);
+      const started = performance.now();
+      redact(text);
+      expect(performance.now() - started, piece).toBeLessThan(5_000);
+    }
+  });
+});

@@ -1,0 +1,208 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { promptEvent, sampleEvent } from '../../../test/support/samples.ts';
+import type { EventEnvelope } from '../../domain/event.ts';
+import { toEvent } from '../../memory/capture.ts';
+import { encodeEvent } from './event-line.ts';
+import { bytesBehind, createEventLog, type EventLog } from './event-log.ts';
+
+const top = mkdtempSync(join(tmpdir(), 'backstory-log-'));
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+const clock = { now: () => Date.parse('2026-11-14T12:00:00Z') };
+const fileName = '2026-11.jsonl';
+let folder: string;
+let file: string;
+let log: EventLog;
+let count = 0;
+beforeEach(() => {
+  folder = join(top, String(count++));
+  file = join(folder, fileName);
+  log = createEventLog(folder, clock);
+});
+
+const entries = () => [...log.read({})].map(({ entry }) => entry);
+const events = () => entries().flatMap((entry) => (entry.kind === 'event' ? [entry.event] : []));
+
+describe('the event log', () => {
+  it('gives back every event it was given, in order, and where each one stands', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 8 }), (texts) => {
+        rmSync(folder, { recursive: true, force: true });
+        const given = texts.map((words) => promptEvent(words));
+        log.append(given);
+        expect(events()).toEqual(given.map((event) => JSON.parse(JSON.stringify(event))));
+        for (const { offset, end } of log.read({})) {
+          expect([...log.read({ [fileName]: offset })][0]?.end).toBe(end);
+        }
+        expect(bytesBehind({}, log.end())).toBe(texts.length === 0 ? 0 : statSync(file).size);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is empty where nothing was written yet', () => {
+    expect(entries()).toEqual([]);
+    expect(log.end()).toEqual({});
+  });
+
+  it('writes a file for each month and reads them in order', () => {
+    let now = Date.parse('2026-10-31T23:59:59Z');
+    const ticking = createEventLog(folder, { now: () => now });
+    const first = promptEvent('october');
+    ticking.append([first]);
+    now += 5_000;
+    const second = promptEvent('november');
+    ticking.append([second]);
+    expect(Object.keys(ticking.end())).toEqual(['2026-10.jsonl', '2026-11.jsonl']);
+    expect(events().map(({ id }) => id)).toEqual([first.id, second.id]);
+  });
+
+  it('[torn-tail] loses nothing behind a line that was torn anywhere', () => {
+    const [kept, torn, next] = ['kept', 'torn', 'next'].map((words) => promptEvent(words)) as [
+      EventEnvelope,
+      EventEnvelope,
+      EventEnvelope,
+    ];
+    const whole = encodeEvent(torn);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Buffer.byteLength(whole) - 1 }), (cut) => {
+        rmSync(folder, { recursive: true, force: true });
+        log.append([kept]);
+        writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from(whole).subarray(0, cut)]));
+        expect(
+          events().map(({ id }) => id),
+          'an unfinished line is not served',
+        ).toEqual([kept.id]);
+        log.append([next]);
+        expect(events().map(({ id }) => id)).toEqual(
+          cut === Buffer.byteLength(whole) - 1 ? [kept.id, torn.id, next.id] : [kept.id, next.id],
+        );
+      }),
+    );
+  });
+
+  it('[damage-is-seen] serves no line with a flipped byte, and every other one', () => {
+    const given = ['one', 'two', 'three'].map((words) => promptEvent(words));
+    log.append(given);
+    const good = readFileSync(file);
+    const [, middle] = [...log.read({})];
+    if (middle === undefined) throw new Error('no second line');
+    fc.assert(
+      fc.property(
+        fc.integer({ min: middle.offset, max: middle.end - 2 }),
+        fc.integer({ min: 1, max: 255 }),
+        (at, flip) => {
+          const bytes = Buffer.from(good);
+          bytes[at] = (bytes[at] as number) ^ flip;
+          writeFileSync(file, bytes);
+          const served = events().map(({ id }) => id);
+          expect(served).toEqual([given[0]?.id, given[2]?.id]);
+          expect(entries().some(({ kind }) => kind === 'damaged')).toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('[newer-kept] skips what a newer Backstory wrote, and keeps its bytes', () => {
+    const newer = { ...promptEvent('from the future'), v: 2, kind: 'hologram' } as unknown as EventEnvelope;
+    const own = promptEvent('own');
+    log.append([newer]);
+    const before = readFileSync(file);
+    log.append([own]);
+    expect(entries()).toEqual([
+      { kind: 'newer', id: newer.id },
+      { kind: 'event', event: own },
+    ]);
+    expect(readFileSync(file).subarray(0, before.length)).toEqual(before);
+  });
+
+  it('[forget-in-place] puts a forgotten line of the same length in the place of an event, and moves nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { minLength: 1, maxLength: 6 }),
+        fc.nat(),
+        (texts, pick) => {
+          rmSync(folder, { recursive: true, force: true });
+          const given = texts.map((words) => promptEvent(words));
+          log.append(given);
+          const before = [...log.read({})];
+          const target = before[pick % before.length] as (typeof before)[number];
+          if (target.entry.kind !== 'event') throw new Error('not an event');
+          const { id } = target.entry.event;
+          expect(log.forget(target.file, target.offset, id)).toBe(true);
+          const after = [...log.read({})];
+          expect(after.map(({ offset, end }) => [offset, end])).toEqual(
+            before.map(({ offset, end }) => [offset, end]),
+          );
+          expect(after.find(({ offset }) => offset === target.offset)?.entry).toEqual({
+            kind: 'forgotten',
+            id,
+          });
+          expect(events().map((event) => event.id)).toEqual(
+            given.map((event) => event.id).filter((other) => other !== id),
+          );
+          expect(log.forget(target.file, target.offset, id), 'a second time there is nothing').toBe(false);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('forgets nothing where another event stands', () => {
+    const event = promptEvent('kept');
+    log.append([event]);
+    const before = readFileSync(file);
+    expect(log.forget(fileName, 0, 'f'.repeat(32))).toBe(false);
+    expect(log.forget(fileName, 7, event.id)).toBe(false);
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it('[record-cap] keeps of a record over 16 MB its kind, length, hash and both ends, and serves it', () => {
+    const context = {
+      ...sampleEvent({ kind: 'probe', body: { nonce: '' } }),
+      root: '/repo',
+      exclude: [],
+      userHome: '/home/ann',
+    };
+    const observe = (text: string) =>
+      toEvent(
+        { kind: 'answer', id: 'e'.repeat(32), origin: 'assistant', trust: 1, body: { text, turn: 't' } },
+        context,
+        clock,
+      ) as EventEnvelope;
+    const long = `start${'x'.repeat(17 * 1024 * 1024)}end`;
+    log.append([observe(long)]);
+    const [event] = events();
+    if (event?.kind !== 'oversize') throw new Error(`stored as ${event?.kind}`);
+    expect(event.body).toMatchObject({ of: 'answer', length: long.length, turn: 't' });
+    expect(event.body.head.startsWith('startxxx')).toBe(true);
+    expect(event.body.tail.endsWith('xxxend')).toBe(true);
+    expect(statSync(file).size).toBeLessThan(300_000);
+  });
+
+  it('[record-cap] serves every record it stored, also where JSON needs six bytes for one', () => {
+    const context = {
+      ...sampleEvent({ kind: 'probe', body: { nonce: '' } }),
+      root: '/repo',
+      exclude: [],
+      userHome: '/home/ann',
+    };
+    for (const [at, filler] of ['"', '\n', '\u0001', '\ud800', 'ä'].entries()) {
+      const text = filler.repeat(6 * 1024 * 1024);
+      const id = String(at).padStart(32, 'b');
+      const event = toEvent(
+        { kind: 'prompt', id, isClean: true, origin: 'user', trust: 2, body: { text } },
+        context,
+        clock,
+      );
+      if (event !== undefined) log.append([event]);
+    }
+    expect(entries().map(({ kind }) => kind)).toEqual(['event', 'event', 'event', 'event', 'event']);
+  });
+});

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { queryTerms, splitIdentifier, stem, termsOf } from './words.ts';
+
+const all = (text: string): string[] => [...termsOf(text).words, ...termsOf(text).idents];
+
+/** Whether a question finds a text: they have a term in common. */
+const meets = (question: string, text: string): boolean => {
+  const terms = new Set(all(text));
+  return queryTerms(question).terms.some((term) => terms.has(term));
+};
+
+describe('stem', () => {
+  it.each([
+    ['retries', 'retry'],
+    ['retried', 'retry'],
+    ['retrying', 'retry'],
+    ['queues', 'queue'],
+    ['caching', 'cache'],
+    ['cached', 'cache'],
+    ['classes', 'class'],
+    ['boxes', 'box'],
+    ['matches', 'match'],
+    ['stopped', 'stop'],
+    ['running', 'run'],
+    ['writes', 'writing'],
+    ['indexes', 'index'],
+    ['errors', 'error'],
+  ])('brings %s and %s together', (one, other) => {
+    expect(stem(one)).toBe(stem(other));
+  });
+
+  it.each(['bus', 'status', 'this', 'class', 'sing', 'red', 'ios', 'utf8', 'fünfzig'])(
+    'leaves %s alone',
+    (word) => {
+      expect(stem(word)).toBe(word);
+    },
+  );
+});
+
+describe('splitIdentifier', () => {
+  it.each([
+    ['parseHTTPResponse2', ['parse', 'http', 'response', '2']],
+    ['retry_backoff', ['retry', 'backoff']],
+    ['XMLParser', ['xml', 'parser']],
+    ['$scope', ['scope']],
+    ['lower', ['lower']],
+    ['', []],
+  ])('parts %s', (name, parts) => {
+    expect(splitIdentifier(name)).toEqual(parts);
+  });
+});
+
+describe('a question', () => {
+  it.each([
+    ['how do we retry', 'the worker retries three times'],
+    ['backoff', 'raised retryBackoffMs to 500'],
+    ['worker.ts', 'edited src/queue/worker.ts'],
+    ['queue worker', 'edited src/queue/worker.ts'],
+    ['retryBackoffMs', 'const retryBackoffMs = 5'],
+    ['HTTP', 'parseHTTPResponse'],
+    ['数据库', '我们决定使用数据库保存队列'],
+    ['キュー', '再試行キューの設定'],
+    ['대기열', '재시도 대기열은'],
+    ['größe', 'die GRÖSSE der Größe'],
+    ['ﬁle', 'open the file'],
+    ['base64', 'a base64 string'],
+  ])('finds by %s: %s', (question, text) => {
+    expect(meets(question, text)).toBe(true);
+  });
+
+  it('does without common words, unless there is nothing else', () => {
+    expect(queryTerms('why did we use the queue').terms).toEqual([stem('queue')]);
+    expect(queryTerms('what is it')).toMatchObject({ isCommon: true });
+    expect(queryTerms('what is it').terms.length).toBeGreaterThan(0);
+    expect(queryTerms('  …  ')).toEqual({ terms: [], isCommon: true });
+  });
+
+  it('has at most 64 terms however long it is', () => {
+    const long = Array.from({ length: 5_000 }, (_, at) => `word${at}`).join(' ');
+    expect(queryTerms(long).terms).toHaveLength(64);
+  });
+});
+
+describe('termsOf', () => {
+  it('gives terms without blanks, quotes or capital letters, whatever it is fed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        for (const term of all(text)) {
+          expect(term).not.toBe('');
+          expect(term).not.toMatch(/[\s"]/);
+          expect(term.length).toBeLessThanOrEqual(64);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is not slowed down by what has no word end', () => {
+    const started = performance.now();
+    termsOf('a'.repeat(1_000_000));
+    termsOf('a.'.repeat(500_000));
+    termsOf('_$'.repeat(500_000));
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it('finds any word of a text again by itself', () => {
+    fc.assert(
+      fc.property(fc.lorem({ maxCount: 30 }), (text) => {
+        const terms = new Set(all(text));
+        for (const word of text.split(' ')) expect(all(word).every((term) => terms.has(term))).toBe(true);
+      }),
+    );
+  });
+});
