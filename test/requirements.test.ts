@@ -2,10 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { promises } from './requirements.ts';
 
-const titles = globSync('{src,test}/**/*.test.ts').concat(globSync('test/contract/*.ts')).flatMap((file) => {
-  const source = readFileSync(file, 'utf8');
-  return [...source.matchAll(/\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*[`'"]\[([\w-]+)\]/g)].map((match) => match[1] as string);
-});
+const titles = globSync('{src,test}/**/*.test.ts')
+  .concat(globSync('test/contract/*.ts'))
+  .flatMap((file) => {
+    const source = readFileSync(file, 'utf8');
+    return [...source.matchAll(/\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*[`'"]\[([\w-]+)\]/g)].map(
+      (match) => match[1] as string,
+    );
+  });
 
 describe('what is promised', () => {
   it('is shown by a test that names it', () => {

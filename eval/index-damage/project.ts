@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { catchUp } from '../../src/recall/catch-up.ts';
 import { recall } from '../../src/recall/recall.ts';
@@ -174,7 +174,9 @@ function siteOf(projectFolder: string, younger: string): Site {
 function printOf(site: Omit<Site, 'print'>): string {
   const hash = createHash('sha256');
   for (const path of [site.database, site.pointer, site.seal, site.wal, site.shm, site.lock]) {
-    hash.update(existsSync(path) ? readFileSync(path) : 'missing').update('\0');
+    hash
+      .update(statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path) : 'no file')
+      .update('\0');
   }
   return hash.digest('hex');
 }

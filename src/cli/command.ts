@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
+import type { AgentFolders } from '../agents/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { EventContext } from '../domain/event.ts';
@@ -48,8 +49,7 @@ export interface App {
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
   context(place: Place): EventContext;
   /** Where the agents keep their settings. */
-  claudeFolder: string;
-  claudeStateFile: string;
+  agentFolders: AgentFolders;
   /** Our own program files, to be named in the agents' settings. */
   programs: { node: string; hook: string; mcp: string };
   progress(label: string): { update(done: number, total: number): void; end(): void };

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { hasHooks, hasServer } from '../agents/claude-install.ts';
+import { settingsEditor } from '../agents/settings.ts';
 import { messageOf } from '../base/errors.ts';
 import { readIfThere } from '../base/files.ts';
 import { randomHex } from '../base/ids.ts';
@@ -91,8 +91,7 @@ function checkInstall(app: App, install: InstallRecord): Check[] {
     const hint = `backstory install ${install.agent} --scope ${install.scope} --repair`;
     try {
       const text = readIfThere(file.path) ?? '';
-      const isThere =
-        file.holds === 'hooks' ? hasHooks(text, file.path, install.entries) : hasServer(text, file.path);
+      const isThere = settingsEditor(install.agent, file.holds, install.entries).has(text, file.path);
       if (!isThere) return { name, ok: false, detail: `our entries are not in ${file.path} any more`, hint };
       if (install.scope === 'user' && !existsSync(install.node)) {
         return { name, ok: false, detail: `they start ${install.node}, which is gone`, hint };

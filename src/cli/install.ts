@@ -1,6 +1,12 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { addHooks, addServer, type ClaudeEntries } from '../agents/claude-install.ts';
+import {
+  type Entries,
+  type InstallableAgent,
+  type Scope,
+  settingsEditor,
+  settingsFiles,
+} from '../agents/settings.ts';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { readIfThere } from '../base/files.ts';
@@ -12,40 +18,48 @@ import { applyToFile, type InstallRecord, readInstalls, restoreFile, writeInstal
 
 export const installCommand: Command = {
   name: 'install',
-  usage: 'install claude-code [--scope user|project] [--dry-run] [--repair]',
+  usage: 'install claude-code|codex [--scope user|project] [--dry-run] [--repair]',
   summary: 'Give an agent its memory: hooks that capture, a tool that recalls.',
   group: 'Set up',
   options: { scope: { type: 'string' }, 'dry-run': { type: 'boolean' }, repair: { type: 'boolean' } },
   async run(app, given) {
-    const scope = theScope(given);
-    theAgent(given);
-    const entries = entriesFor(app, scope);
-    const files = filesFor(app, scope);
+    const wanted: Wanted = { agent: theAgent(given), scope: theScope(given) };
+    const entries = entriesFor(app, wanted.scope);
     if (isSet(given, 'dry-run')) {
-      // The same edits, only shown: a file that cannot be edited is refused here too.
-      addHooks(readIfThere(files.hooks) ?? '', files.hooks, entries);
-      addServer(readIfThere(files.server) ?? '', files.server, entries);
-      const text = `Would add hooks to ${files.hooks}\n  ${entries.hookCommand}\nand an MCP server to ${files.server}\n  ${[entries.server.command, ...entries.server.args].join(' ')}`;
-      return { value: { scope, files, entries }, text };
+      checkEditable(app, wanted, entries);
+      const [hooks, server] = filesFor(app, wanted);
+      const text = `Would add hooks to ${hooks?.path}\n  ${entries.hookCommand}\nand an MCP server to ${server?.path}\n  ${[entries.server.command, ...entries.server.args].join(' ')}`;
+      return { value: { ...wanted, files: filesFor(app, wanted), entries }, text };
     }
-    const record = install(app, scope, entries, files);
+    const record = install(app, wanted, entries);
     return { value: record, text: report(app, record) };
   },
 };
 
-export function theAgent(given: Given): 'claude-code' {
+interface Wanted {
+  agent: InstallableAgent;
+  scope: Scope;
+}
+
+const programs: Record<InstallableAgent, { command: string; title: string }> = {
+  'claude-code': { command: 'claude', title: 'Claude Code' },
+  codex: { command: 'codex', title: 'Codex' },
+};
+
+export function theAgent(given: Given): InstallableAgent {
   const name = given.positionals[0];
-  if (name !== undefined && agentName(name) === 'claude-code') return 'claude-code';
+  const agent = name === undefined ? undefined : agentName(name);
+  if (agent === 'claude-code' || agent === 'codex') return agent;
   throw new AppError(
     'INVALID_ARGUMENT',
     name === undefined ? 'which agent?' : `${name} is not supported yet`,
     {
-      hint: 'backstory install claude-code',
+      hint: `backstory install ${Object.keys(programs).join('|')}`,
     },
   );
 }
 
-export function theScope(given: Given): 'user' | 'project' {
+export function theScope(given: Given): Scope {
   const scope = stringOf(given, 'scope') ?? 'user';
   if (scope === 'user' || scope === 'project') return scope;
   throw new AppError('INVALID_ARGUMENT', `scope is user or project, not ${scope}`, {
@@ -54,60 +68,57 @@ export function theScope(given: Given): 'user' | 'project' {
 }
 
 /** A user's settings name the exact program; a project's are shared, so there the command is found on PATH. */
-function entriesFor(app: App, scope: 'user' | 'project'): ClaudeEntries {
+function entriesFor(app: App, scope: Scope): Entries {
   const { node, hook, mcp } = app.programs;
   return scope === 'user'
     ? { hookCommand: `"${node}" "${hook}"`, server: { command: node, args: [mcp] } }
     : { hookCommand: 'backstory-hook', server: { command: 'backstory', args: ['mcp'] } };
 }
 
-const filesFor = (app: App, scope: 'user' | 'project') =>
-  scope === 'user'
-    ? { hooks: join(app.claudeFolder, 'settings.json'), server: app.claudeStateFile }
-    : {
-        hooks: join(app.place().root, '.claude', 'settings.json'),
-        server: join(app.place().root, '.mcp.json'),
-      };
+const filesFor = (app: App, { agent, scope }: Wanted) =>
+  settingsFiles(agent, scope, app.agentFolders, scope === 'project' ? app.place().root : '');
 
-function install(
-  app: App,
-  scope: 'user' | 'project',
-  entries: ClaudeEntries,
-  files: { hooks: string; server: string },
-): InstallRecord {
+/** All are tried before any is written: a broken file must leave everything as it was. */
+function checkEditable(app: App, wanted: Wanted, entries: Entries): void {
+  for (const { holds, path } of filesFor(app, wanted)) {
+    settingsEditor(wanted.agent, holds, entries).add(readIfThere(path) ?? '', path);
+  }
+}
+
+function install(app: App, wanted: Wanted, entries: Entries): InstallRecord {
   const all = readInstalls(app.paths.installs);
-  const isSame = (record: InstallRecord) => record.scope === scope && record.files[0]?.path === files.hooks;
+  const files = filesFor(app, wanted);
+  const isSame = (record: InstallRecord) =>
+    record.agent === wanted.agent && record.files[0]?.path === files[0]?.path;
+  checkEditable(app, wanted, entries);
   // Installing again, or repairing, starts from what was there before the first time.
-  for (const old of all.filter(isSame)) for (const file of old.files) restoreFile(file, old.entries);
-  // Both are tried before either is written: a broken file must leave everything as it was.
-  addHooks(readIfThere(files.hooks) ?? '', files.hooks, entries);
-  addServer(readIfThere(files.server) ?? '', files.server, entries);
+  for (const old of all.filter(isSame)) for (const file of old.files) restoreFile(file, old);
   deviceOf(app.paths.device);
   const record: InstallRecord = {
-    agent: 'claude-code',
-    scope,
+    ...wanted,
     at: isoTime(app.clock.now()),
     version: app.version,
     node: app.programs.node,
     entries,
-    files: [
-      applyToFile(files.hooks, 'hooks', (text) => addHooks(text, files.hooks, entries)),
-      applyToFile(files.server, 'server', (text) => addServer(text, files.server, entries)),
-    ],
+    files: files.map(({ holds, path }) => applyToFile(path, holds, wanted.agent, entries)),
   };
   writeInstalls(app.paths.installs, [...all.filter((other) => !isSame(other)), record]);
   return record;
 }
 
-function report(app: App, record: InstallRecord): string {
+function report(app: App, { agent, files }: InstallRecord): string {
   const { style } = app;
-  const isThere = isOnPath('claude', app.searchPath);
+  const { command, title } = programs[agent];
+  const missing = style.dim(
+    `  ${title} was not found on PATH; it will find its memory once it is installed.`,
+  );
   return [
-    `${style.good('Installed')} for Claude Code:`,
-    ...record.files.map(({ path, holds }) => `  ${holds === 'hooks' ? 'hooks     ' : 'MCP server'} ${path}`),
-    ...(isThere
-      ? []
-      : [style.dim('  Claude Code was not found on PATH; it will find its memory once it is installed.')]),
+    `${style.good('Installed')} for ${title}:`,
+    ...files.map(({ path, holds }) => `  ${holds === 'hooks' ? 'hooks     ' : 'MCP server'} ${path}`),
+    ...(isOnPath(command, app.searchPath) ? [] : [missing]),
+    ...(agent === 'codex'
+      ? ['', `Codex runs hooks only after you trusted them: open Codex and type ${style.bold('/hooks')}.`]
+      : []),
     '',
     'From the next session on, every project is captured, on this machine only:',
     `  ${app.paths.home}`,

@@ -1,8 +1,14 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Edit } from 'jsonc-parser';
-import { type ClaudeEntries, removeHooks, removeServer } from '../agents/claude-install.ts';
-import { type EditedText, undoEdits } from '../agents/json-edit.ts';
+import { undoEdits } from '../agents/json-edit.ts';
+import {
+  type Entries,
+  type Holding,
+  type InstallableAgent,
+  type Scope,
+  settingsEditor,
+} from '../agents/settings.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { ensureDirectory, readIfThere, readJson, replaceFile, writeJson } from '../base/files.ts';
 import { sha256 } from '../base/ids.ts';
@@ -12,22 +18,24 @@ import { sha256 } from '../base/ids.ts';
  * of the settings: those may hold the agent's own credentials.
  */
 export interface InstallRecord {
-  agent: 'claude-code';
-  scope: 'user' | 'project';
+  agent: InstallableAgent;
+  scope: Scope;
   at: string;
   version: string;
   node: string;
-  entries: ClaudeEntries;
+  entries: Entries;
   files: InstalledFile[];
 }
 
 interface InstalledFile {
   path: string;
-  holds: 'hooks' | 'server';
+  holds: Holding;
   /** False when there was no such file before. */
   existed: boolean;
   afterHash: string;
   undo: Edit[];
+  /** Lists and maps that were there before us, even if empty. */
+  containers: string[];
   madeFolder: boolean;
 }
 
@@ -39,14 +47,18 @@ export const writeInstalls = (path: string, installs: InstallRecord[]): void =>
 
 export function applyToFile(
   path: string,
-  holds: InstalledFile['holds'],
-  edit: (text: string) => EditedText,
+  holds: Holding,
+  agent: InstallableAgent,
+  entries: Entries,
 ): InstalledFile {
   const existed = existsSync(path);
   const madeFolder = !existsSync(dirname(path));
-  const { text, undo } = edit(readIfThere(path) ?? '');
+  const before = readIfThere(path) ?? '';
+  const editor = settingsEditor(agent, holds, entries);
+  const { text, undo } = editor.add(before, path);
+  const containers = editor.containers(before, path);
   writeThrough(path, text);
-  return { path, holds, existed, afterHash: sha256(text), undo, madeFolder };
+  return { path, holds, existed, afterHash: sha256(text), undo, containers, madeFolder };
 }
 
 /** A settings file may be a link into somebody's dotfiles: the file it leads to is replaced, the link stays. */
@@ -75,12 +87,15 @@ function isLink(path: string): boolean {
 export type Restored = 'restored' | 'entries removed' | 'gone already';
 
 /** Byte for byte when nobody wrote the file since; otherwise our entries go and nothing else changes. */
-export function restoreFile(file: InstalledFile, entries: ClaudeEntries): Restored {
+export function restoreFile(file: InstalledFile, { agent, entries }: InstallRecord): Restored {
   const text = readIfThere(file.path);
   if (text === undefined) return 'gone already';
   if (sha256(text) !== file.afterHash) {
-    const { text: left } =
-      file.holds === 'hooks' ? removeHooks(text, file.path, entries) : removeServer(text, file.path);
+    const { text: left } = settingsEditor(agent, file.holds, entries).remove(
+      text,
+      file.path,
+      file.containers,
+    );
     if (left !== text) writeThrough(file.path, left);
     return 'entries removed';
   }

@@ -5,7 +5,7 @@ import { readInstalls, restoreFile, writeInstalls } from './installs.ts';
 
 export const uninstallCommand: Command = {
   name: 'uninstall',
-  usage: 'uninstall claude-code [--scope user|project]',
+  usage: 'uninstall claude-code|codex [--scope user|project]',
   summary: "Take our entries out of the agent's settings again. What was captured stays.",
   group: 'Set up',
   options: { scope: { type: 'string' } },
@@ -21,7 +21,7 @@ export const uninstallCommand: Command = {
         (root === undefined || record.files[0]?.path.startsWith(root)),
     );
     const files = ours.flatMap((record) =>
-      record.files.map((file) => ({ path: file.path, result: restoreFile(file, record.entries) })),
+      record.files.map((file) => ({ path: file.path, result: restoreFile(file, record) })),
     );
     const left = all.filter((record) => !ours.includes(record));
     // Without this file hooks do nothing, wherever they may still stand.

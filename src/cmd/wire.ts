@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AgentFolders } from '../agents/settings.ts';
 import { systemClock } from '../base/clock.ts';
 import { readOverrides, resolveConfig } from '../base/config.ts';
 import { type HomePaths, homePaths } from '../base/paths.ts';
@@ -20,8 +21,7 @@ export interface Wiring {
   paths: HomePaths;
   userHome: string;
   loginName: string;
-  claudeFolder: string;
-  claudeStateFile: string;
+  agentFolders: AgentFolders;
   programs: { node: string; hook: string; mcp: string; drain: string };
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
   context(place: Place): EventContext;
@@ -43,10 +43,13 @@ export function wire(): Wiring {
     paths,
     userHome,
     loginName,
-    claudeFolder,
-    claudeStateFile: env.CLAUDE_CONFIG_DIR
-      ? join(claudeFolder, '.claude.json')
-      : join(userHome, '.claude.json'),
+    agentFolders: {
+      claude: claudeFolder,
+      claudeState: env.CLAUDE_CONFIG_DIR
+        ? join(claudeFolder, '.claude.json')
+        : join(userHome, '.claude.json'),
+      codex: codexFolder,
+    },
     programs: {
       node: process.execPath,
       hook: join(programFolder, 'hook.cjs'),

@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs';
+import { existsSync, utimesSync } from 'node:fs';
 import { removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
@@ -41,6 +41,8 @@ const markerEveryMs = 4_000;
 
 export async function drain(parts: DrainParts, limits: DrainLimits = drainLimits): Promise<DrainReport> {
   const report: DrainReport = { ran: false, indexed: 0, ingested: 0, isComplete: true };
+  // An MCP server starts a drain wherever an agent works; where nothing was ever captured there is nothing to do.
+  if (!existsSync(parts.paths.project(parts.project).identity)) return report;
   for (;;) {
     const round = await drainOnce(parts, limits);
     report.ran ||= round.ran;

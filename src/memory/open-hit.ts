@@ -15,7 +15,7 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
   const note = await findNote(parts, id);
   if (note !== undefined) return note;
   const found = await withIndex(parts, limits, async (index) => {
-    const tail = await readTail(parts.log, index, limits.tailBytes);
+    const tail = await readTail(parts, index, limits.tailBytes);
     const recent = [...tail.fold.put.values()].flat();
     const fits = (candidate: string) => id.length >= 8 && candidate.startsWith(id);
     const chunk =

@@ -1,5 +1,5 @@
 import { bytesBehind, type EventLog, type LogPosition, type LogRecord } from '../store/events/event-log.ts';
-import type { LogIndex, NoteFiles } from '../store/store.ts';
+import type { LogIndex, NoteFiles, NoteStamp } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
 import { emptyFold, foldRecord, idsIn } from './fold.ts';
 
@@ -67,25 +67,36 @@ async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> 
 
 /** Notes are files people edit, so every look compares the folder with what was indexed. */
 async function indexNotes(truth: { notes: NoteFiles; project: string }, index: LogIndex): Promise<void> {
-  const indexed = await index.noteStamps();
-  const present = truth.notes.stamps();
-  const gone = [...indexed.values()].filter(({ file }) => !present.has(file));
-  const changed = [...present].filter(([file, stamp]) => indexed.get(file)?.stamp !== stamp);
-  if (gone.length === 0 && changed.length === 0) return;
-  const read = changed.map(([file, stamp]) => ({ file, stamp, note: truth.notes.readFile(file) }));
+  const { put, dropSources, gone, read } = await changedNotes(truth, index);
+  if (gone.length === 0 && read.length === 0) return;
   await index.applyLog({
-    put: read.flatMap(({ note }) => (note === undefined ? [] : chunksOfNote(note, truth.project))),
-    dropSources: [
-      ...gone.map(({ note }) => note),
-      ...changed.map(([file]) => indexed.get(file)?.note ?? ''),
-      ...read.map(({ note }) => note?.id ?? ''),
-    ].filter((id) => id !== ''),
+    put,
+    dropSources,
     events: [],
     notes: read.map(({ file, stamp, note }) => ({ file, stamp, note: note?.id ?? '' })),
     dropNotes: gone.map(({ file }) => file),
     progress: {},
     tombstones: [],
   });
+}
+
+/** What the index does not know of the notes yet. */
+export async function changedNotes(truth: { notes: NoteFiles; project: string }, index: LogIndex | undefined) {
+  const indexed = (await index?.noteStamps()) ?? new Map<string, NoteStamp>();
+  const present = truth.notes.stamps();
+  const gone = [...indexed.values()].filter(({ file }) => !present.has(file));
+  const changed = [...present].filter(([file, stamp]) => indexed.get(file)?.stamp !== stamp);
+  const read = changed.map(([file, stamp]) => ({ file, stamp, note: truth.notes.readFile(file) }));
+  return {
+    gone,
+    read,
+    put: read.flatMap(({ note }) => (note === undefined ? [] : chunksOfNote(note, truth.project))),
+    dropSources: [
+      ...gone.map(({ note }) => note),
+      ...changed.map(([file]) => indexed.get(file)?.note ?? ''),
+      ...read.map(({ note }) => note?.id ?? ''),
+    ].filter((id) => id !== ''),
+  };
 }
 
 /** True when no note file differs from what was indexed. */

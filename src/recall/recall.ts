@@ -30,7 +30,7 @@ export async function recall(
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
   const offset = Math.max(0, query.offset ?? 0);
   return withIndex(parts, limits, async (index) => {
-    const tail = await readTail(parts.log, index, limits.tailBytes);
+    const tail = await readTail(parts, index, limits.tailBytes);
     const lexical =
       index === undefined ? undefined : await searchIndex(index, terms, query, tail, offset + limit);
     const newest = await searchTail(tail, terms, query, index);
@@ -39,7 +39,7 @@ export async function recall(
       hits: ranked.slice(offset, offset + limit),
       arms: {
         lexical: lexical === undefined ? 'failed' : lexical.length > 0 ? 'answered' : 'empty',
-        tail: tail.fold.rows.size === 0 ? 'unused' : newest.length > 0 ? 'answered' : 'empty',
+        tail: tail.fold.rows.size + tail.fold.put.size === 0 ? 'unused' : newest.length > 0 ? 'answered' : 'empty',
       },
       incomplete: tail.isCut,
       truncated: ranked.length > offset + limit,

@@ -1,8 +1,9 @@
 import type { ChunkFilter, ScoredChunk } from '../domain/chunk.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import type { LogIndex } from '../store/store.ts';
+import type { LogIndex, NoteFiles } from '../store/store.ts';
 import { bm25 } from '../text/bm25.ts';
 import { termsOf } from '../text/words.ts';
+import { changedNotes } from './catch-up.ts';
 import { matchesFilter } from './filter.ts';
 import { emptyFold, type Fold, foldRecord, idsIn } from './fold.ts';
 
@@ -12,13 +13,20 @@ export interface Tail {
   isCut: boolean;
 }
 
-/** The newest events that no index has yet, folded, so that a turn can be found as soon as its hook returns. */
-export async function readTail(log: EventLog, index: LogIndex | undefined, maxBytes: number): Promise<Tail> {
+/**
+ * The newest events and notes that no index has yet, folded, so that a turn can be found as soon as its hook
+ * returns and a note as soon as it is written.
+ */
+export async function readTail(
+  truth: { log: EventLog; notes: NoteFiles; project: string },
+  index: LogIndex | undefined,
+  maxBytes: number,
+): Promise<Tail> {
   const from = index === undefined ? {} : await index.progress();
   const records = [];
   let held = 0;
   let isCut = false;
-  for (const record of log.read(from)) {
+  for (const record of truth.log.read(from)) {
     held += record.end - record.offset;
     if (held > maxBytes) {
       isCut = true;
@@ -29,6 +37,9 @@ export async function readTail(log: EventLog, index: LogIndex | undefined, maxBy
   const fold = emptyFold();
   const known = index === undefined ? new Map() : await index.events(idsIn(records));
   for (const record of records) foldRecord(fold, record, known);
+  const { put, dropSources } = await changedNotes(truth, index);
+  for (const source of dropSources) fold.drop.add(source);
+  for (const chunk of put) fold.put.set(chunk.sourceId, [...(fold.put.get(chunk.sourceId) ?? []), chunk]);
   return { fold, isCut };
 }
 

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import type { EventEnvelope } from '../../src/domain/event.ts';
-import { claude, type FakeModel, noClaude, startModel } from '../support/claude.ts';
+import { claude, noClaude } from '../support/claude.ts';
+import { type FakeModel, startModel } from '../support/fake-model.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 
 if (noClaude !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(noClaude);

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
 import {
@@ -81,7 +81,9 @@ function stampOf(path: string): Seal | undefined {
 }
 
 export function removeDatabase(database: string): void {
-  for (const suffix of ['.seal', '-wal', '-shm', '']) removeIfThere(database + suffix);
+  // Whatever stands under the name, a folder even: it must not keep the next index from being made.
+  for (const suffix of ['.seal', '-wal', '-shm', ''])
+    rmSync(database + suffix, { recursive: true, force: true });
 }
 
 /** Older generations of our own schema; nobody points at them any more. */

@@ -1,0 +1,46 @@
+import { parse } from 'smol-toml';
+import { AppError } from '../base/errors.ts';
+import { type Json, record } from '../base/json.ts';
+import type { EditedText } from './json-edit.ts';
+
+/**
+ * Adds and removes whole tables of a TOML file as text, so that everything else in it, comments and order
+ * included, stays byte for byte.
+ */
+export function parseToml(text: string, file: string): Json {
+  try {
+    return record(parse(text.replace(/^\uFEFF/, '')));
+  } catch {
+    throw new AppError('CONFIG_UNREADABLE', `${file} is not valid TOML, so nothing was changed`, {
+      hint: `Correct ${file} and run the command again`,
+    });
+  }
+}
+
+/** At the end of the file. The table must not be there yet. */
+export function appendTable({ text, undo }: EditedText, header: string, lines: string[]): EditedText {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const gap = text === '' ? '' : text.endsWith('\n') ? eol : eol + eol;
+  const added = gap + [header, ...lines, ''].join(eol);
+  return { text: text + added, undo: [{ offset: text.length, length: added.length, content: '' }, ...undo] };
+}
+
+/** The table from its header to the next one, with the blank line that was put before it. */
+export function removeTable(edited: EditedText, header: string): EditedText {
+  const { text, undo } = edited;
+  const lines = text.split(/(?<=\n)/);
+  const start = lines.findIndex((line) => line.trim() === header);
+  if (start === -1) return edited;
+  const after = lines.findIndex((line, at) => at > start && /^\s*\[/.test(line));
+  let end = after === -1 ? lines.length : after;
+  // Comments and blank lines right before the next table belong to that one.
+  while (after !== -1 && end > start + 1 && /^\s*(?:#.*)?$/.test((lines[end - 1] as string).trim())) end--;
+  const from = start > 0 && (lines[start - 1] as string).trim() === '' ? start - 1 : start;
+  const offset = lines.slice(0, from).join('').length;
+  const removed = lines.slice(from, end).join('');
+  const left = text.slice(0, offset) + text.slice(offset + removed.length);
+  return { text: left, undo: [{ offset, length: 0, content: removed }, ...undo] };
+}
+
+/** A string as TOML writes it; JSON's escapes are a subset of TOML's. */
+export const tomlString = (value: string): string => JSON.stringify(value);

@@ -1,0 +1,228 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import type { RecallAnswer, RecallQuery } from '../domain/hit.ts';
+import { recall } from './recall.ts';
+import { quickLimits } from './with-index.ts';
+
+let memory: MemoryHome;
+const holders: ChildProcess[] = [];
+beforeEach(() => {
+  memory = createMemoryHome();
+});
+afterEach(() => {
+  for (const holder of holders.splice(0)) holder.kill('SIGKILL');
+  memory.remove();
+});
+
+const ask = (text: string, more: Partial<RecallQuery> = {}): Promise<RecallAnswer> =>
+  recall(memory.open(), { text, ...more }, quickLimits);
+const textsOf = (answer: RecallAnswer): string[] => answer.hits.map(({ chunk }) => chunk.text);
+const sourcesOf = (answer: RecallAnswer): string[] => answer.hits.map(({ chunk }) => chunk.sourceId).sort();
+const say = (text: string, turn: string): string => memory.prompt(text, { prompt_id: turn });
+const ownPaths = () => memory.paths.project(memory.open().project);
+
+/** Another process that takes the writer lock and keeps it. */
+async function holdLock(): Promise<ChildProcess> {
+  const program = `
+    const { DatabaseSync } = require('node:sqlite');
+    const database = new DatabaseSync(process.argv[1]);
+    database.exec('begin exclusive');
+    process.stdout.write('held');
+    setInterval(() => {}, 1000);`;
+  const path = ownPaths().writerLock;
+  mkdirSync(join(path, '..'), { recursive: true });
+  const child = spawn(process.execPath, ['--no-warnings', '-e', program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  holders.push(child);
+  await new Promise((held) => child.stdout?.once('data', held));
+  return child;
+}
+
+const release = (child: ChildProcess): Promise<unknown> =>
+  new Promise((gone) => {
+    child.once('exit', gone);
+    child.kill('SIGKILL');
+  });
+
+describe('recall', () => {
+  it('[findable-at-once] finds a turn the moment its hook returns, before and after there is an index', async () => {
+    say('the zebra queue must drain at night', 'turn-1');
+    expect(textsOf(await ask('zebra'))).toEqual(['the zebra queue must drain at night']);
+    for (let turn = 2; turn < 12; turn++) {
+      say(`marker${turn} belongs to turn ${turn}`, `turn-${turn}`);
+      expect(textsOf(await ask(`marker${turn}`))[0]).toBe(`marker${turn} belongs to turn ${turn}`);
+      memory.answer(`reply${turn} is given`, { prompt_id: `turn-${turn}` });
+      expect(textsOf(await ask(`reply${turn}`))[0]).toBe(`reply${turn} is given`);
+    }
+  });
+
+  it('[findable-at-once] answers from the tail and says so while another process writes the index', async () => {
+    say('apples are kept in the cellar', 'turn-1');
+    expect(await ask('apples')).toMatchObject({ arms: { lexical: 'answered', tail: 'unused' } });
+    const holder = await holdLock();
+    say('pears are kept in the attic', 'turn-2');
+    const answer = await ask('pears');
+    expect(textsOf(answer)).toEqual(['pears are kept in the attic']);
+    expect(answer).toMatchObject({ arms: { tail: 'answered' }, incomplete: false });
+    expect(answer.hits[0]?.ranks).toEqual({ tail: 1 });
+    expect(textsOf(await ask('apples')), 'what is indexed is found beside it').toEqual(['apples are kept in the cellar']);
+    expect((await ask('kept')).hits).toHaveLength(2);
+    await release(holder);
+    expect(await ask('pears')).toMatchObject({ arms: { lexical: 'answered', tail: 'unused' } });
+  });
+
+  it('[findable-at-once] answers while another process makes the first index', async () => {
+    say('plums are kept in jars', 'turn-1');
+    await holdLock();
+    const answer = await ask('plums');
+    expect(textsOf(answer)).toEqual(['plums are kept in jars']);
+    expect(answer.arms).toEqual({ lexical: 'failed', tail: 'answered' });
+  });
+
+  it('[findable-at-once] finds a note that was written while another process holds the index', async () => {
+    say('something to be indexed', 'turn-1');
+    await ask('something');
+    await holdLock();
+    await memory.open().notes.put(noteOf('walrus deployments happen on tuesdays'));
+    const answer = await ask('walrus');
+    expect(textsOf(answer)).toEqual(['walrus deployments happen on tuesdays']);
+  });
+
+  it('says that something is missing when the tail is longer than it may read', async () => {
+    say('first words about bees', 'turn-1');
+    say(`second words about wasps ${'x'.repeat(2_000)}`, 'turn-2');
+    await holdLock();
+    const answer = await recall(memory.open(), { text: 'bees wasps' }, { catchUpBytes: 0, tailBytes: 1_500 });
+    expect(textsOf(answer)).toEqual(['first words about bees']);
+    expect(answer.incomplete).toBe(true);
+  });
+
+  it('[tail-equals-index] gives the same hits from the tail as from the index, whatever is asked', async () => {
+    const words = ['queue', 'retry', 'postgres', 'redis', 'backoff', 'worker', 'timeout', 'lock', 'parseHTTPResponse', 'src/queue/worker.ts', '数据库', 'größe'];
+    const sentence = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 8 }).map((parts) => parts.join(' '));
+    const sentences = fc.sample(sentence, { numRuns: 60, seed: 7 });
+    sentences.forEach((text, at) => {
+      say(`${text} in turn ${at}`, `turn-${at}`);
+      if (at % 3 === 0) memory.answer(`answered ${text}`, { prompt_id: `turn-${at}` });
+    });
+    const questions = [...words, 'how do we retry', 'queue worker backoff', 'why postgres', 'nothing of this kind', 'in turn'];
+    const filters: Partial<RecallQuery>[] = [{}, { kinds: ['answer'] }, { minTrust: 2 }, { file: 'worker.ts' }];
+    const everything = { limit: 100 };
+    const holder = await holdLock();
+    const fromTail: RecallAnswer[] = [];
+    for (const question of questions) for (const filter of filters) fromTail.push(await ask(question, { ...filter, ...everything }));
+    await release(holder);
+    let at = 0;
+    let found = 0;
+    for (const question of questions) {
+      for (const filter of filters) {
+        const answer = await ask(question, { ...filter, ...everything });
+        expect(answer.arms.tail).toBe('unused');
+        expect(sourcesOf(answer), `${question} ${JSON.stringify(filter)}`).toEqual(sourcesOf(fromTail[at] as RecallAnswer));
+        found += answer.hits.length;
+        at++;
+      }
+    }
+    expect(found).toBeGreaterThan(200);
+  });
+
+  it('shows a turn once when the tail supersedes what the index holds', async () => {
+    say('otters swim upstream', 'turn-1');
+    await ask('otters');
+    const provisional = memory.events()[0];
+    if (provisional === undefined) throw new Error('no event');
+    await holdLock();
+    memory.open().log.append([
+      { ...provisional, id: 'e'.repeat(32), kind: 'prompt', body: { text: 'otters swim upstream', turn: 'turn-1', supersedes: [provisional.id] } },
+    ]);
+    const answer = await ask('otters');
+    expect(answer.hits.map(({ chunk }) => chunk.sourceId)).toEqual(['e'.repeat(32)]);
+  });
+
+  const damages: [how: string, damage: (paths: ReturnType<typeof ownPaths>, database: string) => void][] = [
+    ['is gone', ({ index }) => rmSync(index, { recursive: true })],
+    ['is empty', (_paths, database) => truncateSync(database, 0)],
+    ['is no database', (_paths, database) => writeFileSync(database, 'no database at all'.repeat(500))],
+    ['is cut off', (_paths, database) => truncateSync(database, 4_096)],
+    [
+      'is a file where its folder should be',
+      ({ index }) => {
+        rmSync(index, { recursive: true });
+        writeFileSync(index, '');
+      },
+    ],
+    [
+      'is a folder where its file should be',
+      (_paths, database) => {
+        rmSync(database);
+        mkdirSync(database);
+      },
+    ],
+    ['has a lock file of somebody else', ({ writerLock }) => writeFileSync(writerLock, 'mine'.repeat(1_000))],
+    [
+      'has a folder for a lock file',
+      ({ writerLock }) => {
+        rmSync(writerLock, { force: true });
+        mkdirSync(writerLock);
+      },
+    ],
+    ['has a pointer to nowhere', ({ index }) => writeFileSync(join(index, pointerIn(index)), 'nowhere\n')],
+  ];
+
+  it.each(damages)('[index-fault-answers] still answers when the index %s', async (_how, damage) => {
+    say('foxes sleep under the shed', 'turn-1');
+    await ask('foxes');
+    const paths = ownPaths();
+    const database = readdirSync(paths.index).find((name) => name.endsWith('.db')) ?? '';
+    damage(paths, join(paths.index, database));
+    say('badgers sleep under the hedge', 'turn-2');
+    expect(textsOf(await ask('foxes'))).toEqual(['foxes sleep under the shed']);
+    expect(textsOf(await ask('badgers'))).toEqual(['badgers sleep under the hedge']);
+  });
+
+  it('pages through its hits without gaps or repeats', async () => {
+    for (let turn = 0; turn < 25; turn++) say(`page ${turn} about herons`, `turn-${turn}`);
+    const pages = await Promise.all([0, 10, 20].map((offset) => ask('herons', { limit: 10, offset })));
+    expect(pages.map(({ hits }) => hits.length)).toEqual([10, 10, 5]);
+    expect(pages.map(({ truncated }) => truncated)).toEqual([true, true, false]);
+    expect(new Set(pages.flatMap(sourcesOf)).size).toBe(25);
+  });
+
+  it('answers any text at all without failing, and nothing to nothing', async () => {
+    say('plain words', 'turn-1');
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (question) => {
+        await ask(question);
+      }),
+      { numRuns: 100 },
+    );
+    for (const odd of ['"', '*', 'a AND NOT b', 'NEAR(x y)', 'col:umn', '^', '-', '( )', "';--", '\0']) await ask(odd);
+    expect((await ask('   ')).hits).toEqual([]);
+  });
+});
+
+const pointerIn = (folder: string): string => readdirSync(folder).find((name) => name.startsWith('CURRENT')) ?? '';
+
+const noteOf = (text: string) => ({
+  id: '018f2c4a-7d7e-7c3b-9f00-0242ac120002',
+  kind: 'decision' as const,
+  title: text,
+  state: 'active' as const,
+  trust: 3 as const,
+  pinned: false,
+  concepts: [],
+  files: [],
+  created: '2026-11-14T12:00:00.000Z',
+  updated: '2026-11-14T12:00:00.000Z',
+  rev: 1,
+  parents: [],
+  author: 'tester',
+  visibility: 'private' as const,
+  validFrom: '',
+  validTo: '',
+  derivedFrom: [],
+  text,
+});

@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { claude, noClaude } from '../support/claude.ts';
+import { codex, configureCodex, noCodex } from '../support/codex.ts';
+import { type FakeModel, startModel } from '../support/fake-model.ts';
+import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
+
+const missing = noClaude ?? noCodex;
+if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
+
+const text = (words: string) => [{ type: 'text', text: words }];
+const decision = 'We decided to keep the parser hand-written because the generator hid error positions.';
+
+describe.skipIf(missing !== undefined)(
+  `the real Codex${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    let sandbox: Sandbox;
+    const models: FakeModel[] = [];
+    const start = async (script: Parameters<typeof startModel>[1]): Promise<FakeModel> => {
+      sandbox = createSandbox(inject('installedPackage'));
+      writeFileSync(join(sandbox.repo, 'parser.ts'), 'export const parse = 1;\n');
+      git(sandbox.repo, 'add', '.');
+      git(sandbox.repo, 'commit', '-qm', 'first');
+      const model = await startModel(sandbox, script, 'fake-openai');
+      models.push(model);
+      configureCodex(sandbox, model);
+      expect(sandbox.cli('install', 'codex').status).toBe(0);
+      return model;
+    };
+    afterEach(() => {
+      for (const model of models.splice(0)) model.stop();
+      sandbox.remove();
+    });
+
+    const patch =
+      '*** Begin Patch\n*** Update File: parser.ts\n@@\n-export const parse = 1;\n+export const parse = 2;\n*** Add File: docs/parser.md\n+hand-written\n*** End Patch\n';
+
+    it('[codex-capture] records each turn once, patches by file and commands with their exit status, and tells Claude Code', async () => {
+      await start({
+        steps: [
+          [{ type: 'custom', name: 'apply_patch', input: patch }],
+          [{ type: 'tool', name: 'exec_command', args: { cmd: 'exit 3' } }],
+          text('Kept it hand-written.'),
+          text('Second answer.'),
+          text('Forked answer.'),
+        ],
+      });
+      const { session } = codex(sandbox, [`${decision} Please note it.`]);
+      codex(sandbox, ['resume', session, 'second question']);
+      settle(sandbox);
+      const events = sandbox.events();
+      const ids = events.map(({ id }) => id);
+      expect(new Set(ids).size, 'no event is written twice').toBe(ids.length);
+      const edits = events.flatMap((event) => (event.kind === 'edit' ? [event.body.path] : []));
+      expect(edits.sort()).toEqual(['docs/parser.md', 'parser.ts']);
+      const commands = events.flatMap((event) => (event.kind === 'command' ? [event.body] : []));
+      expect(commands).toMatchObject([{ command: 'exit 3', ok: false, exit: 3 }]);
+
+      const hits = (kind: string, question: string) =>
+        sandbox
+          .json<{ hits: { text: string }[] }>('recall', question, '--kind', kind)
+          .hits.map((hit) => hit.text)
+          .sort();
+      expect(hits('prompt', 'parser hand-written note second question')).toEqual([
+        `${decision} Please note it.`,
+        'second question',
+      ]);
+      expect(hits('answer', 'kept hand-written second answer')).toEqual([
+        'Kept it hand-written.',
+        'Second answer.',
+      ]);
+      expect(events.filter((event) => JSON.stringify(event.body).includes('backstory-memory'))).toEqual([]);
+
+      expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+      const model = await startModel(sandbox, { steps: [text('ok')] });
+      models.push(model);
+      claude(sandbox, model, 'go on with the parser');
+      const opening = JSON.stringify(
+        model.requests().find(({ body }) => (body.tools ?? []).length > 0)?.body,
+      );
+      expect(opening).toContain(decision);
+    });
+
+    it('[codex-prelude] is told what was decided in Claude Code, and its recall tool gives it', async () => {
+      const model = await start({
+        steps: [
+          [
+            {
+              type: 'tool',
+              name: 'recall',
+              namespace: 'mcp__backstory',
+              args: { query: 'parser generator' },
+            },
+          ],
+          text('Understood.'),
+        ],
+      });
+      expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+      const other = await startModel(sandbox, { steps: [text('Noted.')] });
+      models.push(other);
+      claude(sandbox, other, decision);
+      codex(sandbox, ['what about the parser?']);
+      const bodies = model.requests().map(({ body }) => JSON.stringify(body.input ?? ''));
+      expect(bodies[0]).toContain(decision);
+      expect(bodies.at(-1)).toContain('claude-code session');
+    });
+
+    it('[codex-untrusted] captures nothing while its hooks are not trusted, and install says so', async () => {
+      await start({ steps: [text('done')] });
+      expect(sandbox.cli('install', 'codex').stdout).toContain('/hooks');
+      codex(sandbox, ['hello'], false);
+      expect(() => sandbox.projectFolder()).toThrow();
+    });
+  },
+);

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { Sandbox } from './sandbox.ts';
+
+/** The scripted model APIs beside this repository, which the real agents are run against. */
+export const fakeApis = resolve('../shared/fixtures/fake-apis');
+
+/** Why agents cannot be run here, or undefined when they can. */
+export const noFakeApis = existsSync(fakeApis) ? undefined : `${fakeApis} is missing`;
+
+export interface ModelRequest {
+  url: string;
+  body: {
+    system?: unknown;
+    input?: unknown;
+    messages?: { role: string; content: unknown }[];
+    tools?: { name?: string; function?: { name: string } }[];
+  };
+}
+
+export interface FakeModel {
+  port: number;
+  requests(): ModelRequest[];
+  stop(): void;
+}
+
+type Block = Record<string, unknown>;
+
+export interface Script {
+  steps: Block[][];
+  matches?: { match: string; in?: string; once?: boolean; blocks: Block[] }[];
+  noTools?: string;
+}
+
+export async function startModel(
+  sandbox: Sandbox,
+  script: Script,
+  api: 'fake-anthropic' | 'fake-openai' = 'fake-anthropic',
+): Promise<FakeModel> {
+  const port = await freePort();
+  const log = join(sandbox.home, `api-${port}.jsonl`);
+  const scriptFile = join(sandbox.home, `script-${port}.json`);
+  writeFileSync(scriptFile, JSON.stringify(script));
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [join(fakeApis, `${api}.mjs`), String(port), scriptFile, log],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  await new Promise<void>((ready) => child.stderr?.once('data', () => ready()));
+  return {
+    port,
+    requests: () =>
+      existsSync(log)
+        ? readFileSync(log, 'utf8')
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [],
+    stop: () => child.kill(),
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((found) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => found(port));
+    });
+  });
+}

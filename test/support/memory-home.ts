@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeJson } from '../../src/base/files.ts';
+import { type HomePaths, homePaths } from '../../src/base/paths.ts';
+import type { EventEnvelope } from '../../src/domain/event.ts';
+import { runHook } from '../../src/hooks/run-hook.ts';
+import { deviceOf } from '../../src/memory/device.ts';
+import { type DrainParts, drain } from '../../src/memory/drain.ts';
+import { resolvePlace } from '../../src/memory/projects.ts';
+import { createEventLog } from '../../src/store/events/event-log.ts';
+import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
+import { createIndexAccess } from '../../src/store/sqlite/open-index.ts';
+
+/** The real parts over a temporary home, wired as the programs wire them, in this process and without a drain. */
+export interface MemoryHome {
+  home: string;
+  /** Where the agent works; a plain folder unless the test makes it more. */
+  work: string;
+  paths: HomePaths;
+  /** Goes on by a second with every look, so that no two events are of one time. */
+  clock: { now(): number; set(ms: number): void };
+  /** What a hook prints for this call. */
+  hook(input: object | string): string;
+  /** A prompt of a session, as Claude Code reports it. */
+  prompt(text: string, more?: object): string;
+  answer(text: string, more?: object): string;
+  open(): DrainParts;
+  events(): EventEnvelope[];
+  drain(): Promise<unknown>;
+  remove(): void;
+}
+
+export function createMemoryHome(): MemoryHome {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-memory-')));
+  const work = join(home, 'work');
+  mkdirSync(work);
+  const paths = homePaths(join(home, '.backstory'));
+  writeJson(paths.installs, { v: 1, installs: [] });
+  let now = Date.parse('2026-11-14T12:00:00Z');
+  const clock = {
+    now: () => {
+      now += 1_000;
+      return now;
+    },
+    set: (ms: number) => {
+      now = ms;
+    },
+  };
+  const hook = (input: object | string): string =>
+    runHook(typeof input === 'string' ? input : JSON.stringify(input), {
+      paths,
+      clock,
+      userHome: home,
+      loginName: 'tester',
+      aiAgent: 'claude-code_2-1-325_harness',
+      clientPid: 4242,
+      acknowledge: () => {},
+      startDrain: () => {},
+    });
+  const call = (hook_event_name: string, more: object) =>
+    hook({ hook_event_name, session_id: 'session-1', prompt_id: 'turn-1', cwd: work, ...more });
+  const open = (): DrainParts => {
+    const { project } = resolvePlace(paths, work, clock).place;
+    const own = paths.project(project);
+    return {
+      project,
+      paths,
+      log: createEventLog(own.events, clock),
+      notes: createMarkdownNotes(own.notes, () => {}),
+      access: createIndexAccess({ folder: own.index, lock: own.writerLock, project }, clock),
+      device: deviceOf(paths.device),
+      actor: 'tester',
+      exclude: [],
+      userHome: home,
+      transcriptRoots: [join(home, '.claude', 'projects')],
+      clock,
+    };
+  };
+  return {
+    home,
+    work,
+    paths,
+    clock,
+    hook,
+    prompt: (prompt, more = {}) => call('UserPromptSubmit', { prompt, ...more }),
+    answer: (last_assistant_message, more = {}) => call('Stop', { last_assistant_message, ...more }),
+    open,
+    events: () =>
+      [...open().log.read({})].flatMap(({ entry }) => (entry.kind === 'event' ? [entry.event] : [])),
+    drain: () => drain(open()),
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+  };
+}
