@@ -56,6 +56,7 @@ export const damages: Damage[] = [
     name: 'lock is garbage',
     inflict: ({ lock, seal }, random) => lockGarbage(lock, seal, noise(random, 300)),
   },
+  { name: 'lock is a broken database', inflict: (site) => brokenLock(site) },
   {
     name: 'lock is a long text',
     inflict: ({ lock, seal }) => lockGarbage(lock, seal, Buffer.alloc(9_000, 'x')),
@@ -156,6 +157,10 @@ function olderWithoutSeal({ database, olderDatabase, seal }: Site): void {
 function lockGarbage(lock: string, seal: string, content: Buffer): void {
   writeFileSync(lock, content);
   rmSync(seal);
+}
+
+function brokenLock({ lock, seal, database }: Site): void {
+  lockGarbage(lock, seal, readFileSync(database).subarray(0, pageBytes + 1));
 }
 
 function folderInPlace(path: string): void {

@@ -6,7 +6,7 @@ import { estimateTokens } from '../text/tokens.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { wholeFileHunk } from './apply-patch.ts';
 import { answerScope, compactionId, provisionalAnswer, provisionalPrompt, recordId } from './provisional.ts';
-import { isOwnTool, promptWords } from './words.ts';
+import { promptWords } from './words.ts';
 
 /**
  * Claude Code's dialect: what its hooks say on stdin, turned into observations. Reading its transcripts is
@@ -125,8 +125,7 @@ const editTools = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
 
 export function observeTool(use: ToolUse): Observation[] {
   const { name, input, result, inTurn, failed } = use;
-  // Our own answers are memories already.
-  if (use.id === '' || name === '' || isOwnTool(name)) return [];
+  if (use.id === '' || name === '') return [];
   const id = recordId(agent, use.id);
   const origin = 'tool';
   if (editTools.has(name) && !failed) {

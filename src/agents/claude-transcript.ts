@@ -69,7 +69,7 @@ function readRecord(value: Json, reading: Reading): Observation[] {
   const uuid = text(value.uuid);
   if (uuid === '') return [];
   const turn = text(value.promptId) || reading.turnOf.get(text(value.parentUuid)) || reading.turn;
-  reading.turnOf.set(uuid, turn);
+  keepRecent(reading.turnOf, uuid, turn);
   reading.turn = turn;
   const common = {
     at: text(value.timestamp),
@@ -85,6 +85,14 @@ function readRecord(value: Json, reading: Reading): Observation[] {
         ? readAssistant(value, uuid, turn, reading)
         : [];
   return found.map((observation) => ({ ...observation, ...common }));
+}
+
+/** Parents and tool calls are near; a file of a gigabyte must not be held to find them. */
+const recentEntries = 5_000;
+
+function keepRecent<V>(map: Map<string, V>, key: string, value: V): void {
+  map.set(key, value);
+  if (map.size > recentEntries) map.delete(map.keys().next().value as string);
 }
 
 function readUser(value: Json, uuid: string, turn: string, reading: Reading): Observation[] {
@@ -133,7 +141,7 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
   const message = record(value.message);
   for (const block of list(message.content).map(record)) {
     if (block.type === 'tool_use') {
-      reading.toolUses.set(text(block.id), { name: text(block.name), input: record(block.input) });
+      keepRecent(reading.toolUses, text(block.id), { name: text(block.name), input: record(block.input) });
     }
   }
   const words = reading.redact(stripOwnText(textBlocks(message.content).join('\n'))).trim();

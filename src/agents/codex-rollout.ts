@@ -101,7 +101,6 @@ function readItem(item: Json, reading: Reading): Observation[] {
     case 'FileChange':
       return readChanges(item, id, reading);
     case 'McpToolCall': {
-      if (text(item.server) === 'backstory') return [];
       const tool = `mcp__${text(item.server)}__${text(item.tool)}`;
       const body = { turn: reading.turn, tool, ok: item.status === 'completed' };
       return [{ kind: 'tool', id: recordId(agent, id), origin: 'tool', trust: 1, body }];

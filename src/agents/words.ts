@@ -25,6 +25,3 @@ export const stripOwnText = (raw: string): string =>
   raw.includes('<backstory-memory')
     ? raw.replace(/<backstory-memory[^>]*>[\s\S]*?(?:<\/backstory-memory>|$)/g, '')
     : raw;
-
-/** A tool of ours, however the agent spells its name; its answers are memories already. */
-export const isOwnTool = (name: string): boolean => /^(?:mcp__)?(?:plugin_)?backstory_/.test(name);

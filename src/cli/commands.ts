@@ -1,9 +1,11 @@
 import { excludeCommand, initCommand, offCommand, pauseCommand } from './activation.ts';
+import { exportCommand, restoreCommand } from './archive.ts';
 import type { Command, CommandGroup } from './command.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { editCommand } from './edit.ts';
 import { forgetCommand } from './forget.ts';
+import { importCommand } from './import.ts';
 import { installCommand } from './install.ts';
 import { logsCommand } from './logs.ts';
 import { pinCommand } from './pin.ts';
@@ -27,6 +29,7 @@ export const commands: Command[] = [
   preludeCommand,
   installCommand,
   uninstallCommand,
+  importCommand,
   doctorCommand,
   initCommand,
   offCommand,
@@ -37,6 +40,8 @@ export const commands: Command[] = [
   configCommand,
   logsCommand,
   reindexCommand,
+  exportCommand,
+  restoreCommand,
 ];
 
 /** Names that the designs this product grew from used for the same thing. */

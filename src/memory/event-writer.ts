@@ -8,7 +8,6 @@ import type { LogIndex } from '../store/store.ts';
 import { type CaptureContext, toEvent } from './capture.ts';
 import type { Device } from './device.ts';
 import { resolvePlace } from './projects.ts';
-import { redact } from './redact.ts';
 
 /** What everything needs that brings events in behind the hooks' back: transcripts, commits, imports. */
 export interface IngestParts {
@@ -26,10 +25,9 @@ export interface IngestParts {
 }
 
 /** Collects observations that the log does not have yet, and appends them in batches. */
-export function createEventWriter(parts: IngestParts, agent: AgentName) {
+export function createEventWriter(parts: IngestParts, agent: AgentName, seen = new Set<string>()) {
   let batch: EventEnvelope[] = [];
   let size = 0;
-  const added = new Set<string>();
   const contexts = new Map<string, CaptureContext>();
 
   const contextFor = (cwd: string): CaptureContext => {
@@ -56,14 +54,23 @@ export function createEventWriter(parts: IngestParts, agent: AgentName) {
     return context;
   };
 
+  let hasTombstones: boolean | undefined;
+
+  /** A text that was forgotten stays so, even when it comes back under another id. */
+  const isForgotten = async ({ body }: EventEnvelope): Promise<boolean> => {
+    hasTombstones ??= await parts.index.hasTombstones();
+    return (
+      hasTombstones && 'text' in body && (await parts.index.isTombstoned(textHash(parts.device, body.text)))
+    );
+  };
+
   return {
     async add(observation: Observation): Promise<void> {
-      if (added.has(observation.id)) return;
+      if (seen.has(observation.id)) return;
       if ((await parts.index.events([observation.id])).has(observation.id)) return;
-      if ('text' in observation.body && (await isForgotten(parts, observation.body.text))) return;
       const event = toEvent(observation, contextFor(observation.cwd ?? ''), parts.clock);
-      if (event === undefined) return;
-      added.add(event.id);
+      if (event === undefined || (await isForgotten(event))) return;
+      seen.add(event.id);
       batch.push(event);
       size += 'text' in event.body ? event.body.text.length + 600 : 1_000;
     },
@@ -78,8 +85,5 @@ export function createEventWriter(parts: IngestParts, agent: AgentName) {
   };
 }
 
-/** A text that was forgotten stays so, even when it comes back under another id. */
-const isForgotten = (parts: IngestParts, text: string): Promise<boolean> =>
-  parts.index.isTombstoned(textHash(parts.device, text));
-
-export const textHash = (device: Device, text: string): string => keyedHash(device.key, redact(text).trim());
+/** Of a text as it is stored, redacted. */
+export const textHash = (device: Device, text: string): string => keyedHash(device.key, text.trim());

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
+import type { TranscriptCursor } from '../agents/agent.ts';
 import { type TranscriptSource, transcriptSources } from '../agents/transcripts.ts';
 import type { AgentName } from '../domain/event.ts';
 import { withoutTilde, withTilde } from './capture.ts';
@@ -17,40 +18,58 @@ export interface IngestLimits {
 
 const batchBytes = 4 * 1024 * 1024;
 
-export async function ingestTranscripts(
-  parts: IngestParts,
-  limits: IngestLimits,
-): Promise<{ events: number; isComplete: boolean }> {
-  const cursors = await parts.index.transcriptCursors();
-  const stamps = await parts.index.transcriptStamps();
-  let events = 0;
-  let bytes = 0;
-  for (const { file, agent, source } of transcriptFiles(parts, cursors)) {
-    const path = withoutTilde(file, parts.userHome);
-    const stamp = stampOf(path);
-    if (stamp === undefined || stamps.get(file) === stamp) continue;
-    const from = cursors.get(file) ?? { offset: 0, turn: '' };
-    const writer = createEventWriter(parts, agent);
-    let isComplete = true;
-    for (const step of source.read(path, file, from, redact)) {
-      for (const observation of step.observations) await writer.add(observation);
-      if (writer.bytes() < batchBytes) continue;
-      bytes += writer.bytes();
-      events += writer.flush();
-      if (bytes >= limits.maxBytes || limits.isOver()) {
-        isComplete = false;
-        break;
-      }
-    }
-    bytes += writer.bytes();
-    events += writer.flush();
-    if (!isComplete) return { events, isComplete };
-    await parts.index.markTranscript(file, stamp);
-  }
-  return { events, isComplete: true };
+export interface IngestProgress {
+  events: number;
+  /** About how much was written. */
+  bytes: number;
+  isComplete: boolean;
 }
 
-interface TranscriptFile {
+export async function ingestTranscripts(parts: IngestParts, limits: IngestLimits): Promise<IngestProgress> {
+  const cursors = await parts.index.transcriptCursors();
+  const stamps = await parts.index.transcriptStamps();
+  const total: IngestProgress = { events: 0, bytes: 0, isComplete: true };
+  // Shared by all files: a fork read in the same pass copies records that no index knows yet.
+  const seen = new Set<string>();
+  for (const transcript of transcriptFiles(parts, cursors)) {
+    const stamp = stampOf(withoutTilde(transcript.file, parts.userHome));
+    if (stamp === undefined || stamps.get(transcript.file) === stamp) continue;
+    const from = cursors.get(transcript.file) ?? { offset: 0, turn: '' };
+    const left = { ...limits, maxBytes: limits.maxBytes - total.bytes };
+    const done = await ingestTranscript(parts, transcript, from, left, seen);
+    total.events += done.events;
+    total.bytes += done.bytes;
+    if (!done.isComplete) return { ...total, isComplete: false };
+    await parts.index.markTranscript(transcript.file, stamp);
+  }
+  return total;
+}
+
+/** One file, from a cursor; events go to the log in batches, so that a kill loses at most the last one. */
+export async function ingestTranscript(
+  parts: IngestParts,
+  { file, agent, source }: TranscriptFile,
+  from: TranscriptCursor,
+  limits: IngestLimits,
+  seen: Set<string>,
+): Promise<IngestProgress> {
+  const writer = createEventWriter(parts, agent, seen);
+  const done: IngestProgress = { events: 0, bytes: 0, isComplete: true };
+  const flush = () => {
+    done.bytes += writer.bytes();
+    done.events += writer.flush();
+  };
+  for (const step of source.read(withoutTilde(file, parts.userHome), file, from, redact)) {
+    for (const observation of step.observations) await writer.add(observation);
+    if (writer.bytes() < batchBytes) continue;
+    flush();
+    if (done.bytes >= limits.maxBytes || limits.isOver()) return { ...done, isComplete: false };
+  }
+  flush();
+  return done;
+}
+
+export interface TranscriptFile {
   file: string;
   agent: AgentName;
   source: TranscriptSource;

@@ -74,7 +74,12 @@ async function agentStated(index: LogIndex): Promise<Chunk[]> {
     (await index.list({ kinds: ['decision'], source: 'event' }, 60)).filter(({ trust }) => trust === 1),
   );
   const touched = await index.turnsWithTools(candidates.map(({ turn }) => turn));
-  return candidates.filter(({ turn }) => turn !== '' && !touched.has(turn)).slice(0, maxAgentStated);
+  // Hooks do not report every tool, so until the transcript has told the turn nobody knows that it held none.
+  const rows = await index.events(candidates.map(({ sourceId }) => sourceId));
+  const isTold = ({ sourceId }: Chunk) => (rows.get(sourceId)?.sourceFile ?? '') !== '';
+  return candidates
+    .filter((chunk) => chunk.turn !== '' && !touched.has(chunk.turn) && isTold(chunk))
+    .slice(0, maxAgentStated);
 }
 
 /** The newest of what says the same. */
@@ -121,9 +126,7 @@ async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
     const command = bareCommand(chunk.text);
     if (command !== '' && !latest.has(command)) latest.set(command, chunk);
   }
-  const failing = [...latest]
-    .filter(([, chunk]) => /^failed(?:, exit \d+)?$/m.test(chunk.text))
-    .slice(0, maxFailing);
+  const failing = [...latest].filter(([, chunk]) => chunk.text.startsWith('failed')).slice(0, maxFailing);
   return failing.map(([command, chunk]) => ({
     section: 'Unfinished',
     text: `\`${command}\` failed when last run, ${minute(chunk.at)} ${idMark(chunk.id)}`,
@@ -131,11 +134,38 @@ async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
   }));
 }
 
-/** A command line as a fact: no quoted words, no odd characters, so it cannot carry a message. */
+/**
+ * A command line as a fact: the program, what it was told to do in at most two words, options and paths. It
+ * was written by an agent that may have read anything, so no prose may pass: neither quoted nor bare words.
+ */
 function bareCommand(text: string): string {
-  const line = /^\$ (.*)/.exec(text)?.[1] ?? '';
-  return harmlessLine(line.replace(/"[^"]*"?|'[^']*'?/g, '…').replace(/[^\w./:=@,+…|&> -]/g, ''), 60);
+  const line = /^(?:failed[^\n]*\n)?\$ (.*)/.exec(text)?.[1] ?? '';
+  const parts = line
+    .replace(/"[^"]*"?|'[^']*'?/g, ' … ')
+    .split(/[;|&<>()`#]/)
+    .map((part) => part.trim().replace(/^(?:\w+=\S*\s+)+/, ''));
+  const [program = '', ...words] = (parts.find((part) => part !== '' && !/^cd\b/.test(part)) ?? '').split(
+    /\s+/,
+  );
+  if (program === '') return '';
+  if (!plainWord.test(program) && !pathWord.test(program)) return '…';
+  const kept = [program];
+  let isTask = !['echo', 'printf'].includes(program);
+  for (const word of words) {
+    const isFact = optionWord.test(word) || pathWord.test(word);
+    if (isFact || (isTask && plainWord.test(word) && kept.filter((one) => plainWord.test(one)).length < 3)) {
+      kept.push(word);
+    } else if (kept.at(-1) !== '…') {
+      kept.push('…');
+      isTask = false;
+    }
+  }
+  return harmlessLine(kept.join(' '), 60);
 }
+
+const plainWord = /^[a-z][a-z0-9:_+-]{0,19}$/;
+const optionWord = /^--?(?:\w{1,20}(?:-\w{1,12}){0,2})?$/;
+const pathWord = /^(?=.*[./])\/?[\w@.-]+(?:\/[\w@.-]+)*\/?$/;
 
 const setback =
   /\b(?:did(?:n't| not) (?:work|help)|does(?:n't| not) work|still (?:fails|failing|broken)|made it worse|roll(?:ed)? (?:it |that )?back|revert(?:ed)? (?:it|that)|wrong approach|dead end)\b/i;

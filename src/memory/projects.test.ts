@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -120,22 +129,31 @@ describe('a project', () => {
     ['without a remote, where both had none', undefined, undefined],
     ['with a remote, where the old one had none', undefined, 'https://example.org/new.git'],
     ['without a remote, where the old one had one', 'https://example.org/old.git', undefined],
-  ])('[project-path-reuse] is a new one for another repository at the same path, %s', (_how, oldRemote, newRemote) => {
-    const path = repository('app', 'old history');
-    if (oldRemote !== undefined) git(path, 'remote', 'add', 'origin', oldRemote);
-    const before = see(path).project;
-    learnRootCommit(paths, before);
-    rmSync(path, { recursive: true, force: true });
-    repository('app', 'new history');
-    if (newRemote !== undefined) git(path, 'remote', 'add', 'origin', newRemote);
-    const after = see(path).project;
-    expect(after).not.toBe(before);
-    expect(see(path).project, 'and stays that one').toBe(after);
-  });
+  ])(
+    '[project-path-reuse] is a new one for another repository at the same path, %s',
+    (_how, oldRemote, newRemote) => {
+      const path = repository('app', 'old history');
+      if (oldRemote !== undefined) git(path, 'remote', 'add', 'origin', oldRemote);
+      const before = see(path).project;
+      learnRootCommit(paths, before);
+      rmSync(path, { recursive: true, force: true });
+      repository('app', 'new history');
+      if (newRemote !== undefined) git(path, 'remote', 'add', 'origin', newRemote);
+      const after = see(path).project;
+      expect(after).not.toBe(before);
+      expect(see(path).project, 'and stays that one').toBe(after);
+    },
+  );
 
   it.each([
-    ['its remote moves', (path: string) => git(path, 'remote', 'set-url', 'origin', 'https://example.org/moved.git')],
-    ['its first commit is amended', (path: string) => git(path, 'commit', '-q', '--amend', '-m', 'better words')],
+    [
+      'its remote moves',
+      (path: string) => git(path, 'remote', 'set-url', 'origin', 'https://example.org/moved.git'),
+    ],
+    [
+      'its first commit is amended',
+      (path: string) => git(path, 'commit', '-q', '--amend', '-m', 'better words'),
+    ],
   ])('[project-path-reuse] stays the same when %s', (_how, change) => {
     const path = repository('app', 'one');
     git(path, 'remote', 'add', 'origin', 'https://example.org/first.git');
@@ -192,12 +210,22 @@ describe('a project', () => {
     for (const name of ['a', 'b']) git(folder, 'clone', '-q', origin, name);
     const shared = see(join(folder, 'a'));
     see(join(folder, 'b'));
-    const own = { v: 1 as const, id: 'f'.repeat(32), name: 'b', keys: [], paths: [join(folder, 'b')], created: '', isSplit: true };
+    const own = {
+      v: 1 as const,
+      id: 'f'.repeat(32),
+      name: 'b',
+      keys: [],
+      paths: [join(folder, 'b')],
+      created: '',
+      isSplit: true,
+    };
     saveProject(paths, own);
     rmSync(join(paths.home, 'paths'), { recursive: true });
     expect(see(join(folder, 'b')).project).toBe(own.id);
     expect(see(join(folder, 'a')).project).toBe(shared.project);
-    expect(listProjects(paths).find(({ id }) => id === own.id)?.keys, 'it takes no key of the other').toEqual([]);
+    expect(listProjects(paths).find(({ id }) => id === own.id)?.keys, 'it takes no key of the other').toEqual(
+      [],
+    );
   });
 });
 

@@ -81,7 +81,10 @@ async function indexNotes(truth: { notes: NoteFiles; project: string }, index: L
 }
 
 /** What the index does not know of the notes yet. */
-export async function changedNotes(truth: { notes: NoteFiles; project: string }, index: LogIndex | undefined) {
+export async function changedNotes(
+  truth: { notes: NoteFiles; project: string },
+  index: LogIndex | undefined,
+) {
   const indexed = (await index?.noteStamps()) ?? new Map<string, NoteStamp>();
   const present = truth.notes.stamps();
   const gone = [...indexed.values()].filter(({ file }) => !present.has(file));

@@ -42,8 +42,9 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
       return slices(editLine(event.body), [event.body.path]);
     case 'command': {
       const { command, ok, exit, output } = event.body;
-      const status = ok ? '' : `\nfailed${exit === undefined ? '' : `, exit ${exit}`}`;
-      return slices(`$ ${command}${status}${output === undefined ? '' : `\n${output}`}`, pathsIn(command));
+      // First of all how it ended, so that nothing a program printed can pass for it.
+      const status = ok ? '' : `failed${exit === undefined ? '' : `, exit ${exit}`}\n`;
+      return slices(`${status}$ ${command}${output === undefined ? '' : `\n${output}`}`, pathsIn(command));
     }
     case 'commit': {
       const { hash, message, files } = event.body;

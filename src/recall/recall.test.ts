@@ -35,7 +35,9 @@ async function holdLock(): Promise<ChildProcess> {
     setInterval(() => {}, 1000);`;
   const path = ownPaths().writerLock;
   mkdirSync(join(path, '..'), { recursive: true });
-  const child = spawn(process.execPath, ['--no-warnings', '-e', program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--no-warnings', '-e', program, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   holders.push(child);
   await new Promise((held) => child.stdout?.once('data', held));
   return child;
@@ -68,7 +70,9 @@ describe('recall', () => {
     expect(textsOf(answer)).toEqual(['pears are kept in the attic']);
     expect(answer).toMatchObject({ arms: { tail: 'answered' }, incomplete: false });
     expect(answer.hits[0]?.ranks).toEqual({ tail: 1 });
-    expect(textsOf(await ask('apples')), 'what is indexed is found beside it').toEqual(['apples are kept in the cellar']);
+    expect(textsOf(await ask('apples')), 'what is indexed is found beside it').toEqual([
+      'apples are kept in the cellar',
+    ]);
     expect((await ask('kept')).hits).toHaveLength(2);
     await release(holder);
     expect(await ask('pears')).toMatchObject({ arms: { lexical: 'answered', tail: 'unused' } });
@@ -101,19 +105,47 @@ describe('recall', () => {
   });
 
   it('[tail-equals-index] gives the same hits from the tail as from the index, whatever is asked', async () => {
-    const words = ['queue', 'retry', 'postgres', 'redis', 'backoff', 'worker', 'timeout', 'lock', 'parseHTTPResponse', 'src/queue/worker.ts', '数据库', 'größe'];
-    const sentence = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 8 }).map((parts) => parts.join(' '));
+    const words = [
+      'queue',
+      'retry',
+      'postgres',
+      'redis',
+      'backoff',
+      'worker',
+      'timeout',
+      'lock',
+      'parseHTTPResponse',
+      'src/queue/worker.ts',
+      '数据库',
+      'größe',
+    ];
+    const sentence = fc
+      .array(fc.constantFrom(...words), { minLength: 1, maxLength: 8 })
+      .map((parts) => parts.join(' '));
     const sentences = fc.sample(sentence, { numRuns: 60, seed: 7 });
     sentences.forEach((text, at) => {
       say(`${text} in turn ${at}`, `turn-${at}`);
       if (at % 3 === 0) memory.answer(`answered ${text}`, { prompt_id: `turn-${at}` });
     });
-    const questions = [...words, 'how do we retry', 'queue worker backoff', 'why postgres', 'nothing of this kind', 'in turn'];
-    const filters: Partial<RecallQuery>[] = [{}, { kinds: ['answer'] }, { minTrust: 2 }, { file: 'worker.ts' }];
+    const questions = [
+      ...words,
+      'how do we retry',
+      'queue worker backoff',
+      'why postgres',
+      'nothing of this kind',
+      'in turn',
+    ];
+    const filters: Partial<RecallQuery>[] = [
+      {},
+      { kinds: ['answer'] },
+      { minTrust: 2 },
+      { file: 'worker.ts' },
+    ];
     const everything = { limit: 100 };
     const holder = await holdLock();
     const fromTail: RecallAnswer[] = [];
-    for (const question of questions) for (const filter of filters) fromTail.push(await ask(question, { ...filter, ...everything }));
+    for (const question of questions)
+      for (const filter of filters) fromTail.push(await ask(question, { ...filter, ...everything }));
     await release(holder);
     let at = 0;
     let found = 0;
@@ -121,7 +153,9 @@ describe('recall', () => {
       for (const filter of filters) {
         const answer = await ask(question, { ...filter, ...everything });
         expect(answer.arms.tail).toBe('unused');
-        expect(sourcesOf(answer), `${question} ${JSON.stringify(filter)}`).toEqual(sourcesOf(fromTail[at] as RecallAnswer));
+        expect(sourcesOf(answer), `${question} ${JSON.stringify(filter)}`).toEqual(
+          sourcesOf(fromTail[at] as RecallAnswer),
+        );
         found += answer.hits.length;
         at++;
       }
@@ -135,9 +169,16 @@ describe('recall', () => {
     const provisional = memory.events()[0];
     if (provisional === undefined) throw new Error('no event');
     await holdLock();
-    memory.open().log.append([
-      { ...provisional, id: 'e'.repeat(32), kind: 'prompt', body: { text: 'otters swim upstream', turn: 'turn-1', supersedes: [provisional.id] } },
-    ]);
+    memory
+      .open()
+      .log.append([
+        {
+          ...provisional,
+          id: 'e'.repeat(32),
+          kind: 'prompt',
+          body: { text: 'otters swim upstream', turn: 'turn-1', supersedes: [provisional.id] },
+        },
+      ]);
     const answer = await ask('otters');
     expect(answer.hits.map(({ chunk }) => chunk.sourceId)).toEqual(['e'.repeat(32)]);
   });
@@ -199,12 +240,14 @@ describe('recall', () => {
       }),
       { numRuns: 100 },
     );
-    for (const odd of ['"', '*', 'a AND NOT b', 'NEAR(x y)', 'col:umn', '^', '-', '( )', "';--", '\0']) await ask(odd);
+    for (const odd of ['"', '*', 'a AND NOT b', 'NEAR(x y)', 'col:umn', '^', '-', '( )', "';--", '\0'])
+      await ask(odd);
     expect((await ask('   ')).hits).toEqual([]);
   });
 });
 
-const pointerIn = (folder: string): string => readdirSync(folder).find((name) => name.startsWith('CURRENT')) ?? '';
+const pointerIn = (folder: string): string =>
+  readdirSync(folder).find((name) => name.startsWith('CURRENT')) ?? '';
 
 const noteOf = (text: string) => ({
   id: '018f2c4a-7d7e-7c3b-9f00-0242ac120002',

@@ -39,7 +39,12 @@ export async function recall(
       hits: ranked.slice(offset, offset + limit),
       arms: {
         lexical: lexical === undefined ? 'failed' : lexical.length > 0 ? 'answered' : 'empty',
-        tail: tail.fold.rows.size + tail.fold.put.size === 0 ? 'unused' : newest.length > 0 ? 'answered' : 'empty',
+        tail:
+          tail.fold.rows.size + tail.fold.put.size === 0
+            ? 'unused'
+            : newest.length > 0
+              ? 'answered'
+              : 'empty',
       },
       incomplete: tail.isCut,
       truncated: ranked.length > offset + limit,

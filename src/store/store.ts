@@ -111,6 +111,7 @@ export interface LogIndex extends ChunkIndex {
   /** Transcript files as they were when last read to their end. */
   transcriptStamps(): Promise<Map<string, string>>;
   markTranscript(file: string, stamp: string): Promise<void>;
+  hasTombstones(): Promise<boolean>;
   isTombstoned(keyedHash: string): Promise<boolean>;
   noteStamps(): Promise<Map<string, NoteStamp>>;
   /** Live events per kind, and when each agent was last heard of. */

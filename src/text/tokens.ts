@@ -21,4 +21,4 @@ export function estimateTokens(text: string): number {
 }
 
 const pieces =
-  /(\p{Script=Latin}+)|(\d+)|(\s+)|(\p{Script=Han}+)|([\p{Script=Hiragana}\p{Script=Katakana}ー]+)|(\p{Script=Hangul}+)|([\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]+)|[^]/gu;
+  /(\p{Script=Latin}+)|(\d+)|(\s+)|(\p{Script=Han}+)|([\p{Script=Hiragana}\p{Script=Katakana}ー]+)|(\p{Script=Hangul}+)|([\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]+)|[\s\S]/gu;

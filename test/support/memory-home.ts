@@ -15,7 +15,7 @@ import { createIndexAccess } from '../../src/store/sqlite/open-index.ts';
 /** The real parts over a temporary home, wired as the programs wire them, in this process and without a drain. */
 export interface MemoryHome {
   home: string;
-  /** Where the agent works; a plain folder unless the test makes it more. */
+  /** Where the agent works; a plain folder unless the test makes it more, or names another. */
   work: string;
   paths: HomePaths;
   /** Goes on by a second with every look, so that no two events are of one time. */
@@ -59,9 +59,11 @@ export function createMemoryHome(): MemoryHome {
       startDrain: () => {},
     });
   const call = (hook_event_name: string, more: object) =>
-    hook({ hook_event_name, session_id: 'session-1', prompt_id: 'turn-1', cwd: work, ...more });
+    hook({ hook_event_name, session_id: 'session-1', prompt_id: 'turn-1', cwd: memory.work, ...more });
   const open = (): DrainParts => {
-    const { project } = resolvePlace(paths, work, clock).place;
+    const { place, remember } = resolvePlace(paths, memory.work, clock);
+    remember();
+    const { project } = place;
     const own = paths.project(project);
     return {
       project,
@@ -77,7 +79,7 @@ export function createMemoryHome(): MemoryHome {
       clock,
     };
   };
-  return {
+  const memory: MemoryHome = {
     home,
     work,
     paths,
@@ -91,4 +93,5 @@ export function createMemoryHome(): MemoryHome {
     drain: () => drain(open()),
     remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
+  return memory;
 }

@@ -291,6 +291,10 @@ export class SqliteLogIndex implements LogIndex {
     this.#sql('insert or replace into transcript values (?, ?)').run(file, stamp);
   }
 
+  async hasTombstones(): Promise<boolean> {
+    return this.#sql('select 1 from tombstone limit 1').get() !== undefined;
+  }
+
   async isTombstoned(keyedHash: string): Promise<boolean> {
     return this.#sql('select 1 from tombstone where keyed_hash = ?').get(keyedHash) !== undefined;
   }

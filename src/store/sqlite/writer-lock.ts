@@ -10,7 +10,8 @@ export interface WriterLock {
   release(): void;
 }
 
-const notADatabase = 26;
+/** SQLITE_CORRUPT and SQLITE_NOTADB: the file holds a broken database, or none. */
+const damaged = [11, 26];
 
 export function tryWriterLock(path: string): WriterLock | undefined {
   ensureDirectory(dirname(path));
@@ -18,7 +19,7 @@ export function tryWriterLock(path: string): WriterLock | undefined {
     return lock(path);
   } catch (error) {
     if (!(error instanceof Error && 'errcode' in error)) throw error;
-    if (error.errcode !== notADatabase) return undefined;
+    if (!damaged.includes(error.errcode as number)) return undefined;
     // Somebody's bytes in the lock file must not lock everyone out for ever.
     removeIfThere(path);
     return lock(path);

@@ -1,0 +1,60 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseObject, record, text } from '../base/json.ts';
+import { readLines } from '../base/lines.ts';
+import type { AgentName } from '../domain/event.ts';
+import type { AgentFolders } from './settings.ts';
+
+/** A transcript that an agent left on this machine. */
+export interface FoundTranscript {
+  agent: AgentName;
+  file: string;
+  bytes: number;
+  /** Last change, milliseconds since 1970. */
+  changed: number;
+  /** Where the session ran, from its records; the folder's name is lossy and never decoded. */
+  cwd: string;
+}
+
+export function findTranscripts(folders: AgentFolders, agents: AgentName[]): FoundTranscript[] {
+  const files: Partial<Record<AgentName, () => string[]>> = {
+    'claude-code': () => filesUnder(join(folders.claude, 'projects'), 1, /\.jsonl$/),
+    codex: () => filesUnder(join(folders.codex, 'sessions'), 3, /^rollout-.*\.jsonl$/),
+  };
+  return agents
+    .flatMap((agent) => (files[agent]?.() ?? []).map((file) => describe(agent, file)))
+    .filter((found) => found !== undefined)
+    .sort((a, b) => a.changed - b.changed);
+}
+
+/** Files exactly `depth` folders below; an agent's other files lie at other depths. */
+function filesUnder(folder: string, depth: number, name: RegExp): string[] {
+  const entries = (() => {
+    try {
+      return readdirSync(folder, { withFileTypes: true });
+    } catch {
+      return [];
+    }
+  })();
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (depth > 0) return entry.isDirectory() ? filesUnder(path, depth - 1, name) : [];
+    return entry.isFile() && name.test(entry.name) ? [path] : [];
+  });
+}
+
+const maxRecordBytes = 16 * 1024 * 1024;
+const recordsToLookAt = 200;
+
+function describe(agent: AgentName, file: string): FoundTranscript | undefined {
+  const { size: bytes, mtimeMs: changed } = statSync(file);
+  let looked = 0;
+  for (const line of readLines(file, 0, { maxLineBytes: maxRecordBytes })) {
+    const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
+    const cwd = text(value?.cwd) || text(record(value?.payload).cwd);
+    if (cwd !== '') return { agent, file, bytes, changed, cwd };
+    looked += 1;
+    if (looked >= recordsToLookAt) break;
+  }
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import { resolve } from 'node:path';
+import { isoTime } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import { readJson } from '../base/files.ts';
+import type { Project } from '../domain/project.ts';
+import { archivedProject, exportProject, restoreProject } from '../memory/archive.ts';
+import { saveProject } from '../memory/projects.ts';
+import type { Command } from './command.ts';
+
+export const exportCommand: Command = {
+  name: 'export',
+  usage: 'export [FILE]',
+  summary: 'Write all events and notes of this project to one file.',
+  group: 'Look inside',
+  async run(app, given) {
+    const place = app.place();
+    const day = isoTime(app.clock.now()).slice(0, 10);
+    const file = resolve(app.cwd, given.positionals[0] ?? `backstory-${place.name}-${day}.jsonl.gz`);
+    const counts = await exportProject(app.open({ id: place.project, name: place.name }), file);
+    return {
+      value: { file, ...counts },
+      text: `Exported ${counts.events} events and ${counts.notes} notes to ${file}`,
+    };
+  },
+};
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  usage: 'restore FILE',
+  summary: 'Bring back what an export holds and this machine does not.',
+  group: 'Look inside',
+  async run(app, given) {
+    const [name] = given.positionals;
+    if (name === undefined) {
+      throw new AppError('INVALID_ARGUMENT', 'which file?', { hint: 'backstory restore FILE' });
+    }
+    const file = resolve(app.cwd, name);
+    const archived = await archivedProject(file);
+    const known = readJson<Project>(app.paths.project(archived.id).identity);
+    if (known === undefined) saveProject(app.paths, archived);
+    const counts = await restoreProject(app.open(archived), file);
+    return {
+      value: { project: archived.id, ...counts },
+      text: `Restored ${counts.events} events and ${counts.notes} notes of ${archived.name}.`,
+    };
+  },
+};

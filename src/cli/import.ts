@@ -1,0 +1,126 @@
+import { type FoundTranscript, findTranscripts } from '../agents/find-transcripts.ts';
+import { AppError } from '../base/errors.ts';
+import type { AgentName } from '../domain/event.ts';
+import type { Place } from '../domain/project.ts';
+import { activationOf } from '../memory/activation.ts';
+import { type ImportReport, importTranscripts } from '../memory/import-transcripts.ts';
+import { resolvePlace } from '../memory/projects.ts';
+import type { App, Command, Given, Outcome } from './command.ts';
+import { isSet, stringOf } from './command.ts';
+import { agentName, durationMs } from './filters.ts';
+import { size } from './status.ts';
+
+const transcriptAgents: AgentName[] = ['claude-code', 'codex'];
+
+export const importCommand: Command = {
+  name: 'import',
+  usage: 'import [AGENT…] [--since 90d|DATE] [--here] [--dry-run]',
+  summary: 'Bring in what was done before Backstory: the transcripts your agents keep.',
+  group: 'Set up',
+  options: { since: { type: 'string' }, here: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
+  async run(app, given) {
+    const plan = planImport(app, given);
+    if (isSet(given, 'dry-run')) return describePlan(app, plan);
+    return runImport(app, plan);
+  },
+};
+
+interface ImportPlan {
+  projects: { place: Place; remember(): void; transcripts: FoundTranscript[] }[];
+  skipped: { cwd: string; reason: string }[];
+}
+
+function planImport(app: App, given: Given): ImportPlan {
+  const agents = given.positionals.length === 0 ? transcriptAgents : given.positionals.map(agentName);
+  const unknown = agents.find((agent) => !transcriptAgents.includes(agent));
+  if (unknown !== undefined) {
+    throw new AppError('INVALID_ARGUMENT', `transcripts of ${unknown} cannot be imported`, {
+      hint: `backstory import ${transcriptAgents.join(' ')}`,
+    });
+  }
+  const since = sinceOf(stringOf(given, 'since'), app.clock.now());
+  const here = isSet(given, 'here') ? app.place().project : undefined;
+  const projects = new Map<string, ImportPlan['projects'][number]>();
+  const skipped: ImportPlan['skipped'] = [];
+  for (const transcript of findTranscripts(app.agentFolders, agents)) {
+    if (transcript.changed < since) continue;
+    const { place, remember } = resolvePlace(app.paths, transcript.cwd, app.clock);
+    if (here !== undefined && place.project !== here) continue;
+    const where = { ...place, cwd: transcript.cwd, userHome: app.userHome };
+    const activation = activationOf(app.paths, where, app.clock);
+    if (!activation.on) {
+      skipped.push({ cwd: transcript.cwd, reason: activation.reason });
+      continue;
+    }
+    const known = projects.get(place.project) ?? { place, remember, transcripts: [] };
+    known.transcripts.push(transcript);
+    projects.set(place.project, known);
+  }
+  return { projects: [...projects.values()], skipped };
+}
+
+function sinceOf(text: string | undefined, now: number): number {
+  if (text === undefined) return 0;
+  const ago = durationMs(text);
+  const at = ago === undefined ? Date.parse(text) : now - ago;
+  if (!Number.isNaN(at)) return at;
+  throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a length of time`, {
+    hint: 'backstory import --since 90d',
+  });
+}
+
+const bytesOf = (transcripts: FoundTranscript[]): number =>
+  transcripts.reduce((sum, { bytes }) => sum + bytes, 0);
+
+function describePlan(app: App, { projects, skipped }: ImportPlan): Outcome {
+  const rows = projects.map(({ place, transcripts }) => ({
+    project: place.project,
+    name: place.name,
+    root: place.root,
+    transcripts: transcripts.length,
+    bytes: bytesOf(transcripts),
+  }));
+  const lines = rows.map(
+    (row) =>
+      `${app.style.bold(row.name)}  ${row.transcripts} sessions, ${size(row.bytes)}  ${app.style.dim(row.root)}`,
+  );
+  const left =
+    skipped.length === 0
+      ? []
+      : [app.style.dim(`${skipped.length} sessions left out, for example: ${skipped[0]?.reason}`)];
+  const text = rows.length === 0 ? 'Nothing to import.' : lines.join('\n');
+  return { value: { projects: rows, skipped }, text: [text, ...left].join('\n') };
+}
+
+async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
+  const total = projects.reduce((sum, { transcripts }) => sum + bytesOf(transcripts), 0);
+  const progress = app.progress('Importing');
+  const all: ImportReport = { files: 0, events: 0, isComplete: true };
+  let done = 0;
+  for (const { place, remember, transcripts } of projects) {
+    remember();
+    const report = await importTranscripts(
+      app.open({ id: place.project, name: place.name }),
+      transcripts,
+      (bytes) => {
+        done += bytes;
+        progress.update(done, total);
+      },
+    );
+    all.files += report.files;
+    all.events += report.events;
+    all.isComplete &&= report.isComplete;
+  }
+  progress.end();
+  if (!all.isComplete) {
+    throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing one of the projects', {
+      hint: 'run backstory import again in a minute; it goes on where it stopped',
+      retryable: true,
+    });
+  }
+  const where = `${projects.length} project${projects.length === 1 ? '' : 's'}`;
+  return {
+    value: { ...all, projects: projects.length, skipped },
+    text: `Imported ${all.events} events from ${all.files} transcripts of ${where}.`,
+  };
+}

@@ -1,0 +1,121 @@
+import { createReadStream, createWriteStream, renameSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { AppError } from '../base/errors.ts';
+import { readJson, removeIfThere } from '../base/files.ts';
+import { parseObject, record, text } from '../base/json.ts';
+import type { EventEnvelope } from '../domain/event.ts';
+import type { Note } from '../domain/note.ts';
+import type { Project } from '../domain/project.ts';
+import { catchUp } from '../recall/catch-up.ts';
+import type { DrainParts } from './drain.ts';
+
+/**
+ * A project's truth in one file: gzipped JSON lines, the project first, then its events and notes. Restoring
+ * adds what is missing and changes nothing that is there.
+ */
+const archiveVersion = 1;
+
+export async function exportProject(
+  parts: DrainParts,
+  file: string,
+): Promise<{ events: number; notes: number }> {
+  const counts = { events: 0, notes: 0 };
+  const temporary = `${file}.${process.pid}.tmp`;
+  async function* lines(): AsyncGenerator<string> {
+    const project = readJson<Project>(parts.paths.project(parts.project).identity);
+    yield `${JSON.stringify({ archive: 'backstory', v: archiveVersion, project })}\n`;
+    for (const { entry } of parts.log.read({})) {
+      if (entry.kind !== 'event') continue;
+      counts.events += 1;
+      yield `${JSON.stringify({ event: entry.event })}\n`;
+    }
+    for (const note of await parts.notes.list()) {
+      counts.notes += 1;
+      yield `${JSON.stringify({ note })}\n`;
+    }
+  }
+  try {
+    await pipeline(
+      Readable.from(lines()),
+      createGzip(),
+      createWriteStream(temporary, { mode: 0o600, flags: 'wx' }),
+    );
+    renameSync(temporary, file);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw error;
+  }
+  return counts;
+}
+
+/** Whose archive it is, without reading the rest. */
+export async function archivedProject(file: string): Promise<Project> {
+  for await (const value of readArchive(file)) {
+    const project = value.project as Project | undefined;
+    if (text(value.archive) === 'backstory' && project !== undefined) return project;
+    break;
+  }
+  throw new AppError('INVALID_ARGUMENT', `${file} is not an archive made by backstory export`, {
+    hint: 'backstory restore FILE',
+  });
+}
+
+const batchEvents = 500;
+
+export async function restoreProject(
+  parts: DrainParts,
+  file: string,
+): Promise<{ events: number; notes: number }> {
+  const writing = parts.access.forWriting();
+  if (writing === undefined) {
+    throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {
+      hint: 'try again in a minute',
+      retryable: true,
+    });
+  }
+  const counts = { events: 0, notes: 0 };
+  try {
+    const { index } = writing;
+    await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    let batch: EventEnvelope[] = [];
+    const flush = async () => {
+      const known = await index.events(batch.map(({ id }) => id));
+      const missing = batch.filter(({ id }) => !known.has(id));
+      parts.log.append(missing);
+      counts.events += missing.length;
+      batch = [];
+    };
+    for await (const value of readArchive(file)) {
+      if ('event' in value) batch.push(record(value.event) as unknown as EventEnvelope);
+      if (batch.length >= batchEvents) await flush();
+      const note = value.note as Note | undefined;
+      if (note !== undefined && (await parts.notes.get(note.id)) === undefined) {
+        await parts.notes.put(note);
+        counts.notes += 1;
+      }
+    }
+    await flush();
+    await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
+  } finally {
+    await writing.close();
+  }
+  return counts;
+}
+
+async function* readArchive(file: string): AsyncGenerator<Record<string, unknown>> {
+  const source = createReadStream(file);
+  const unzipped = source.pipe(createGunzip());
+  source.on('error', (error) => unzipped.destroy(error));
+  try {
+    for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const value = parseObject(line);
+      if (value !== undefined) yield value;
+    }
+  } finally {
+    source.destroy();
+    unzipped.destroy();
+  }
+}
