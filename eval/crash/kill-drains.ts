@@ -38,7 +38,8 @@ export async function killDrains({ home, prose, seed, kills }: Campaign): Promis
   for (let at = 0; at < firstTurns; at++) transcript.addTurn(random);
   await home.startDrain().ended;
   const acknowledged = await grow(home, transcript, where, random);
-  const lifeMs = (await home.startDrain().ended).wallMs;
+  // A little longer than such a life takes, so that its last steps are hit as well.
+  const lifeMs = (await home.startDrain().ended).wallMs * 1.25;
   const count = { kills: 0, killedAtWork: 0, killedWhileIngesting: 0, drainsThatEnded: 0 };
   while (count.kills < kills) {
     acknowledged.push(...(await grow(home, transcript, where, random)));

@@ -33,7 +33,9 @@ interface CaptureOutcome {
 const lanes = 2;
 const smallest = 100;
 const largest = 200 * 1024;
-const injectShare = 0.03;
+const injectEvery = 20;
+
+type Meeting = (program: StartedProgram, random: Random, number: number) => Promise<void>;
 
 export async function killHooks({ home, prose, seed, kills }: Campaign): Promise<CaptureOutcome> {
   const ledger = createLedger();
@@ -42,9 +44,7 @@ export async function killHooks({ home, prose, seed, kills }: Campaign): Promise
   let attempts = 0;
 
   /** One hook with words of its own, met by whatever `meet` does to it. */
-  const attempt = async (
-    meet: (program: StartedProgram, random: Random) => Promise<void>,
-  ): Promise<Ended> => {
+  const attempt = async (meet: Meeting): Promise<Ended> => {
     const number = attempts++;
     // Of its own seed, so that a run can be replayed although two lanes take turns as they please.
     const random = createRandom(seed * 100_003 + number);
@@ -54,7 +54,7 @@ export async function killHooks({ home, prose, seed, kills }: Campaign): Promise
     const where = { cwd: home.repo, session: `session-${number % 7}` };
     const toInput = random.chance(0.5) ? promptInput : stopInput;
     const program = home.startHook(toInput(where, `turn-${number}`, words));
-    await meet(program, random);
+    await meet(program, random, number);
     const ended = await program.ended;
     ledger.enter(words, ended.acknowledged);
     for (const id of ended.acknowledged) markers.set(id, marker);
@@ -64,8 +64,8 @@ export async function killHooks({ home, prose, seed, kills }: Campaign): Promise
   const lifeMs = await measureLife(() => attempt(async () => {}));
   const lane = async (): Promise<void> => {
     while (count.kills < kills) {
-      const { signal, acknowledged } = await attempt(async (program, random) => {
-        if (random.chance(injectShare)) count.injected += injectTornLine(home, random);
+      const { signal, acknowledged } = await attempt(async (program, random, number) => {
+        if (number % injectEvery === 0) count.injected += injectTornLine(home, random);
         await killAtSomeMoment(program, random, { lifeMs, home });
       });
       if (signal !== 'SIGKILL') count.tooLate++;

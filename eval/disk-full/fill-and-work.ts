@@ -103,6 +103,9 @@ async function workWhileFull({ home, prose, random, step }: Step, ledger: Ledger
     { words: words(200), toInput: promptInput },
   ].map((call, at) => ({ words: call.words, input: call.toInput(where, `${turn}-${at}`, call.words) }));
   const others = [sessionStartInput(where), editInput(where, turn, `tool-${step}`, words(500).split('\n'))];
+  const remember = () => home.cli('remember', `The ${turn} note says zither.`, '--json');
+  // The first to come finds the last space; a torn line takes all of it.
+  const early = random.chance(0.5) ? remember() : undefined;
   const ends = [];
   for (const { words: given, input } of random.shuffled(calls)) {
     const ended = await home.startHook(input).ended;
@@ -115,8 +118,8 @@ async function workWhileFull({ home, prose, random, step }: Step, ledger: Ledger
     ends.push(ended);
   }
   await home.drainsEnded();
-  const remembered = home.cli('remember', `The ${turn} note says zither.`, '--json');
-  const drained = await home.startDrain().ended; if (process.env.DBG) { const {execSync}=await import('node:child_process'); console.log(step, drained.code, drained.signal, execSync('df -k '+home.backstory+' | tail -1; ls -la '+home.projectFolder()+' '+home.projectFolder()+'/index; tail -5 '+home.backstory+'/failures.jsonl').toString()); }
+  const remembered = early ?? remember();
+  const drained = await home.startDrain().ended;
   const recalled = home.cli('recall', 'xylophone', '--json');
   return {
     hooksRefused: ends.filter(({ acknowledged }) => acknowledged.length === 0).length,

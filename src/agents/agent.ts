@@ -41,6 +41,8 @@ export interface HookCall {
   quietSeconds?: number;
   subagent?: Subagent;
   observations: Observation[];
+  /** What stdout must hold for this agent to be told a text. */
+  reply(prelude: string): string;
 }
 
 export interface HookEnvironment {
@@ -61,4 +63,6 @@ export interface TranscriptStep {
   observations: Observation[];
   /** Where the next record starts. */
   end: number;
+  /** The record's type, when it is one that this reader has never heard of. */
+  unknown?: string;
 }

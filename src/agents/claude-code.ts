@@ -5,8 +5,10 @@ import type { EditHunk, Subagent } from '../domain/event.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { wholeFileHunk } from './apply-patch.ts';
-import { answerScope, compactionId, provisionalAnswer, provisionalPrompt, recordId } from './provisional.ts';
-import { promptWords } from './words.ts';
+import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from './observe.ts';
+import { recordId } from './provisional.ts';
+import { hookReply } from './reply.ts';
+import { endOfOutput } from './words.ts';
 
 /**
  * Claude Code's dialect: what its hooks say on stdin, turned into observations. Reading its transcripts is
@@ -45,31 +47,18 @@ export function readClaudeHook(stdin: Json, environment: HookEnvironment): HookC
       : {}),
     ...(subagent === undefined ? {} : { subagent }),
     observations: [],
+    reply: hookReply,
   };
   return { ...call, observations: observe(call, stdin, environment) };
 }
 
 function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Observation[] {
-  const inTurn = { turn: call.turn, ...(call.subagent === undefined ? {} : { subagent: call.subagent }) };
   switch (call.event) {
     case 'session-start':
-    case 'session-end': {
-      const phase = call.event === 'session-start' ? 'start' : 'end';
-      const id = hashId(agent, call.agentSession, phase, call.cause, String(environment.nowMs));
-      const body = { phase, cause: call.cause } as const;
-      // Its source is the transcript's beginning: from there on it will be read.
-      const source = call.transcript === '' ? {} : { source: { file: call.transcript, offset: 0 } };
-      return [{ kind: 'session', id, origin: 'system', trust: 1, body, ...source }];
-    }
-    case 'prompt': {
-      const words = promptWords(text(stdin.prompt));
-      if (words === undefined) return [];
-      const clean = environment.redact(words);
-      const id = provisionalPrompt(agent, call.agentSession, call.turn, clean);
-      return [
-        { kind: 'prompt', id, isClean: true, origin: 'user', trust: 2, body: { ...inTurn, text: clean } },
-      ];
-    }
+    case 'session-end':
+      return observeSession(call, String(environment.nowMs));
+    case 'prompt':
+      return observePrompt(call, text(stdin.prompt), environment);
     case 'tool':
       return observeTool({
         name: text(stdin.tool_name),
@@ -78,29 +67,15 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
         id: text(stdin.tool_use_id),
         failed: stdin.hook_event_name === 'PostToolUseFailure',
         error: text(stdin.error),
-        inTurn,
+        inTurn: inTurnOf(call),
       });
     case 'stop':
-    case 'subagent-stop': {
+    case 'subagent-stop':
       // A compaction shows up as a subagent without a type; its answer is a summary of what is recorded already.
       if (call.event === 'subagent-stop' && call.subagent?.type === '') return [];
-      const clean = environment.redact(text(stdin.last_assistant_message)).trim();
-      if (clean === '') return [];
-      const id = provisionalAnswer(
-        agent,
-        answerScope(call.agentSession, call.subagent?.id),
-        call.turn,
-        clean,
-      );
-      const body = { ...inTurn, text: clean };
-      return [{ kind: 'answer', id, isClean: true, origin: 'assistant', trust: 1, body }];
-    }
-    case 'compact': {
-      const id = compactionId(agent, call.agentSession, call.turn);
-      return [
-        { kind: 'compaction', id, origin: 'system', trust: 1, body: { ...inTurn, trigger: call.cause } },
-      ];
-    }
+      return observeAnswer(call, text(stdin.last_assistant_message), environment);
+    case 'compact':
+      return observeCompaction(call);
     case 'probe': {
       const nonce = text(stdin.nonce);
       return [{ kind: 'probe', id: hashId('probe', nonce), origin: 'system', trust: 1, body: { nonce } }];
@@ -151,19 +126,15 @@ export function observeTool(use: ToolUse): Observation[] {
   return [{ kind: 'tool', id, origin, trust: 1, body: { ...inTurn, tool: name, ok: !failed } }];
 }
 
-const outputTail = 2_000;
-
 function observeCommand(id: string, use: ToolUse): Observation {
   const exit = /Exit code (\d+)/.exec(use.error)?.[1];
   const said = use.failed ? use.error : [text(use.result.stdout), text(use.result.stderr)].join('\n').trim();
-  // The end of the output is where test runners and compilers say what went wrong.
-  const output = said.length > outputTail ? `…${said.slice(-outputTail)}` : said;
   const body = {
     ...use.inTurn,
     command: text(use.input.command),
     ok: !use.failed,
     ...(use.failed ? (exit === undefined ? {} : { exit: Number(exit) }) : { exit: 0 }),
-    ...(output === '' ? {} : { output }),
+    ...endOfOutput(said),
   };
   // Output is third-party text, so the whole event is trusted no more than that.
   return { kind: 'command', id, origin: 'tool', trust: 0, body };

@@ -174,3 +174,13 @@ function readToolResult(
 /** The subagents' files of a session, beside its transcript. */
 export const subagentFolder = (transcript: string): string =>
   join(dirname(transcript), basename(transcript, '.jsonl'), 'subagents');
+
+/** How Claude Code names the folder of a project; the way back does not exist. */
+export function claudeProjectFolder(claudeFolder: string, root: string): string {
+  const name = root.replace(/[^A-Za-z0-9]/g, '-');
+  const long = 200;
+  if (name.length <= long) return join(claudeFolder, 'projects', name);
+  let hash = 0;
+  for (let at = 0; at < root.length; at++) hash = ((hash << 5) - hash + root.charCodeAt(at)) | 0;
+  return join(claudeFolder, 'projects', `${name.slice(0, long)}-${Math.abs(hash).toString(36)}`);
+}

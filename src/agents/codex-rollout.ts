@@ -4,13 +4,18 @@ import { readLines } from '../base/lines.ts';
 import type { EditHunk } from '../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
 import { readUnifiedDiff, wholeFileHunk } from './apply-patch.ts';
-import { editId } from './codex.ts';
-import { answerScope, compactionId, provisionalAnswer, provisionalPrompt, recordId } from './provisional.ts';
-import { promptWords, stripOwnText } from './words.ts';
+import {
+  answerScope,
+  compactionId,
+  editId,
+  provisionalAnswer,
+  provisionalPrompt,
+  recordId,
+} from './provisional.ts';
+import { endOfOutput, promptWords, stripOwnText } from './words.ts';
 
 const agent = 'codex';
 const maxRecordBytes = 16 * 1024 * 1024;
-const outputTail = 2_000;
 
 /**
  * Reads a Codex rollout. Finished items are the clean account of a turn: unlike the model's raw messages they
@@ -137,14 +142,12 @@ function readAnswer(raw: string, nativeId: string, reading: Reading): Observatio
 
 function readCommand(item: Json, nativeId: string, reading: Reading): Observation {
   const exit = typeof item.exit_code === 'number' ? item.exit_code : undefined;
-  const said = text(item.aggregated_output);
-  const output = said.length > outputTail ? `…${said.slice(-outputTail)}` : said;
   const body = {
     turn: reading.turn,
     command: commandLine(list(item.command).map(text)),
     ok: exit === undefined ? item.status === 'completed' : exit === 0,
     ...(exit === undefined ? {} : { exit }),
-    ...(output === '' ? {} : { output }),
+    ...endOfOutput(text(item.aggregated_output)),
   };
   return { kind: 'command', id: recordId(agent, nativeId), origin: 'tool', trust: 0, body };
 }
@@ -161,7 +164,7 @@ function readChanges(item: Json, callId: string, reading: Reading): Observation[
     const absolute = resolve(reading.cwd, target);
     const created = change.type === 'add';
     const body = { turn: reading.turn, tool: 'apply_patch', path: absolute, ...(created ? { created } : {}) };
-    const id = editId(callId, absolute);
+    const id = editId(agent, callId, absolute);
     return { kind: 'edit', id, origin: 'tool', trust: 1, body: { ...body, hunks: hunksOf(change) } };
   });
 }

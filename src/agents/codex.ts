@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { hashId } from '../base/hash.ts';
 import { type Json, record, text } from '../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { readApplyPatch } from './apply-patch.ts';
-import { answerScope, compactionId, provisionalAnswer, provisionalPrompt, recordId } from './provisional.ts';
-import { promptWords } from './words.ts';
+import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from './observe.ts';
+import { editId } from './provisional.ts';
+import { hookReply } from './reply.ts';
 
 /**
  * Codex's dialect. Its rollout file is complete when a turn stops, and tells exit codes that its hooks do not;
@@ -41,66 +41,40 @@ export function readCodexHook(stdin: Json, environment: HookEnvironment): HookCa
     cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
     ...(subagent === undefined ? {} : { subagent }),
     observations: [],
+    reply: hookReply,
   };
   return { ...call, observations: observe(call, stdin, environment) };
 }
 
 function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Observation[] {
-  const inTurn = { turn: call.turn, ...(call.subagent === undefined ? {} : { subagent: call.subagent }) };
   switch (call.event) {
     case 'session-start':
-    case 'session-end': {
-      const phase = call.event === 'session-start' ? 'start' : 'end';
-      const id = hashId(agent, call.agentSession, phase, call.cause, String(environment.nowMs));
-      const source = call.transcript === '' ? {} : { source: { file: call.transcript, offset: 0 } };
-      return [
-        { kind: 'session', id, origin: 'system', trust: 1, body: { phase, cause: call.cause }, ...source },
-      ];
-    }
-    case 'prompt': {
-      const words = promptWords(text(stdin.prompt));
-      if (words === undefined) return [];
-      const clean = environment.redact(words);
-      const id = provisionalPrompt(agent, call.agentSession, call.turn, clean);
-      return [
-        { kind: 'prompt', id, isClean: true, origin: 'user', trust: 2, body: { ...inTurn, text: clean } },
-      ];
-    }
-    case 'tool': {
+    case 'session-end':
+      return observeSession(call, String(environment.nowMs));
+    case 'prompt':
+      return observePrompt(call, text(stdin.prompt), environment);
+    case 'tool':
       if (text(stdin.tool_name) !== 'apply_patch') return [];
-      return observePatch(text(record(stdin.tool_input).command), text(stdin.tool_use_id), call.cwd, inTurn);
-    }
-    case 'stop':
-    case 'subagent-stop': {
-      const clean = environment.redact(text(stdin.last_assistant_message)).trim();
-      if (clean === '') return [];
-      const id = provisionalAnswer(
-        agent,
-        answerScope(call.agentSession, call.subagent?.id),
-        call.turn,
-        clean,
+      return observePatch(
+        text(record(stdin.tool_input).command),
+        text(stdin.tool_use_id),
+        call.cwd,
+        inTurnOf(call),
       );
-      const body = { ...inTurn, text: clean };
-      return [{ kind: 'answer', id, isClean: true, origin: 'assistant', trust: 1, body }];
-    }
-    case 'compact': {
-      const id = compactionId(agent, call.agentSession, call.turn);
-      return [
-        { kind: 'compaction', id, origin: 'system', trust: 1, body: { ...inTurn, trigger: call.cause } },
-      ];
-    }
+    case 'stop':
+    case 'subagent-stop':
+      return observeAnswer(call, text(stdin.last_assistant_message), environment);
+    case 'compact':
+      return observeCompaction(call);
     default:
       return [];
   }
 }
 
-/** One edit per file; the call's id alone would make several files of one patch the same event. */
-export const editId = (callId: string, path: string): string => recordId(agent, `${callId}\0${path}`);
-
 function observePatch(patch: string, callId: string, cwd: string, inTurn: { turn: string }): Observation[] {
   return readApplyPatch(patch).map(({ path, action, hunks }) => ({
     kind: 'edit',
-    id: editId(callId, resolve(cwd, path)),
+    id: editId(agent, callId, resolve(cwd, path)),
     origin: 'tool',
     trust: 1,
     body: {

@@ -22,3 +22,7 @@ export const compactionId = (agent: AgentName, session: string, turn: string): s
 /** Two subagents of one session may say the same words; each is its own answer. */
 export const answerScope = (session: string, subagentId: string | undefined): string =>
   subagentId === undefined ? session : `${session}/${subagentId}`;
+
+/** One edit per file; the call's id alone would make several files of one patch the same event. */
+export const editId = (agent: AgentName, callId: string, path: string): string =>
+  recordId(agent, `${callId}\0${path}`);

@@ -25,3 +25,11 @@ export const stripOwnText = (raw: string): string =>
   raw.includes('<backstory-memory')
     ? raw.replace(/<backstory-memory[^>]*>[\s\S]*?(?:<\/backstory-memory>|$)/g, '')
     : raw;
+
+const outputTail = 2_000;
+
+/** The end of the output is where test runners and compilers say what went wrong. */
+export function endOfOutput(said: string): { output?: string } {
+  if (said === '') return {};
+  return { output: said.length > outputTail ? `…${said.slice(-outputTail)}` : said };
+}

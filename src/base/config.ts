@@ -9,6 +9,8 @@ export interface Config {
   /** ISO time until which nothing is captured, or "" when not paused. */
   pausedUntil: string;
   prelude: 'on' | 'off';
+  /** 0 keeps everything. */
+  retentionDays: number;
   actor: string;
 }
 
@@ -58,6 +60,12 @@ export const configTable = [
     default: 'on',
     meaning: 'Whether a new agent session is given the prelude.',
     parse: oneOf('on', 'off'),
+  }),
+  row({
+    key: 'retentionDays',
+    default: 0,
+    meaning: 'Events of months that ended longer ago than this many days are deleted; 0 keeps everything.',
+    parse: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : undefined),
   }),
   row({
     key: 'actor',

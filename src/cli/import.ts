@@ -1,8 +1,11 @@
 import { type FoundTranscript, findTranscripts } from '../agents/find-transcripts.ts';
+import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { AgentName } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
 import { activationOf } from '../memory/activation.ts';
+import { importHistory } from '../memory/commits.ts';
+import { type ForeignTool, foreignTools, importStore } from '../memory/import-stores.ts';
 import { type ImportReport, importTranscripts } from '../memory/import-transcripts.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import type { App, Command, Given, Outcome } from './command.ts';
@@ -14,16 +17,54 @@ const transcriptAgents: AgentName[] = ['claude-code', 'codex'];
 
 export const importCommand: Command = {
   name: 'import',
-  usage: 'import [AGENT…] [--since 90d|DATE] [--here] [--dry-run]',
-  summary: 'Bring in what was done before Backstory: the transcripts your agents keep.',
+  usage:
+    'import [AGENT…|git|claude-mem|triforge|thehook|claude-memory|basic-memory] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
+  summary:
+    "Bring in what was done before Backstory: agents' transcripts, the whole git history, another tool's memory.",
   group: 'Set up',
-  options: { since: { type: 'string' }, here: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
+  options: {
+    since: { type: 'string' },
+    here: { type: 'boolean' },
+    from: { type: 'string' },
+    'dry-run': { type: 'boolean' },
+  },
   async run(app, given) {
+    const [source] = given.positionals;
+    if (source === 'git') return importGit(app, given);
+    const tool = foreignTools.find((known) => known === source);
+    if (tool !== undefined) return importTool(app, given, tool);
     const plan = planImport(app, given);
     if (isSet(given, 'dry-run')) return describePlan(app, plan);
     return runImport(app, plan);
   },
 };
+
+/** All of it, beyond the newest commits that a drain takes in by itself. */
+async function importGit(app: App, given: Given): Promise<Outcome> {
+  const place = app.rememberPlace();
+  const parts = app.open({ id: place.project, name: place.name });
+  const since = stringOf(given, 'since');
+  const events = await importHistory(
+    parts,
+    since === undefined ? {} : { since: isoTime(sinceOf(since, app.clock.now())) },
+  );
+  return { value: { events }, text: `Imported ${events} commits.` };
+}
+
+async function importTool(app: App, given: Given, tool: ForeignTool): Promise<Outcome> {
+  const place = app.rememberPlace();
+  const parts = app.open({ id: place.project, name: place.name });
+  const from = stringOf(given, 'from');
+  const where = {
+    place,
+    folders: app.agentFolders,
+    userHome: app.userHome,
+    ...(from === undefined ? {} : { from }),
+  };
+  const done = await importStore(parts, tool, where);
+  const text = `Imported ${done.notes} notes and ${done.events} events of ${tool}. Notes are candidates: pin the good ones.`;
+  return { value: { tool, ...done }, text };
+}
 
 interface ImportPlan {
   projects: { place: Place; remember(): void; transcripts: FoundTranscript[] }[];

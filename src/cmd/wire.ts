@@ -70,6 +70,7 @@ export function wire(): Wiring {
         device: deviceOf(paths.device),
         actor: config.actor || loginName,
         exclude: config.exclude,
+        retentionDays: config.retentionDays,
         userHome,
         transcriptRoots: [join(claudeFolder, 'projects'), join(codexFolder, 'sessions')],
         clock: systemClock,

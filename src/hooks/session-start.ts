@@ -25,5 +25,5 @@ export function sessionStart(
     ? preludeText([], sinceThen(log, {}, meantime), place.name)
     : preludeText(prelude?.lines ?? [], sinceThen(log, prelude?.position ?? {}), place.name);
   if (text === '' || text.length > preludeMaxChars) return '';
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } });
+  return call.reply(text);
 }

@@ -5,7 +5,9 @@ import { hashId } from '../base/hash.ts';
 import type { Project } from '../domain/project.ts';
 import { type Commit, type HistoryRange, readHistory } from '../git/history.ts';
 import { gitUserEmail, headOf } from '../git/repository.ts';
+import { catchUp } from '../recall/catch-up.ts';
 import type { LogIndex } from '../store/store.ts';
+import type { DrainParts } from './drain.ts';
 import { createEventWriter, type IngestParts } from './event-writer.ts';
 import { resolvePlace } from './projects.ts';
 
@@ -43,6 +45,21 @@ export async function ingestCommits(parts: IngestParts, range: Partial<HistoryRa
     events += writer.flush();
   }
   return events;
+}
+
+/** Every commit, for `backstory import git`; those that are known already are passed over by their ids. */
+export async function importHistory(parts: DrainParts, range: { since?: string }): Promise<number> {
+  const writing = parts.access.forWriting();
+  if (writing === undefined) return 0;
+  try {
+    const limits = { maxBytes: Number.MAX_SAFE_INTEGER };
+    await catchUp(parts, writing.index, limits);
+    const events = await ingestCommits({ ...parts, index: writing.index }, { ...range, known: [] });
+    await catchUp(parts, writing.index, limits);
+    return events;
+  } finally {
+    await writing.close();
+  }
 }
 
 async function* newCommits(

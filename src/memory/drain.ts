@@ -1,6 +1,7 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import { catchUp } from '../recall/catch-up.ts';
+import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex, NoteFiles } from '../store/store.ts';
 import { ingestCommits } from './commits.ts';
@@ -9,6 +10,7 @@ import { ingestTranscripts } from './ingest.ts';
 import { composePrelude } from './prelude.ts';
 import { writePrelude } from './prelude-file.ts';
 import { learnRootCommit } from './projects.ts';
+import { applyRetention } from './retention.ts';
 
 /**
  * The background work of one project, for whoever triggered it: bounded, held by one process at a time, and
@@ -17,6 +19,7 @@ import { learnRootCommit } from './projects.ts';
 export interface DrainParts extends Omit<IngestParts, 'index'> {
   access: IndexAccess;
   notes: NoteFiles;
+  retentionDays: number;
 }
 
 export interface DrainLimits {
@@ -43,8 +46,15 @@ export async function drain(parts: DrainParts, limits: DrainLimits = drainLimits
   const report: DrainReport = { ran: false, indexed: 0, ingested: 0, isComplete: true };
   // An MCP server starts a drain wherever an agent works; where nothing was ever captured there is nothing to do.
   if (!existsSync(parts.paths.project(parts.project).identity)) return report;
+  applyRetention(parts.paths.project(parts.project), parts.retentionDays, parts.clock.now());
+  await discardIfOfAnotherLog(parts);
   for (;;) {
-    const round = await drainOnce(parts, limits);
+    const round = await drainOnce(parts, limits).catch((error) => {
+      if (!isDamage(error)) throw error;
+      // Derived data that cannot be read is made anew; a second failure is a real one.
+      parts.access.discard();
+      return drainOnce(parts, limits);
+    });
     report.ran ||= round.ran;
     report.indexed += round.indexed;
     report.ingested += round.ingested;

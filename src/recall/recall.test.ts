@@ -169,16 +169,14 @@ describe('recall', () => {
     const provisional = memory.events()[0];
     if (provisional === undefined) throw new Error('no event');
     await holdLock();
-    memory
-      .open()
-      .log.append([
-        {
-          ...provisional,
-          id: 'e'.repeat(32),
-          kind: 'prompt',
-          body: { text: 'otters swim upstream', turn: 'turn-1', supersedes: [provisional.id] },
-        },
-      ]);
+    memory.open().log.append([
+      {
+        ...provisional,
+        id: 'e'.repeat(32),
+        kind: 'prompt',
+        body: { text: 'otters swim upstream', turn: 'turn-1', supersedes: [provisional.id] },
+      },
+    ]);
     const answer = await ask('otters');
     expect(answer.hits.map(({ chunk }) => chunk.sourceId)).toEqual(['e'.repeat(32)]);
   });

@@ -45,18 +45,12 @@ async function attempt<T>(
   limits: RecallLimits,
   work: (index: LogIndex | undefined) => Promise<T>,
 ): Promise<T> {
+  await discardIfOfAnotherLog(parts);
   const reading = parts.access.forReading();
   if (reading !== undefined) {
     try {
-      const [progress, end] = [await reading.index.progress(), parts.log.end()];
-      // Restored from a backup, perhaps: the index may hold what this log does not.
-      if (!isWithin(progress, end)) parts.access.discard();
-      const isBehind = bytesBehind(progress, end) > 0;
-      const isFresh =
-        reading.isSealed &&
-        !isBehind &&
-        isWithin(progress, end) &&
-        (await notesAreIndexed(parts.notes, reading.index));
+      const isBehind = bytesBehind(await reading.index.progress(), parts.log.end()) > 0;
+      const isFresh = reading.isSealed && !isBehind && (await notesAreIndexed(parts.notes, reading.index));
       if (isFresh) return await work(reading.index);
     } finally {
       await reading.index.close();
@@ -77,6 +71,15 @@ async function attempt<T>(
   } finally {
     await stale?.index.close();
   }
+}
+
+/** A log that was restored or shortened is another one; the index may hold what it does not. */
+export async function discardIfOfAnotherLog(parts: Pick<RecallParts, 'access' | 'log'>): Promise<void> {
+  const reading = parts.access.forReading();
+  if (reading === undefined) return;
+  const isOurs = isWithin(await reading.index.progress(), parts.log.end());
+  await reading.index.close();
+  if (!isOurs) parts.access.discard();
 }
 
 async function catchUpIfPossible(parts: RecallParts, index: LogIndex, limits: RecallLimits): Promise<void> {
@@ -108,4 +111,4 @@ const isIndexFault = (error: unknown): boolean => resultCode(error) !== undefine
 
 const corrupt = 11;
 const notADatabase = 26;
-const isDamage = (error: unknown): boolean => [corrupt, notADatabase].includes(resultCode(error) ?? 0);
+export const isDamage = (error: unknown): boolean => [corrupt, notADatabase].includes(resultCode(error) ?? 0);

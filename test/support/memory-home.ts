@@ -74,6 +74,7 @@ export function createMemoryHome(): MemoryHome {
       device: deviceOf(paths.device),
       actor: 'tester',
       exclude: [],
+      retentionDays: 0,
       userHome: home,
       transcriptRoots: [join(home, '.claude', 'projects')],
       clock,

@@ -33,12 +33,13 @@ export function createMarkdownNotes(
     }
   };
 
-  /** The name ends in a part of the id; a file that was renamed by hand is found by reading. */
-  const nameOf = (id: string): string | undefined => {
-    const all = names();
-    const likely = all.filter((name) => name.endsWith(`-${shortId(id)}.md`));
-    return [...likely, ...all].find((name) => read(name)?.id === id);
-  };
+  /** By its name, which ends in a part of the id. */
+  const likelyNameOf = (id: string): string | undefined =>
+    names().find((name) => name.endsWith(`-${shortId(id)}.md`) && read(name)?.id === id);
+
+  /** A file that was renamed by hand is found by reading them all. */
+  const nameOf = (id: string): string | undefined =>
+    likelyNameOf(id) ?? names().find((name) => read(name)?.id === id);
 
   /** Two ids may end alike. The second note must not take the first one's file, which is all there is of it. */
   const freeNameFor = (note: Note): string => {
@@ -49,7 +50,8 @@ export function createMarkdownNotes(
 
   return {
     async put(note) {
-      const previous = nameOf(note.id);
+      // The first revision has no file by another name, and thousands of them may come in at once.
+      const previous = note.rev === 1 ? likelyNameOf(note.id) : nameOf(note.id);
       const name = freeNameFor(note);
       replaceFile(join(folder, name), formatNote(note));
       if (previous !== undefined && previous !== name) erase(join(folder, previous));
@@ -70,9 +72,9 @@ export function createMarkdownNotes(
     },
     stamps() {
       return new Map(
-        names().map((name) => {
-          const { mtimeMs, size } = statSync(join(folder, name));
-          return [name, `${mtimeMs}:${size}`];
+        names().flatMap((name): [string, string][] => {
+          const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+          return stat === undefined ? [] : [[name, `${stat.mtimeMs}:${stat.size}`]];
         }),
       );
     },

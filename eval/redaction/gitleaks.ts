@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../cleanup.ts';
+
+/**
+ * The samples with which gitleaks checks its own rules, told by its own generator. Its source is had from the
+ * Go module proxy each time and stays in a temporary folder; nothing of it is kept here.
+ */
+export interface GitleaksSample {
+  rule: string;
+  isPositive: boolean;
+  path: string;
+  text: string;
+  /** What the rule itself finds in it. */
+  secrets: string[];
+  /** What all of gitleaks' rules find in it. */
+  others: string[];
+}
+
+const module = 'github.com/zricethezav/gitleaks/v8@latest';
+
+export function gitleaksSamples(): { version: string; samples: GitleaksSample[] } {
+  const work = temporaryFolder('gitleaks');
+  const go = (args: string[], cwd: string): string =>
+    execFileSync('go', args, {
+      cwd,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  const { Dir, Version } = JSON.parse(go(['mod', 'download', '-json', module], work)) as {
+    Dir: string;
+    Version: string;
+  };
+  const source = join(work, 'source');
+  cpSync(Dir, source, { recursive: true });
+  execFileSync('chmod', ['-R', 'u+w', source]);
+  writeFileSync(
+    join(source, 'cmd', 'generate', 'config', 'utils', 'validate.go'),
+    readFileSync(join(import.meta.dirname, 'collect-samples.go'), 'utf8'),
+  );
+  const lines = go(['run', '.', join(work, 'rules.toml')], join(source, 'cmd', 'generate', 'config'));
+  const samples = lines
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as GitleaksSample);
+  return { version: Version, samples };
+}

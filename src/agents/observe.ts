@@ -1,0 +1,49 @@
+import { hashId } from '../base/hash.ts';
+import type { Subagent } from '../domain/event.ts';
+import type { HookCall, HookEnvironment, Observation } from './agent.ts';
+import { answerScope, compactionId, provisionalAnswer, provisionalPrompt } from './provisional.ts';
+import { promptWords } from './words.ts';
+
+/** What every agent's hooks report alike, once its words for it are known. */
+export const inTurnOf = (call: HookCall): { turn: string; subagent?: Subagent } => ({
+  turn: call.turn,
+  ...(call.subagent === undefined ? {} : { subagent: call.subagent }),
+});
+
+export function observeSession(call: HookCall, mark: string): Observation[] {
+  const phase = call.event === 'session-start' ? 'start' : 'end';
+  const id = hashId(call.agent, call.agentSession, phase, call.cause, mark);
+  // Its source is the transcript's beginning: from there on it will be read.
+  const source = call.transcript === '' ? {} : { source: { file: call.transcript, offset: 0 } };
+  return [{ kind: 'session', id, origin: 'system', trust: 1, body: { phase, cause: call.cause }, ...source }];
+}
+
+/** Provisional, unless the agent has told what it knows the prompt by. */
+export function observePrompt(
+  call: HookCall,
+  raw: string,
+  { redact }: HookEnvironment,
+  knownId?: string,
+): Observation[] {
+  const words = promptWords(raw);
+  if (words === undefined) return [];
+  const text = redact(words);
+  const id = knownId ?? provisionalPrompt(call.agent, call.agentSession, call.turn, text);
+  const body = { ...inTurnOf(call), text };
+  return [{ kind: 'prompt', id, isClean: true, origin: 'user', trust: 2, body }];
+}
+
+export function observeAnswer(call: HookCall, raw: string, { redact }: HookEnvironment): Observation[] {
+  const text = redact(raw).trim();
+  if (text === '') return [];
+  const scope = answerScope(call.agentSession, call.subagent?.id);
+  const id = provisionalAnswer(call.agent, scope, call.turn, text);
+  const body = { ...inTurnOf(call), text };
+  return [{ kind: 'answer', id, isClean: true, origin: 'assistant', trust: 1, body }];
+}
+
+export function observeCompaction(call: HookCall): Observation[] {
+  const id = compactionId(call.agent, call.agentSession, call.turn);
+  const body = { ...inTurnOf(call), trigger: call.cause };
+  return [{ kind: 'compaction', id, origin: 'system', trust: 1, body }];
+}

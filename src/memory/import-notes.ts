@@ -1,0 +1,53 @@
+import { isoTime } from '../base/clock.ts';
+import { hashId } from '../base/hash.ts';
+import type { Trust } from '../domain/event.ts';
+import type { Note } from '../domain/note.ts';
+import type { ForeignNote } from '../store/foreign/foreign-note.ts';
+import { redact } from './redact.ts';
+import type { NoteParts } from './remember.ts';
+
+/**
+ * Another tool's memories become candidates: they can be recalled, and are told to no session before the user
+ * has pinned them. The id is made of where they come from, so importing again changes nothing.
+ */
+export async function importNotes(
+  parts: Pick<NoteParts, 'notes' | 'clock'>,
+  tool: string,
+  found: ForeignNote[],
+  trust: Trust,
+): Promise<number> {
+  const known = new Set((await parts.notes.list()).map(({ id }) => id));
+  const fresh = found
+    .map((foreign) => toNote(foreign, tool, trust, isoTime(parts.clock.now())))
+    .filter(({ id }) => !known.has(id));
+  for (const note of fresh) await parts.notes.put(note);
+  return fresh.length;
+}
+
+function toNote(foreign: ForeignNote, tool: string, trust: Trust, now: string): Note {
+  const at = foreign.created || now;
+  return {
+    id: uuidOf(hashId('import', tool, foreign.key)),
+    kind: foreign.kind,
+    title: redact(foreign.title),
+    state: 'candidate',
+    trust,
+    pinned: false,
+    concepts: foreign.concepts,
+    files: foreign.files,
+    created: at,
+    updated: at,
+    rev: 1,
+    parents: [],
+    author: tool,
+    visibility: 'private',
+    validFrom: at,
+    validTo: '',
+    derivedFrom: [`${tool}:${foreign.key}`],
+    text: redact(foreign.text),
+  };
+}
+
+/** In the shape of a UUID, version 8: made of content, not of time. */
+const uuidOf = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

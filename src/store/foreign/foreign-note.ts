@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { readIfThere } from '../../base/files.ts';
+import { list, record, text } from '../../base/json.ts';
+import type { NoteKind } from '../../domain/note.ts';
+
+/** A memory that another tool kept, as far as it can be told in our words. */
+export interface ForeignNote {
+  /** What the other tool knows it by; importing again finds the same note. */
+  key: string;
+  kind: NoteKind;
+  title: string;
+  text: string;
+  concepts: string[];
+  files: string[];
+  /** ISO-8601, or empty. */
+  created: string;
+}
+
+const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
+
+/** Markdown files of a folder and those below, as notes; tags and a title are taken from front matter. */
+export function readMarkdownFolder(folder: string, kind: NoteKind): ForeignNote[] {
+  return markdownFiles(folder).flatMap((path) => {
+    const source = readIfThere(join(folder, path)) ?? '';
+    const match = frontMatter.exec(source);
+    const front = match === null ? {} : frontMatterOf(match[1] as string);
+    const body = (match?.[2] ?? source).trim();
+    if (body === '') return [];
+    return [
+      {
+        key: path,
+        kind,
+        title: text(front.title) || firstLine(body) || path,
+        text: body,
+        concepts: list(front.tags)
+          .map(text)
+          .filter((tag) => tag !== ''),
+        files: [],
+        created: dateOf(front.created ?? front.date),
+      },
+    ];
+  });
+}
+
+/** Somebody else's front matter may be anything; without it a note is still a note. */
+function frontMatterOf(source: string): Record<string, unknown> {
+  try {
+    return record(parse(source, { maxAliasCount: 0 }));
+  } catch {
+    return {};
+  }
+}
+
+const firstLine = (body: string): string =>
+  (body.split('\n').find((line) => line.trim() !== '') ?? '').replace(/^#+\s*/, '').slice(0, 80);
+
+const dateOf = (value: unknown): string => {
+  const date = value instanceof Date ? value : new Date(text(value));
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+};
+
+const maxDepth = 6;
+
+function markdownFiles(folder: string, below = '', depth = 0): string[] {
+  const entries = (() => {
+    try {
+      return readdirSync(join(folder, below), { withFileTypes: true });
+    } catch {
+      return [];
+    }
+  })();
+  return entries.flatMap((entry) => {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory() && depth < maxDepth && !entry.name.startsWith('.'))
+      return markdownFiles(folder, path, depth + 1);
+    return entry.isFile() && entry.name.endsWith('.md') ? [path] : [];
+  });
+}

@@ -1,0 +1,573 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { listing } from '../support/listing.ts';
+import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+afterEach(() => sandbox.remove());
+
+const start = (): Sandbox => {
+  sandbox = createSandbox(inject('installedPackage'));
+  return sandbox;
+};
+
+/** Everything in the home but our own data. */
+const home = (times = false) => listing(sandbox.home, { except: ['.backstory', 'repo/.git'], times });
+const put = (name: string, text: string | Buffer): string => {
+  const path = join(sandbox.home, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+};
+const read = (name: string): string => readFileSync(join(sandbox.home, name), 'utf8');
+const settings = '.claude/settings.json';
+const state = '.claude.json';
+const done = (...args: string[]): void => {
+  const { status, stdout, stderr } = sandbox.cli(...args);
+  if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
+};
+
+interface Handler {
+  command?: string;
+}
+interface Settings {
+  hooks?: Record<string, { matcher?: string; hooks: Handler[] }[]>;
+  mcpServers?: Record<string, { command?: string; args?: string[] }>;
+}
+const jsonOf = (name: string): Settings => parse(read(name).replace('\uFEFF', ''), [], { allowTrailingComma: true }) as Settings;
+const isOurs = ({ command = '' }: Handler): boolean => /hook\.cjs"$|^backstory-hook$/.test(command);
+const ourHandlers = (name: string): Handler[] =>
+  Object.values(jsonOf(name).hooks ?? {}).flatMap((groups) => groups.flatMap((group) => group.hooks.filter(isOurs)));
+
+const otherHooks = {
+  Stop: [{ hooks: [{ type: 'command', command: 'say done' }] }],
+  PostToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'audit', timeout: 5 }] }],
+  PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command: 'guard' }] }],
+};
+const servers = { github: { type: 'stdio', command: 'gh-mcp', args: [] }, 'data-base': { type: 'http', url: 'http://x' } };
+const rich = { model: 'opus', permissions: { allow: ['Bash(npm *)'], deny: [] }, hooks: otherHooks, mcpServers: servers };
+
+/** The same text in both files; each is a home as somebody may have it. */
+const contents: [name: string, text: string | Buffer][] = [
+  ['empty files', ''],
+  ['files of blanks', ' \n\n'],
+  ['{}', '{}'],
+  ['{} over two lines', '{\n}\n'],
+  ['two spaces', `${JSON.stringify(rich, null, 2)}\n`],
+  ['four spaces', `${JSON.stringify(rich, null, 4)}\n`],
+  ['tabs', `${JSON.stringify(rich, null, '\t')}\n`],
+  ['one line', JSON.stringify(rich)],
+  ['one line with blanks', '{ "model": "opus", "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "x" } ] } ] } }\n'],
+  ['three spaces and odd places', '{\n   "model" :"opus",\n\n\n      "mcpServers":{ "a":{"command":"a"}\n },\n "x":[1,\n2]}\n\n\n'],
+  ['comments', '// mine\n{\n  /* all of it */ "model": "opus", // why\n  // "hooks": {},\n  "x": 1 // last\n}\n// end\n'],
+  ['comments among the hooks', '{\n  "hooks": {\n    // own\n    "Stop": [\n      // one\n      { "hooks": [] } // two\n      // three\n    ] // four\n  }\n  // five\n}\n'],
+  ['trailing commas', '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [\n      { "hooks": [{ "type": "command", "command": "x", },], },\n    ],\n  },\n  "mcpServers": { "a": { "command": "a", }, },\n}\n'],
+  ['CRLF', `${JSON.stringify(rich, null, 2).replaceAll('\n', '\r\n')}\r\n`],
+  ['mixed line ends', '{\r\n  "model": "opus",\n  "x": 1\r\n}\n'],
+  ['a byte order mark', `\uFEFF${JSON.stringify(rich, null, 2)}\n`],
+  ['a byte order mark and nothing else', '\uFEFF'],
+  ['no newline at the end', JSON.stringify(rich, null, 2)],
+  ["other tools' hooks on our events", `${JSON.stringify({ hooks: otherHooks }, null, 2)}\n`],
+  ['only other servers', `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`],
+  ['empty hooks and servers', '{\n  "hooks": {},\n  "mcpServers": {}\n}\n'],
+  ['empty lists of hooks', '{"hooks":{"Stop":[],"SessionStart":[ ]},"mcpServers":{ }}'],
+  ['unicode', `{\n  "größe": "数据 🎉 \\u00e4",\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "écho '🎉'" }] }] }\n}\n`],
+  ['deep nesting', `{"a":${'{"b":['.repeat(200)}1${']}'.repeat(200)}}`],
+  ['a large file', `${JSON.stringify({ projects: Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`/home/ann/p${at}`, { history: ['x'.repeat(200)] }])) }, null, 2)}\n`],
+  ['keys like ours', '{"hooksBackup":{"Stop":[]},"mcpServersOld":{"backstory":{}},"backstory":1}'],
+  ['a server of the same name', `${JSON.stringify({ mcpServers: { backstory: { command: 'something-else', args: ['--mine'] } } }, null, 2)}\n`],
+  ['our own entries, of an install whose record is lost', `${JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: '"/old/node" "/old/backstory/dist/hook.cjs"', timeout: 10 }] }] }, mcpServers: { backstory: { type: 'stdio', command: '/old/node', args: ['/old/backstory/dist/mcp.js'] } } }, null, 2)}\n`],
+];
+
+describe('uninstall', () => {
+  it.each(contents)('[uninstall-bytes] leaves both files byte for byte as they were: %s', (_name, text) => {
+    start();
+    put(settings, text);
+    put(state, text);
+    const before = home();
+    done('install', 'claude-code');
+    expect(ourHandlers(settings).length).toBeGreaterThanOrEqual(8);
+    expect(jsonOf(state).mcpServers?.backstory?.args?.[0]).toBe(join(inject('installedPackage'), 'dist/mcp.js'));
+    expect(home()).not.toEqual(before);
+    done('uninstall', 'claude-code');
+    expect(home()).toEqual(before);
+  });
+
+  it.each(contents)('[uninstall-bytes] leaves the files of a project as they were: %s', (_name, text) => {
+    start();
+    put('repo/.claude/settings.json', text);
+    put('repo/.mcp.json', text);
+    const before = home();
+    done('install', 'claude-code', '--scope', 'project');
+    expect(ourHandlers('repo/.claude/settings.json').some(({ command }) => command === 'backstory-hook')).toBe(true);
+    expect(existsSync(join(sandbox.home, settings))).toBe(false);
+    done('uninstall', 'claude-code', '--scope', 'project');
+    expect(home()).toEqual(before);
+  });
+
+  const tomls: [name: string, text: string][] = [
+    ['an empty file', ''],
+    ['plain values', 'model = "gpt-5"\n'],
+    ['no newline at the end', 'model = "gpt-5"'],
+    ['comments and tables', '# mine\nmodel = "gpt-5" # why\n\n[mcp_servers.github]\ncommand = "gh"\n\n# the last\n[tui]\ntheme = "dark"\n'],
+    ['CRLF', 'model = "gpt-5"\r\n\r\n[tui]\r\ntheme = "dark"\r\n'],
+    ['a byte order mark', '\uFEFFmodel = "gpt-5"\n'],
+    ['blank lines at the end', 'model = "gpt-5"\n\n\n'],
+    ['a server of the same name in the middle', '[mcp_servers.backstory]\ncommand = "mine"\nargs = []\n\n[tui]\ntheme = "dark"\n'],
+  ];
+  it.each(tomls)("[uninstall-bytes] leaves Codex's files as they were: %s", (_name, text) => {
+    start();
+    put('.codex/config.toml', text);
+    put('.codex/hooks.json', text === '' ? '' : JSON.stringify({ hooks: otherHooks }, null, 2));
+    const before = home();
+    done('install', 'codex');
+    expect(read('.codex/config.toml')).toContain('[mcp_servers.backstory]');
+    done('uninstall', 'codex');
+    expect(home()).toEqual(before);
+  });
+
+  it.each(['claude-code', 'codex'])('[uninstall-bytes] leaves nothing of %s where there was nothing', (agent) => {
+    start();
+    const before = home();
+    done('install', agent);
+    done('uninstall', agent);
+    expect(home()).toEqual(before);
+  });
+
+  it('[uninstall-bytes] keeps a link a link, and writes the file it leads to', () => {
+    start();
+    const real = put('dotfiles/claude.json', `${JSON.stringify(rich, null, 2)}\n`);
+    mkdirSync(join(sandbox.home, '.claude'));
+    symlinkSync('../dotfiles/claude.json', join(sandbox.home, settings));
+    symlinkSync(real, join(sandbox.home, state));
+    const before = home();
+    done('install', 'claude-code');
+    expect(lstatSync(join(sandbox.home, settings)).isSymbolicLink()).toBe(true);
+    expect(read('dotfiles/claude.json')).toContain('hook.cjs');
+    expect(jsonOf('dotfiles/claude.json').mcpServers?.backstory).toBeDefined();
+    done('uninstall', 'claude-code');
+    expect(home()).toEqual(before);
+  });
+
+  it('[uninstall-bytes] works through a folder that is a link', () => {
+    start();
+    mkdirSync(join(sandbox.home, 'dotfiles/claude'), { recursive: true });
+    symlinkSync('dotfiles/claude', join(sandbox.home, '.claude'));
+    const before = home();
+    done('install', 'claude-code');
+    expect(existsSync(join(sandbox.home, 'dotfiles/claude/settings.json'))).toBe(true);
+    done('uninstall', 'claude-code');
+    expect(home()).toEqual(before);
+  });
+
+  it('[uninstall-bytes] leaves a link to a file that is not there yet', () => {
+    start();
+    mkdirSync(join(sandbox.home, 'dotfiles'));
+    symlinkSync('dotfiles/state.json', join(sandbox.home, state));
+    const before = home();
+    done('install', 'claude-code');
+    expect(lstatSync(join(sandbox.home, state)).isSymbolicLink()).toBe(true);
+    expect(read('dotfiles/state.json')).toContain('mcp.js');
+    done('uninstall', 'claude-code');
+    expect(home()).toEqual(before);
+  });
+
+  it.each([0o644, 0o600, 0o640, 0o664])('[uninstall-bytes] keeps the mode %o of the files', (mode) => {
+    start();
+    for (const name of [settings, state]) chmodSync(put(name, '{}\n'), mode);
+    const before = home();
+    done('install', 'claude-code');
+    for (const name of [settings, state]) expect(statSync(join(sandbox.home, name)).mode & 0o777).toBe(mode);
+    done('uninstall', 'claude-code');
+    expect(home()).toEqual(before);
+  });
+
+  it('[uninstall-bytes] gives back what was there before the first of several installs', () => {
+    start();
+    put(settings, `${JSON.stringify(rich, null, 2)}\n`);
+    put(state, '{"mcpServers":{"a":{"command":"a"}}}');
+    const before = home();
+    const old = join(sandbox.home, 'old-package');
+    cpSync(inject('installedPackage'), old, { recursive: true });
+    const older = () => spawnSync(process.execPath, [join(old, 'dist/main.js'), 'install', 'claude-code'], { env: sandbox.env });
+    expect(older().status).toBe(0);
+    expect(read(settings)).toContain('old-package');
+    done('install', 'claude-code');
+    expect(read(settings)).not.toContain('old-package');
+    expect(older().status).toBe(0);
+    done('install', 'claude-code');
+    done('uninstall', 'claude-code');
+    rmSync(old, { recursive: true });
+    expect(home()).toEqual(before);
+  });
+
+  it('says so where there is nothing to take out, and changes nothing', () => {
+    start();
+    put(settings, '{}');
+    const before = listing(sandbox.home, { times: true });
+    const { status, stdout } = sandbox.cli('uninstall', 'claude-code');
+    expect(status).toBe(0);
+    expect(stdout).toContain('not installed');
+    expect(listing(sandbox.home, { times: true })).toEqual(before);
+  });
+
+  it('takes only the project it stands in, not one whose path begins the same', () => {
+    start();
+    const twin = join(sandbox.home, 'repo-two');
+    mkdirSync(twin);
+    execFileSync('git', ['init', '-q', twin]);
+    const inTwin = (...args: string[]) =>
+      spawnSync(process.execPath, [join(inject('installedPackage'), 'dist/main.js'), ...args], { cwd: twin, env: sandbox.env });
+    expect(inTwin('install', 'claude-code', '--scope', 'project').status).toBe(0);
+    done('install', 'claude-code', '--scope', 'project');
+    done('uninstall', 'claude-code', '--scope', 'project');
+    expect(ourHandlers('repo-two/.claude/settings.json')).toHaveLength(8);
+    expect(existsSync(join(sandbox.repo, '.claude/settings.json'))).toBe(false);
+  });
+});
+
+describe('uninstall after the agent rewrote its files', () => {
+  const withoutOurs = (value: Settings): Settings => {
+    const left = structuredClone(value);
+    for (const [event, groups] of Object.entries(left.hooks ?? {})) {
+      const kept = groups
+        .map((group) => ({ ...group, hooks: group.hooks.filter((handler) => !isOurs(handler)) }))
+        .filter(({ hooks }, at) => hooks.length > 0 || (groups[at] as (typeof groups)[number]).hooks.length === 0);
+      if (kept.length > 0 || event in (rich.hooks as object)) (left.hooks as object)[event as keyof object] = kept as never;
+      else delete left.hooks?.[event];
+    }
+    delete left.mcpServers?.backstory;
+    return left;
+  };
+  const reversed = <T>(value: T): T =>
+    Array.isArray(value) || typeof value !== 'object' || value === null
+      ? value
+      : (Object.fromEntries(Object.entries(value).reverse().map(([key, inner]) => [key, reversed(inner)])) as T);
+
+  const rewrites: [how: string, rewrite: (value: Settings) => string][] = [
+    ['four spaces', (value) => JSON.stringify(value, null, 4)],
+    ['tabs and a new key', (value) => JSON.stringify({ ...value, numStartups: 7 }, null, '\t')],
+    ['one line', (value) => JSON.stringify(value)],
+    ['every key the other way round', (value) => `${JSON.stringify(reversed(value), null, 2)}\n`],
+    ['a new key in front', (value) => JSON.stringify({ $schema: 'https://example.org/x.json', ...value }, null, 2)],
+    [
+      'new hooks of another tool on our events',
+      (value) => {
+        const hooks = Object.fromEntries(Object.entries(value.hooks ?? {}).map(([event, groups]) => [event, [{ hooks: [{ type: 'command', command: 'new tool' }] }, ...groups, { hooks: [{ type: 'command', command: 'newer tool' }] }]]));
+        return JSON.stringify({ ...value, hooks }, null, 2);
+      },
+    ],
+    [
+      'our handlers put into one group with others',
+      (value) => {
+        const hooks = Object.fromEntries(Object.entries(value.hooks ?? {}).map(([event, groups]) => [event, [{ hooks: [{ type: 'command', command: 'first' }, ...groups.flatMap((group) => group.hooks), { type: 'command', command: 'last' }] }]]));
+        return JSON.stringify({ ...value, hooks }, null, 2);
+      },
+    ],
+    [
+      'fields added to our entries',
+      (value) => {
+        const hooks = Object.fromEntries(Object.entries(value.hooks ?? {}).map(([event, groups]) => [event, groups.map((group) => ({ ...group, hooks: group.hooks.map((handler) => ({ async: false, ...handler, seen: 3 })) }))]));
+        return JSON.stringify({ ...value, hooks, mcpServers: { ...value.mcpServers, backstory: { ...value.mcpServers?.backstory, env: {} } } }, null, 2);
+      },
+    ],
+    ['a new server', (value) => JSON.stringify({ ...value, mcpServers: { ...value.mcpServers, fresh: { command: 'fresh' } } }, null, 2)],
+  ];
+
+  it.each(rewrites)('[uninstall-rewritten] takes out our entries and nothing else: %s', (_how, rewrite) => {
+    start();
+    for (const name of [settings, state]) put(name, `${JSON.stringify(rich, null, 2)}\n`);
+    done('install', 'claude-code');
+    const rewritten = [settings, state].map((name) => {
+      put(name, rewrite(jsonOf(name)));
+      return jsonOf(name);
+    });
+    done('uninstall', 'claude-code');
+    expect([settings, state].map(jsonOf)).toEqual(rewritten.map(withoutOurs));
+    for (const name of [settings, state]) expect(read(name)).not.toMatch(/hook\.cjs|mcp\.js/);
+  });
+
+  it.each([
+    ['two spaces', `${JSON.stringify({ theme: 'dark', hooks: otherHooks, mcpServers: servers }, null, 2)}\n`],
+    ['CRLF', `${JSON.stringify({ theme: 'dark', hooks: otherHooks, mcpServers: servers }, null, 2).replaceAll('\n', '\r\n')}\r\n`],
+    ['tabs', JSON.stringify({ theme: 'dark', hooks: otherHooks, mcpServers: servers }, null, '\t')],
+    ['no hooks before', '{\n  // mine\n  "theme": "dark", // why\n  "z": [1,2 ,3]\n}\n'],
+    ['empty containers', '{\n  "theme": "dark",\n  "hooks": {},\n  "mcpServers": {}\n}\n'],
+  ])('[uninstall-rewritten] keeps every other byte where something else was changed: %s', (_name, text) => {
+    start();
+    for (const name of [settings, state]) put(name, text);
+    done('install', 'claude-code');
+    const change = (before: string) => before.replace('"theme": "dark"', '"theme":   "light" /* odd */');
+    for (const name of [settings, state]) put(name, change(read(name)));
+    done('uninstall', 'claude-code');
+    for (const name of [settings, state]) expect(read(name)).toBe(change(text));
+  });
+
+  it("[uninstall-rewritten] keeps every other byte of Codex's files", () => {
+    start();
+    const toml = '# mine\nmodel = "gpt-5"\n\n[tui]\ntheme = "dark"\n';
+    put('.codex/config.toml', toml);
+    done('install', 'codex');
+    put('.codex/config.toml', `${read('.codex/config.toml').replace('"dark"', "'light'")}\n[mcp_servers.fresh]\ncommand = "fresh"\n`);
+    done('uninstall', 'codex');
+    expect(read('.codex/config.toml')).toBe(`${toml.replace('"dark"', "'light'")}\n[mcp_servers.fresh]\ncommand = "fresh"\n`);
+  });
+
+  it('[uninstall-rewritten] does not mind that a file is gone', () => {
+    start();
+    done('install', 'claude-code');
+    rmSync(join(sandbox.home, settings));
+    done('uninstall', 'claude-code');
+    expect(existsSync(join(sandbox.home, settings))).toBe(false);
+  });
+});
+
+describe('install', () => {
+  it('[install-twice] is the same once and many times', () => {
+    start();
+    put(settings, `${JSON.stringify(rich, null, 2)}\n`);
+    done('install', 'claude-code');
+    const once = home();
+    for (const more of [[], ['--repair'], []]) {
+      done('install', 'claude', ...more);
+      expect(home()).toEqual(once);
+    }
+    expect(ourHandlers(settings)).toHaveLength(8);
+    expect(sandbox.json<{ installs: object[] }>('status').installs).toHaveLength(1);
+  });
+
+  it("[install-others] leaves another tool's hooks and servers in their place and order", () => {
+    start();
+    for (const name of [settings, state]) put(name, `${JSON.stringify(rich, null, 2)}\n`);
+    done('install', 'claude-code');
+    const { hooks = {} } = jsonOf(settings);
+    for (const [event, groups] of Object.entries(otherHooks)) expect(hooks[event]?.slice(0, groups.length)).toEqual(groups);
+    expect(jsonOf(state).mcpServers).toMatchObject(servers);
+    expect(hooks.PreToolUse).toEqual(otherHooks.PreToolUse);
+  });
+
+  const broken = ['{', '{"hooks": {}', '[]', '"text"', 'null', '{"a": 1} trailing', '{a: 1}', '{"a": 01}', "{'a': 1}", '{"hooks": [}'];
+  it.each(broken.flatMap((text) => [[settings, text], [state, text]]))('[install-refuses] changes no byte anywhere when %s is %s', (name, text) => {
+    start();
+    for (const other of [settings, state]) put(other, '{\n  "x": 1\n}\n');
+    put(name, text);
+    const before = listing(sandbox.home, { times: true });
+    for (const args of [['install', 'claude-code'], ['install', 'claude-code', '--dry-run'], ['install', 'claude-code', '--repair']]) {
+      const { status, stderr } = sandbox.cli(...args);
+      expect(status).toBe(1);
+      expect(stderr).toContain('nothing was changed');
+      expect(listing(sandbox.home, { times: true })).toEqual(before);
+    }
+  });
+
+  it.each([settings, state])('[install-refuses] and uninstall changes no byte when %s was broken meanwhile', (name) => {
+    start();
+    for (const other of [settings, state]) put(other, '{\n  "x": 1\n}\n');
+    done('install', 'claude-code');
+    const good = read(name);
+    put(name, `${good}}`);
+    const before = listing(sandbox.home, { times: true });
+    for (const args of [['uninstall', 'claude-code'], ['install', 'claude-code']]) {
+      expect(sandbox.cli(...args).status).toBe(1);
+      expect(listing(sandbox.home, { times: true })).toEqual(before);
+    }
+    put(name, good);
+    done('uninstall', 'claude-code');
+    for (const other of [settings, state]) expect(read(other)).toBe('{\n  "x": 1\n}\n');
+  });
+
+  it('[install-refuses] changes no byte of a file that is not UTF-8', () => {
+    start();
+    put(settings, Buffer.from('{"name": "gr\xf6\xdfe"}', 'latin1'));
+    const before = listing(sandbox.home, { times: true });
+    expect(sandbox.cli('install', 'claude-code').status).toBe(1);
+    expect(listing(sandbox.home, { times: true })).toEqual(before);
+  });
+
+  it('[install-refuses] changes no byte when one of the files cannot be written', () => {
+    start();
+    put(settings, '{\n  "x": 1\n}\n');
+    mkdirSync(join(sandbox.home, state));
+    const before = home();
+    expect(sandbox.cli('install', 'claude-code').status).toBe(1);
+    expect(home()).toEqual(before);
+  });
+
+  it('[install-refuses] leaves hooks of a shape it does not know as they are', () => {
+    start();
+    for (const text of ['{"hooks": {"Stop": {"mine": 1}}}', '{"hooks": [1]}', '{"hooks": null}', '{"hooks": "no"}']) {
+      put(settings, text);
+      const { status } = sandbox.cli('install', 'claude-code');
+      if (status === 0) done('uninstall', 'claude-code');
+      expect(read(settings), text).toBe(text);
+    }
+  });
+
+  it('[install-dry-run] shows what it would do and changes nothing', () => {
+    start();
+    put(settings, '{}');
+    const before = listing(sandbox.home, { times: true });
+    const { status, stdout } = sandbox.cli('install', 'claude-code', '--dry-run');
+    expect(status).toBe(0);
+    expect(stdout).toContain(join(sandbox.home, settings));
+    expect(stdout).toContain('hook.cjs');
+    expect(listing(sandbox.home, { times: true })).toEqual(before);
+  });
+
+  it('names an agent that it does not know, and a scope, as asked wrongly', () => {
+    start();
+    expect(sandbox.cli('install', 'emacs')).toMatchObject({ status: 2, stderr: expect.stringContaining('emacs') });
+    expect(sandbox.cli('install')).toMatchObject({ status: 2 });
+    expect(sandbox.cli('install', 'claude-code', '--scope', 'world')).toMatchObject({ status: 2 });
+  });
+
+  it('follows CLAUDE_CONFIG_DIR', () => {
+    start();
+    const moved = join(sandbox.home, 'moved');
+    sandbox.env.CLAUDE_CONFIG_DIR = moved;
+    const before = home();
+    done('install', 'claude-code');
+    expect(existsSync(join(moved, 'settings.json'))).toBe(true);
+    expect(existsSync(join(moved, '.claude.json'))).toBe(true);
+    expect(existsSync(join(sandbox.home, '.claude.json'))).toBe(false);
+    done('uninstall', 'claude-code');
+    expect(home()).toEqual(before);
+  });
+});
+
+interface Doctor {
+  ok: boolean;
+  sessionTokens: number;
+  checks: { name: string; ok: boolean; detail: string; hint?: string }[];
+}
+
+describe('doctor', () => {
+  const examine = (): Doctor => JSON.parse(sandbox.cli('doctor', '--json').stdout) as Doctor;
+  const failing = (doctor: Doctor): string[] => doctor.checks.filter(({ ok }) => !ok).map(({ name }) => name);
+
+  it('[doctor-proves] proves capture with the installed command and tells what a session costs', () => {
+    start();
+    expect(failing(examine())).toContain('Installed');
+    done('install', 'claude-code');
+    const doctor = examine();
+    expect(failing(doctor)).toEqual([]);
+    expect(doctor.ok).toBe(true);
+    expect(doctor.sessionTokens).toBeGreaterThan(100);
+    expect(doctor.sessionTokens).toBeLessThan(1_500);
+    expect(sandbox.events().filter(({ kind }) => kind === 'probe')).toHaveLength(1);
+    const { status, stdout } = sandbox.cli('doctor');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/Fixed cost of a session: about \d+ tokens/);
+  });
+
+  it('[doctor-notices] sees that our entries vanished, and --repair puts them back', () => {
+    start();
+    put(settings, '{\n  "model": "opus"\n}\n');
+    done('install', 'claude-code');
+    for (const name of [settings, state]) {
+      put(name, '{"fresh": true}');
+      const doctor = examine();
+      expect(doctor.ok).toBe(false);
+      expect(sandbox.cli('doctor').status).toBe(1);
+      const check = doctor.checks.find(({ ok, detail }) => !ok && detail.includes(join(sandbox.home, name)));
+      expect(check?.hint).toContain('--repair');
+      done(...(check?.hint ?? '').split(' ').slice(1));
+      expect(failing(examine())).toEqual([]);
+      expect(jsonOf(name)).toMatchObject({ fresh: true });
+    }
+  });
+
+  it('[doctor-notices] sees a single event that is missing', () => {
+    start();
+    done('install', 'claude-code');
+    const value = jsonOf(settings);
+    delete value.hooks?.Stop;
+    put(settings, JSON.stringify(value));
+    expect(failing(examine())).toEqual(['claude-code hooks']);
+    done('install', 'claude-code', '--repair');
+    expect(failing(examine())).toEqual([]);
+    expect(ourHandlers(settings)).toHaveLength(8);
+  });
+
+  it('[doctor-notices] sees that the Node in the settings is gone, and --repair names the one that is there', () => {
+    start();
+    const node = join(sandbox.home, 'node-old');
+    try {
+      linkSync(process.execPath, node);
+    } catch {
+      copyFileSync(process.execPath, node);
+    }
+    const main = join(inject('installedPackage'), 'dist/main.js');
+    expect(spawnSync(node, [main, 'install', 'claude-code'], { cwd: sandbox.repo, env: sandbox.env }).status).toBe(0);
+    expect(failing(examine())).toEqual([]);
+    rmSync(node);
+    const doctor = examine();
+    expect(failing(doctor)).toEqual(['claude-code hooks', 'claude-code server', 'Capture']);
+    expect(doctor.checks.find(({ name }) => name === 'claude-code hooks')?.detail).toContain(`${node}, which is gone`);
+    done('install', 'claude-code', '--repair');
+    expect(failing(examine())).toEqual([]);
+    expect(read(settings)).not.toContain('node-old');
+  });
+
+  it('[doctor-notices] sees that the package itself was moved', () => {
+    start();
+    const first = join(sandbox.home, 'package');
+    cpSync(inject('installedPackage'), first, { recursive: true });
+    const run = (folder: string, ...args: string[]) =>
+      spawnSync(process.execPath, [join(folder, 'dist/main.js'), ...args], { cwd: sandbox.repo, env: sandbox.env, encoding: 'utf8' });
+    expect(run(first, 'install', 'claude-code').status).toBe(0);
+    const second = join(sandbox.home, 'moved');
+    renameSync(first, second);
+    const doctor = JSON.parse(run(second, 'doctor', '--json').stdout) as Doctor;
+    expect(failing(doctor)).toContain('Capture');
+    expect(run(second, 'install', 'claude-code', '--repair').status).toBe(0);
+    expect((JSON.parse(run(second, 'doctor', '--json').stdout) as Doctor).ok).toBe(true);
+  });
+
+  it('[doctor-notices] sees a broken settings file and what went wrong in hooks', () => {
+    start();
+    done('install', 'claude-code');
+    sandbox.hook('this is not JSON');
+    put(settings, '{');
+    expect(failing(examine())).toEqual(expect.arrayContaining(['claude-code hooks', 'Failures']));
+    expect(sandbox.cli('logs').stdout).toContain('not a JSON object');
+  });
+
+  it('says where capture is off, and does not call that a failure', () => {
+    start();
+    done('install', 'claude-code');
+    done('off');
+    expect(examine().checks.find(({ name }) => name === 'Capture')).toMatchObject({ ok: true, detail: expect.stringContaining('off here') });
+  });
+
+  it('[project-hooks] a project-scope hook works as the command on PATH that npm makes', () => {
+    start();
+    done('install', 'claude-code', '--scope', 'project');
+    const bin = join(sandbox.home, 'bin');
+    mkdirSync(bin);
+    for (const [name, file] of [['backstory-hook', 'hook.cjs'], ['backstory', 'main.js']] as const) {
+      symlinkSync(join(inject('installedPackage'), 'dist', file), join(bin, name));
+    }
+    sandbox.env.PATH = `${bin}:${dirname(process.execPath)}:${sandbox.env.PATH}`;
+    expect(failing(examine())).toEqual([]);
+    settle(sandbox);
+    expect(sandbox.events().filter(({ kind }) => kind === 'probe')).toHaveLength(1);
+  });
+});
