@@ -1,10 +1,11 @@
-import { applyEdits, type Edit, modify, type ParseError, parse } from 'jsonc-parser';
+import { type Edit, findNodeAtLocation, type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { AppError } from '../base/errors.ts';
 import { type Json, record } from '../base/json.ts';
 
 /**
  * Changes to a settings file that keep every byte they do not concern: comments, indentation, line ends.
- * Each change can be undone exactly, as long as nobody else has written the file since.
+ * Each change can be undone exactly, as long as nobody else has written the file since. The edits are made
+ * here, because those of the parser's package also format what stands around them and break one-line files.
  */
 export interface EditedText {
   text: string;
@@ -15,10 +16,11 @@ export interface EditedText {
 type Path = (string | number)[];
 
 const byteOrderMark = '\uFEFF';
+const withoutMark = (text: string): string => (text.startsWith(byteOrderMark) ? text.slice(1) : text);
 
 export function parseSettings(text: string, file: string): Json {
   const errors: ParseError[] = [];
-  const body = text.replace(byteOrderMark, '');
+  const body = withoutMark(text);
   if (body.trim() === '') return {};
   const value: unknown = parse(body, errors, { allowTrailingComma: true });
   if (errors.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -29,36 +31,106 @@ export function parseSettings(text: string, file: string): Json {
   return record(value);
 }
 
+/** The value at a path; the maps on the way are made where they are missing. */
 export function setValue(edited: EditedText, path: Path, value: unknown): EditedText {
-  return change(edited, path, value, false);
+  return change(edited, (text) => {
+    const root = treeOf(text);
+    const there = findNodeAtLocation(root, path);
+    if (there !== undefined) return [{ offset: there.offset, length: there.length, content: compact(value) }];
+    const depth = path.findIndex((_, at) => findNodeAtLocation(root, path.slice(0, at + 1)) === undefined);
+    const container = findNodeAtLocation(root, path.slice(0, depth)) as Node;
+    const whole = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+    return insertion(text, container, String(path[depth]), whole);
+  });
 }
 
-/** At the end of the list, or as its first item when there is none. */
-export function appendValue(edited: EditedText, path: Path, value: unknown): EditedText {
-  return change(edited, [...path, -1], value, true);
-}
+/** At the end of the list, which must be there. */
+export const appendValue = (edited: EditedText, path: Path, value: unknown): EditedText =>
+  change(edited, (text) => insertion(text, findNodeAtLocation(treeOf(text), path) as Node, undefined, value));
 
 export const removeValue = (edited: EditedText, path: Path): EditedText =>
-  change(edited, path, undefined, false);
+  change(edited, (text) => {
+    const node = findNodeAtLocation(treeOf(text), path) as Node;
+    const child = typeof path.at(-1) === 'string' ? (node.parent as Node) : node;
+    return removal(text, child.parent as Node, child);
+  });
 
-function change(
-  { text, undo }: EditedText,
-  path: Path,
-  value: unknown,
-  isArrayInsertion: boolean,
-): EditedText {
+const treeOf = (text: string): Node => parseTree(text, [], { allowTrailingComma: true }) as Node;
+
+const compact = (value: unknown): string => JSON.stringify(value);
+
+/** Behind the last child and its comments; the comma goes right behind the child itself. */
+function insertion(text: string, container: Node, key: string | undefined, value: unknown): Edit[] {
+  const closer = container.offset + container.length - 1;
+  const at = text.slice(0, closer).trimEnd().length;
+  const last = container.children?.at(-1);
+  const comma = last === undefined ? undefined : commaAfter(text, endOf(last));
+  const edits: Edit[] =
+    last !== undefined && comma === undefined ? [{ offset: endOf(last), length: 0, content: ',' }] : [];
+  const inside = text.slice(container.offset, closer);
+  const isOpen = inside.includes('\n') || (last === undefined && (text.includes('\n') || text === '{}'));
+  const tail = comma === undefined ? '' : ',';
+  const name = key === undefined ? '' : `${JSON.stringify(key)}:`;
+  if (!isOpen) return [...edits, { offset: at, length: 0, content: name + compact(value) + tail }];
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  const outer = indentOf(text, container.offset);
+  const indent = last === undefined ? outer + unit : indentOf(text, last.offset);
+  const lines = JSON.stringify(value, null, unit).split('\n').join(eol + indent);
+  const content = `${eol}${indent}${name}${name === '' ? '' : ' '}${lines}${tail}`;
+  // An empty map or list on one line is opened up, so its end needs a line of its own.
+  const close = inside.includes('\n') ? '' : eol + outer;
+  return [...edits, { offset: at, length: close === '' ? 0 : closer - at, content: content + close }];
+}
+
+/** The child with the blanks before it and one comma: its own or, of the last child, the one before. */
+function removal(text: string, container: Node, child: Node): Edit[] {
+  const children = container.children as Node[];
+  const closer = container.offset + container.length - 1;
+  const own = commaAfter(text, endOf(child));
+  const inside = text.slice(container.offset + 1, child.offset) + text.slice((own ?? endOf(child) - 1) + 1, closer);
+  if (children.length === 1 && inside.trim() === '') {
+    return [{ offset: container.offset + 1, length: closer - container.offset - 1, content: '' }];
+  }
+  const before = children[children.indexOf(child) - 1];
+  const comma = own ?? (before === undefined ? undefined : commaAfter(text, endOf(before)));
+  const from = text.slice(0, child.offset).trimEnd().length;
+  return [
+    // Behind a line comment the line must still end before what comes next.
+    { offset: from, length: endOf(child) - from, content: endsInComment(text.slice(0, from)) ? '\n' : '' },
+    ...(comma === undefined ? [] : [{ offset: comma, length: 1, content: '' }]),
+  ];
+}
+
+const endOf = (node: Node): number => node.offset + node.length;
+
+const trivia = /(?:\s|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
+
+/** Past blanks and comments; undefined when something else comes first. */
+function commaAfter(text: string, offset: number): number | undefined {
+  trivia.lastIndex = offset;
+  const at = offset + (trivia.exec(text)?.[0].length ?? 0);
+  return text[at] === ',' ? at : undefined;
+}
+
+/** The blanks that the line of this offset begins with. */
+const indentOf = (text: string, offset: number): string =>
+  /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset))?.[0] ?? '';
+
+const endsInComment = (text: string): boolean => /\/\/[^\n]*$/.test(text);
+
+function change({ text, undo }: EditedText, edit: (body: string) => Edit[]): EditedText {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
-  const body = text.slice(mark.length);
+  const body = withoutMark(text);
   const source = body.trim() === '' ? '{}' : body;
-  const edits = modify(source, path, value, { isArrayInsertion, formattingOptions: formattingOf(source) });
   const before = source === body ? [] : [{ offset: 0, length: body.length, content: source }];
-  const steps = [...before, ...[...edits].sort((a, b) => b.offset - a.offset)];
+  const steps = [...before, ...edit(source).sort((a, b) => b.offset - a.offset)];
   let current = body;
   const inverse: Edit[] = [];
-  for (const step of steps) {
-    const replaced = current.slice(step.offset, step.offset + step.length);
-    inverse.unshift({ offset: step.offset + mark.length, length: step.content.length, content: replaced });
-    current = applyEdits(current, [step]);
+  for (const { offset, length, content } of steps) {
+    const replaced = current.slice(offset, offset + length);
+    inverse.unshift({ offset: offset + mark.length, length: content.length, content: replaced });
+    current = current.slice(0, offset) + content + current.slice(offset + length);
   }
   return { text: mark + current, undo: [...inverse, ...undo] };
 }
@@ -70,13 +142,3 @@ export const undoEdits = (text: string, undo: Edit[]): string =>
       current.slice(0, edit.offset) + edit.content + current.slice(edit.offset + edit.length),
     text,
   );
-
-function formattingOf(text: string) {
-  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  return {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.startsWith('\t') ? 4 : indent.length,
-    eol,
-  };
-}

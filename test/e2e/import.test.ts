@@ -1,0 +1,194 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { claudeProjectFolder } from '../../src/agents/claude-transcript.ts';
+import { triforgeFolder } from '../../src/store/foreign/triforge.ts';
+import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
+
+const recorded = resolve('../shared/fixtures/agents');
+const missing = existsSync(recorded) ? undefined : `${recorded} is missing`;
+if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
+
+interface Imported {
+  events: number;
+  files: number;
+}
+
+describe('import', () => {
+  let sandbox: Sandbox;
+  beforeEach(() => {
+    sandbox = createSandbox(inject('installedPackage'));
+    sandbox.cli('install', 'claude-code');
+  });
+  afterEach(() => sandbox.remove());
+
+  /** A transcript as Claude Code writes it, of a session in the sandbox's repository. */
+  const session = (id: string, turns: [prompt: string, answer: string][]): void => {
+    const folder = claudeProjectFolder(join(sandbox.home, '.claude'), sandbox.repo);
+    mkdirSync(folder, { recursive: true });
+    const common = {
+      sessionId: id,
+      cwd: sandbox.repo,
+      version: '2.1.325',
+      gitBranch: 'main',
+      isSidechain: false,
+    };
+    const lines = turns.flatMap(([prompt, answer], at) => {
+      const [user, assistant] = [`${id}-u${at}`, `${id}-a${at}`];
+      const timestamp = new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString();
+      return [
+        {
+          ...common,
+          type: 'user',
+          uuid: user,
+          promptId: `${id}-p${at}`,
+          timestamp,
+          promptSource: 'typed',
+          message: { role: 'user', content: prompt },
+        },
+        {
+          ...common,
+          type: 'assistant',
+          uuid: assistant,
+          parentUuid: user,
+          timestamp,
+          message: { id: `m-${assistant}`, role: 'assistant', content: [{ type: 'text', text: answer }] },
+        },
+      ];
+    });
+    writeFileSync(join(folder, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  };
+
+  it('[import-transcripts] brings past sessions in once, by the folder in their records, however often it runs', () => {
+    session('s1', [['why is the cache per tenant', 'Because eviction was unfair.']]);
+    session('s2', [
+      ['rename the worker', 'Renamed.'],
+      ['and its tests', 'Done.'],
+    ]);
+    const plan = sandbox.json<{ projects: { transcripts: number; root: string }[] }>('import', '--dry-run');
+    expect(plan.projects).toMatchObject([{ transcripts: 2, root: sandbox.repo }]);
+    expect(sandbox.json<Imported>('import')).toMatchObject({ events: 6, files: 2 });
+    expect(sandbox.json<Imported>('import')).toMatchObject({ events: 0, files: 0 });
+    session('s2', [
+      ['rename the worker', 'Renamed.'],
+      ['and its tests', 'Done.'],
+      ['one more', 'Yes.'],
+    ]);
+    expect(sandbox.json<Imported>('import')).toMatchObject({ events: 2, files: 1 });
+    const { hits } = sandbox.json<{ hits: { text: string; at: number }[] }>('recall', 'cache per tenant');
+    expect(hits[0]).toMatchObject({ text: 'why is the cache per tenant', at: Date.UTC(2026, 0, 1) });
+  });
+
+  it('[import-transcripts] leaves out what is excluded, and what changed before --since', () => {
+    session('s1', [['a question', 'an answer']]);
+    sandbox.cli('exclude', sandbox.repo);
+    expect(sandbox.json<Imported>('import')).toMatchObject({ events: 0, files: 0 });
+    sandbox.cli('exclude', '--remove', sandbox.repo);
+    expect(sandbox.json<Imported>('import', '--since', '2999-01-01')).toMatchObject({ events: 0 });
+    expect(sandbox.json<Imported>('import', '--since', '1d')).toMatchObject({ events: 2 });
+    expect(sandbox.cli('import', 'emacs').status).toBe(2);
+  });
+
+  it.skipIf(missing !== undefined)(
+    `[import-transcripts] reads the recorded sessions of the real agents${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+    () => {
+      const claudeFolder = join(sandbox.home, '.claude/projects/recorded');
+      const codexFolder = join(sandbox.home, '.codex/sessions/2026/11/14');
+      for (const name of ['tools-mcp-subagent', 'lifecycle-resume-compact-clear-fork', 'interactive-tui']) {
+        cpSync(join(recorded, 'claude-code-2.1.325', name, 'transcripts'), claudeFolder, { recursive: true });
+      }
+      for (const name of ['basic', 'auto-compact', 'mcp-applypatch-resume-fork']) {
+        cpSync(join(recorded, 'codex-0.166.0', name, 'sessions'), codexFolder, { recursive: true });
+      }
+      const first = sandbox.json<Imported>('import');
+      expect(first.events).toBeGreaterThan(40);
+      expect(sandbox.json<Imported>('import').events).toBe(0);
+      const ids = sandbox.events().map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      const said = sandbox.events().flatMap((event) => (event.kind === 'answer' ? [event.body.text] : []));
+      expect(said).not.toContain('COMPACT SUMMARY TEXT');
+    },
+  );
+
+  it('[import-git] makes commits events, the whole history on request', () => {
+    for (let at = 0; at < 5; at++) {
+      writeFileSync(join(sandbox.repo, `file${at}.ts`), String(at));
+      git(sandbox.repo, 'add', '.');
+      git(sandbox.repo, 'commit', '-qm', `step ${at}: because of reason ${at}`);
+    }
+    expect(sandbox.json<Imported>('import', 'git').events).toBe(5);
+    expect(sandbox.json<Imported>('import', 'git').events).toBe(0);
+    const { hits } = sandbox.json<{ hits: { text: string; paths: string[]; kind: string }[] }>(
+      'recall',
+      'reason 3',
+    );
+    expect(hits[0]).toMatchObject({ kind: 'commit', paths: ['file3.ts'] });
+  });
+
+  it('[import-stores] takes in claude-mem, triforge, TheHook, Claude and basic-memory as candidates, once', () => {
+    const database = new DatabaseSync(join(sandbox.home, 'claude-mem.db'));
+    database.exec(`create table observations (id integer primary key, project text, type text, title text, narrative text,
+      facts text, concepts text, files_modified text, created_at_epoch integer);
+      insert into observations values (1, 'repo', 'bugfix', 'Fixed token expiry', 'The clock was read twice.',
+        '["uses UTC"]', '["problem-solution"]', '["src/jwt.ts"]', 1762600000000);
+      insert into observations values (2, 'other', 'decision', 'Elsewhere', 'Not ours.', '[]', '[]', '[]', 1762600000000)`);
+    database.close();
+    const write = (path: string, text: string) => {
+      mkdirSync(join(path, '..'), { recursive: true });
+      writeFileSync(path, text);
+    };
+    write(join(sandbox.repo, '.thehook/sessions/one.md'), '# Session one\nTried the pool.');
+    write(join(sandbox.repo, '.thehook/knowledge/all.md'), 'Pools leak on reload.');
+    write(
+      join(claudeProjectFolder(join(sandbox.home, '.claude'), sandbox.repo), 'memory/MEMORY.md'),
+      'User likes tabs.',
+    );
+    write(
+      join(sandbox.home, 'basic-memory/idea.md'),
+      '---\ntitle: Lease idea\ntags: [queue]\n---\nUse leases.',
+    );
+    write(
+      join(triforgeFolder(join(sandbox.home, '.claude'), sandbox.repo), 'chats.jsonl'),
+      `${JSON.stringify({ role: 'user', text: 'where is the flux capacitor' })}\nnot json\n`,
+    );
+    const take = (...args: string[]) => sandbox.json<{ notes: number; events: number }>('import', ...args);
+    const all: [string[], number, number][] = [
+      [['claude-mem', '--from', join(sandbox.home, 'claude-mem.db')], 1, 0],
+      [['thehook'], 2, 0],
+      [['claude-memory'], 1, 0],
+      [['basic-memory'], 1, 0],
+      [['triforge'], 0, 1],
+    ];
+    for (const [args, notes, events] of all) {
+      expect(take(...args), args[0]).toMatchObject({ notes, events });
+      expect(take(...args), `${args[0]} again`).toMatchObject({ notes: 0, events: 0 });
+    }
+    const { hits } = sandbox.json<{ hits: { kind: string; trust: number; paths: string[] }[] }>(
+      'recall',
+      'token expiry',
+    );
+    expect(hits[0]).toMatchObject({ kind: 'fix', trust: 1, paths: ['src/jwt.ts'] });
+    expect(sandbox.cli('prelude').stdout).not.toContain('leak on reload');
+  });
+
+  it('[export-restore] keeps a project in one file and brings back what is missing', () => {
+    session('s1', [['why leases', 'Because locks vanish.']]);
+    sandbox.cli('import');
+    sandbox.cli('remember', 'Leases, not locks, because of failover');
+    const file = join(sandbox.home, 'all.gz');
+    const exported = sandbox.json<{ events: number; notes: number }>('export', file);
+    expect(exported).toMatchObject({ notes: 1 });
+    expect(sandbox.json('restore', file)).toMatchObject({ events: 0, notes: 0 });
+    const other = createSandbox(inject('installedPackage'));
+    try {
+      const { events, notes } = exported;
+      expect(other.json('restore', file)).toMatchObject({ events, notes });
+      expect(readFileSync(join(other.projectFolder(), 'project.json'), 'utf8')).toContain(sandbox.repo);
+    } finally {
+      other.remove();
+    }
+    writeFileSync(join(sandbox.home, 'bad.gz'), 'not gzip');
+    expect(sandbox.cli('restore', join(sandbox.home, 'bad.gz')).status).not.toBe(0);
+  });
+});
