@@ -14,6 +14,8 @@ import { type ProgramOptions, type StartedProgram, sleep, startProgram } from '.
 /** A user's home with a repository in it, where the installed package is at work. */
 export interface Home extends Sandbox {
   backstory: string;
+  /** An installed program, such as main.js. */
+  program(name: string): string;
   /** Starts the installed hook without waiting for it. */
   startHook(input: object): StartedProgram;
   startDrain(): StartedProgram;
@@ -32,6 +34,7 @@ export function createHome({ folder }: InstalledPackage): Home {
   return {
     ...sandbox,
     backstory,
+    program,
     startHook: (input) => startProgram([program('hook.cjs')], { ...options, input: JSON.stringify(input) }),
     startDrain: () => startProgram([program('drain.js'), '--project', projectId()], options),
     async drainsEnded() {

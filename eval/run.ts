@@ -7,11 +7,22 @@ import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
 import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
 import { hookLatency } from './hook-latency/hook-latency.ts';
+import { importCrash } from './import-crash/import-crash.ts';
+import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N]` runs one. */
-const evaluations: Evaluation[] = [hookLatency, crash, concurrentHooks, diskFull, indexDamage, packageSize];
+const evaluations: Evaluation[] = [
+  hookLatency,
+  crash,
+  concurrentHooks,
+  diskFull,
+  indexDamage,
+  packageSize,
+  importLarge,
+  importCrash,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

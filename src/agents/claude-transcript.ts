@@ -6,6 +6,7 @@ import type { Subagent } from '../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
 import { observeTool } from './claude-code.ts';
 import { answerScope, compactionId, provisionalAnswer, provisionalPrompt, recordId } from './provisional.ts';
+import { recentEntries } from './recent-entries.ts';
 import { promptWords, stripOwnText } from './words.ts';
 
 const agent = 'claude-code';
@@ -28,13 +29,15 @@ export function* readClaudeTranscript(
     file: displayFile,
     subagent: subagentOf(file),
     turn: from.turn,
-    turnOf: new Map(),
-    toolUses: new Map(),
+    turnOf: recentEntries(),
+    toolUses: recentEntries(),
     spoken: { message: '', words: [] },
     redact,
   };
   for (const line of readLines(file, from.offset, { maxLineBytes: maxRecordBytes })) {
-    const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
+    // Copies of requests and the like make up much of a file and have no uuid: not worth parsing.
+    const isRecord = line.bytes?.includes('"uuid":"') === true;
+    const value = isRecord ? parseObject(line.bytes?.toString('utf8') ?? '') : undefined;
     const observations = value === undefined ? [] : readRecord(value, reading);
     yield {
       observations: observations.map((observation) => ({
@@ -69,7 +72,7 @@ function readRecord(value: Json, reading: Reading): Observation[] {
   const uuid = text(value.uuid);
   if (uuid === '') return [];
   const turn = text(value.promptId) || reading.turnOf.get(text(value.parentUuid)) || reading.turn;
-  keepRecent(reading.turnOf, uuid, turn);
+  reading.turnOf.set(uuid, turn);
   reading.turn = turn;
   const common = {
     at: text(value.timestamp),
@@ -85,14 +88,6 @@ function readRecord(value: Json, reading: Reading): Observation[] {
         ? readAssistant(value, uuid, turn, reading)
         : [];
   return found.map((observation) => ({ ...observation, ...common }));
-}
-
-/** Parents and tool calls are near; a file of a gigabyte must not be held to find them. */
-const recentEntries = 5_000;
-
-function keepRecent<V>(map: Map<string, V>, key: string, value: V): void {
-  map.set(key, value);
-  if (map.size > recentEntries) map.delete(map.keys().next().value as string);
 }
 
 function readUser(value: Json, uuid: string, turn: string, reading: Reading): Observation[] {
@@ -141,7 +136,7 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
   const message = record(value.message);
   for (const block of list(message.content).map(record)) {
     if (block.type === 'tool_use') {
-      keepRecent(reading.toolUses, text(block.id), { name: text(block.name), input: record(block.input) });
+      reading.toolUses.set(text(block.id), { name: text(block.name), input: record(block.input) });
     }
   }
   const words = reading.redact(stripOwnText(textBlocks(message.content).join('\n'))).trim();

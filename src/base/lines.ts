@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 export interface Line {
   offset: number;
-  /** Without the newline; undefined when it is longer than the limit. */
+  /** Without the newline; undefined when it is longer than the limit. Good until the next line is asked for. */
   bytes: Buffer | undefined;
   /** Where the next line starts. */
   end: number;
@@ -51,5 +51,6 @@ export function* readLines(
   }
 }
 
-/** A copy, because the chunk buffer is used again for the next read. */
-const join = (pieces: Buffer[]): Buffer => Buffer.concat(pieces);
+/** Most lines lie within one chunk and are given out as they lie there, without a copy. */
+const join = (pieces: Buffer[]): Buffer =>
+  pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);

@@ -135,24 +135,26 @@ function describePlan(app: App, { projects, skipped }: ImportPlan): Outcome {
 
 async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
   const total = projects.reduce((sum, { transcripts }) => sum + bytesOf(transcripts), 0);
-  const progress = app.progress('Importing');
-  const all: ImportReport = { files: 0, events: 0, isComplete: true };
+  const reading = app.progress('Reading');
+  const all: ImportReport = { files: 0, events: 0, readMs: 0, isComplete: true };
   let done = 0;
   for (const { place, remember, transcripts } of projects) {
     remember();
-    const report = await importTranscripts(
-      app.open({ id: place.project, name: place.name }),
-      transcripts,
-      (bytes) => {
+    const indexing = app.progress(`Indexing ${place.name}`);
+    const report = await importTranscripts(app.open({ id: place.project, name: place.name }), transcripts, {
+      onRead: (bytes) => {
         done += bytes;
-        progress.update(done, total);
+        reading.update(done, total);
       },
-    );
+      onIndex: indexing.update,
+    });
+    indexing.end();
     all.files += report.files;
     all.events += report.events;
+    all.readMs += report.readMs;
     all.isComplete &&= report.isComplete;
   }
-  progress.end();
+  reading.end();
   if (!all.isComplete) {
     throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing one of the projects', {
       hint: 'run backstory import again in a minute; it goes on where it stopped',

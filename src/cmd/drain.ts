@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { drain } from '../memory/drain.ts';
 import { recordFailure } from '../memory/failures.ts';
-import { silenceSqliteWarning, wire } from './wire.ts';
+import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
 /** Started by hooks, by the MCP server and by commands; works for at most a minute and ends. */
 silenceSqliteWarning();
+keepMemorySmall();
 const { values } = parseArgs({ options: { project: { type: 'string' } }, strict: false });
 const wiring = wire();
 try {

@@ -7,7 +7,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { App, Command, RunOptions, RunResult, Style } from '../cli/command.ts';
 import { aliases, commands, groups, runByOthers } from '../cli/commands.ts';
 import { resolvePlace } from '../memory/projects.ts';
-import { silenceSqliteWarning, wire } from './wire.ts';
+import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
 /** What people type: finds the command, runs it, prints for a person or, with --json, for a program. */
 function helpText(style: Style): string {
@@ -195,6 +195,7 @@ function report(error: unknown, json: boolean): number {
 }
 
 silenceSqliteWarning();
+keepMemorySmall();
 // A pipe closed by `head` is no failure of ours.
 process.stdout.on('error', () => process.exit(0));
 const argv = process.argv.slice(2);

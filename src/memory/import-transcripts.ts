@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { FoundTranscript } from '../agents/find-transcripts.ts';
 import { transcriptSources } from '../agents/transcripts.ts';
 import { catchUp } from '../recall/catch-up.ts';
@@ -14,56 +13,56 @@ import { ingestTranscript } from './ingest.ts';
 export interface ImportReport {
   files: number;
   events: number;
+  /** How long reading took; indexing comes after it. */
+  readMs: number;
   isComplete: boolean;
 }
 
 const unlimited = { maxBytes: Number.MAX_SAFE_INTEGER, isOver: () => false };
 
+export interface ImportSteps {
+  onRead(bytes: number): void;
+  onIndex(done: number, total: number): void;
+}
+
 export async function importTranscripts(
   parts: DrainParts,
   transcripts: FoundTranscript[],
-  onProgress: (bytes: number) => void,
+  steps: ImportSteps,
 ): Promise<ImportReport> {
   const writing = parts.access.forWriting();
-  if (writing === undefined) return { files: 0, events: 0, isComplete: false };
-  const report: ImportReport = { files: 0, events: 0, isComplete: true };
+  if (writing === undefined) return { files: 0, events: 0, readMs: 0, isComplete: false };
+  const report: ImportReport = { files: 0, events: 0, readMs: 0, isComplete: true };
   try {
     const { index } = writing;
-    const limits = { maxBytes: Number.MAX_SAFE_INTEGER };
+    const limits = { maxBytes: Number.MAX_SAFE_INTEGER, onProgress: steps.onIndex };
     await catchUp(parts, index, limits);
     const stamps = await index.transcriptStamps();
     const cursors = await index.transcriptCursors();
+    const started = parts.clock.now();
+    // Everything is read before it is indexed; until then this set knows what a fork would repeat.
+    const seen = new Set<string>();
     for (const { agent, file, bytes } of transcripts) {
       const source = transcriptSources[agent];
       if (source === undefined) continue;
       for (const path of [file, ...source.companions(file)]) {
         const display = withTilde(path, parts.userHome);
-        const stamp = stampOf(path);
-        if (stamps.get(display) === stamp) continue;
+        const stamp = source.stamp(path);
+        if (stamp === undefined || stamps.get(display) === stamp) continue;
         const from = cursors.get(display) ?? { offset: 0, turn: '' };
-        const done = await ingestTranscript(
-          { ...parts, index },
-          { file: display, agent, source },
-          from,
-          unlimited,
-          new Set(),
-        );
-        // Before the next file: a fork repeats records of this one, and only the index knows them.
-        await catchUp(parts, index, limits);
+        const transcript = { file: display, agent, source };
+        const done = await ingestTranscript({ ...parts, index }, transcript, from, unlimited, seen);
         await index.markTranscript(display, stamp);
         report.files += 1;
         report.events += done.events;
       }
-      onProgress(bytes);
+      steps.onRead(bytes);
     }
+    report.readMs = parts.clock.now() - started;
+    await catchUp(parts, index, limits);
     await renderPrelude(parts, index);
   } finally {
     await writing.close();
   }
   return report;
 }
-
-const stampOf = (path: string): string => {
-  const { size, mtimeMs } = statSync(path);
-  return `${size}:${mtimeMs}`;
-};

@@ -19,17 +19,40 @@ export function termsOf(text: string): Terms {
   const idents: string[] = [];
   for (const [raw] of text.normalize('NFKC').matchAll(token)) {
     if (raw.length > maxTokenLength) continue;
-    const pieces = raw.split(/[.\-/\\:]/).filter((piece) => piece !== '');
-    for (const piece of pieces) {
-      if (cjk.test(piece)) {
-        words.push(...pairsOf(piece));
-        continue;
-      }
-      const word = stem(piece.toLowerCase());
-      if (word.length <= maxTermLength) words.push(word);
-      const parts = splitIdentifier(piece);
-      if (parts.length > 1 || pieces.length > 1)
-        idents.push(...parts.map(stem).filter((part) => part.length <= maxTermLength));
+    const found = termsOfToken(raw);
+    for (const word of found.words) words.push(word);
+    for (const part of found.idents) idents.push(part);
+  }
+  return { words, idents };
+}
+
+/** The same few thousand tokens make up nearly all text, so each is taken apart once. */
+const known = new Map<string, Terms>();
+const maxKnown = 20_000;
+
+function termsOfToken(raw: string): Terms {
+  const before = known.get(raw);
+  if (before !== undefined) return before;
+  const found = takeApart(raw);
+  if (known.size >= maxKnown) known.clear();
+  known.set(raw, found);
+  return found;
+}
+
+function takeApart(raw: string): Terms {
+  const words: string[] = [];
+  const idents: string[] = [];
+  const pieces = raw.split(/[.\-/\\:]/).filter((piece) => piece !== '');
+  for (const piece of pieces) {
+    if (cjk.test(piece)) {
+      words.push(...pairsOf(piece));
+      continue;
+    }
+    const word = stem(piece.toLowerCase());
+    if (word.length <= maxTermLength) words.push(word);
+    const parts = splitIdentifier(piece);
+    if (parts.length > 1 || pieces.length > 1) {
+      idents.push(...parts.map(stem).filter((part) => part.length <= maxTermLength));
     }
   }
   return { words, idents };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { list, text } from '../../base/json.ts';
+import { openDatabase } from '../../base/sqlite.ts';
 import type { NoteKind } from '../../domain/note.ts';
 import type { ForeignNote } from './foreign-note.ts';
 
@@ -22,7 +22,7 @@ type Row = Record<string, unknown>;
  */
 export function readClaudeMem(file: string, projectNames: string[]): ForeignNote[] {
   if (!existsSync(file)) return [];
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 2_000 });
+  const database = openDatabase(file, { readOnly: true, timeout: 2_000 });
   try {
     const rows = (table: string): Row[] => {
       const known = database

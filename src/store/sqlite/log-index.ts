@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { openDatabase } from '../../base/sqlite.ts';
 import type { Chunk, ChunkFilter, ScoredChunk } from '../../domain/chunk.ts';
 import { identWeight, wordWeight } from '../../text/bm25.ts';
 import { termsOf } from '../../text/words.ts';
@@ -46,7 +47,7 @@ export class SqliteLogIndex implements LogIndex {
 
   constructor(path: string, project: string, mode: 'read' | 'write' | 'create') {
     this.#project = project;
-    this.#database = new DatabaseSync(path, { readOnly: mode === 'read', timeout: busyTimeoutMs });
+    this.#database = openDatabase(path, { readOnly: mode === 'read', timeout: busyTimeoutMs });
     if (mode === 'read') return;
     this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on');
     this.#database.exec('pragma trusted_schema = off');

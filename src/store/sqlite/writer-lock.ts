@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { ensureDirectory, removeIfThere } from '../../base/files.ts';
+import { openDatabase } from '../../base/sqlite.ts';
 
 /**
  * One writer per project. The lock is SQLite's own file lock on an empty database: the kernel takes it back
@@ -27,7 +27,7 @@ export function tryWriterLock(path: string): WriterLock | undefined {
 }
 
 function lock(path: string): WriterLock {
-  const database = new DatabaseSync(path, { timeout: 0 });
+  const database = openDatabase(path, { timeout: 0 });
   try {
     database.exec('begin exclusive');
   } catch (error) {
