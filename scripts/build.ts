@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
 /**
@@ -46,5 +46,9 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
+
+// Sources as they are: agents run them, and `install` writes into them where our programs lie.
+for (const agent of ['opencode', 'pi'])
+  cpSync(`plugins/${agent}`, `${outdir}/plugins/${agent}`, { recursive: true });
 
 for (const file of ['main.js', 'hook.cjs']) chmodSync(`${outdir}/${file}`, 0o755);

@@ -111,9 +111,9 @@ const rules: Rule[] = [
     example: [{ path: 'src/cmd/hook.ts', text: `import { createHash } from 'node:crypto';` }],
   },
   {
-    name: 'SQL stands under store only',
+    name: "SQL stands under store only, and where an agent's own database is read",
     breaks: only(
-      /^src\/store\//,
+      /^src\/(?:store\/|agents\/opencode-database\.ts$)/,
       /['"`]\s*(?:select\s[^'"`]*\sfrom|insert\s+(?:or\s+\w+\s+)?into|update\s+\w+\s+set|delete\s+from|create\s+(?:virtual\s+)?table)\b/i,
       'holds SQL',
     ),

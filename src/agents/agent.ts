@@ -1,3 +1,4 @@
+import type { Json } from '../base/json.ts';
 import type { AgentName, EventContent, Origin, Source, Subagent, Trust } from '../domain/event.ts';
 
 /** What an agent told us, in our words, before it is redacted and given its envelope. */
@@ -24,6 +25,7 @@ export interface HookCall {
     | 'session-start'
     | 'prompt'
     | 'tool'
+    | 'answer'
     | 'stop'
     | 'subagent-stop'
     | 'compact'
@@ -65,4 +67,17 @@ export interface TranscriptStep {
   end: number;
   /** The record's type, when it is one that this reader has never heard of. */
   unknown?: string;
+}
+
+/** A finished tool call, as the plugins' agents tell it, in a hook or in their transcript. */
+export interface ToolResult {
+  name: string;
+  callId: string;
+  input: Json;
+  /** What the agent keeps beside the output: diffs, exit codes. */
+  details: Json;
+  output: string;
+  failed: boolean;
+  cwd: string;
+  inTurn: { turn: string; subagent?: Subagent };
 }

@@ -65,45 +65,56 @@ function insertion(text: string, container: Node, key: string | undefined, value
   const at = text.slice(0, closer).trimEnd().length;
   const last = container.children?.at(-1);
   const comma = last === undefined ? undefined : commaAfter(text, endOf(last));
-  const edits: Edit[] =
-    last !== undefined && comma === undefined ? [{ offset: endOf(last), length: 0, content: ',' }] : [];
+  // Last in the list: where both stand at one place, the comma is put in front of the new child.
+  const separator = last === undefined || comma !== undefined ? [] : [insertAt(endOf(last), ',')];
   const inside = text.slice(container.offset, closer);
   const isOpen = inside.includes('\n') || (last === undefined && (text.includes('\n') || text === '{}'));
   const tail = comma === undefined ? '' : ',';
   const name = key === undefined ? '' : `${JSON.stringify(key)}:`;
-  if (!isOpen) return [...edits, { offset: at, length: 0, content: name + compact(value) + tail }];
+  if (!isOpen) return [insertAt(at, name + compact(value) + tail), ...separator];
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
   const outer = indentOf(text, container.offset);
   const indent = last === undefined ? outer + unit : indentOf(text, last.offset);
-  const lines = JSON.stringify(value, null, unit).split('\n').join(eol + indent);
+  const lines = JSON.stringify(value, null, unit)
+    .split('\n')
+    .join(eol + indent);
   const content = `${eol}${indent}${name}${name === '' ? '' : ' '}${lines}${tail}`;
   // An empty map or list on one line is opened up, so its end needs a line of its own.
   const close = inside.includes('\n') ? '' : eol + outer;
-  return [...edits, { offset: at, length: close === '' ? 0 : closer - at, content: content + close }];
+  const replaced = close === '' ? 0 : closer - at;
+  return [{ offset: at, length: replaced, content: content + close }, ...separator];
 }
+
+const insertAt = (offset: number, content: string): Edit => ({ offset, length: 0, content });
 
 /** The child with the blanks before it and one comma: its own or, of the last child, the one before. */
 function removal(text: string, container: Node, child: Node): Edit[] {
   const children = container.children as Node[];
   const closer = container.offset + container.length - 1;
   const own = commaAfter(text, endOf(child));
-  const inside = text.slice(container.offset + 1, child.offset) + text.slice((own ?? endOf(child) - 1) + 1, closer);
+  const inside =
+    text.slice(container.offset + 1, child.offset) + text.slice((own ?? endOf(child) - 1) + 1, closer);
   if (children.length === 1 && inside.trim() === '') {
     return [{ offset: container.offset + 1, length: closer - container.offset - 1, content: '' }];
   }
   const before = children[children.indexOf(child) - 1];
   const comma = own ?? (before === undefined ? undefined : commaAfter(text, endOf(before)));
   const from = text.slice(0, child.offset).trimEnd().length;
+  // Behind a line comment the line must still end before what comes next.
+  const gap = text.slice(before === undefined ? container.offset + 1 : endOf(before), from);
+  const comment = gap.match(comments)?.at(-1) ?? '';
+  const isOpenEnded = comment.startsWith('//') && gap.endsWith(comment);
+  const isGlued = isOpenEnded && !/^[ \t]*,?[ \t]*\r?\n/.test(text.slice(endOf(child)));
   return [
-    // Behind a line comment the line must still end before what comes next.
-    { offset: from, length: endOf(child) - from, content: endsInComment(text.slice(0, from)) ? '\n' : '' },
+    { offset: from, length: endOf(child) - from, content: isGlued ? '\n' : '' },
     ...(comma === undefined ? [] : [{ offset: comma, length: 1, content: '' }]),
   ];
 }
 
 const endOf = (node: Node): number => node.offset + node.length;
 
+const comments = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g;
 const trivia = /(?:\s|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
 
 /** Past blanks and comments; undefined when something else comes first. */
@@ -116,8 +127,6 @@ function commaAfter(text: string, offset: number): number | undefined {
 /** The blanks that the line of this offset begins with. */
 const indentOf = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset))?.[0] ?? '';
-
-const endsInComment = (text: string): boolean => /\/\/[^\n]*$/.test(text);
 
 function change({ text, undo }: EditedText, edit: (body: string) => Edit[]): EditedText {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';

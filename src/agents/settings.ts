@@ -1,27 +1,30 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { record } from '../base/json.ts';
-import {
-  addHooks,
-  addServer,
-  containersIn,
-  type HookEvent,
-  hasHooks,
-  hasServer,
-  removeHooks,
-  removeServer,
-} from './hook-groups.ts';
+import { addTrust, hasTrust, removeTrust, type TrustedHooks } from './codex-trust.ts';
+import { addHooks, containersIn, type HookEvent, hasHooks, removeHooks } from './hook-groups.ts';
 import type { EditedText } from './json-edit.ts';
+import { addPlugin, hasPlugin, removePlugin } from './plugin-file.ts';
+import { addServer, hasServer, removeServer } from './server-entry.ts';
 import { appendTable, parseToml, removeTable, tomlString } from './toml-edit.ts';
 
-/** What Backstory puts into an agent's settings: one hook command for every event, and one MCP server. */
+/** What Backstory puts into an agent's settings: what captures, and one MCP server. */
 export interface Entries {
+  /** The same for every event and, for those who run hooks in a shell, for every agent. */
   hookCommand: string;
+  /** The same as program and arguments, for our plugins. */
+  hook: string[];
+  recall: string[];
+  /** Where our plugins' sources lie. */
+  plugins: string;
   server: { command: string; args: string[] };
+  /** Codex's hooks that the user has asked us to mark as trusted. */
+  trust?: TrustedHooks;
 }
 
-export type InstallableAgent = 'claude-code' | 'codex';
+export type InstallableAgent = 'claude-code' | 'codex' | 'opencode' | 'pi' | 'cursor';
 export type Scope = 'user' | 'project';
-export type Holding = 'hooks' | 'server';
+export type Holding = 'hooks' | 'plugin' | 'server' | 'trust';
 
 export interface SettingsEditor {
   add(text: string, file: string): EditedText;
@@ -36,6 +39,16 @@ export interface AgentFolders {
   /** `~/.claude.json`, beside the folder or, if that was moved, in it. */
   claudeState: string;
   codex: string;
+  opencode: string;
+  /** Where OpenCode keeps its database. */
+  opencodeState: string;
+  pi: string;
+  cursor: string;
+}
+
+interface SettingsFile {
+  holds: Holding;
+  path: string;
 }
 
 export function settingsFiles(
@@ -43,22 +56,52 @@ export function settingsFiles(
   scope: Scope,
   folders: AgentFolders,
   root: string,
-): { holds: Holding; path: string }[] {
-  const files: Record<InstallableAgent, Record<Scope, [hooks: string, server: string]>> = {
-    'claude-code': {
-      user: [join(folders.claude, 'settings.json'), folders.claudeState],
-      project: [join(root, '.claude', 'settings.json'), join(root, '.mcp.json')],
-    },
-    codex: {
-      user: [join(folders.codex, 'hooks.json'), join(folders.codex, 'config.toml')],
-      project: [join(root, '.codex', 'hooks.json'), join(root, '.codex', 'config.toml')],
-    },
+): SettingsFile[] {
+  const isUser = scope === 'user';
+  const folder = isUser
+    ? {
+        claude: folders.claude,
+        codex: folders.codex,
+        opencode: folders.opencode,
+        pi: folders.pi,
+        cursor: folders.cursor,
+      }
+    : {
+        claude: join(root, '.claude'),
+        codex: join(root, '.codex'),
+        opencode: join(root, '.opencode'),
+        pi: join(root, '.pi'),
+        cursor: join(root, '.cursor'),
+      };
+  const files: Record<InstallableAgent, SettingsFile[]> = {
+    'claude-code': [
+      { holds: 'hooks', path: join(folder.claude, 'settings.json') },
+      { holds: 'server', path: isUser ? folders.claudeState : join(root, '.mcp.json') },
+    ],
+    codex: [
+      { holds: 'hooks', path: join(folder.codex, 'hooks.json') },
+      { holds: 'server', path: join(folder.codex, 'config.toml') },
+    ],
+    opencode: [
+      { holds: 'plugin', path: join(folder.opencode, 'plugins', 'backstory.js') },
+      { holds: 'server', path: openCodeConfig(isUser ? folder.opencode : root) },
+    ],
+    pi: [
+      { holds: 'plugin', path: join(folder.pi, 'extensions', 'backstory.ts') },
+      { holds: 'server', path: join(folder.pi, 'mcp.json') },
+    ],
+    cursor: [
+      { holds: 'hooks', path: join(folder.cursor, 'hooks.json') },
+      { holds: 'server', path: join(folder.cursor, 'mcp.json') },
+    ],
   };
-  const [hooks, server] = files[agent][scope];
-  return [
-    { holds: 'hooks', path: hooks },
-    { holds: 'server', path: server },
-  ];
+  return files[agent];
+}
+
+/** It reads both spellings, and begins a folder with the one that allows comments. */
+function openCodeConfig(folder: string): string {
+  const withComments = join(folder, 'opencode.jsonc');
+  return existsSync(withComments) ? withComments : join(folder, 'opencode.json');
 }
 
 /** Far more than a hook needs; it also lifts the short limit Claude Code sets for the end of a session. */
@@ -67,7 +110,7 @@ const timeoutSeconds = 10;
 const codexEndTimeoutSeconds = 3;
 
 /** Only what is kept as events or answered; a hook costs a process start, so not one more. */
-export const hookEvents: Record<InstallableAgent, HookEvent[]> = {
+export const hookEvents: Record<'claude-code' | 'codex' | 'cursor', HookEvent[]> = {
   'claude-code': [
     { event: 'SessionStart', timeoutSeconds },
     { event: 'UserPromptSubmit', timeoutSeconds },
@@ -87,26 +130,74 @@ export const hookEvents: Record<InstallableAgent, HookEvent[]> = {
     { event: 'PreCompact', timeoutSeconds },
     { event: 'SessionEnd', timeoutSeconds: codexEndTimeoutSeconds },
   ],
+  cursor: [
+    { event: 'sessionStart', timeoutSeconds },
+    { event: 'beforeSubmitPrompt', timeoutSeconds },
+    { event: 'afterFileEdit', timeoutSeconds },
+    { event: 'postToolUse', matcher: 'Shell', timeoutSeconds },
+    { event: 'postToolUseFailure', matcher: 'Shell', timeoutSeconds },
+    { event: 'afterAgentResponse', timeoutSeconds },
+    { event: 'stop', timeoutSeconds },
+    { event: 'subagentStop', timeoutSeconds },
+    { event: 'preCompact', timeoutSeconds },
+    { event: 'sessionEnd', timeoutSeconds },
+  ],
 };
 
 const serverName = 'backstory';
 const codexTable = `[mcp_servers.${serverName}]`;
 
 export function settingsEditor(agent: InstallableAgent, holds: Holding, entries: Entries): SettingsEditor {
-  if (holds === 'hooks') {
-    const events = hookEvents[agent];
-    return {
-      add: (text, file) => addHooks(text, file, entries.hookCommand, events),
-      remove: (text, file, kept) => removeHooks(text, file, entries.hookCommand, kept),
-      has: (text, file) => hasHooks(text, file, entries.hookCommand, events),
-      containers: containersIn,
-    };
-  }
-  if (agent === 'codex') return codexServer(entries);
+  if (holds === 'plugin') return pluginEditor(agent, entries);
+  if (holds === 'hooks') return hooksEditor(agent, entries);
+  if (holds === 'trust') return trustEditor(entries.trust ?? {});
+  return agent === 'codex' ? codexServer(entries) : serverEditor(agent, entries);
+}
+
+function hooksEditor(agent: InstallableAgent, { hookCommand }: Entries): SettingsEditor {
+  const events = agent === 'claude-code' || agent === 'codex' || agent === 'cursor' ? hookEvents[agent] : [];
+  const shape = agent === 'cursor' ? 'flat' : 'grouped';
   return {
-    add: (text, file) => addServer(text, file, serverName, { type: 'stdio', ...entries.server }),
-    remove: (text, file, kept) => removeServer(text, file, serverName, kept),
-    has: (text, file) => hasServer(text, file, serverName),
+    add: (text, file) => addHooks(text, file, hookCommand, events, shape),
+    remove: (text, file, kept) => removeHooks(text, file, hookCommand, kept),
+    has: (text, file) => hasHooks(text, file, hookCommand, events),
+    containers: containersIn,
+  };
+}
+
+function pluginEditor(agent: InstallableAgent, entries: Entries): SettingsEditor {
+  const source = join(entries.plugins, agent === 'pi' ? 'pi/backstory.ts' : 'opencode/backstory.js');
+  const given = { hook: entries.hook, recall: entries.recall };
+  return {
+    add: (text, file) => addPlugin(text, file, source, given),
+    remove: removePlugin,
+    has: (text) => hasPlugin(text, source, given),
+    containers: () => [],
+  };
+}
+
+const trustEditor = (trusted: TrustedHooks): SettingsEditor => ({
+  add: (text, file) => addTrust(text, file, trusted),
+  remove: (text, file) => removeTrust(text, file, trusted),
+  has: (text, file) => hasTrust(text, file, trusted),
+  containers: () => [],
+});
+
+function serverEditor(agent: Exclude<InstallableAgent, 'codex'>, { server }: Entries): SettingsEditor {
+  const { command, args } = server;
+  const shapes = {
+    'claude-code': { map: 'mcpServers', value: { type: 'stdio', command, args } },
+    opencode: { map: 'mcp', value: { type: 'local', command: [command, ...args], enabled: true } },
+    // Otherwise Pi shows a server's tools to code it writes, not to the model.
+    pi: { map: 'mcpServers', value: { command, args, exposure: 'direct' } },
+    cursor: { map: 'mcpServers', value: { command, args } },
+  };
+  const { map, value } = shapes[agent];
+  const path: [string, string] = [map, serverName];
+  return {
+    add: (text, file) => addServer(text, file, path, value),
+    remove: (text, file, kept) => removeServer(text, file, path, kept),
+    has: (text, file) => hasServer(text, file, path),
     containers: containersIn,
   };
 }

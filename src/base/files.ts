@@ -37,6 +37,11 @@ function openIn(path: string, flags: string | number): number {
   }
 }
 
+/** Makes an empty file for the user alone, for libraries that would make one for everybody. */
+export function ensurePrivateFile(path: string): void {
+  closeSync(openIn(path, 'a'));
+}
+
 /**
  * Appends whole lines so that they are on disk when this returns, or throws.
  *

@@ -51,7 +51,7 @@ export interface App {
   /** Where the agents keep their settings. */
   agentFolders: AgentFolders;
   /** Our own program files, to be named in the agents' settings. */
-  programs: { node: string; hook: string; mcp: string };
+  programs: { node: string; main: string; hook: string; mcp: string; plugins: string };
   progress(label: string): { update(done: number, total: number): void; end(): void };
   /** Opens the user's editor on a file and waits. */
   edit(path: string): Promise<void>;
@@ -63,6 +63,8 @@ export interface App {
 export interface RunOptions {
   input: string;
   timeoutMs: number;
+  /** Stdin stays open until stdout holds this; some programs end without an answer when it closes. */
+  until?: RegExp;
   /** Through the shell, exactly as an agent would. */
   shell?: boolean;
   env?: Record<string, string>;

@@ -9,10 +9,11 @@ import { drain } from '../memory/drain.ts';
 import { readFailures } from '../memory/failures.ts';
 import { preludeText, readPrelude } from '../memory/prelude-file.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import { checkCodexTrust } from './codex-hooks.ts';
 import type { App, Command } from './command.ts';
 import { type InstallRecord, readInstalls } from './installs.ts';
 
-interface Check {
+export interface Check {
   name: string;
   ok: boolean;
   detail: string;
@@ -32,6 +33,7 @@ export const doctorCommand: Command = {
       checkSqlite(),
       checkInstalled(installs),
       ...installs.flatMap((install) => checkInstall(app, install)),
+      ...(await Promise.all(installs.map((install) => checkCodexTrust(app, install)))).flat(),
       await checkCapture(app, installs),
       await checkTools(app),
       await checkPrelude(app),

@@ -1,7 +1,8 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { trustedHooks } from '../agents/codex-trust.ts';
 import {
   type Entries,
+  type Holding,
   type InstallableAgent,
   type Scope,
   settingsEditor,
@@ -9,32 +10,63 @@ import {
 } from '../agents/settings.ts';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { readIfThere } from '../base/files.ts';
 import { deviceOf } from '../memory/device.ts';
 import type { App, Command, Given } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { agentName } from './filters.ts';
-import { applyToFile, type InstallRecord, readInstalls, restoreFile, writeInstalls } from './installs.ts';
+import {
+  applyToFile,
+  type InstallRecord,
+  readInstalls,
+  readSettings,
+  restoreFiles,
+  writeInstalls,
+} from './installs.ts';
+import { isOnPath } from './on-path.ts';
 
 export const installCommand: Command = {
   name: 'install',
-  usage: 'install claude-code|codex [--scope user|project] [--dry-run] [--repair]',
+  usage:
+    'install claude-code|codex|opencode|pi|cursor [--scope user|project] [--trust-hooks] [--dry-run] [--repair]',
   summary: 'Give an agent its memory: hooks that capture, a tool that recalls.',
   group: 'Set up',
-  options: { scope: { type: 'string' }, 'dry-run': { type: 'boolean' }, repair: { type: 'boolean' } },
+  options: {
+    scope: { type: 'string' },
+    'trust-hooks': { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    repair: { type: 'boolean' },
+  },
   async run(app, given) {
     const wanted: Wanted = { agent: theAgent(given), scope: theScope(given) };
+    const trustsHooks = isSet(given, 'trust-hooks');
+    if (trustsHooks && wanted.agent !== 'codex') {
+      throw new AppError('INVALID_ARGUMENT', `${wanted.agent} asks for no trust in hooks`, {
+        hint: `backstory install ${wanted.agent}`,
+      });
+    }
     const entries = entriesFor(app, wanted.scope);
     if (isSet(given, 'dry-run')) {
       checkEditable(app, wanted, entries);
-      const [hooks, server] = filesFor(app, wanted);
-      const text = `Would add hooks to ${hooks?.path}\n  ${entries.hookCommand}\nand an MCP server to ${server?.path}\n  ${[entries.server.command, ...entries.server.args].join(' ')}`;
-      return { value: { ...wanted, files: filesFor(app, wanted), entries }, text };
+      const files = filesFor(app, wanted);
+      const lines = files.map(
+        ({ holds, path }) => `Would add ${titles[holds]} to ${path}\n  ${startedBy(holds, entries)}`,
+      );
+      return { value: { ...wanted, files, entries }, text: lines.join('\n') };
     }
-    const record = install(app, wanted, entries);
+    const record = install(app, wanted, entries, trustsHooks);
     return { value: record, text: report(app, record) };
   },
 };
+
+const titles: Record<Holding, string> = {
+  hooks: 'hooks',
+  plugin: 'a plugin',
+  server: 'an MCP server',
+  trust: 'trust in our hooks',
+};
+
+const startedBy = (holds: Holding, { hookCommand, server }: Entries): string =>
+  holds === 'server' ? [server.command, ...server.args].join(' ') : hookCommand;
 
 interface Wanted {
   agent: InstallableAgent;
@@ -44,17 +76,23 @@ interface Wanted {
 const programs: Record<InstallableAgent, { command: string; title: string }> = {
   'claude-code': { command: 'claude', title: 'Claude Code' },
   codex: { command: 'codex', title: 'Codex' },
+  opencode: { command: 'opencode', title: 'OpenCode' },
+  pi: { command: 'pi', title: 'Pi' },
+  cursor: { command: 'cursor', title: 'Cursor' },
 };
+
+const installable = Object.keys(programs) as InstallableAgent[];
 
 export function theAgent(given: Given): InstallableAgent {
   const name = given.positionals[0];
   const agent = name === undefined ? undefined : agentName(name);
-  if (agent === 'claude-code' || agent === 'codex') return agent;
+  const known = installable.find((candidate) => candidate === agent);
+  if (known !== undefined) return known;
   throw new AppError(
     'INVALID_ARGUMENT',
     name === undefined ? 'which agent?' : `${name} is not supported yet`,
     {
-      hint: `backstory install ${Object.keys(programs).join('|')}`,
+      hint: `backstory install ${installable.join('|')}`,
     },
   );
 }
@@ -69,10 +107,22 @@ export function theScope(given: Given): Scope {
 
 /** A user's settings name the exact program; a project's are shared, so there the command is found on PATH. */
 function entriesFor(app: App, scope: Scope): Entries {
-  const { node, hook, mcp } = app.programs;
+  const { node, hook, main, mcp, plugins } = app.programs;
   return scope === 'user'
-    ? { hookCommand: `"${node}" "${hook}"`, server: { command: node, args: [mcp] } }
-    : { hookCommand: 'backstory-hook', server: { command: 'backstory', args: ['mcp'] } };
+    ? {
+        hookCommand: `"${node}" "${hook}"`,
+        hook: [node, hook],
+        recall: [node, main, 'recall', '--json'],
+        plugins,
+        server: { command: node, args: [mcp] },
+      }
+    : {
+        hookCommand: 'backstory-hook',
+        hook: ['backstory-hook'],
+        recall: ['backstory', 'recall', '--json'],
+        plugins,
+        server: { command: 'backstory', args: ['mcp'] },
+      };
 }
 
 const filesFor = (app: App, { agent, scope }: Wanted) =>
@@ -81,18 +131,19 @@ const filesFor = (app: App, { agent, scope }: Wanted) =>
 /** All are tried before any is written: a broken file must leave everything as it was. */
 function checkEditable(app: App, wanted: Wanted, entries: Entries): void {
   for (const { holds, path } of filesFor(app, wanted)) {
-    settingsEditor(wanted.agent, holds, entries).add(readIfThere(path) ?? '', path);
+    settingsEditor(wanted.agent, holds, entries).add(readSettings(path) ?? '', path);
   }
 }
 
-function install(app: App, wanted: Wanted, entries: Entries): InstallRecord {
+function install(app: App, wanted: Wanted, entries: Entries, trustsHooks: boolean): InstallRecord {
   const all = readInstalls(app.paths.installs);
   const files = filesFor(app, wanted);
   const isSame = (record: InstallRecord) =>
     record.agent === wanted.agent && record.files[0]?.path === files[0]?.path;
   checkEditable(app, wanted, entries);
   // Installing again, or repairing, starts from what was there before the first time.
-  for (const old of all.filter(isSame)) for (const file of old.files) restoreFile(file, old);
+  const before = all.filter(isSame);
+  for (const old of before) restoreFiles(old);
   deviceOf(app.paths.device);
   const record: InstallRecord = {
     ...wanted,
@@ -100,13 +151,41 @@ function install(app: App, wanted: Wanted, entries: Entries): InstallRecord {
     version: app.version,
     node: app.programs.node,
     entries,
-    files: files.map(({ holds, path }) => applyToFile(path, holds, wanted.agent, entries)),
+    files: [],
   };
+  // A word once given for exactly this command still stands.
+  const wasTrusted = before.some(
+    (old) => old.entries.trust !== undefined && old.entries.hookCommand === entries.hookCommand,
+  );
+  try {
+    for (const { holds, path } of files) record.files.push(applyToFile(path, holds, wanted.agent, entries));
+    if (trustsHooks || wasTrusted) addTrustedHooks(app, record);
+  } catch (error) {
+    // Half an install would capture without recall, or the other way round.
+    restoreFiles(record);
+    throw error;
+  }
   writeInstalls(app.paths.installs, [...all.filter((other) => !isSame(other)), record]);
   return record;
 }
 
-function report(app: App, { agent, files }: InstallRecord): string {
+/** Last, because what is trusted is where our hooks have come to stand among others. */
+function addTrustedHooks(app: App, record: InstallRecord): void {
+  const hooks = record.files.find(({ holds }) => holds === 'hooks')?.path ?? '';
+  const trust = trustedHooks(readSettings(hooks) ?? '', hooks, record.entries.hookCommand);
+  record.entries = { ...record.entries, trust };
+  const config = join(app.agentFolders.codex, 'config.toml');
+  record.files.push(applyToFile(config, 'trust', record.agent, record.entries));
+}
+
+const labels: Record<Holding, string> = {
+  hooks: 'hooks     ',
+  plugin: 'plugin    ',
+  server: 'MCP server',
+  trust: 'trust     ',
+};
+
+function report(app: App, { agent, files, entries }: InstallRecord): string {
   const { style } = app;
   const { command, title } = programs[agent];
   const missing = style.dim(
@@ -114,9 +193,9 @@ function report(app: App, { agent, files }: InstallRecord): string {
   );
   return [
     `${style.good('Installed')} for ${title}:`,
-    ...files.map(({ path, holds }) => `  ${holds === 'hooks' ? 'hooks     ' : 'MCP server'} ${path}`),
+    ...files.map(({ path, holds }) => `  ${labels[holds]} ${path}`),
     ...(isOnPath(command, app.searchPath) ? [] : [missing]),
-    ...(agent === 'codex'
+    ...(agent === 'codex' && entries.trust === undefined
       ? ['', `Codex runs hooks only after you trusted them: open Codex and type ${style.bold('/hooks')}.`]
       : []),
     '',
@@ -125,18 +204,4 @@ function report(app: App, { agent, files }: InstallRecord): string {
     `Not here: ${style.bold('backstory off')} · not now: ${style.bold('backstory pause 1h')} · never there: ${style.bold('backstory exclude GLOB')}`,
     `Prove it works: ${style.bold('backstory doctor')}`,
   ].join('\n');
-}
-
-function isOnPath(program: string, searchPath: string): boolean {
-  const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
-  return searchPath.split(delimiter).some((folder) =>
-    names.some((name) => {
-      try {
-        accessSync(join(folder, name), constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    }),
-  );
 }

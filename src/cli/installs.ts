@@ -1,5 +1,14 @@
-import { existsSync, lstatSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Edit } from 'jsonc-parser';
 import { undoEdits } from '../agents/json-edit.ts';
 import {
@@ -10,7 +19,7 @@ import {
   settingsEditor,
 } from '../agents/settings.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import { ensureDirectory, readIfThere, readJson, replaceFile, writeJson } from '../base/files.ts';
+import { ensureDirectory, readJson, replaceFile, writeJson } from '../base/files.ts';
 import { sha256 } from '../base/ids.ts';
 
 /**
@@ -36,7 +45,8 @@ interface InstalledFile {
   undo: Edit[];
   /** Lists and maps that were there before us, even if empty. */
   containers: string[];
-  madeFolder: boolean;
+  /** Folders that were not there before us, innermost first. */
+  madeFolders: string[];
 }
 
 export const readInstalls = (path: string): InstallRecord[] =>
@@ -51,20 +61,37 @@ export function applyToFile(
   agent: InstallableAgent,
   entries: Entries,
 ): InstalledFile {
-  const existed = existsSync(path);
-  const madeFolder = !existsSync(dirname(path));
-  const before = readIfThere(path) ?? '';
+  // A plugin of ours that an earlier install left behind is nothing to give back.
+  const existed = holds !== 'plugin' && existsSync(path);
+  const madeFolders = missingFolders(dirname(path));
+  const before = readSettings(path) ?? '';
   const editor = settingsEditor(agent, holds, entries);
   const { text, undo } = editor.add(before, path);
   const containers = editor.containers(before, path);
   writeThrough(path, text);
-  return { path, holds, existed, afterHash: sha256(text), undo, containers, madeFolder };
+  return { path, holds, existed, afterHash: sha256(text), undo, containers, madeFolders };
+}
+
+const missingFolders = (folder: string): string[] =>
+  existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
+
+/** Undefined when there is none. Bytes that are no UTF-8 would not come back as they were, so they are refused. */
+export function readSettings(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    throw new AppError('CONFIG_UNREADABLE', `${path} cannot be read as text, so nothing was changed`, {
+      hint: `Correct ${path} and run the command again`,
+      cause: error,
+    });
+  }
 }
 
 /** A settings file may be a link into somebody's dotfiles: the file it leads to is replaced, the link stays. */
 function writeThrough(path: string, text: string): void {
   try {
-    const target = isLink(path) ? realpathSync(path) : path;
+    const target = targetOf(path);
     const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o600;
     ensureDirectory(dirname(target));
     replaceFile(target, text, mode);
@@ -76,36 +103,45 @@ function writeThrough(path: string, text: string): void {
   }
 }
 
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
+/** Where a link leads, even if nothing is there yet; any other path is itself. */
+function targetOf(path: string): string {
+  const link = lstatSync(path, { throwIfNoEntry: false });
+  if (link?.isSymbolicLink() !== true) return path;
+  return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path));
 }
 
 export type Restored = 'restored' | 'entries removed' | 'gone already';
 
-/** Byte for byte when nobody wrote the file since; otherwise our entries go and nothing else changes. */
-export function restoreFile(file: InstalledFile, { agent, entries }: InstallRecord): Restored {
-  const text = readIfThere(file.path);
-  if (text === undefined) return 'gone already';
+/**
+ * Byte for byte when nobody wrote the file since; otherwise our entries go and nothing else changes. Nothing is
+ * written before every file has been looked at: one that is broken meanwhile leaves all as they are.
+ */
+export function restoreFiles(record: InstallRecord): { path: string; result: Restored }[] {
+  for (const file of record.files) prepare(file, record);
+  // The last first: two of them may be links to one file.
+  const results = record.files.toReversed().map((file) => {
+    const { result, write } = prepare(file, record);
+    write();
+    return { path: file.path, result };
+  });
+  for (const { madeFolders } of record.files.toReversed()) madeFolders.forEach(removeIfEmpty);
+  return results.reverse();
+}
+
+function prepare({ path, ...file }: InstalledFile, { agent, entries }: InstallRecord) {
+  const text = readSettings(path);
+  if (text === undefined) return { result: 'gone already' as const, write: () => {} };
   if (sha256(text) !== file.afterHash) {
-    const { text: left } = settingsEditor(agent, file.holds, entries).remove(
-      text,
-      file.path,
-      file.containers,
-    );
-    if (left !== text) writeThrough(file.path, left);
-    return 'entries removed';
+    const { text: left } = settingsEditor(agent, file.holds, entries).remove(text, path, file.containers);
+    const write = () => {
+      if (file.holds === 'plugin' && left === '') rmSync(targetOf(path));
+      else if (left !== text) writeThrough(path, left);
+    };
+    return { result: 'entries removed' as const, write };
   }
-  if (file.existed) {
-    writeThrough(file.path, undoEdits(readFileSync(file.path, 'utf8'), file.undo));
-  } else {
-    rmSync(file.path);
-    if (file.madeFolder) removeIfEmpty(dirname(file.path));
-  }
-  return 'restored';
+  const write = () =>
+    file.existed ? writeThrough(path, undoEdits(text, file.undo)) : rmSync(targetOf(path));
+  return { result: 'restored' as const, write };
 }
 
 function removeIfEmpty(folder: string): void {

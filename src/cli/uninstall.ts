@@ -1,11 +1,12 @@
+import { sep } from 'node:path';
 import { removeIfThere } from '../base/files.ts';
 import type { Command } from './command.ts';
 import { theAgent, theScope } from './install.ts';
-import { readInstalls, restoreFile, writeInstalls } from './installs.ts';
+import { readInstalls, restoreFiles, writeInstalls } from './installs.ts';
 
 export const uninstallCommand: Command = {
   name: 'uninstall',
-  usage: 'uninstall claude-code|codex [--scope user|project]',
+  usage: 'uninstall claude-code|codex|opencode|pi|cursor [--scope user|project]',
   summary: "Take our entries out of the agent's settings again. What was captured stays.",
   group: 'Set up',
   options: { scope: { type: 'string' } },
@@ -18,11 +19,9 @@ export const uninstallCommand: Command = {
       (record) =>
         record.agent === agent &&
         record.scope === scope &&
-        (root === undefined || record.files[0]?.path.startsWith(root)),
+        (root === undefined || record.files[0]?.path.startsWith(root + sep)),
     );
-    const files = ours.flatMap((record) =>
-      record.files.map((file) => ({ path: file.path, result: restoreFile(file, record) })),
-    );
+    const files = ours.flatMap(restoreFiles);
     const left = all.filter((record) => !ours.includes(record));
     // Without this file hooks do nothing, wherever they may still stand.
     if (left.length === 0) removeIfThere(app.paths.installs);

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';

@@ -74,6 +74,7 @@ function run(command: string, args: string[], options: RunOptions): Promise<RunR
     let stderr = '';
     child.stdout.on('data', (data) => {
       stdout += data;
+      if (options.until?.test(stdout) === true) child.stdin.end();
     });
     child.stderr.on('data', (data) => {
       stderr += data;
@@ -86,7 +87,8 @@ function run(command: string, args: string[], options: RunOptions): Promise<RunR
     child.on('close', done);
     // The child may end before it has read everything; that is its answer, not our failure.
     child.stdin.on('error', () => {});
-    child.stdin.end(options.input);
+    child.stdin.write(options.input);
+    if (options.until === undefined) child.stdin.end();
   });
 }
 

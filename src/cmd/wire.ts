@@ -76,7 +76,10 @@ export function wire(): Wiring {
           recordFailure(paths.failures, file, error, systemClock),
         ),
         access: createIndexAccess({ folder: own.index, lock: own.writerLock, project: id }, systemClock),
-        device: deviceOf(paths.device),
+        // Made when it is first needed: a command that only looks must leave nothing behind.
+        get device() {
+          return deviceOf(paths.device);
+        },
         actor: config.actor || loginName,
         exclude: config.exclude,
         retentionDays: config.retentionDays,

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import type { HookCall } from '../agents/agent.ts';
 import { readClaudeHook } from '../agents/claude-code.ts';
 import { isCodexHook, readCodexHook } from '../agents/codex.ts';
+import { isCursorHook, readCursorHook } from '../agents/cursor.ts';
+import { isPluginCall, readPluginCall } from '../agents/plugin-call.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { type Json, parseObject } from '../base/json.ts';
@@ -65,6 +67,8 @@ export function runHook(stdin: string, parts: HookParts): string {
 /** Which agent is speaking shows in what it says; nothing has to be configured. */
 function readCall(input: Json, { aiAgent, clientPid, clock }: HookParts): HookCall {
   const environment = { aiAgent, clientPid, nowMs: clock.now(), redact };
+  if (isPluginCall(input)) return readPluginCall(input, environment);
+  if (isCursorHook(input)) return readCursorHook(input, environment);
   return isCodexHook(input) ? readCodexHook(input, environment) : readClaudeHook(input, environment);
 }
 

@@ -1,12 +1,14 @@
 import { existsSync, utimesSync } from 'node:fs';
-import { removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
-import { catchUp } from '../recall/catch-up.ts';
+import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
+import type { Project } from '../domain/project.ts';
+import { type CatchUpLimits, catchUp } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex, NoteFiles } from '../store/store.ts';
+import { activationOf } from './activation.ts';
 import { ingestCommits } from './commits.ts';
 import type { IngestParts } from './event-writer.ts';
-import { ingestTranscripts } from './ingest.ts';
+import { type IngestLimits, ingestTranscripts } from './ingest.ts';
 import { composePrelude } from './prelude.ts';
 import { writePrelude } from './prelude-file.ts';
 import { learnRootCommit } from './projects.ts';
@@ -81,25 +83,41 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
   try {
     marker.set();
     const { index } = writing;
-    const before = await catchUp(parts, index, bounds);
-    const read = before.isComplete ? await ingestTranscripts({ ...parts, index }, bounds) : undefined;
-    const commits = read?.isComplete === true ? await ingestCommits({ ...parts, index }) : 0;
-    const after = await catchUp(parts, index, bounds);
+    const done = await bringIn(parts, index, bounds);
     await renderPrelude(parts, index);
     parts.access.removeAbandoned(abandonedAfterMs);
     removeStaleTemporaries(parts.paths.project(parts.project).folder, started - staleAfterMs);
     learnRootCommit(parts.paths, parts.project);
     return {
       ran: true,
-      indexed: before.records + after.records,
-      ingested: (read?.events ?? 0) + commits,
-      isComplete: before.isComplete && after.isComplete && read?.isComplete === true,
+      ...done,
       end: await index.progress(),
     };
   } finally {
     await writing.close();
     marker.remove();
   }
+}
+
+/** Everything there is, into the log and the index. */
+export async function bringIn(parts: DrainParts, index: LogIndex, bounds: CatchUpLimits & IngestLimits) {
+  const before = await catchUp(parts, index, bounds);
+  const isOn = isCaptured(parts);
+  const mayRead = isOn && before.isComplete;
+  const read = mayRead ? await ingestTranscripts({ ...parts, index }, bounds) : undefined;
+  const commits = read?.isComplete === true ? await ingestCommits({ ...parts, index }) : 0;
+  const after = await catchUp(parts, index, bounds);
+  return {
+    indexed: before.records + after.records,
+    ingested: (read?.events ?? 0) + commits,
+    isComplete: before.isComplete && after.isComplete && (!isOn || read?.isComplete === true),
+  };
+}
+
+/** Switched off, paused or excluded meanwhile: what is there is indexed, and nothing more is brought in. */
+function isCaptured({ paths, project, userHome, clock }: DrainParts): boolean {
+  const root = readJson<Project>(paths.project(project).identity)?.paths.at(-1) ?? '';
+  return activationOf(paths, { project, root, cwd: root, userHome }, clock).on;
 }
 
 export async function renderPrelude(

@@ -56,12 +56,14 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
 
   let hasTombstones: boolean | undefined;
 
-  /** A text that was forgotten stays so, even when it comes back under another id. */
+  /** What was forgotten stays so, even when it comes back under another id or in slightly other words. */
   const isForgotten = async ({ body }: EventEnvelope): Promise<boolean> => {
     hasTombstones ??= await parts.index.hasTombstones();
-    return (
-      hasTombstones && 'text' in body && (await parts.index.isTombstoned(textHash(parts.device, body.text)))
-    );
+    if (!hasTombstones) return false;
+    const superseded = 'supersedes' in body ? (body.supersedes ?? []) : [];
+    const fates = await parts.index.events(superseded);
+    if ([...fates.values()].some(({ state }) => state === 'forgotten')) return true;
+    return 'text' in body && parts.index.isTombstoned(textHash(parts.device, body.text));
   };
 
   return {

@@ -1,9 +1,11 @@
+import { removeIfThere } from '../base/files.ts';
 import { hashId } from '../base/hash.ts';
 import type { EventContext, EventEnvelope } from '../domain/event.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
+import type { IndexWriting, LogIndex } from '../store/store.ts';
 import { toEvent } from './capture.ts';
-import { type DrainParts, renderPrelude } from './drain.ts';
+import { bringIn, type DrainParts, drainLimits, renderPrelude } from './drain.ts';
 import { textHash } from './event-writer.ts';
 
 /**
@@ -28,6 +30,22 @@ export async function forget(
   request: ForgetRequest,
   context: EventContext,
 ): Promise<Forgotten> {
+  const writing = await waitForWriter(parts);
+  try {
+    // What the transcripts have of it comes in now, to be found and forgotten with the rest, and not later.
+    if (writing !== undefined) await bringIn(parts, writing.index, { ...drainLimits, isOver: () => false });
+    return await takeOut(parts, request, context, writing?.index);
+  } finally {
+    await writing?.close();
+  }
+}
+
+async function takeOut(
+  parts: DrainParts,
+  request: ForgetRequest,
+  context: EventContext,
+  index: LogIndex | undefined,
+): Promise<Forgotten> {
   const notes = (await parts.notes.list()).filter(
     (note) => request.ids.includes(note.id) || contains(JSON.stringify(note), request.containing),
   );
@@ -42,7 +60,7 @@ export async function forget(
   );
   for (const { record, event } of doomed) parts.log.forget(record.file, record.offset, event.id);
   for (const note of notes) await parts.notes.remove(note.id);
-  await clearIndex(parts);
+  await clearIndex(parts, index);
   return { events: new Set(events.map(({ id }) => id)).size, notes: notes.length };
 }
 
@@ -51,22 +69,50 @@ interface Doomed {
   event: EventEnvelope;
 }
 
-/** The events themselves, what they superseded, and what superseded them: all are the same words. */
+/**
+ * The events themselves, what they superseded, and what superseded them: all are the same words. And of the
+ * same turn what is a piece of them or holds them as a piece, because a hook tells an answer as one text and
+ * the transcript in several.
+ */
 function doomedEvents(parts: DrainParts, request: ForgetRequest): Doomed[] {
+  const asked = familiesOf(parts, request.ids);
+  const said = new Map<string, string[]>();
+  for (const { event } of asked.size === 0 ? [] : readEvents(parts)) {
+    const words = wordsOf(event);
+    if (asked.has(event.id) && words !== '') said.set(turnKey(event), [...(said.get(turnKey(event)) ?? []), words]);
+  }
+  const isPiece = (event: EventEnvelope): boolean => {
+    const words = wordsOf(event);
+    const others = words === '' ? [] : (said.get(turnKey(event)) ?? []);
+    return others.some((other) => other.includes(words) || words.includes(other));
+  };
+  return [...readEvents(parts)].filter(
+    ({ event }) =>
+      asked.has(event.id) ||
+      isPiece(event) ||
+      (event.kind !== 'tombstone' && contains(JSON.stringify(event), request.containing)),
+  );
+}
+
+function familiesOf(parts: DrainParts, wanted: string[]): Set<string> {
+  const ids = new Set(wanted);
   const families: string[][] = [];
-  const ids = new Set(request.ids);
-  for (const { event } of readEvents(parts)) {
+  for (const { event } of ids.size === 0 ? [] : readEvents(parts)) {
     const superseded = 'supersedes' in event.body ? (event.body.supersedes ?? []) : [];
     if (superseded.length > 0) families.push([event.id, ...superseded]);
-    if (event.kind !== 'tombstone' && contains(JSON.stringify(event), request.containing)) ids.add(event.id);
   }
   let size = -1;
   while (size !== ids.size) {
     size = ids.size;
     for (const family of families) if (family.some((id) => ids.has(id))) for (const id of family) ids.add(id);
   }
-  return [...readEvents(parts)].filter(({ event }) => ids.has(event.id));
+  return ids;
 }
+
+const wordsOf = ({ body }: EventEnvelope): string => ('text' in body ? body.text.trim() : '');
+
+const turnKey = ({ kind, agentSession, body }: EventEnvelope): string =>
+  `${kind} ${agentSession} ${'turn' in body ? body.turn : ''}`;
 
 function* readEvents(parts: DrainParts): Generator<Doomed> {
   for (const record of parts.log.read({})) {
@@ -98,25 +144,26 @@ function buryWithTombstone(
 
 const lockWaitMs = 30_000;
 
-/** Waits for the writer lock: a forgotten text must not survive because a drain was busy. */
-async function clearIndex(parts: DrainParts): Promise<void> {
-  parts.access.forgetOtherVersions();
-  const until = parts.clock.now() + lockWaitMs;
-  let writing = parts.access.forWriting();
-  while (writing === undefined && parts.clock.now() < until) {
+/** A forgotten text must not survive because a drain was busy; but nobody waits for ever. */
+async function waitForWriter({ access, clock }: DrainParts): Promise<IndexWriting | undefined> {
+  const until = clock.now() + lockWaitMs;
+  let writing = access.forWriting();
+  while (writing === undefined && clock.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    writing = parts.access.forWriting();
+    writing = access.forWriting();
   }
-  if (writing === undefined) {
-    // The index is derived; without it the text is gone, and the next writer makes a new one.
+  return writing;
+}
+
+async function clearIndex(parts: DrainParts, index: LogIndex | undefined): Promise<void> {
+  parts.access.forgetOtherVersions();
+  if (index === undefined) {
+    // Both are derived; without them the text is gone, and the next writer makes them anew.
     parts.access.discard();
+    removeIfThere(parts.paths.project(parts.project).prelude);
     return;
   }
-  try {
-    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
-    await writing.index.scrub();
-    await renderPrelude(parts, writing.index);
-  } finally {
-    await writing.close();
-  }
+  await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
+  await index.scrub();
+  await renderPrelude(parts, index);
 }

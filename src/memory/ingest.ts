@@ -32,7 +32,7 @@ export async function ingestTranscripts(parts: IngestParts, limits: IngestLimits
   // Shared by all files: a fork read in the same pass copies records that no index knows yet.
   const seen = new Set<string>();
   for (const transcript of transcriptFiles(parts, cursors)) {
-    const stamp = stampOf(withoutTilde(transcript.file, parts.userHome));
+    const stamp = transcript.source.stamp(withoutTilde(transcript.file, parts.userHome));
     if (stamp === undefined || stamps.get(transcript.file) === stamp) continue;
     const from = cursors.get(transcript.file) ?? { offset: 0, turn: '' };
     const left = { ...limits, maxBytes: limits.maxBytes - total.bytes };
@@ -81,7 +81,7 @@ function transcriptFiles(parts: IngestParts, known: Map<string, { agent: AgentNa
   for (const [file, { agent }] of known) {
     const path = withoutTilde(file, parts.userHome);
     const source = transcriptSources[agent];
-    if (source === undefined || !isTranscript(path, parts.transcriptRoots)) continue;
+    if (source === undefined || !isTranscript(source.fileOf(path), parts.transcriptRoots)) continue;
     for (const each of [path, ...source.companions(path)]) {
       const display = withTilde(each, parts.userHome);
       files.set(display, { file: display, agent, source });
@@ -90,24 +90,16 @@ function transcriptFiles(parts: IngestParts, known: Map<string, { agent: AgentNa
   return [...files.values()];
 }
 
-function isTranscript(path: string, roots: string[]): boolean {
+function isTranscript(file: string | undefined, roots: string[]): boolean {
+  if (file === undefined) return false;
   try {
-    const real = realpathSync(path);
+    const real = realpathSync(file);
     const isInside = roots
       .filter((root) => existsSync(root))
       .some((root) => real.startsWith(realpathSync(root) + sep));
-    return isInside && path.endsWith('.jsonl') && statSync(real).isFile();
+    return isInside && statSync(real).isFile();
   } catch {
     // Not written yet, or cleaned up by the agent after its thirty days.
     return false;
-  }
-}
-
-function stampOf(path: string): string | undefined {
-  try {
-    const { size, mtimeMs } = statSync(path);
-    return `${size}:${mtimeMs}`;
-  } catch {
-    return undefined;
   }
 }

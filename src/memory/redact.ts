@@ -1,127 +1,156 @@
+import { assignedSecret, secretNames } from './assigned-secret.ts';
+import { createKeywordTable, type Keyword, type KeywordTable, scanKeywords } from './keywords.ts';
+import { isExample, isRandom, isVaried } from './randomness.ts';
+import { secretForms } from './secret-forms.ts';
+import { type SecretRule, secretRules } from './secret-rules.ts';
+
 /**
- * Takes secrets and private passages out of text before its first byte is written. Every pattern here is
- * linear in practice: a fixed prefix, then one bounded character class. Nothing may nest repetitions.
+ * Takes secrets and private passages out of text before its first byte is written. One pass finds the places
+ * where a secret may begin; what stands there is then looked at within a bounded window, so the time grows with
+ * the length of the text and with nothing else. Patterns are compiled when their first word is met.
  */
-interface Rule {
-  name: string;
-  /** Cheap test that spares the pattern on text that cannot match. */
-  keywords: string[];
-  pattern: RegExp;
-  /** Which group holds the secret; 0 for the whole match. */
-  group: number;
+export interface Redactor {
+  redact(text: string): string;
+  /** The same for every string inside a value, keys included; cycles cannot occur in parsed JSON. */
+  redactDeep<T>(value: T): T;
 }
 
-const rule = (name: string, keywords: string[], pattern: RegExp, group = 0): Rule => ({
-  name,
-  keywords,
-  pattern,
-  group,
-});
+export interface Span {
+  start: number;
+  end: number;
+  name: string;
+  /** A maker's own form says more than a known value, and that more than a name before a value. */
+  rank: 0 | 1 | 2;
+}
 
-const rules: Rule[] = [
-  rule(
-    'private-key',
-    ['PRIVATE KEY'],
-    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END )[\s\S]){0,20000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
-  ),
-  rule('aws-access-key', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g),
-  rule('github-token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], /\bgh[pousr]_[A-Za-z0-9]{36,255}/g),
-  rule('github-pat', ['github_pat_'], /\bgithub_pat_[A-Za-z0-9_]{22,255}/g),
-  rule('gitlab-token', ['glpat-', 'gldt-', 'glrt-'], /\bgl(?:pat|dt|rt)-[A-Za-z0-9_-]{20,255}/g),
-  rule('slack-token', ['xox', 'xapp-'], /\bx(?:ox[abeoprs]|app)-[A-Za-z0-9-]{10,255}/g),
-  rule(
-    'slack-webhook',
-    ['hooks.slack.com'],
-    /hooks\.slack\.com\/(?:services|workflows)\/[A-Za-z0-9/_-]{20,120}/g,
-  ),
-  rule('stripe-key', ['k_live_', 'k_test_'], /\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,255}/g),
-  rule('anthropic-key', ['sk-ant-'], /\bsk-ant-[A-Za-z0-9_-]{20,255}/g),
-  rule('openai-key', ['sk-'], /\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,255}/g),
-  rule('google-api-key', ['AIza'], /\bAIza[A-Za-z0-9_-]{35}/g),
-  rule(
-    'google-oauth',
-    ['GOCSPX-', 'ya29.'],
-    /\b(?:GOCSPX-[A-Za-z0-9_-]{20,60}|ya29\.[A-Za-z0-9_-]{20,500})/g,
-  ),
-  rule('npm-token', ['npm_'], /\bnpm_[A-Za-z0-9]{36}\b/g),
-  rule('pypi-token', ['pypi-'], /\bpypi-[A-Za-z0-9_-]{50,255}/g),
-  rule('hugging-face-token', ['hf_'], /\bhf_[A-Za-z0-9]{30,60}\b/g),
-  rule('sendgrid-key', ['SG.'], /\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}/g),
-  rule('digitalocean-token', ['do'], /\bdo[opr]_v1_[a-f0-9]{64}\b/g),
-  rule(
-    'json-web-token',
-    ['eyJ'],
-    /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,2000}/g,
-  ),
-  rule(
-    'authorization-header',
-    ['uthorization'],
-    /\b[Aa]uthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:Bearer|Basic|Token|token|bearer|basic)\s{1,4}([A-Za-z0-9._~+/=-]{8,4000})/g,
-    1,
-  ),
-  rule('url-password', ['://'], /:\/\/[^\s:/@"'<>]{1,100}:([^\s:/@"'<>]{3,200})@/g, 1),
-  rule(
-    'assigned-secret',
-    ['secret', 'passw', 'passphrase', 'token', 'api', 'credential', 'private', 'access', 'auth'],
-    /(?:secret|passwd|password|passphrase|token|api[_-]?key|credentials?|private[_-]?key|access[_-]?key|auth[_-]?key)(?:[_-][A-Za-z0-9]{1,20}){0,2}["']?\s{0,3}(?:=|:|=>|:=)\s{0,3}(?:"([^"\s]{6,500})"|'([^'\s]{6,500})'|([A-Za-z0-9._~+/=-]{8,500}))/gi,
-    -1,
-  ),
-];
+/** Looks at a place where a keyword stands; says what of it is secret. */
+export type Look = (text: string, start: number, end: number) => Span[] | undefined;
 
 const privateBlock = /<private>[\s\S]*?(?:<\/private>|$)/gi;
 
-/** A value that is plainly no secret: a variable, a placeholder, a type, a call. */
-const placeholder =
-  /^(?:\$|%|\{\{|<|\*+$|x{3,}|\.{3}|process\.env|os\.|env\.|import\.|string$|number$|boolean$|undefined|null$|true$|false$|required|optional|your[-_ ]|example|changeme|redacted|\[redacted)/i;
+export function createRedactor({ values }: { values: readonly string[] }): Redactor {
+  let table: KeywordTable<Look> | undefined;
+  const redact = (text: string): string => {
+    table ??= createKeywordTable(values.map(exactValue), (rulesTable ??= createRulesTable()));
+    const open = text.includes('<') ? text.replace(privateBlock, '[private]') : text;
+    return replaceSpans(open, findSpans(open, table));
+  };
+  const redactDeep = <T>(value: T): T => {
+    if (typeof value === 'string') return redact(value) as T;
+    if (Array.isArray(value)) return value.map(redactDeep) as T;
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [redact(key), redactDeep(inner)]),
+      ) as T;
+    }
+    return value;
+  };
+  return { redact, redactDeep };
+}
 
-/** A code expression (`getToken()`, `config.token`) rather than a literal value. */
-const expression = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+\(?$|^[A-Za-z_$][\w$]*$/;
+/** By rules alone. The same for everybody and at all times, so ids may be made from its result. */
+export const { redact, redactDeep } = createRedactor({ values: [] });
 
-const environment = /^[A-Z0-9_-]+=/;
+let rulesTable: KeywordTable<Look> | undefined;
 
-export function redact(text: string): string {
-  let clean = text.includes('<') ? text.replace(privateBlock, '[private]') : text;
-  let lower: string | undefined;
-  for (const { name, keywords, pattern, group } of rules) {
-    if (group === -1) {
-      lower ??= clean.toLowerCase();
-      if (!keywords.some((word) => (lower as string).includes(word))) continue;
-      clean = clean.replace(pattern, (match, ...groups: string[]) => redactAssigned(match, groups));
-    } else if (keywords.some((word) => clean.includes(word))) {
-      clean = clean.replace(pattern, (match: string, first: string | number) =>
-        group === 0 ? mark(name) : replaceLast(match, String(first), mark(name)),
-      );
+function createRulesTable(): KeywordTable<Look> {
+  const keywords: Keyword<Look>[] = [];
+  for (const rule of secretRules) {
+    const look = ruleLook(rule);
+    for (const word of rule.starts) keywords.push({ word, ignoreCase: false, value: look });
+  }
+  for (const { words, look } of secretForms) {
+    for (const word of words) keywords.push({ word, ignoreCase: true, value: look });
+  }
+  for (const [word, strength] of secretNames) {
+    const look: Look = (text, start, end) => {
+      const found = assignedSecret(text, start, end, strength);
+      return found && [{ ...found, name: 'assigned-secret', rank: 2 }];
+    };
+    keywords.push({ word, ignoreCase: true, value: look });
+  }
+  return createKeywordTable(keywords);
+}
+
+function ruleLook({ name, rest, before = 0, isShort, anywhere, ignoreCase }: SecretRule): Look {
+  let pattern: RegExp | undefined;
+  return (text, start, end) => {
+    if (anywhere !== true && !isWordStart(text, start)) return undefined;
+    pattern ??= new RegExp(rest, `y${ignoreCase === true ? 'i' : ''}`);
+    // With letters before the keyword the beginning is not known, so each of them is tried.
+    for (let at = before === 0 ? end : Math.max(0, start - before); at <= (before === 0 ? end : start); at++) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(text);
+      if (match === null) continue;
+      const [whole, group] = match;
+      const stop = at + whole.length;
+      const from = group === undefined ? (before === 0 ? start : at) : at + whole.lastIndexOf(group);
+      const to = group === undefined ? stop : from + group.length;
+      const body = group ?? whole;
+      const isPlain = end - start >= tellingLength || isVaried(body);
+      if (isExample(body) || !(isShort === true ? isRandom(body) : isPlain)) return undefined;
+      return [{ start: from, end: to, name, rank: 0 }];
+    }
+    return undefined;
+  };
+}
+
+/** A beginning this long is no accident, whatever follows it. */
+const tellingLength = 12;
+
+/** Values are known letter for letter, so nothing has to be judged. */
+const exactValue = (word: string): Keyword<Look> => ({
+  word,
+  ignoreCase: false,
+  value: (_text, start, end) => [{ start, end, name: 'known-value', rank: 1 }],
+});
+
+/** Not in the middle of a word, unless what precedes is the letter of an escape such as `\n` or `%3D`. */
+function isWordStart(text: string, at: number): boolean {
+  if (at === 0) return true;
+  // Inside base64, and after a file's name, letters that look like a beginning are none.
+  if ('+.'.includes(text[at - 1] as string)) return !isAlphanumeric(text.charCodeAt(at - 2));
+  if (!isAlphanumeric(text.charCodeAt(at - 1))) return true;
+  if (text[at - 2] === '\\') return 'nrt'.includes(text[at - 1] as string);
+  return text[at - 3] === '%';
+}
+
+const isAlphanumeric = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+
+function findSpans(text: string, table: KeywordTable<Look>): Span[] {
+  const spans: Span[] = [];
+  scanKeywords(text, table, (look, start, end) => {
+    const found = look(text, start, end);
+    if (found === undefined) return undefined;
+    spans.push(...found);
+    // What a name stands before may be of a known form, which says more; so only those are passed over.
+    return found[0]?.rank === 2 ? undefined : found.at(-1)?.end;
+  });
+  return spans;
+}
+
+/** Spans that meet become one, called after the most telling of them. */
+function replaceSpans(text: string, spans: Span[]): string {
+  if (spans.length === 0) return text;
+  spans.sort((one, other) => one.start - other.start || other.end - one.end);
+  let clean = '';
+  let at = 0;
+  let current: Span | undefined;
+  const put = () => {
+    if (current === undefined) return;
+    clean += `${text.slice(at, current.start)}[redacted:${current.name}]`;
+    at = current.end;
+  };
+  for (const span of spans) {
+    if (current !== undefined && span.start < current.end) {
+      if (span.rank < current.rank) current = { ...current, name: span.name, rank: span.rank };
+      current.end = Math.max(current.end, span.end);
+    } else {
+      put();
+      current = { ...span };
     }
   }
-  return clean;
-}
-
-function redactAssigned(match: string, groups: string[]): string {
-  const quoted = groups[0] ?? groups[1];
-  const value = quoted ?? groups[2] ?? '';
-  if (placeholder.test(value)) return match;
-  // Without quotes only something that looks random is a value; a bare word is a name or prose. In the
-  // environment's form, `DB_PASSWORD=…`, nothing but a value can follow.
-  const isBare = quoted === undefined && !environment.test(match);
-  if (isBare && (expression.test(value) || !/\d/.test(value))) return match;
-  return replaceLast(match, value, mark('assigned-secret'));
-}
-
-function replaceLast(text: string, part: string, by: string): string {
-  const at = text.lastIndexOf(part);
-  return text.slice(0, at) + by + text.slice(at + part.length);
-}
-
-const mark = (name: string): string => `[redacted:${name}]`;
-
-/** The same for every string inside a value, keys included; cycles cannot occur in parsed JSON. */
-export function redactDeep<T>(value: T): T {
-  if (typeof value === 'string') return redact(value) as T;
-  if (Array.isArray(value)) return value.map(redactDeep) as T;
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [redact(key), redactDeep(inner)]),
-    ) as T;
-  }
-  return value;
+  put();
+  return clean + text.slice(at);
 }

@@ -1,5 +1,6 @@
 import type { ChunkKind, ScoredChunk } from '../domain/chunk.ts';
 import {
+  type ArmState,
   defaultLimit,
   type Hit,
   limitCap,
@@ -35,16 +36,14 @@ export async function recall(
       index === undefined ? undefined : await searchIndex(index, terms, query, tail, offset + limit);
     const newest = await searchTail(tail, terms, query, index);
     const ranked = rank(lexical ?? [], newest);
+    const isEmpty = tail.fold.rows.size + tail.fold.put.size === 0 && !tail.isCut;
+    const armOf = (found: ScoredChunk[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
     return {
       hits: ranked.slice(offset, offset + limit),
       arms: {
-        lexical: lexical === undefined ? 'failed' : lexical.length > 0 ? 'answered' : 'empty',
-        tail:
-          tail.fold.rows.size + tail.fold.put.size === 0
-            ? 'unused'
-            : newest.length > 0
-              ? 'answered'
-              : 'empty',
+        // Without an index, but with nothing that could be in it, nothing has failed.
+        lexical: lexical === undefined && !isEmpty ? 'failed' : armOf(lexical ?? []),
+        tail: isEmpty ? 'unused' : armOf(newest),
       },
       incomplete: tail.isCut,
       truncated: ranked.length > offset + limit,

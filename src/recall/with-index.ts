@@ -56,7 +56,7 @@ async function attempt<T>(
       await reading.index.close();
     }
   }
-  const writing = openWriter(parts);
+  const writing = isVoid(parts) ? undefined : openWriter(parts);
   if (writing !== undefined) {
     try {
       await catchUpIfPossible(parts, writing.index, limits);
@@ -72,6 +72,10 @@ async function attempt<T>(
     await stale?.index.close();
   }
 }
+
+/** Where nothing was ever captured or written there is nothing to index, and asking leaves no trace. */
+const isVoid = ({ log, notes }: RecallParts): boolean =>
+  Object.keys(log.end()).length === 0 && notes.stamps().size === 0;
 
 /** A log that was restored or shortened is another one; the index may hold what it does not. */
 export async function discardIfOfAnotherLog(parts: Pick<RecallParts, 'access' | 'log'>): Promise<void> {

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { claude, noClaude } from '../support/claude.ts';
-import { codex, configureCodex, noCodex } from '../support/codex.ts';
+import { codex, codexBinary, configureCodex, noCodex } from '../support/codex.ts';
 import { type FakeModel, startModel } from '../support/fake-model.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 
@@ -10,6 +10,9 @@ const missing = noClaude ?? noCodex;
 if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
 
 const text = (words: string) => [{ type: 'text', text: words }];
+interface DoctorReport {
+  checks: { name: string; ok: boolean; detail: string }[];
+}
 const decision = 'We decided to keep the parser hand-written because the generator hid error positions.';
 
 describe.skipIf(missing !== undefined)(
@@ -104,6 +107,47 @@ describe.skipIf(missing !== undefined)(
       const bodies = model.requests().map(({ body }) => JSON.stringify(body.input ?? ''));
       expect(bodies[0]).toContain(decision);
       expect(bodies.at(-1)).toContain('claude-code session');
+    });
+
+    it('[codex-trust] captures without any flag once `--trust-hooks` gave the word, which uninstall takes back', async () => {
+      await start({ steps: [text('trusted answer')] });
+      const config = join(sandbox.home, '.codex/config.toml');
+      expect(sandbox.cli('uninstall', 'codex').status).toBe(0);
+      const bare = readFileSync(config, 'utf8');
+      expect(sandbox.cli('install', 'codex', '--trust-hooks').status).toBe(0);
+      expect(readFileSync(config, 'utf8')).toContain('trusted_hash');
+      expect(sandbox.cli('uninstall', 'codex').status).toBe(0);
+      expect(readFileSync(config, 'utf8')).toBe(bare);
+      expect(sandbox.cli('install', 'codex').status).toBe(0);
+
+      const withCodex = { PATH: `${dirname(codexBinary)}:${sandbox.env.PATH}` };
+      const trustChecked = () =>
+        (JSON.parse(sandbox.cliWith(withCodex, 'doctor', '--json').stdout) as DoctorReport).checks.find(
+          ({ name }) => name === 'codex trust',
+        );
+      expect(trustChecked()).toMatchObject({ ok: false, detail: expect.stringContaining('untrusted') });
+      const said = sandbox.cli('install', 'codex', '--trust-hooks');
+      expect(said.status).toBe(0);
+      expect(said.stdout).not.toContain('type /hooks');
+      expect(trustChecked()).toMatchObject({ ok: true });
+      codex(sandbox, ['a question in trust'], false);
+      settle(sandbox);
+      const kinds = sandbox.events().map(({ kind }) => kind);
+      expect(kinds).toEqual(expect.arrayContaining(['session', 'prompt', 'answer']));
+
+      // A hook that is not the one that was trusted is named by the doctor.
+      const hooks = join(sandbox.home, '.codex/hooks.json');
+      const whole = readFileSync(hooks, 'utf8');
+      writeFileSync(hooks, whole.replace('"timeout": 3', '"timeout": 2'));
+      expect(trustChecked()).toMatchObject({
+        ok: false,
+        detail: expect.stringContaining('sessionEnd modified'),
+      });
+      writeFileSync(hooks, whole);
+      expect(sandbox.cli('install', 'codex', '--repair').status).toBe(0);
+      expect(trustChecked(), 'a word once given stands').toMatchObject({ ok: true });
+      expect(sandbox.cli('uninstall', 'codex').status).toBe(0);
+      expect(readFileSync(config, 'utf8')).not.toContain('trusted_hash');
     });
 
     it('[codex-untrusted] captures nothing while its hooks are not trusted, and install says so', async () => {

@@ -7,7 +7,7 @@ import type { Sandbox } from './sandbox.ts';
 
 /** The real Codex, offline, against the scripted model API. */
 const version = '0.166.0';
-const binary =
+export const codexBinary =
   process.env.CODEX_BIN ??
   join(
     homedir(),
@@ -17,7 +17,8 @@ const binary =
   );
 
 export const noCodex =
-  noFakeApis ?? (existsSync(binary) ? undefined : `Codex ${version} is not installed; .ci/run installs it`);
+  noFakeApis ??
+  (existsSync(codexBinary) ? undefined : `Codex ${version} is not installed; .ci/run installs it`);
 
 /** Settings as a user would have them before us, with the scripted model as provider. */
 export function configureCodex(sandbox: Sandbox, model: FakeModel): void {
@@ -45,7 +46,7 @@ export function codex(sandbox: Sandbox, args: string[], trust = true) {
     '--dangerously-bypass-approvals-and-sandbox',
     ...(trust ? ['--dangerously-bypass-hook-trust'] : []),
   ];
-  const result = spawnSync(binary, ['exec', ...flags, ...args], {
+  const result = spawnSync(codexBinary, ['exec', ...flags, ...args], {
     cwd: sandbox.repo,
     encoding: 'utf8',
     input: '',

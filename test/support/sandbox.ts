@@ -12,6 +12,8 @@ export interface Sandbox {
   env: Record<string, string>;
   /** Runs the installed `backstory`. */
   cli(...args: string[]): SpawnSyncReturns<string>;
+  /** The same with more in its environment. */
+  cliWith(env: Record<string, string>, ...args: string[]): SpawnSyncReturns<string>;
   /** The same with --json, parsed; throws when it fails. */
   json<T>(...args: string[]): T;
   /** Runs the installed hook with this on its stdin. */
@@ -53,6 +55,7 @@ export function createSandbox(installedPackage: string): Sandbox {
     repo,
     env,
     cli: (...args) => run([program('main.js'), ...args]),
+    cliWith: (extra, ...args) => run([program('main.js'), ...args], '', extra),
     json<T>(...args: string[]): T {
       const result = run([program('main.js'), ...args, '--json']);
       if (result.status !== 0) throw new Error(`${args.join(' ')}: ${result.stdout}${result.stderr}`);

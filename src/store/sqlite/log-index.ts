@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 import type { Chunk, ChunkFilter, ScoredChunk } from '../../domain/chunk.ts';
 import { identWeight, wordWeight } from '../../text/bm25.ts';
@@ -47,6 +48,7 @@ export class SqliteLogIndex implements LogIndex {
 
   constructor(path: string, project: string, mode: 'read' | 'write' | 'create') {
     this.#project = project;
+    if (mode === 'create') ensurePrivateFile(path);
     this.#database = openDatabase(path, { readOnly: mode === 'read', timeout: busyTimeoutMs });
     if (mode === 'read') return;
     this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on');

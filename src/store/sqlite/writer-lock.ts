@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ensureDirectory, removeIfThere } from '../../base/files.ts';
+import { ensureDirectory, ensurePrivateFile, removeIfThere } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 
 /**
@@ -27,6 +28,7 @@ export function tryWriterLock(path: string): WriterLock | undefined {
 }
 
 function lock(path: string): WriterLock {
+  if (!existsSync(path)) ensurePrivateFile(path);
   const database = openDatabase(path, { timeout: 0 });
   try {
     database.exec('begin exclusive');

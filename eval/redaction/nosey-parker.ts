@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+/**
+ * The examples in Nosey Parker's rule files. The project is in no registry that can be asked at evaluation time,
+ * so its `rules` folder is read from where `--data` says, and is never part of this repository.
+ */
+export interface NoseyParkerExample {
+  rule: string;
+  text: string;
+  /** What the rule's own pattern captures; empty when the pattern cannot be said in JavaScript. */
+  secrets: string[];
+}
+
+interface RuleFile {
+  rules?: { id: string; pattern: string; categories?: string[]; examples?: string[] }[];
+}
+
+export function noseyParkerExamples(folder: string): NoseyParkerExample[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.yml'))
+    .flatMap((name) => (parse(readFileSync(join(folder, name), 'utf8')) as RuleFile).rules ?? [])
+    .filter(({ categories }) => categories?.includes('secret') === true)
+    .flatMap(({ id, pattern, examples = [] }) => {
+      const own = toJavaScript(pattern);
+      return examples.map((text) => ({ rule: id, text, secrets: captured(text, own) }));
+    });
+}
+
+/** The folder itself, or a checkout of the project. */
+export const noseyParkerFolder = (data: string): string | undefined =>
+  [
+    join(data, 'noseyparker', 'rules'),
+    join(data, 'crates', 'noseyparker', 'data', 'default', 'builtin', 'rules'),
+    join(data, 'noseyparker', 'crates', 'noseyparker', 'data', 'default', 'builtin', 'rules'),
+  ].find((folder) => existsSync(folder));
+
+function captured(text: string, pattern: RegExp | undefined): string[] {
+  const match = pattern?.exec(text);
+  if (match === null || match === undefined) return [];
+  const groups = match.slice(1).filter((group) => group !== undefined && group.length >= 4);
+  return groups.length > 0 ? groups : [match[0]];
+}
+
+/** Their patterns are written in the extended form of another engine. */
+function toJavaScript(pattern: string): RegExp | undefined {
+  const flags = /\(\?x?i|\(\?[a-z]*i/.test(pattern) ? 'i' : '';
+  const isExtended = /\(\?[a-z]*x/.test(pattern);
+  let source = pattern.replace(/\(\?#[^)]*\)/g, '').replace(/^\s*(?:\(\?[a-z]+\)\s*)+/, '');
+  if (isExtended) source = withoutSpace(source);
+  try {
+    return new RegExp(source.replaceAll('\\z', '$').replaceAll('\\A', '^').replaceAll(/\(\?[a-z]+\)/g, '').trim(), `${flags}s`);
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutSpace(source: string): string {
+  let clean = '';
+  let isInClass = false;
+  for (let at = 0; at < source.length; at++) {
+    const char = source[at] as string;
+    if (char === '\\') {
+      clean += char + (source[++at] ?? '');
+      continue;
+    }
+    if (char === '[') isInClass = true;
+    if (char === ']') isInClass = false;
+    if (!isInClass && char === '#') {
+      while (at < source.length && source[at] !== '\n') at++;
+      continue;
+    }
+    if (isInClass || !/\s/.test(char)) clean += char;
+  }
+  return clean;
+}

@@ -1,0 +1,144 @@
+// Backstory: memory for coding agents. `backstory install pi` wrote this file, `backstory uninstall pi` removes it.
+import { spawn } from 'node:child_process';
+
+/**
+ * Pi has no hooks, so this extension passes on what it is told to ours, which runs as a program of its own. It
+ * never throws into Pi and never makes it wait longer than `waitMs`.
+ */
+const hook: string[] = ['backstory-hook'];
+const recall: string[] = ['backstory', 'recall', '--json'];
+const waitMs = 3_000;
+
+const pending = new Set<Promise<string>>();
+
+/** What a program printed; nothing when it failed. */
+function run([program, ...args]: string[], input: string): Promise<string> {
+  const ran = new Promise<string>((resolve) => {
+    const child = spawn(program as string, args, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
+    let printed = '';
+    child.stdout.on('data', (data) => {
+      printed += data;
+    });
+    child.on('error', () => resolve(''));
+    child.on('close', () => resolve(printed));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  }).catch(() => '');
+  pending.add(ran);
+  ran.finally(() => pending.delete(ran));
+  return ran;
+}
+
+function within<T>(promise: Promise<T>, otherwise: T): Promise<T> {
+  const late = new Promise<T>((resolve) => {
+    setTimeout(resolve, waitMs, otherwise).unref();
+  });
+  return Promise.race([promise, late]);
+}
+
+async function tell(said: object): Promise<{ prelude?: string }> {
+  const input = JSON.stringify({ backstory: { agent: 'pi', pid: process.pid, ...said } });
+  try {
+    return JSON.parse(await within(run(hook, input), '{}'));
+  } catch {
+    return {};
+  }
+}
+
+/** As far as both Pi 0.73 and 1.5 have it. */
+interface Session {
+  getSessionId?(): string;
+  getSessionFile?(): string | undefined;
+  getEntries?(): { type: string }[];
+}
+interface Context {
+  cwd: string;
+  sessionManager?: Session;
+}
+interface Message {
+  role: string;
+  content: string | { type: string; text?: string }[];
+}
+interface Pi {
+  // biome-ignore lint/suspicious/noExplicitAny: each event has its own shape, and Pi's types are not installed here.
+  on(event: string, handler: (event: any, context: Context) => unknown): void;
+  registerTool(tool: object): void;
+  /** Only where Pi speaks MCP itself. */
+  registerMcpServer?: unknown;
+}
+
+const about = ({ cwd, sessionManager }: Context) => ({
+  session: sessionManager?.getSessionId?.() ?? '',
+  transcript: sessionManager?.getSessionFile?.() ?? '',
+  cwd,
+});
+
+function lastAnswer(messages: Message[]): string {
+  const answer = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  if (typeof answer === 'string') return answer;
+  return answer
+    .filter(({ type }) => type === 'text')
+    .map(({ text }) => text ?? '')
+    .join('\n');
+}
+
+export default function backstory(pi: Pi): void {
+  if (process.env.BACKSTORY_OFF === '1' || process.env.BACKSTORY_INTERNAL === '1') return;
+  const hasMcp = pi.registerMcpServer !== undefined;
+  let cause = 'startup';
+  let isTold = false;
+  let answer = '';
+
+  pi.on('session_start', ({ reason }, { sessionManager }) => {
+    const hasPast = sessionManager?.getEntries?.().some(({ type }) => type === 'message') === true;
+    cause = reason === 'startup' && hasPast ? 'resume' : reason;
+    isTold = false;
+  });
+
+  pi.on('before_agent_start', async ({ prompt, messageType = 'user' }, context) => {
+    const said = isTold ? { event: 'prompt' } : { event: 'session-start', cause };
+    isTold = true;
+    const typed = messageType === 'user' ? { prompt: { text: prompt } } : {};
+    const { prelude } = await tell({ ...said, ...about(context), ...typed });
+    if (typeof prelude !== 'string' || prelude === '') return undefined;
+    return { message: { customType: 'backstory', content: prelude, display: false } };
+  });
+
+  pi.on('agent_end', ({ messages }, context) => {
+    answer = lastAnswer(messages ?? []);
+    // Before 1.0 there is no later moment; since then Pi may go on by itself.
+    if (!hasMcp) tell({ event: 'stop', ...about(context), answer });
+  });
+
+  pi.on('agent_settled', (_event, context) => {
+    tell({ event: 'stop', ...about(context), answer });
+  });
+
+  pi.on('session_compact', (_event, context) => {
+    isTold = false;
+    cause = 'compact';
+    tell({ event: 'compact', cause, ...about(context) });
+  });
+
+  pi.on('session_shutdown', async ({ reason }, context) => {
+    if (isTold) await tell({ event: 'session-end', cause: reason ?? '', ...about(context) });
+    await within(Promise.all(pending).then(String), '');
+  });
+
+  if (hasMcp) return;
+  pi.registerTool({
+    name: 'recall',
+    label: 'Recall',
+    description:
+      'Search the memory of this project: what was decided, asked, changed and tried in earlier sessions of any agent.',
+    parameters: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'What to look for, in your own words.' } },
+      required: ['query'],
+    },
+    async execute(_id: string, { query }: { query: string }) {
+      const text = await run([...recall, '--', query], '');
+      return { content: [{ type: 'text', text: text === '' ? 'Nothing was found.' : text }], details: {} };
+    },
+  });
+}

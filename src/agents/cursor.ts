@@ -1,0 +1,118 @@
+import { lineHash } from '../base/hash.ts';
+import { type Json, list, parseObject, record, text } from '../base/json.ts';
+import type { EditHunk } from '../domain/event.ts';
+import type { HookCall, HookEnvironment, Observation } from './agent.ts';
+import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from './observe.ts';
+import { editId, recordId } from './provisional.ts';
+import { cursorReply } from './reply.ts';
+import { endOfOutput } from './words.ts';
+
+/**
+ * Cursor's dialect. It also runs the hooks of Claude Code's settings, so the same moment may be told twice: all
+ * ids are made of what Cursor says, never of the time, and the second telling is folded away. Its transcripts
+ * are not read, so hooks are all there is.
+ */
+const agent = 'cursor';
+
+/** Its own names, and those of Claude Code that it translates. */
+const eventNames: Record<string, HookCall['event']> = {
+  sessionStart: 'session-start',
+  beforeSubmitPrompt: 'prompt',
+  afterFileEdit: 'tool',
+  postToolUse: 'tool',
+  postToolUseFailure: 'tool',
+  afterAgentResponse: 'answer',
+  stop: 'stop',
+  subagentStop: 'subagent-stop',
+  preCompact: 'compact',
+  sessionEnd: 'session-end',
+  SessionStart: 'session-start',
+  UserPromptSubmit: 'prompt',
+  PostToolUse: 'tool',
+  PostToolUseFailure: 'tool',
+  Stop: 'stop',
+  SubagentStop: 'subagent-stop',
+  PreCompact: 'compact',
+  SessionEnd: 'session-end',
+};
+
+export const isCursorHook = (stdin: Json): boolean => typeof stdin.cursor_version === 'string';
+
+export function readCursorHook(stdin: Json, environment: HookEnvironment): HookCall {
+  const call: HookCall = {
+    agent,
+    agentVersion: text(stdin.cursor_version),
+    event: eventNames[text(stdin.hook_event_name)] ?? 'ignored',
+    agentSession: text(stdin.conversation_id) || text(stdin.session_id),
+    cwd: text(list(stdin.workspace_roots)[0]) || text(stdin.cwd),
+    clientPid: environment.clientPid,
+    turn: text(stdin.generation_id),
+    transcript: '',
+    cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
+    observations: [],
+    reply: cursorReply,
+  };
+  return { ...call, observations: observe(call, stdin, environment) };
+}
+
+function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Observation[] {
+  switch (call.event) {
+    case 'session-start':
+    case 'session-end':
+      return observeSession(call, call.turn);
+    case 'prompt':
+      return observePrompt(call, text(stdin.prompt), environment);
+    case 'tool':
+      return observeTool(call, stdin);
+    case 'answer':
+      return observeAnswer(call, text(stdin.text), environment);
+    case 'subagent-stop': {
+      const subagent = {
+        id: text(stdin.child_conversation_id) || text(stdin.subagent_id),
+        type: text(stdin.subagent_type),
+      };
+      return observeAnswer({ ...call, subagent }, text(stdin.summary), environment);
+    }
+    case 'compact':
+      return observeCompaction(call);
+    default:
+      return [];
+  }
+}
+
+function observeTool(call: HookCall, stdin: Json): Observation[] {
+  if (/^after/.test(text(stdin.hook_event_name))) return [observeEdit(call, stdin)];
+  // Files are told of with their lines by afterFileEdit; the tools that write them would tell them again.
+  if (text(stdin.tool_name) !== 'Shell' || text(stdin.tool_use_id) === '') return [];
+  const failed = /Failure$/.test(text(stdin.hook_event_name));
+  const result = parseObject(text(stdin.tool_output)) ?? {};
+  const exit = typeof result.exitCode === 'number' ? result.exitCode : undefined;
+  const body = {
+    ...inTurnOf(call),
+    command: text(record(stdin.tool_input).command),
+    ok: !failed && (exit ?? 0) === 0,
+    ...(exit === undefined ? {} : { exit }),
+    ...endOfOutput(failed ? text(stdin.error_message) : text(result.output)),
+  };
+  return [{ kind: 'command', id: recordId(agent, text(stdin.tool_use_id)), origin: 'tool', trust: 0, body }];
+}
+
+function observeEdit(call: HookCall, stdin: Json): Observation {
+  const path = text(stdin.file_path);
+  const edits = list(stdin.edits).map(record);
+  const hunks = edits.map(hunkOf);
+  const body = { ...inTurnOf(call), tool: 'Write', path, hunks };
+  // No id comes with it: one file changed twice in a turn differs in its lines.
+  const id = editId(agent, `${call.agentSession}:${call.turn}:${JSON.stringify(hunks)}`, path);
+  return { kind: 'edit', id, origin: 'tool', trust: 1, body };
+}
+
+function hunkOf(edit: Json): EditHunk {
+  const hashes = (words: string) => (words === '' ? [] : words.split('\n').map(lineHash));
+  return {
+    oldStart: 0,
+    newStart: 0,
+    added: hashes(text(edit.new_string)),
+    removed: hashes(text(edit.old_string)),
+  };
+}

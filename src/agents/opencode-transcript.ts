@@ -1,0 +1,245 @@
+import { record, text } from '../base/json.ts';
+import type { Subagent } from '../domain/event.ts';
+import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
+import { observeOpenCodeTool, openCodePrompt } from './opencode.ts';
+import {
+  type OpenCodeDatabase,
+  type OpenCodeRow,
+  type OpenCodeSession,
+  openOpenCode,
+} from './opencode-database.ts';
+import { recordId } from './provisional.ts';
+import { promptWords, stripOwnText } from './words.ts';
+
+/**
+ * Reads one session of OpenCode's database, which goes by the name `<database>#<session id>`. Offsets are the
+ * times of messages. A part is read once it is finished; the turn that was under way is read again.
+ */
+const agent = 'opencode';
+
+/** What holds no memory: the model's thoughts, steps, and the agent's own book-keeping. */
+const passedOver = new Set([
+  'reasoning',
+  'step-start',
+  'step-finish',
+  'snapshot',
+  'patch',
+  'file',
+  'agent',
+  'subtask',
+  'retry',
+]);
+
+export const openCodeName = (database: string, session: string): string => `${database}#${session}`;
+
+/** Undefined for anything that is not such a name. */
+export function parseOpenCodeName(name: string): { database: string; session: string } | undefined {
+  const match = /^(.*[\\/]opencode\.db)#(ses_\w+)$/.exec(name);
+  return match === null ? undefined : { database: match[1] as string, session: match[2] as string };
+}
+
+function withSession<T>(
+  name: string,
+  use: (database: OpenCodeDatabase, session: OpenCodeSession) => T,
+): T | undefined {
+  const where = parseOpenCodeName(name);
+  const database = where === undefined ? undefined : openOpenCode(where.database);
+  if (where === undefined || database === undefined) return undefined;
+  try {
+    const session = database.session(where.session);
+    return session === undefined ? undefined : use(database, session);
+  } finally {
+    database.close();
+  }
+}
+
+export const openCodeStamp = (name: string): string | undefined =>
+  withSession(name, (database, { id }) => database.stamp(id));
+
+/** Subagents are sessions of their own that name the one they work for. */
+export const openCodeSubagents = (name: string): string[] =>
+  withSession(name, (database, { id }) => {
+    const file = (parseOpenCodeName(name) as { database: string }).database;
+    return descendants(database, id).map((child) => openCodeName(file, child));
+  }) ?? [];
+
+const descendants = (database: OpenCodeDatabase, id: string): string[] =>
+  database.children(id).flatMap((child) => [child, ...descendants(database, child)]);
+
+interface Reading {
+  /** The session a person talks to; for a subagent's that is its parent's. */
+  main: string;
+  session: OpenCodeSession;
+  subagent: Subagent | undefined;
+  turn: string;
+  /** The last thing asked, and whether a compaction came right after. */
+  asked: string;
+  isAfterCompaction: boolean;
+  redact(words: string): string;
+}
+
+export function* readOpenCodeSession(
+  name: string,
+  displayName: string,
+  from: TranscriptCursor,
+  redact: (words: string) => string,
+): Generator<TranscriptStep> {
+  const where = parseOpenCodeName(name);
+  const database = where === undefined ? undefined : openOpenCode(where.database);
+  if (where === undefined || database === undefined) return;
+  try {
+    const session = database.session(where.session);
+    if (session === undefined) return;
+    const isSubagent = session.parent !== '';
+    const reading: Reading = {
+      main: isSubagent ? mainOf(database, session) : session.id,
+      session,
+      subagent: isSubagent ? { id: session.id, type: session.agent } : undefined,
+      turn: from.turn,
+      asked: '',
+      isAfterCompaction: false,
+      redact,
+    };
+    for (const message of database.messages(session.id, from.offset)) {
+      yield* readMessage(message, database, reading, displayName);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+function mainOf(database: OpenCodeDatabase, session: OpenCodeSession): string {
+  const parent = database.session(session.parent);
+  return parent === undefined || parent.parent === '' ? session.parent : mainOf(database, parent);
+}
+
+function* readMessage(
+  message: OpenCodeRow,
+  database: OpenCodeDatabase,
+  reading: Reading,
+  displayName: string,
+): Generator<TranscriptStep> {
+  const { value } = message;
+  const { session } = reading;
+  reading.turn = (value.role === 'user' ? message.id : text(value.parentID)) || reading.turn;
+  const time = record(value.time);
+  // A fork copies messages under new ids but leaves them their time; the original tells them.
+  const isCopy = typeof time.created === 'number' && time.created < session.created;
+  const parts = isCopy ? [] : database.parts(message.id);
+  const common = {
+    at: timeOf(message.created),
+    agentSession: reading.main,
+    agentVersion: session.version,
+    cwd: text(record(value.path).cwd) || session.directory,
+    source: { file: displayName, offset: message.created },
+  };
+  for (const part of parts) {
+    const type = text(part.value.type);
+    const isKnown = ['text', 'tool', 'compaction'].includes(type) || passedOver.has(type);
+    const observations = readPart(part, message, common.cwd, reading);
+    yield {
+      observations: observations.map((observation) => ({ ...observation, ...common })),
+      end: message.created,
+      ...(isKnown ? {} : { unknown: `part ${type}` }),
+    };
+  }
+  const hasCompaction = parts.some((part) => part.value.type === 'compaction');
+  if (value.role === 'user') reading.isAfterCompaction = hasCompaction;
+}
+
+function readPart(part: OpenCodeRow, message: OpenCodeRow, cwd: string, reading: Reading): Observation[] {
+  const { value } = part;
+  const inTurn = {
+    turn: reading.turn,
+    ...(reading.subagent === undefined ? {} : { subagent: reading.subagent }),
+  };
+  switch (value.type) {
+    case 'compaction': {
+      const body = { ...inTurn, trigger: value.auto === true ? 'auto' : 'manual' };
+      return [{ kind: 'compaction', id: recordId(agent, part.id), origin: 'system', trust: 1, body }];
+    }
+    case 'text':
+      return message.value.role === 'user'
+        ? readPrompt(part, inTurn, reading)
+        : readAnswer(part, message, inTurn, reading);
+    case 'tool': {
+      const state = record(value.state);
+      if (state.status !== 'completed' && state.status !== 'error') return [];
+      return observeOpenCodeTool({
+        name: text(value.tool),
+        callId: text(value.callID),
+        input: record(state.input),
+        details: record(state.metadata),
+        output: text(state.output) || text(state.error),
+        failed: state.status === 'error',
+        cwd,
+        inTurn,
+      });
+    }
+    default:
+      return [];
+  }
+}
+
+/** Empty for what is no time. */
+const timeOf = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : '');
+
+type InTurn = { turn: string; subagent?: Subagent };
+
+function readPrompt(part: OpenCodeRow, inTurn: InTurn, reading: Reading): Observation[] {
+  // Our prelude, and what OpenCode says to itself after a compaction.
+  if (part.value.synthetic === true || part.value.ignored === true) return [];
+  const words = promptWords(openCodePrompt(text(part.value.text)));
+  if (words === undefined) return [];
+  // A compaction that came in the middle of a turn asks the same again.
+  if (reading.isAfterCompaction && words === reading.asked) return [];
+  reading.asked = words;
+  const clean = reading.redact(words);
+  const isOwn = reading.subagent === undefined;
+  return [
+    {
+      kind: 'prompt',
+      id: recordId(agent, part.id),
+      isClean: true,
+      origin: isOwn ? 'user' : 'assistant',
+      trust: isOwn ? 2 : 1,
+      body: { ...inTurn, text: clean },
+    },
+  ];
+}
+
+function readAnswer(
+  part: OpenCodeRow,
+  message: OpenCodeRow,
+  inTurn: InTurn,
+  reading: Reading,
+): Observation[] {
+  const isFinished =
+    record(part.value.time).end !== undefined || record(message.value.time).completed !== undefined;
+  // A summary repeats what is recorded already.
+  if (!isFinished || message.value.summary === true) return [];
+  const clean = reading.redact(stripOwnText(text(part.value.text))).trim();
+  if (clean === '') return [];
+  const body = { ...inTurn, text: clean };
+  return [
+    { kind: 'answer', id: recordId(agent, part.id), isClean: true, origin: 'assistant', trust: 1, body },
+  ];
+}
+
+/** Every session that no other one started, for finding what was done before we came. */
+export function findOpenCodeSessions(file: string): { name: string; cwd: string; changed: number }[] {
+  const database = openOpenCode(file);
+  if (database === undefined) return [];
+  try {
+    return database
+      .sessions()
+      .filter(({ parent }) => parent === '')
+      .map(({ id, directory, updated }) => ({
+        name: openCodeName(file, id),
+        cwd: directory,
+        changed: updated,
+      }));
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { sha256 } from '../base/ids.ts';
+import { list, record, text, whole } from '../base/json.ts';
+import type { EditHunk } from '../domain/event.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import type { Observation, ToolResult } from './agent.ts';
+import { readApplyPatch, readUnifiedDiff, wholeFileHunk } from './apply-patch.ts';
+import { editId, recordId } from './provisional.ts';
+import { endOfOutput } from './words.ts';
+
+/** OpenCode's dialect of tools. A fork of a session copies tool calls under the same call ids. */
+const agent = 'opencode';
+
+/** `opencode run` puts quotes around words that it was given as one argument. */
+export function openCodePrompt(raw: string): string {
+  if (!/^"[\s\S]*"$/.test(raw)) return raw;
+  const inner = raw.slice(1, -1);
+  return inner.includes('"') && !inner.includes('\\"') ? raw : inner.replaceAll('\\"', '"');
+}
+
+export function observeOpenCodeTool(result: ToolResult): Observation[] {
+  const { name, callId, input, details, failed, inTurn } = result;
+  if (callId === '' || name === '') return [];
+  const id = recordId(agent, callId);
+  if (name === 'bash') return [observeCommand(id, result)];
+  if (failed)
+    return [{ kind: 'tool', id, origin: 'tool', trust: 1, body: { ...inTurn, tool: name, ok: false } }];
+  switch (name) {
+    case 'edit':
+      return [edit(result, text(input.filePath), readUnifiedDiff(text(details.diff)), false)];
+    case 'write': {
+      const hunk = wholeFileHunk(text(input.content), 'added');
+      return [edit(result, text(input.filePath), [hunk], details.exists === false)];
+    }
+    case 'apply_patch':
+    case 'patch':
+      return observePatch(result);
+    case 'read': {
+      const shown = record(details.display);
+      const content = text(shown.text);
+      const startLine = whole(shown.lineStart) || 1;
+      const lines = content === '' ? 0 : (whole(shown.lineEnd) || startLine) - startLine + 1;
+      const path = resolve(result.cwd, text(shown.path) || text(input.filePath));
+      const body = { ...inTurn, path, startLine, lines, hash: sha256(content).slice(0, 32) };
+      return [
+        { kind: 'read', id, origin: 'tool', trust: 1, body: { ...body, tokens: estimateTokens(content) } },
+      ];
+    }
+    default:
+      return [{ kind: 'tool', id, origin: 'tool', trust: 1, body: { ...inTurn, tool: name, ok: true } }];
+  }
+}
+
+function edit(result: ToolResult, path: string, hunks: EditHunk[], created: boolean): Observation {
+  const absolute = resolve(result.cwd, path);
+  const body = {
+    ...result.inTurn,
+    tool: result.name,
+    path: absolute,
+    ...(created ? { created } : {}),
+    hunks,
+  };
+  return { kind: 'edit', id: editId(agent, result.callId, absolute), origin: 'tool', trust: 1, body };
+}
+
+function observePatch(result: ToolResult): Observation[] {
+  const files = list(result.details.files).map(record);
+  if (files.length === 0) {
+    return readApplyPatch(text(result.input.patchText)).map(({ path, action, hunks }) =>
+      edit(result, path, hunks, action === 'add'),
+    );
+  }
+  return files.map((file) => {
+    const path = text(file.movePath) || text(file.filePath);
+    return edit(result, path, readUnifiedDiff(text(file.patch)), file.type === 'add');
+  });
+}
+
+function observeCommand(id: string, { input, details, output, failed, inTurn }: ToolResult): Observation {
+  const exit = typeof details.exit === 'number' ? details.exit : undefined;
+  const said = text(details.output) || output;
+  const body = {
+    ...inTurn,
+    command: text(input.command),
+    ok: !failed && (exit ?? 0) === 0,
+    ...(exit === undefined ? {} : { exit }),
+    ...endOfOutput(said === '(no output)' ? '' : said),
+  };
+  return { kind: 'command', id, origin: 'tool', trust: 0, body };
+}

@@ -1,0 +1,26 @@
+import { hooksListAnswered, hooksListRequest, trustStates } from '../agents/codex-trust.ts';
+import type { App } from './command.ts';
+import type { Check } from './doctor.ts';
+import type { InstallRecord } from './installs.ts';
+import { isOnPath } from './on-path.ts';
+
+const answersWithinMs = 15_000;
+
+/** Codex passes over hooks that are not trusted without a word; it says so only when it is asked. */
+export async function checkCodexTrust(app: App, install: InstallRecord): Promise<Check[]> {
+  if (install.agent !== 'codex' || !isOnPath('codex', app.searchPath)) return [];
+  const name = 'codex trust';
+  const hint = 'open Codex and type /hooks, or: backstory install codex --trust-hooks';
+  const ran = await app.run('codex', ['app-server'], {
+    input: hooksListRequest(app.cwd, app.version),
+    until: hooksListAnswered,
+    timeoutMs: answersWithinMs,
+  });
+  const states = trustStates(ran.stdout, install.entries.hookCommand);
+  if (states === undefined) return [{ name, ok: false, detail: 'codex app-server did not answer', hint }];
+  const open = states.filter(({ status }) => status !== 'trusted' && status !== 'managed');
+  if (states.length === 0) return [{ name, ok: false, detail: 'Codex knows none of our hooks', hint }];
+  if (open.length === 0) return [{ name, ok: true, detail: `all ${states.length} hooks are trusted` }];
+  const detail = open.map(({ event, status }) => `${event} ${status}`).join(', ');
+  return [{ name, ok: false, detail: `Codex will not run: ${detail}`, hint }];
+}

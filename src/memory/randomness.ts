@@ -1,0 +1,90 @@
+/** Tells letters that chance put together from words, names and examples. Every test is one walk over the value. */
+
+/** Not one letter over and over. */
+export const isVaried = (value: string): boolean =>
+  bitsPerLetter(value) >= Math.min(2.6, Math.log2(value.length) * 0.65);
+
+function bitsPerLetter(value: string): number {
+  const counts = new Map<number, number>();
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}
+
+const letterRun = 8;
+const digitRun = 9;
+
+/** `…EXAMPLE`, `abcdefgh…`, `123456789…`: written by somebody who had to write something. */
+export const isExample = (value: string): boolean => value.includes('EXAMPLE') || hasRun(value, digitRun);
+
+/** Counts up, as the alphabet does; numbers do so too often to say anything by themselves. */
+export const hasAlphabet = (value: string): boolean => hasRun(value, Number.POSITIVE_INFINITY);
+
+function hasRun(value: string, digits: number): boolean {
+  let run = 1;
+  for (let at = 1; at < value.length; at++) {
+    const code = value.charCodeAt(at) | 32;
+    run = code - (value.charCodeAt(at - 1) | 32) === 1 ? run + 1 : 1;
+    if (run >= (code < 64 ? digits : letterRun)) return true;
+  }
+  return false;
+}
+
+const mostlyWords = 0.5;
+
+/** Not words of a language, not names put together from words and numbers. */
+export function isRandom(value: string): boolean {
+  if (!isVaried(value) || isNameOfWords(value)) return false;
+  const kinds = Number(/[a-z]/.test(value)) + Number(/[A-Z]/.test(value)) + Number(/\d/.test(value));
+  if (kinds < 2) return false;
+  let natural = 0;
+  for (const [word] of value.matchAll(/[A-Z]?[a-z]{3,}|[A-Z]{4,}/g)) if (isWord(word)) natural += word.length;
+  return natural / value.length < mostlyWords;
+}
+
+const partOfName = /^(?:[A-Za-z]{0,3}\d{0,12}|(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,12}|(?:[A-Z]?[a-z]+){2,6})$/;
+
+/** `jackson-0.11.2`, `NEXUS-GPT4-API-KEY`: parts that are each a word, a number, or a word with one. */
+function isNameOfWords(value: string): boolean {
+  const parts = value.split(/[-_.:/]/);
+  return parts.length > 1 && parts.every((part) => partOfName.test(part) && (part.length < 5 || isWordy(part)));
+}
+
+function isWordy(part: string): boolean {
+  const words = part.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
+  return words.every((word) => word.length < 4 || isWord(word));
+}
+
+/**
+ * Which letters follow which in the words of documentation and code, those that make up nine tenths of all
+ * neighbours: after each capital its successors. Nine words in ten pass, one chance run of letters in thirteen.
+ */
+const successors =
+  'AbcdgiklmnprstuvyBaeilorsuCacehiklortuDaeiorsuEacdefgilmnprstvwxFaefioruGaehilnorsuHaeiotIabcdefglmnoprstvzJKeisLadeilostuyMabeimopNacdefgiknostuvyObcdfgklmnoprstuvwPaehiloprstuQuRacdegikmnorstuySacehiklopstuTacehilorstuyUabcegilmnprstVaeioWaeioXptYpZe';
+const usualShare = 0.67;
+let usual: Uint8Array | undefined;
+
+function usualPairs(): Uint8Array {
+  const pairs = new Uint8Array(32 * 32);
+  let first = 0;
+  for (let at = 0; at < successors.length; at++) {
+    const code = successors.charCodeAt(at);
+    if (code < 97) first = code & 31;
+    else pairs[(first << 5) | (code & 31)] = 1;
+  }
+  return pairs;
+}
+
+/** Letters of one case that follow each other as in a language. */
+function isWord(word: string): boolean {
+  usual ??= usualPairs();
+  let count = 0;
+  for (let at = 1; at < word.length; at++) {
+    count += usual[((word.charCodeAt(at - 1) & 31) << 5) | (word.charCodeAt(at) & 31)] as number;
+  }
+  return word.length >= 4 && count / (word.length - 1) >= usualShare;
+}

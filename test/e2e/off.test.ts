@@ -1,0 +1,259 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { hookCalls } from '../support/hook-calls.ts';
+import { listing } from '../support/listing.ts';
+import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+afterEach(() => sandbox.remove());
+
+const start = (...setUp: string[][]): void => {
+  sandbox = createSandbox(inject('installedPackage'));
+  for (const args of setUp) done(...args);
+};
+const done = (...args: string[]): string => {
+  const { status, stdout, stderr } = sandbox.cli(...args);
+  if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+};
+const installed = ['install', 'claude-code'];
+const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+/** Every file and folder of the home with its size and its times. */
+const everything = () => listing(sandbox.home, { times: true });
+
+/** Runs all eight events; whatever they start in the background has had time to write. */
+function runAll(cwd: string, env: Record<string, string> = {}): void {
+  for (const call of hookCalls(cwd, { turn: `turn-${calls++}` })) {
+    const { status, stdout } = sandbox.hook(call, env);
+    expect(status).toBe(0);
+    expect(stdout).toBe('');
+  }
+  sleep(400);
+}
+let calls = 0;
+
+/** The eight events as they are kept: the start, the prompt, two commands, two answers, the compaction, the end. */
+const captured = (): number => sandbox.events().filter(({ agent }) => agent === 'claude-code').length;
+
+function expectNothingWritten(cwd: string, env: Record<string, string> = {}): void {
+  const before = everything();
+  runAll(cwd, env);
+  expect(everything()).toEqual(before);
+}
+
+function expectCaptured(cwd: string): void {
+  const before = existsSync(join(sandbox.home, '.backstory/projects')) && readdirSync(join(sandbox.home, '.backstory/projects')).length > 0 ? captured() : 0;
+  for (const call of hookCalls(cwd, { turn: `turn-${calls++}`, session: `session-${calls}` })) sandbox.hook(call);
+  expect(captured()).toBe(before + 8);
+}
+
+describe('nothing is written by any of the eight hook events', () => {
+  it('[off-is-zero] where Backstory was never installed, and all of them are captured once it is', () => {
+    start();
+    expectNothingWritten(sandbox.repo);
+    sandbox.hook('not even JSON');
+    expect(existsSync(join(sandbox.home, '.backstory'))).toBe(false);
+    done(...installed);
+    expectCaptured(sandbox.repo);
+  });
+
+  it('[off-is-zero] after it was uninstalled', () => {
+    start(installed);
+    expectCaptured(sandbox.repo);
+    settle(sandbox);
+    done('uninstall', 'claude-code');
+    expectNothingWritten(sandbox.repo);
+  });
+
+  it('[off-is-zero] in a project that is switched off, until `init`', () => {
+    start(installed, ['off']);
+    expectNothingWritten(sandbox.repo);
+    mkdirSync(join(sandbox.repo, 'deep/down'), { recursive: true });
+    expectNothingWritten(join(sandbox.repo, 'deep/down'));
+    done('init');
+    expectCaptured(sandbox.repo);
+  });
+
+  it('[off-is-zero] while paused, until the pause is over or taken back', () => {
+    start(installed, ['pause', '1h']);
+    expectNothingWritten(sandbox.repo);
+    done('pause', '--off');
+    expectCaptured(sandbox.repo);
+    settle(sandbox);
+    done('pause');
+    expectNothingWritten(sandbox.repo);
+    done('config', 'pausedUntil', new Date(Date.now() - 1_000).toISOString());
+    expectCaptured(sandbox.repo);
+  });
+
+  it.each([
+    ['the folder itself', (home: string) => join(home, 'repo')],
+    ['everything below its parent', (home: string) => join(home, '**')],
+    ['everything below home', () => '~/**'],
+    ['its name anywhere', () => 'repo'],
+    ['its name below anything', () => '**/repo'],
+    ['a folder above it', (home: string) => dirname(home)],
+  ])('[off-is-zero] in a folder excluded by %s, until that is removed', (_how, globOf) => {
+    start(installed);
+    const glob = globOf(sandbox.home);
+    done('exclude', glob);
+    expectNothingWritten(sandbox.repo);
+    done('exclude', glob, '--remove');
+    expectCaptured(sandbox.repo);
+  });
+
+  it('[off-is-zero] in an excluded folder reached through a link', () => {
+    start(installed);
+    mkdirSync(join(sandbox.home, 'clients'));
+    renameSync(sandbox.repo, join(sandbox.home, 'clients/acme'));
+    mkdirSync(join(sandbox.home, 'clients/acme/src'));
+    mkdirSync(sandbox.repo);
+    symlinkSync(join(sandbox.home, 'clients/acme/src'), join(sandbox.home, 'short'));
+    done('exclude', '~/clients');
+    expectNothingWritten(join(sandbox.home, 'short'));
+    expectNothingWritten(join(sandbox.home, 'clients/acme/src'));
+  });
+
+  it('[off-is-zero] in an excluded folder when home itself is a link', () => {
+    start();
+    const real = `${sandbox.home}-real`;
+    renameSync(sandbox.home, real);
+    symlinkSync(real, sandbox.home);
+    try {
+      done(...installed);
+      done('exclude', '~/repo/**');
+      const before = listing(real, { times: true });
+      runAll(join(real, 'repo'));
+      runAll(sandbox.repo);
+      expect(listing(real, { times: true })).toEqual(before);
+    } finally {
+      rmSync(real, { recursive: true, force: true });
+    }
+  });
+
+  it('[off-is-zero] where capture is for those who opted in, until `init`', () => {
+    start(installed, ['config', 'capture', 'opted-in']);
+    expectNothingWritten(sandbox.repo);
+    done('init');
+    expectCaptured(sandbox.repo);
+    const other = join(sandbox.home, 'other');
+    mkdirSync(other);
+    settle(sandbox);
+    expectNothingWritten(other);
+  });
+
+  it('[off-is-zero] with BACKSTORY_OFF=1, and for our own calls of an agent', () => {
+    start(installed);
+    expectNothingWritten(sandbox.repo, { BACKSTORY_OFF: '1' });
+    expectNothingWritten(sandbox.repo, { BACKSTORY_INTERNAL: '1' });
+    expectCaptured(sandbox.repo);
+  });
+
+  it('[off-is-zero] with a config.json that cannot be read, except for the note that it cannot', () => {
+    start(installed);
+    writeFileSync(join(sandbox.home, '.backstory/config.json'), '{"exclude": [');
+    const except = ['.backstory/failures.jsonl'];
+    const before = listing(sandbox.home, { except });
+    runAll(sandbox.repo);
+    expect(listing(sandbox.home, { except })).toEqual(before);
+  });
+});
+
+describe('while capture is off', () => {
+  const transcriptOf = (): string => {
+    const folder = join(sandbox.home, '.claude/projects/x');
+    mkdirSync(folder, { recursive: true });
+    return join(folder, 'session-1.jsonl');
+  };
+  const record = (at: number, words: string): string =>
+    `${JSON.stringify({ type: 'user', uuid: `uuid-${at}`, promptId: `p-${at}`, sessionId: 'session-1', cwd: sandbox.repo, timestamp: new Date().toISOString(), message: { role: 'user', content: words } })}\n`;
+
+  it('[off-is-zero] no command reads transcripts into the log', () => {
+    start(installed);
+    const transcript = transcriptOf();
+    writeFileSync(transcript, record(1, 'said while it was on'));
+    for (const call of hookCalls(sandbox.repo, { transcript })) sandbox.hook(call);
+    settle(sandbox);
+    expect(JSON.stringify(sandbox.events())).toContain('said while it was on');
+    done('off');
+    appendFileSync(transcript, record(2, 'said while it was off'));
+    const before = sandbox.events();
+    for (const args of [['prelude'], ['recall', 'said'], ['status'], ['reindex'], ['doctor']]) sandbox.cli(...args);
+    expect(sandbox.events()).toEqual(before);
+  });
+
+  it("[off-is-zero] a project's MCP server writes nothing for a user who never installed", () => {
+    start();
+    const before = everything();
+    const requests = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'recall', arguments: { query: 'anything' } } },
+      { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'remember', arguments: { text: 'anything' } } },
+    ];
+    const { status } = spawnSync(process.execPath, [join(inject('installedPackage'), 'dist/mcp.js')], {
+      cwd: sandbox.repo,
+      env: sandbox.env,
+      input: requests.map((request) => `${JSON.stringify(request)}\n`).join(''),
+    });
+    expect(status).toBe(0);
+    sleep(300);
+    expect(everything()).toEqual(before);
+  });
+
+  it('[off-is-zero] commands that only look write nothing where nothing was captured', () => {
+    start();
+    const before = everything();
+    for (const args of [['status'], ['recall', 'anything'], ['config'], ['logs'], ['project', 'list'], ['exclude'], ['--help'], ['--version']]) {
+      expect(sandbox.cli(...args).status, args.join(' ')).toBe(0);
+      expect(everything(), args.join(' ')).toEqual(before);
+    }
+  });
+});
+
+describe('what is excluded', () => {
+  const edit = (path: string, id: string) => ({
+    hook_event_name: 'PostToolUse',
+    session_id: 'session-1',
+    prompt_id: 'turn-1',
+    cwd: sandbox.repo,
+    tool_name: 'Edit',
+    tool_use_id: id,
+    tool_input: { file_path: path },
+    tool_response: { structuredPatch: [] },
+  });
+
+  it.each(['*.pem', 'keys/**', '~/repo/keys/**', '**/keys/*'])('[exclude-files] a file that matches %s leaves no event', (glob) => {
+    start(installed, ['exclude', glob]);
+    sandbox.hook(edit(join(sandbox.repo, 'keys/server.pem'), 'one'));
+    sandbox.hook(edit(join(sandbox.repo, 'src/queue.ts'), 'two'));
+    expect(sandbox.events().flatMap((event) => (event.kind === 'edit' ? [event.body.path] : []))).toEqual(['src/queue.ts']);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('everything that is written', () => {
+  it('[private-modes] is for the user alone: folders 0700, files 0600', () => {
+    start(installed);
+    git(sandbox.repo, 'commit', '-qm', 'first', '--allow-empty');
+    for (const call of hookCalls(sandbox.repo)) sandbox.hook(call);
+    done('remember', 'A note about tabs.');
+    done('exclude', '*.pem');
+    done('config', 'actor', 'me', '--project');
+    settle(sandbox);
+    done('recall', 'tabs');
+    sandbox.hook('not JSON, so a failure is written down');
+    const open: string[] = [];
+    const visit = (path: string): void => {
+      const { mode } = statSync(path);
+      const isFolder = statSync(path).isDirectory();
+      if ((mode & 0o777) !== (isFolder ? 0o700 : 0o600)) open.push(`${(mode & 0o777).toString(8)} ${path}`);
+      if (isFolder) for (const name of readdirSync(path)) visit(join(path, name));
+    };
+    visit(join(sandbox.home, '.backstory'));
+    expect(open).toEqual([]);
+    expect(existsSync(join(sandbox.home, '.backstory/failures.jsonl'))).toBe(true);
+  });
+});

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type FakeModel, noFakeApis } from './fake-model.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** The real Pi, offline, against the scripted model API: the one of today, and the last without MCP. */
+const tools = join(homedir(), '.cache/backstory-tools');
+const programs = {
+  '1.5.0': join(tools, 'pi-1.5.0/package/dist/bundle/cli.js'),
+  '0.73.1': join(tools, 'pi-0.73.1/node_modules/@mariozechner/pi-coding-agent/dist/cli.js'),
+};
+export type PiVersion = keyof typeof programs;
+
+export const noPi = (version: PiVersion): string | undefined =>
+  noFakeApis ??
+  (existsSync(programs[version]) ? undefined : `Pi ${version} is not installed; .ci/run installs it`);
+
+/** Settings as a user would have them before us, with the scripted model as provider. */
+export function configurePi(sandbox: Sandbox, model: FakeModel): void {
+  const folder = join(sandbox.home, '.pi/agent');
+  mkdirSync(folder, { recursive: true });
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  const fake = {
+    id: 'fake-model',
+    name: 'Fake',
+    reasoning: false,
+    input: ['text'],
+    cost,
+    contextWindow: 100_000,
+  };
+  const provider = {
+    baseUrl: `http://127.0.0.1:${model.port}/v1`,
+    api: 'openai-completions',
+    apiKey: 'x',
+    models: [{ ...fake, maxTokens: 4_000 }],
+  };
+  writeFileSync(join(folder, 'models.json'), JSON.stringify({ providers: { fake: provider } }));
+}
+
+/** One `pi -p`. */
+export function pi(sandbox: Sandbox, version: PiVersion, prompt: string, ...args: string[]): string {
+  const flags = ['--provider', 'fake', '--model', 'fake-model', ...args, '-p', prompt];
+  const result = spawnSync(process.execPath, [programs[version], ...flags], {
+    cwd: sandbox.repo,
+    encoding: 'utf8',
+    input: '',
+    timeout: 90_000,
+    env: { ...sandbox.env, PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0', TERM: 'dumb' },
+  });
+  if (result.status !== 0) throw new Error(`pi: ${result.status} ${result.stdout} ${result.stderr}`);
+  return result.stdout;
+}

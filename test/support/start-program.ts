@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+export interface Ended {
+  status: number | null;
+  stdout: string;
+  /** Ids the hook said were safely on disk. */
+  acknowledged: string[];
+}
+
+/** Runs a Node program beside this one; a hook acknowledges on its fourth stream what it has stored. */
+export function startProgram(
+  args: string[],
+  options: { cwd: string; env: Record<string, string>; input?: string },
+): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
+    cwd: options.cwd,
+    env: { ...options.env, BACKSTORY_ACK_FD: '3' },
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+  });
+  let stdout = '';
+  let said = '';
+  child.stdout?.on('data', (data) => {
+    stdout += data;
+  });
+  (child.stdio[3] as Readable).on('data', (data) => {
+    said += data;
+  });
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(options.input ?? '');
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, stdout, acknowledged: said.split('\n').slice(0, -1) }));
+  });
+}
