@@ -7,16 +7,104 @@ export interface Promised {
   promise: string;
 }
 
+const promised = (tag: string, promise: string): Promised => ({ tag, promise });
+
 export const promises: Promised[] = [
-  {
-    tag: 'e2e-capture-inject-recall',
-    promise:
-      'A new session of the real Claude Code is told what was decided before, and its recall tool gives it with its source.',
-  },
-  {
-    tag: 'e2e-one-copy',
-    promise: 'Resume, compaction, clear, fork and subagents leave exactly one copy of each turn.',
-  },
-  { tag: 'e2e-project-scope', promise: 'A cloned repository cannot switch capture on by itself.' },
-  { tag: 'house', promise: 'The code keeps the rules of its layout, each seen to fail once.' },
+  // The real agents
+  promised(
+    'e2e-capture-inject-recall',
+    'A new session of the real Claude Code is told what was decided before, and its recall tool gives it with its source.',
+  ),
+  promised(
+    'e2e-one-copy',
+    'Resume, compaction, clear, fork and subagents leave exactly one copy of each turn.',
+  ),
+  promised('e2e-project-scope', 'A cloned repository cannot switch capture on by itself.'),
+  promised(
+    'codex-capture',
+    'Codex sessions are captured once, patches by file and commands with their exit status.',
+  ),
+  promised('codex-prelude', 'A Codex session is told what was decided in another agent.'),
+  promised('codex-untrusted', 'Codex hooks are never trusted silently.'),
+  promised('codex-trust', 'With the explicit wish to trust them, Codex runs our hooks.'),
+  promised(
+    'opencode-capture',
+    'OpenCode sessions are captured once, through resume and fork, and tell the next session.',
+  ),
+  promised('opencode-install', 'The OpenCode plugin and server come and go byte for byte.'),
+  promised('opencode-off', 'OpenCode works as without us when Backstory is off or gone.'),
+  promised(
+    'pi-capture',
+    'Pi sessions are captured once, through resume and fork, and tell the next session.',
+  ),
+  promised('pi-install', 'The Pi extension and server come and go, and Pi works without our program.'),
+  promised('plugin-valid', 'The plugin directory passes the strict validation of Claude Code.'),
+  promised('plugin-captures', 'The plugin captures in Claude Code as an install does.'),
+  promised('plugin-codex', 'The same plugin directory works in Codex.'),
+  // Truth
+  promised('torn-tail', 'A line torn by a kill or a full disk costs no other line.'),
+  promised('damage-is-seen', 'An altered line is never served.'),
+  promised('newer-kept', 'What a newer version wrote is kept and skipped.'),
+  promised('record-cap', 'A record over 16 MB is kept as kind, length, hash and both ends.'),
+  promised('hash-standard', 'Our own hashes are the standard ones.'),
+  promised('private-modes', 'Everything is readable by its user only.'),
+  promised(
+    'project-identity',
+    'Clones and worktrees of a repository share one project, and a project never changes its id.',
+  ),
+  promised('project-path-reuse', 'Another repository at the same path does not inherit a memory.'),
+  promised('remote-spellings', 'However a remote is spelled, it is the same project.'),
+  promised('retention', 'Old events are deleted only when asked for, and never because a clock jumped.'),
+  promised('export-restore', 'A project can be kept in one file and brought back.'),
+  // Off
+  promised('off-is-zero', 'Off, paused, excluded or not installed: not one byte is written.'),
+  promised('exclude-files', 'Excluded files are left out.'),
+  promised('project-hooks', 'Hooks that a project shares find our command on PATH.'),
+  promised('hook-no-git', 'Only the first event in a folder asks git.'),
+  promised('glob-fast', 'A pattern made to be slow is answered at once.'),
+  // Secrets and trust
+  promised('redact-rules', 'Every rule finds its secret and leaves the look-alike.'),
+  promised('redact-never-leaks', 'A known kind of secret is never written, whatever stands around it.'),
+  promised('redact-private', 'Private passages are never written.'),
+  promised('redact-idempotent', 'Redacting twice changes nothing.'),
+  promised('memory-is-data', 'Remembered text cannot pass for anything but data.'),
+  promised(
+    'prelude-trust',
+    'Only the words of the user, approved notes and facts seen by Backstory are told unasked.',
+  ),
+  promised('prelude-limits', 'The prelude stays within 1,500 tokens and 9,000 characters.'),
+  promised('prelude-by-source', 'A resumed or forked session is told only what others did.'),
+  promised('prelude-since', 'A session that starts before a drain has ended still knows.'),
+  promised('token-estimate', 'Estimated tokens are close to a real count, and seldom below it.'),
+  // Recall
+  promised('findable-at-once', 'A turn can be found the moment its hook returns, whoever holds the index.'),
+  promised('tail-equals-index', 'What is not indexed yet is found like what is.'),
+  promised('index-fault-answers', 'A faulty index never means no answer.'),
+  promised('index-fast', 'Indexing and searching stay quick on long and odd text.'),
+  promised('chunk-size', 'Chunks are at most 1,500 characters and together hold all of the text.'),
+  promised('versions-side-by-side', 'Two versions of Backstory never rebuild the index of each other.'),
+  // Forget
+  promised('forget-bytes', 'No byte of a forgotten text is left in any file of ours.'),
+  promised('forget-in-place', 'Forgetting moves no other event.'),
+  promised('forget-stays', 'What was forgotten does not come back.'),
+  promised('forget-note', 'Forgetting a note removes its file.'),
+  // Install
+  promised('uninstall-bytes', 'Uninstall gives settings back byte for byte.'),
+  promised('uninstall-rewritten', 'Where the agent rewrote its settings, exactly our entries go.'),
+  promised('install-twice', 'Installing twice is installing once.'),
+  promised('install-refuses', 'A settings file that cannot be edited safely is not touched.'),
+  promised('install-others', 'Hooks of other tools are never touched.'),
+  promised('install-dry-run', 'A dry run changes nothing.'),
+  promised('json-edit-exact', 'An edit of a settings file keeps every other byte.'),
+  promised('doctor-proves', 'The doctor proves capture with the installed command.'),
+  promised('doctor-notices', 'The doctor notices what is missing, moved or broken, and says how to mend it.'),
+  // History
+  promised('import-transcripts', 'Past sessions are imported exactly once.'),
+  promised('import-git', 'Commits can be recalled, the whole history on request.'),
+  promised('import-stores', 'The memories of other tools come in as candidates, once.'),
+  // Robustness
+  promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),
+  promised('fuzz-transcript', 'A damaged transcript costs no good record.'),
+  promised('fuzz-huge', 'A line of 100 MB does no harm.'),
+  promised('house', 'The code keeps the rules of its layout, each seen to fail once.'),
 ];

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
 
 /**
@@ -36,9 +37,20 @@ export const noseyParkerFolder = (data: string): string | undefined =>
     join(data, 'noseyparker', 'crates', 'noseyparker', 'data', 'default', 'builtin', 'rules'),
   ].find((folder) => existsSync(folder));
 
+/** Written for an engine that never goes back; in this one some of them would not come to an end. */
+const patternTimeoutMs = 200;
+
 function captured(text: string, pattern: RegExp | undefined): string[] {
-  const match = pattern?.exec(text);
-  if (match === null || match === undefined) return [];
+  let match = null as string[] | null;
+  try {
+    if (pattern !== undefined)
+      match = runInNewContext('pattern.exec(text)', { pattern, text }, { timeout: patternTimeoutMs }) as
+        | string[]
+        | null;
+  } catch {
+    // Then the example counts as found when anything in it was redacted.
+  }
+  if (match === null) return [];
   const groups = match.slice(1).filter((group) => group !== undefined && group.length >= 4);
   return groups.length > 0 ? groups : [match[0]];
 }
@@ -50,7 +62,14 @@ function toJavaScript(pattern: string): RegExp | undefined {
   let source = pattern.replace(/\(\?#[^)]*\)/g, '').replace(/^\s*(?:\(\?[a-z]+\)\s*)+/, '');
   if (isExtended) source = withoutSpace(source);
   try {
-    return new RegExp(source.replaceAll('\\z', '$').replaceAll('\\A', '^').replaceAll(/\(\?[a-z]+\)/g, '').trim(), `${flags}s`);
+    return new RegExp(
+      source
+        .replaceAll('\\z', '$')
+        .replaceAll('\\A', '^')
+        .replaceAll(/\(\?[a-z]+\)/g, '')
+        .trim(),
+      `${flags}s`,
+    );
   } catch {
     return undefined;
   }

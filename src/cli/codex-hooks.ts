@@ -9,7 +9,7 @@ const answersWithinMs = 15_000;
 /** Codex passes over hooks that are not trusted without a word; it says so only when it is asked. */
 export async function checkCodexTrust(app: App, install: InstallRecord): Promise<Check[]> {
   if (install.agent !== 'codex' || !isOnPath('codex', app.searchPath)) return [];
-  const name = 'codex trust';
+  const name = 'codex hook trust';
   const hint = 'open Codex and type /hooks, or: backstory install codex --trust-hooks';
   const ran = await app.run('codex', ['app-server'], {
     input: hooksListRequest(app.cwd, app.version),

@@ -11,7 +11,7 @@ import {
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { deviceOf } from '../memory/device.ts';
-import type { App, Command, Given } from './command.ts';
+import type { App, Command, Given, Outcome } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { agentName } from './filters.ts';
 import {
@@ -27,12 +27,13 @@ import { isOnPath } from './on-path.ts';
 export const installCommand: Command = {
   name: 'install',
   usage:
-    'install claude-code|codex|opencode|pi|cursor [--scope user|project] [--trust-hooks] [--dry-run] [--repair]',
+    'install claude-code|codex|opencode|pi|cursor [--scope user|project] [--trust-hooks] [--plugin] [--dry-run] [--repair]',
   summary: 'Give an agent its memory: hooks that capture, a tool that recalls.',
   group: 'Set up',
   options: {
     scope: { type: 'string' },
     'trust-hooks': { type: 'boolean' },
+    plugin: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     repair: { type: 'boolean' },
   },
@@ -44,6 +45,7 @@ export const installCommand: Command = {
         hint: `backstory install ${wanted.agent}`,
       });
     }
+    if (isSet(given, 'plugin')) return installByPlugin(app, wanted);
     const entries = entriesFor(app, wanted.scope);
     if (isSet(given, 'dry-run')) {
       checkEditable(app, wanted, entries);
@@ -135,24 +137,50 @@ function checkEditable(app: App, wanted: Wanted, entries: Entries): void {
   }
 }
 
+/**
+ * Our plugin directory brings the hooks and the server; what it cannot bring is the user's word, without which
+ * hooks do nothing. Entries of an earlier install go, or a session would be told everything twice.
+ */
+function installByPlugin(app: App, wanted: Wanted): Outcome {
+  if (wanted.agent !== 'claude-code' && wanted.agent !== 'codex') {
+    throw new AppError('INVALID_ARGUMENT', `there is no plugin directory for ${wanted.agent}`, {
+      hint: `backstory install ${wanted.agent}`,
+    });
+  }
+  const all = readInstalls(app.paths.installs);
+  const replaced = all.filter(({ agent, scope }) => agent === wanted.agent && scope === 'user');
+  for (const old of replaced) restoreFiles(old);
+  deviceOf(app.paths.device);
+  const record = newRecord(app, { ...wanted, scope: 'user' }, entriesFor(app, 'project'));
+  writeInstalls(app.paths.installs, [...all.filter((other) => !replaced.includes(other)), record]);
+  const { title } = programs[wanted.agent];
+  return {
+    value: record,
+    text: `Captured from the next session on, once the plugin is installed in ${title}.`,
+  };
+}
+
+const newRecord = (app: App, wanted: Wanted, entries: Entries): InstallRecord => ({
+  ...wanted,
+  at: isoTime(app.clock.now()),
+  version: app.version,
+  node: app.programs.node,
+  entries,
+  files: [],
+});
+
 function install(app: App, wanted: Wanted, entries: Entries, trustsHooks: boolean): InstallRecord {
   const all = readInstalls(app.paths.installs);
   const files = filesFor(app, wanted);
+  const isByPlugin = (record: InstallRecord) => record.files.length === 0 && wanted.scope === 'user';
   const isSame = (record: InstallRecord) =>
-    record.agent === wanted.agent && record.files[0]?.path === files[0]?.path;
+    record.agent === wanted.agent && (record.files[0]?.path === files[0]?.path || isByPlugin(record));
   checkEditable(app, wanted, entries);
   // Installing again, or repairing, starts from what was there before the first time.
   const before = all.filter(isSame);
   for (const old of before) restoreFiles(old);
   deviceOf(app.paths.device);
-  const record: InstallRecord = {
-    ...wanted,
-    at: isoTime(app.clock.now()),
-    version: app.version,
-    node: app.programs.node,
-    entries,
-    files: [],
-  };
+  const record = newRecord(app, wanted, entries);
   // A word once given for exactly this command still stands.
   const wasTrusted = before.some(
     (old) => old.entries.trust !== undefined && old.entries.hookCommand === entries.hookCommand,

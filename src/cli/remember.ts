@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { isNoteKind, noteKinds } from '../domain/note.ts';
+import { projectRedactor } from '../memory/project-redactor.ts';
 import { rememberNote } from '../memory/remember.ts';
 import type { App, Command } from './command.ts';
 import { stringOf } from './command.ts';
@@ -38,6 +39,7 @@ export const noteParts = (app: App, parts: ReturnType<App['open']>, place: Retur
   context: app.context(place),
   userHome: app.userHome,
   clock: app.clock,
+  redactor: projectRedactor(parts),
 });
 
 const commaList = (text: string | undefined): string[] =>

@@ -49,6 +49,7 @@ function main(): void {
       userHome,
       loginName: env.USER ?? env.USERNAME ?? '',
       aiAgent: env.AI_AGENT ?? '',
+      variables: env,
       clientPid: Number(env.CLAUDE_PID ?? 0) || process.ppid,
       acknowledge: (id) => {
         if (env.BACKSTORY_ACK_FD !== undefined) writeSync(Number(env.BACKSTORY_ACK_FD), `${id}\n`);

@@ -84,6 +84,7 @@ export function wire(): Wiring {
         exclude: config.exclude,
         retentionDays: config.retentionDays,
         userHome,
+        variables: env,
         transcriptRoots: [
           join(claudeFolder, 'projects'),
           join(codexFolder, 'sessions'),

@@ -15,6 +15,7 @@ import { type CaptureContext, toEvent } from '../memory/capture.ts';
 import { deviceOf } from '../memory/device.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { redact } from '../memory/redact.ts';
+import { redactorFor, type Variables } from '../memory/secret-values.ts';
 import { createEventLog, type EventLog } from '../store/events/event-log.ts';
 import { sessionStart } from './session-start.ts';
 
@@ -29,6 +30,8 @@ export interface HookParts {
   loginName: string;
   aiAgent: string;
   clientPid: number;
+  /** The environment, whose credentials are masked wherever they are said. */
+  variables?: Variables;
   /** Told of every event id once it is safely on disk. */
   acknowledge(id: string): void;
   startDrain(project: string): void;
@@ -66,6 +69,7 @@ export function runHook(stdin: string, parts: HookParts): string {
 
 /** Which agent is speaking shows in what it says; nothing has to be configured. */
 function readCall(input: Json, { aiAgent, clientPid, clock }: HookParts): HookCall {
+  // By rules alone: ids are made from its result, and the transcript's reader must come to the same ones.
   const environment = { aiAgent, clientPid, nowMs: clock.now(), redact };
   if (isPluginCall(input)) return readPluginCall(input, environment);
   if (isCursorHook(input)) return readCursorHook(input, environment);
@@ -87,6 +91,7 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
     root: place.root,
     exclude: config.exclude,
     userHome: parts.userHome,
+    redactor: redactorFor([place.root], parts.variables ?? {}),
   };
   const events: EventEnvelope[] = [];
   for (const observation of call.observations) {

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { noteKinds } from '../domain/note.ts';
+import { projectRedactor } from '../memory/project-redactor.ts';
 import { rememberNote } from '../memory/remember.ts';
 import { answering } from './answer.ts';
 import type { McpParts } from './server.ts';
@@ -35,6 +36,7 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
             context,
             userHome: parts.userHome,
             clock: parts.clock,
+            redactor: projectRedactor(parts.project),
           },
           {
             text,

@@ -24,6 +24,8 @@ export const secretNames: [word: string, strength: Strength][] = [
   ['key', 'weak'],
   ['auth', 'weak'],
   ['_pat', 'weak'],
+  ['login', 'weak'],
+  ['crumb', 'weak'],
 ];
 
 const lower = 1;
@@ -67,13 +69,18 @@ export function assignedSecret(
   const value = readValue(text, operator);
   if (value === undefined) return undefined;
   if (isAboutSecret(text, start, end, named)) return undefined;
-  const isOne = isSecret(text.slice(value.start, value.end), { ...operator, ...value, strength });
+  const isWholeName = /^(?:ord|phrase|wd)?$/i.test(text.slice(end, named));
+  const held = { ...operator, ...value, strength, isWholeName };
+  const isOne = isSecret(text.slice(value.start, value.end), held) || isPlainPassword(text, start, end, held);
   return isOne ? { start: value.start, end: value.end } : undefined;
 }
 
 /** `tokenUrl`, `passwordField`, `publicKey`: the name of something about a secret, or of what is no secret. */
 function isAboutSecret(text: string, start: number, end: number, named: number): boolean {
-  const last = text.slice(end, named).match(/[A-Z]?[a-z0-9]+|[A-Z0-9]+/g)?.at(-1);
+  const last = text
+    .slice(end, named)
+    .match(/[A-Z]?[a-z0-9]+|[A-Z0-9]+/g)
+    ?.at(-1);
   if (last !== undefined && about.has(last.toLowerCase())) return true;
   return notSecretBefore.test(text.slice(Math.max(0, start - 16), start));
 }
@@ -134,7 +141,25 @@ function afterName(text: string, start: number, named: number): Operator | undef
   return { at, sign, isEnvironment };
 }
 
-const signs = [':::=', '::=', ':=', '=>', '===', '==', '?=', '.=', '+=', '||=', '??=', '->', '||', '=', ':', ',', '>'];
+const signs = [
+  ':::=',
+  '::=',
+  ':=',
+  '=>',
+  '===',
+  '==',
+  '?=',
+  '.=',
+  '+=',
+  '||=',
+  '??=',
+  '->',
+  '||',
+  '=',
+  ':',
+  ',',
+  '>',
+];
 const typed = /[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?=["'`])/y;
 
 /** No sign, but a word: a flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token is …". */
@@ -147,7 +172,7 @@ function afterWord(text: string, start: number, named: number, at: number): Oper
   return { at: beforeValue.lastIndex, sign: match[1] === undefined ? '=' : 'is', isEnvironment: false };
 }
 
-const isFlag = /(?:^|\s)--?[A-Za-z0-9-]{0,28}$/;
+const isFlag = /(?:^|[\s"'`(])--?[A-Za-z0-9-]{0,28}$/;
 const beforeValue =
   /["'\\]{0,2},?(?:\s{1,40}["'\\]{0,2}(?:value|Value)["'\\]{0,2}\s{0,3}[:=]\s{0,3}| {1,4}string {0,2}= {0,2}|( (?:to|is|was|as) ))/y;
 
@@ -192,6 +217,7 @@ function readValue(text: string, { at: from, isEnvironment, sign }: Operator): V
 }
 
 interface Held extends Value, Operator {
+  isWholeName: boolean;
   strength: Strength;
 }
 
@@ -213,6 +239,27 @@ function isSecret(value: string, { strength, isQuoted, isEnvironment, sign }: He
   if (sign === 'is' && value.length < minimum.weak && !isQuoted) return false;
   return isRandom(value);
 }
+
+/**
+ * In an environment and in a connection string, `…;Password=goodspec;`, whatever stands there is the password,
+ * be it a word.
+ */
+function isPlainPassword(text: string, start: number, end: number, held: Held): boolean {
+  const value = text.slice(held.start, held.end);
+  if (held.strength !== 'password' || value.length < minimum.password || placeholder.test(value))
+    return false;
+  // `password = 'centipede'`: quoted and called nothing but that, so it is no name of anything else.
+  if (held.isQuoted && held.isWholeName && held.sign !== ',' && held.sign !== '===')
+    return /^[a-z][a-z_]{6,30}$/.test(value) && !aboutPasswords.test(value);
+  if (!held.isEnvironment || held.sign !== '=') return false;
+  const word = text.slice(start, end);
+  const isUpper = word === word.toUpperCase();
+  const isBetween = text[held.end] === ';' && text.slice(Math.max(0, start - 60), start).includes(';');
+  return (isUpper || isBetween) && !/\s/.test(value);
+}
+
+const aboutPasswords =
+  /^(?:current|new|old|confirm|reset|forgot|user|change|enter|invalid|missing)|password$|credential|field|input|string|hidden/;
 
 /** A value that is plainly no secret: a variable, a placeholder, a type, a path. */
 const placeholder =

@@ -6,13 +6,16 @@ import { matchesGlob } from '../base/glob.ts';
 import { sha256 } from '../base/ids.ts';
 import type { EventContext, EventEnvelope } from '../domain/event.ts';
 import { eventVersion } from '../domain/event.ts';
-import { redactDeep } from './redact.ts';
+import { type Redactor, rulesOnly } from './redact.ts';
+import { withoutNoise } from './signal.ts';
 
 export interface CaptureContext extends EventContext {
   /** Top of the working tree; paths are kept relative to it. */
   root: string;
   exclude: string[];
   userHome: string;
+  /** Knows the values of the project's own secrets; without it only the rules are asked. */
+  redactor?: Redactor;
 }
 
 const maxRecordBytes = 16 * 1024 * 1024;
@@ -33,26 +36,31 @@ export function toEvent(
   clock: Clock,
 ): EventEnvelope | undefined {
   const { id, kind, body, origin, trust, at, source, agentSession, agentVersion, branch } = observation;
-  const { root, exclude, userHome, ...envelope } = context;
+  const { root, exclude, userHome, redactor = rulesOnly, ...envelope } = context;
   const placed = relativeBody(body, root);
   if (isExcluded(body, placed, exclude, userHome)) return undefined;
+  const told = Date.parse(at ?? '');
   const isSubagent = 'subagent' in body && body.subagent !== undefined;
   const event = {
     v: eventVersion,
     id,
-    at: at === undefined || at === '' ? isoTime(clock.now()) : at,
+    at: isoTime(Number.isNaN(told) ? clock.now() : told),
     seq: nextSeq(clock),
     ...envelope,
+    branch: redactor.redact(envelope.branch),
     ...(agentSession === undefined || agentSession === '' ? {} : { agentSession }),
     ...(agentVersion === undefined || agentVersion === '' ? {} : { agentVersion }),
     // A transcript tells the branch of then; which commit it stood at is not known any more.
-    ...(branch === undefined ? {} : { branch, head: '' }),
+    ...(branch === undefined ? {} : { branch: redactor.redact(branch), head: '' }),
     ...(isSubagent ? { parentAgent: agentSession ?? context.agentSession } : {}),
     origin,
     trust,
     ...(source === undefined ? {} : { source: { ...source, file: withTilde(source.file, userHome) } }),
     kind,
-    body: observation.isClean === true ? placed : redactDeep(placed),
+    // Redacted first: a secret of which only a part was kept would not be known as one.
+    body: withoutNoise(
+      observation.isClean === true && redactor === rulesOnly ? placed : redactor.redactDeep(placed),
+    ),
   } as EventEnvelope;
   return withinLimit(event);
 }

@@ -1,18 +1,16 @@
 import type { Observation } from '../agents/agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { keyedHash } from '../base/ids.ts';
-import type { HomePaths } from '../base/paths.ts';
 import type { AgentName, EventEnvelope } from '../domain/event.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import type { LogIndex } from '../store/store.ts';
 import { type CaptureContext, toEvent } from './capture.ts';
 import type { Device } from './device.ts';
+import { type ProjectSecrets, projectRedactor } from './project-redactor.ts';
 import { resolvePlace } from './projects.ts';
 
 /** What everything needs that brings events in behind the hooks' back: transcripts, commits, imports. */
-export interface IngestParts {
-  project: string;
-  paths: HomePaths;
+export interface IngestParts extends ProjectSecrets {
   log: EventLog;
   index: LogIndex;
   device: Device;
@@ -29,6 +27,7 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
   let batch: EventEnvelope[] = [];
   let size = 0;
   const contexts = new Map<string, CaptureContext>();
+  const redactor = projectRedactor(parts);
 
   const contextFor = (cwd: string): CaptureContext => {
     const known = contexts.get(cwd);
@@ -49,6 +48,7 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
       root: isHere ? place.root : cwd,
       exclude: parts.exclude,
       userHome: parts.userHome,
+      redactor,
     };
     contexts.set(cwd, context);
     return context;

@@ -5,6 +5,7 @@ import { isoTime } from '../base/clock.ts';
 import { messageOf, systemCodeOf } from '../base/errors.ts';
 import { ensureDirectory, readIfThere } from '../base/files.ts';
 import { parseObject, text } from '../base/json.ts';
+import { redact } from './redact.ts';
 
 /** What went wrong in a hook or in the background, for `backstory doctor` and `logs`; never what was said. */
 export interface Failure {
@@ -22,9 +23,9 @@ export function recordFailure(path: string, where: string, error: unknown, clock
     if (sizeOf(path) > maxBytes) renameSync(path, `${path}.old`);
     const failure: Failure = {
       at: isoTime(clock.now()),
-      where,
+      where: redact(where),
       code: systemCodeOf(error) ?? '',
-      message: messageOf(error).slice(0, 300),
+      message: redact(messageOf(error)).slice(0, 300),
     };
     appendFileSync(path, `${JSON.stringify(failure)}\n`, { mode: 0o600 });
   } catch {

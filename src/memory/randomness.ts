@@ -46,12 +46,14 @@ export function isRandom(value: string): boolean {
   return natural / value.length < mostlyWords;
 }
 
-const partOfName = /^(?:[A-Za-z]{0,3}\d{0,12}|(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,12}|(?:[A-Z]?[a-z]+){2,6})$/;
+const partOfName = /^[A-Za-z]{0,30}\d{0,12}$/;
 
 /** `jackson-0.11.2`, `NEXUS-GPT4-API-KEY`: parts that are each a word, a number, or a word with one. */
 function isNameOfWords(value: string): boolean {
   const parts = value.split(/[-_.:/]/);
-  return parts.length > 1 && parts.every((part) => partOfName.test(part) && (part.length < 5 || isWordy(part)));
+  return (
+    parts.length > 1 && parts.every((part) => partOfName.test(part) && (part.length < 5 || isWordy(part)))
+  );
 }
 
 function isWordy(part: string): boolean {

@@ -31,7 +31,8 @@ const privateBlock = /<private>[\s\S]*?(?:<\/private>|$)/gi;
 export function createRedactor({ values }: { values: readonly string[] }): Redactor {
   let table: KeywordTable<Look> | undefined;
   const redact = (text: string): string => {
-    table ??= createKeywordTable(values.map(exactValue), (rulesTable ??= createRulesTable()));
+    rulesTable ??= createRulesTable();
+    table ??= createKeywordTable(values.map(exactValue), rulesTable);
     const open = text.includes('<') ? text.replace(privateBlock, '[private]') : text;
     return replaceSpans(open, findSpans(open, table));
   };
@@ -48,8 +49,9 @@ export function createRedactor({ values }: { values: readonly string[] }): Redac
   return { redact, redactDeep };
 }
 
-/** By rules alone. The same for everybody and at all times, so ids may be made from its result. */
-export const { redact, redactDeep } = createRedactor({ values: [] });
+/** The same for everybody and at all times, so ids may be made from its result. */
+export const rulesOnly: Redactor = createRedactor({ values: [] });
+export const { redact, redactDeep } = rulesOnly;
 
 let rulesTable: KeywordTable<Look> | undefined;
 
@@ -78,7 +80,11 @@ function ruleLook({ name, rest, before = 0, isShort, anywhere, ignoreCase }: Sec
     if (anywhere !== true && !isWordStart(text, start)) return undefined;
     pattern ??= new RegExp(rest, `y${ignoreCase === true ? 'i' : ''}`);
     // With letters before the keyword the beginning is not known, so each of them is tried.
-    for (let at = before === 0 ? end : Math.max(0, start - before); at <= (before === 0 ? end : start); at++) {
+    for (
+      let at = before === 0 ? end : Math.max(0, start - before);
+      at <= (before === 0 ? end : start);
+      at++
+    ) {
       pattern.lastIndex = at;
       const match = pattern.exec(text);
       if (match === null) continue;
@@ -125,7 +131,7 @@ function findSpans(text: string, table: KeywordTable<Look>): Span[] {
     if (found === undefined) return undefined;
     spans.push(...found);
     // What a name stands before may be of a known form, which says more; so only those are passed over.
-    return found[0]?.rank === 2 ? undefined : found.at(-1)?.end;
+    return found.find((span) => span.rank !== 2 && span.start <= end && span.end > end)?.end;
   });
   return spans;
 }

@@ -8,7 +8,7 @@ import type { Note, NoteKind } from '../domain/note.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import type { NoteStore } from '../store/store.ts';
 import { toEvent } from './capture.ts';
-import { redact } from './redact.ts';
+import { type Redactor, rulesOnly } from './redact.ts';
 
 /** Notes by hand: written, edited and pinned by the user, or proposed by an agent for the user to approve. */
 export interface NoteParts {
@@ -17,6 +17,8 @@ export interface NoteParts {
   context: EventContext;
   userHome: string;
   clock: Clock;
+  /** Knows the values of the project's own secrets; without it only the rules are asked. */
+  redactor?: Redactor;
 }
 
 export interface NewNote {
@@ -30,6 +32,7 @@ export interface NewNote {
 }
 
 export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<Note> {
+  const { redact, redactDeep } = parts.redactor ?? rulesOnly;
   const text = redact(wanted.text).trim();
   if (text === '')
     throw new AppError('INVALID_ARGUMENT', 'there is nothing to remember', {
@@ -43,8 +46,8 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
     state: wanted.trust >= 2 ? 'active' : 'candidate',
     trust: wanted.trust,
     pinned: false,
-    concepts: wanted.concepts,
-    files: wanted.files,
+    concepts: redactDeep(wanted.concepts),
+    files: redactDeep(wanted.files),
     created: now,
     updated: now,
     rev: 1,
@@ -62,7 +65,7 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
 
 /** A new text, by the user, whatever the note was before: what they edit they have read. */
 export async function editNote(parts: NoteParts, note: Note, text: string): Promise<Note> {
-  const clean = redact(text).trim();
+  const clean = (parts.redactor ?? rulesOnly).redact(text).trim();
   if (clean === '')
     throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
   const edited = revise(parts, note, { text: clean, title: titleOf(clean), trust: 3, state: 'active' });

@@ -24,7 +24,8 @@ function following(name: string, source: string, isSecret: (value: string) => bo
 
 const maxKeyLength = 20_000;
 // A heading alone is no key; letters of one must follow.
-const keyBegins = /-----BEGIN[A-Z0-9 ]{0,40} PRIVATE KEY(?: BLOCK)?-----(?=[^A-Za-z0-9+/]{0,200}[A-Za-z0-9+/]{10})(?![\s\\nr]{0,20}-----END)/y;
+const keyBegins =
+  /-----BEGIN[A-Z0-9 ]{0,40} PRIVATE KEY(?: BLOCK)?-----(?=[\s\S]{0,200}?[A-Za-z0-9+/]{16})(?![\s\\nr]{0,20}-----END)/y;
 const keyEnds = /-----END[A-Z0-9 ]{0,40} PRIVATE KEY(?: BLOCK)?-----/g;
 
 /** To its end, or as far as it was kept. */
@@ -52,10 +53,12 @@ const awsPair: Look = (text, start) => {
   return spans.length === 0 ? undefined : spans;
 };
 
-const isNoPlaceholder = (value: string): boolean => !/^(?:\$|<|\{|%[A-Z]|\*|x{3}|\.{3}|\[redacted)/i.test(value);
+const isNoPlaceholder = (value: string): boolean =>
+  !/^(?:\$|<|\{|%[A-Z]|\*|x{3}|\.{3}|\[redacted)/i.test(value);
 const isToken = (value: string): boolean =>
   isNoPlaceholder(value) && isVaried(value) && /\d|[a-z][A-Z]/.test(value) && !/example/i.test(value);
-const wellKnown = /^(?:pass|password|passwd|pwd|user|token|secret|test|\*+|x+|y+|xyz|abc|123|none|\[.*|password[^\w].*)$/i;
+const wellKnown =
+  /^(?:pass|password|passwd|pwd|user|token|test|\*+|x+|y+|xyz|abc|123|none|\[.*|password[^\w].*)$/i;
 
 /** `curl -u name:password`, wherever in the command. */
 const commandUser: Look = (text, start, end) => {
@@ -63,14 +66,37 @@ const commandUser: Look = (text, start, end) => {
   userPassword.lastIndex = end;
   const match = userPassword.exec(text);
   const value = match?.[1];
-  if (match === null || value === undefined || !isNoPlaceholder(value) || wellKnown.test(value)) return undefined;
+  if (match === null || value === undefined || !isNoPlaceholder(value) || wellKnown.test(value))
+    return undefined;
   const at = end + match[0].lastIndexOf(value);
   return [{ start: at, end: at + value.length, name: 'command-password', rank: 0 }];
 };
 
 const userPassword = /[ =]?["']?[^\s"':$<]{0,60}:([^\s"'<$][^\s"'<]{2,100})/y;
 
-const yamlValue = /\n[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
+/** `psexec -p …`, `docker login -p …`, `sshpass -p …`. */
+const commandPassword: Look = (text, start, end) => {
+  if (!/psexec|sshpass|docker +login|az +login/i.test(text.slice(Math.max(0, start - 200), start)))
+    return undefined;
+  return flagValue(text, start, end);
+};
+
+const flagValue = following(
+  'command-password',
+  `["']?([^\\s"'$%<{-][^\\s"'<]{3,100})`,
+  (value) => !wellKnown.test(value),
+);
+
+/** `machine … login … password …`, on one line or three. */
+const netrcPassword: Look = (text, start, end) =>
+  /login\s{1,8}\S{1,80}\s{1,8}$/.test(text.slice(Math.max(0, start - 100), start))
+    ? netrcValue(text, start, end)
+    : undefined;
+
+const netrcValue = following('netrc-password', '([^\\s"\'<$]{4,200})');
+
+const yamlValue =
+  /\n[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
 const maxEntries = 20;
 
 /** The entries of a Kubernetes secret are base64, which hides nothing. */
@@ -103,6 +129,12 @@ export const secretForms: SecretForm[] = [
     ),
   },
   { words: ['-u ', '-u"', "-u'", '--user '], look: commandUser },
+  { words: ['-p '], look: commandPassword },
+  { words: ['password '], look: netrcPassword },
+  {
+    words: ['unseal '],
+    look: following('vault-unseal-key', '(?:key \\d{1,2}: {0,3})?([A-Za-z0-9+/]{43,70}={0,2})', isRandom),
+  },
   { words: ['data:'], look: kubernetesSecret },
   { words: ['bearer '], look: following('bearer-token', '([A-Za-z0-9._~+/=-]{20,4000})', isRandom) },
   {

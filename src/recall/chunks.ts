@@ -72,8 +72,9 @@ function editLine(body: Extract<EventEnvelope, { kind: 'edit' }>['body']): strin
   return `${body.created === true ? 'created' : 'edited'} ${body.path} (+${added} −${removed} lines)`;
 }
 
+/** Begins only where a path can begin; a try at every letter would take minutes on a long line of them. */
 const pathLike =
-  /(?:[\w@.-]+\/)+[\w.-]+\.\w{1,8}|\b[\w-]{2,}\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|cc?|cpp|hh?|hpp|sql|md|json|ya?ml|toml|sh|css|html|vue|svelte|swift|scala|ex|exs|zig|lua)\b/g;
+  /(?<![\w@.-]|[\w@.-]\/)(?:(?:[\w@.-]+\/)+[\w.-]+\.\w{1,8}|[\w-]{2,}\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|cc?|cpp|hh?|hpp|sql|md|json|ya?ml|toml|sh|css|html|vue|svelte|swift|scala|ex|exs|zig|lua)\b)/g;
 const maxPaths = 20;
 
 function pathsIn(text: string): string[] {

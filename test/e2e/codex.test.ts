@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)(
       const withCodex = { PATH: `${dirname(codexBinary)}:${sandbox.env.PATH}` };
       const trustChecked = () =>
         (JSON.parse(sandbox.cliWith(withCodex, 'doctor', '--json').stdout) as DoctorReport).checks.find(
-          ({ name }) => name === 'codex trust',
+          ({ name }) => name === 'codex hook trust',
         );
       expect(trustChecked()).toMatchObject({ ok: false, detail: expect.stringContaining('untrusted') });
       const said = sandbox.cli('install', 'codex', '--trust-hooks');
@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)(
       // A hook that is not the one that was trusted is named by the doctor.
       const hooks = join(sandbox.home, '.codex/hooks.json');
       const whole = readFileSync(hooks, 'utf8');
-      writeFileSync(hooks, whole.replace('"timeout": 3', '"timeout": 2'));
+      writeFileSync(hooks, whole.replace(/"timeout":\s*3\b/, '"timeout": 2'));
       expect(trustChecked()).toMatchObject({
         ok: false,
         detail: expect.stringContaining('sessionEnd modified'),

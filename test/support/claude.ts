@@ -7,7 +7,7 @@ import type { Sandbox } from './sandbox.ts';
 
 /** The real Claude Code, offline, against the scripted model API. */
 const version = '2.1.325';
-const binary =
+export const claudeBinary =
   process.env.CLAUDE_BIN ??
   join(
     homedir(),
@@ -19,12 +19,12 @@ const binary =
 /** Why the real agent cannot be run here, or undefined when it can. */
 export const noClaude =
   noFakeApis ??
-  (existsSync(binary) ? undefined : `Claude Code ${version} is not installed; .ci/run installs it`);
+  (existsSync(claudeBinary) ? undefined : `Claude Code ${version} is not installed; .ci/run installs it`);
 
 /** One `claude -p`; everything it inherits is given, nothing of this machine leaks in. */
 export function claude(sandbox: Sandbox, model: FakeModel, prompt: string, ...args: string[]) {
   const result = spawnSync(
-    binary,
+    claudeBinary,
     ['-p', prompt, '--permission-mode', 'bypassPermissions', '--output-format', 'json', ...args],
     {
       cwd: sandbox.repo,

@@ -1,0 +1,20 @@
+import { readJson } from '../base/files.ts';
+import type { HomePaths } from '../base/paths.ts';
+import type { Project } from '../domain/project.ts';
+import type { Redactor } from './redact.ts';
+import { redactorFor, type Variables } from './secret-values.ts';
+
+const maxCheckouts = 5;
+
+export interface ProjectSecrets {
+  project: string;
+  paths: HomePaths;
+  /** The environment, whose credentials are masked wherever they are said. */
+  variables?: Variables;
+}
+
+/** Knows the secrets of every checkout of a project, because what was said in one may be read from another. */
+export function projectRedactor({ project, paths, variables = {} }: ProjectSecrets): Redactor {
+  const roots = readJson<Project>(paths.project(project).identity)?.paths ?? [];
+  return redactorFor(roots.slice(-maxCheckouts), variables);
+}

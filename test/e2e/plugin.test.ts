@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { claude, claudeBinary, noClaude } from '../support/claude.ts';
+import { codex, codexBinary, configureCodex, noCodex } from '../support/codex.ts';
+import { type FakeModel, startModel } from '../support/fake-model.ts';
+import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
+
+const missing = noClaude ?? noCodex;
+if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
+
+const marketplace = resolve('plugins/marketplace');
+const text = (words: string) => [{ type: 'text', text: words }];
+const versionIn = (path: string) => (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+
+describe.skipIf(missing !== undefined)(
+  `the plugin directory${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    let sandbox: Sandbox;
+    let model: FakeModel | undefined;
+    afterEach(() => {
+      model?.stop();
+      sandbox.remove();
+    });
+
+    /** npm would have put both commands on the PATH. */
+    const start = () => {
+      sandbox = createSandbox(inject('installedPackage'));
+      const commands = join(sandbox.home, 'commands');
+      mkdirSync(commands);
+      const dist = join(inject('installedPackage'), 'dist');
+      symlinkSync(join(dist, 'main.js'), join(commands, 'backstory'));
+      symlinkSync(join(dist, 'hook.cjs'), join(commands, 'backstory-hook'));
+      sandbox.env.PATH = `${commands}:${sandbox.env.PATH}`;
+    };
+    const run = (program: string, ...args: string[]): string => {
+      const { status, stdout, stderr } = spawnSync(program, args, {
+        cwd: sandbox.repo,
+        env: { ...sandbox.env, CODEX_HOME: join(sandbox.home, '.codex') },
+        encoding: 'utf8',
+      });
+      if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
+      return stdout;
+    };
+    const kinds = () => sandbox.events().map(({ kind }) => kind);
+
+    it("[plugin-valid] passes Claude Code's own validation and carries this package's version", () => {
+      start();
+      expect(run(claudeBinary, 'plugin', 'validate', '--strict', marketplace)).toContain('Validation passed');
+      const plugin = join(marketplace, 'plugins/backstory');
+      expect(run(claudeBinary, 'plugin', 'validate', '--strict', plugin)).toContain('Validation passed');
+      const version = versionIn('package.json');
+      expect(versionIn(join(plugin, '.claude-plugin/plugin.json'))).toBe(version);
+    });
+
+    it('[plugin-captures] gives Claude Code its hooks and tool once the user gave their word, and nothing before', async () => {
+      start();
+      run(claudeBinary, 'plugin', 'marketplace', 'add', marketplace);
+      run(claudeBinary, 'plugin', 'install', 'backstory@backstory');
+      model = await startModel(sandbox, { steps: [text('first answer'), text('second answer')] });
+      claude(sandbox, model, 'before any word was given');
+      expect(() => sandbox.projectFolder()).toThrow();
+      expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+      expect(sandbox.cli('install', 'claude-code', '--plugin').status).toBe(0);
+      expect(readFileSync(join(sandbox.home, '.claude/settings.json'), 'utf8')).not.toContain('hook.cjs');
+      claude(sandbox, model, 'a question through the plugin');
+      settle(sandbox);
+      expect(kinds()).toEqual(expect.arrayContaining(['session', 'prompt', 'answer']));
+      expect(kinds().filter((kind) => kind === 'session')).toHaveLength(2);
+      const { tools = [] } =
+        model.requests().findLast(({ body }) => (body.tools ?? []).length > 0)?.body ?? {};
+      expect(tools.map(({ name }) => name)).toContain('mcp__plugin_backstory_backstory__recall');
+    });
+
+    it('[plugin-codex] gives Codex the same', async () => {
+      start();
+      model = await startModel(sandbox, { steps: [text('codex answer')] }, 'fake-openai');
+      configureCodex(sandbox, model);
+      run(codexBinary, 'plugin', 'marketplace', 'add', marketplace);
+      run(codexBinary, 'plugin', 'add', 'backstory@backstory');
+      expect(sandbox.cli('install', 'codex', '--plugin').status).toBe(0);
+      codex(sandbox, ['a question through the plugin']);
+      settle(sandbox);
+      expect(kinds()).toEqual(expect.arrayContaining(['session', 'prompt', 'answer']));
+    });
+  },
+);
