@@ -17,6 +17,8 @@ export interface EvaluationOptions {
   seed: number;
   /** Says, and does not fail, that this machine cannot run it. */
   allowSkip: boolean;
+  /** Where data sets lie that may not be redistributed. */
+  data?: string;
 }
 
 export interface Outcome {

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { agents } from './agents/agents.ts';
+import { canaries } from './canaries/canaries.ts';
 import { cleanUp } from './cleanup.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
 import { crash } from './crash/crash.ts';
@@ -11,8 +13,9 @@ import { importCrash } from './import-crash/import-crash.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
+import { redaction } from './redaction/redaction.ts';
 
-/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N]` runs one. */
+/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR]` runs one. */
 const evaluations: Evaluation[] = [
   hookLatency,
   crash,
@@ -22,6 +25,9 @@ const evaluations: Evaluation[] = [
   packageSize,
   importLarge,
   importCrash,
+  agents,
+  redaction,
+  canaries,
 ];
 
 const { values, positionals } = parseArgs({
@@ -29,6 +35,7 @@ const { values, positionals } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     seed: { type: 'string' },
+    data: { type: 'string' },
     'allow-skip': { type: 'boolean', default: false },
   },
 });
@@ -47,7 +54,12 @@ async function main(): Promise<number> {
   const isShort = values.short;
   const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
   console.log(`${name}: seed ${seed}${isShort ? ', short' : ''}\n`);
-  const report = await evaluate(evaluation, { isShort, seed, allowSkip: values['allow-skip'] });
+  const report = await evaluate(evaluation, {
+    isShort,
+    seed,
+    allowSkip: values['allow-skip'],
+    ...(values.data === undefined ? {} : { data: values.data }),
+  });
   console.log(`${toTable(report)}\n`);
   if (!isShort) keep(report);
   console.log(JSON.stringify(report));
@@ -60,14 +72,7 @@ function keep(report: Report): void {
   writeFileSync(join(folder, `${report.name}.json`), `${JSON.stringify(report, null, 2)}\n`);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    cleanUp();
-    process.exit(1);
-  });
-}
-try {
-  process.exitCode = await main();
-} finally {
-  cleanUp();
-}
+// However it ends: by itself, by a thrown error, by a closed pipe or by a signal.
+process.once('exit', cleanUp);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+process.exitCode = await main();

@@ -52,7 +52,7 @@ function captured(text: string, pattern: RegExp | undefined): string[] {
   }
   if (match === null) return [];
   const groups = match.slice(1).filter((group) => group !== undefined && group.length >= 4);
-  return groups.length > 0 ? groups : [match[0]];
+  return groups.length > 0 ? groups : [String(match[0])];
 }
 
 /** Their patterns are written in the extended form of another engine. */

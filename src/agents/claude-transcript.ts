@@ -45,9 +45,13 @@ export function* readClaudeTranscript(
         source: { file: displayFile, offset: line.offset },
       })),
       end: line.end,
+      ...(value === undefined || knownTypes.has(text(value.type)) ? {} : { unknown: text(value.type) }),
     };
   }
 }
+
+/** Of the records with a uuid; the last three tell nothing that is kept. */
+const knownTypes = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 interface Reading {
   file: string;

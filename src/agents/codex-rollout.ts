@@ -43,9 +43,21 @@ export function* readCodexRollout(
         source: { file: displayFile, offset: line.offset },
       })),
       end: line.end,
+      ...(value === undefined || knownTypes.has(text(value.type)) ? {} : { unknown: text(value.type) }),
     };
   }
 }
+
+/** All but the first two repeat what those tell, or tell nothing that is kept. */
+const knownTypes = new Set([
+  'event_msg',
+  'turn_context',
+  'session_meta',
+  'response_item',
+  'compacted',
+  'world_state',
+  'token_usage_record',
+]);
 
 interface Reading {
   session: string;

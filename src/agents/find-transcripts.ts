@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseObject, record, text } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { AgentName } from '../domain/event.ts';
+import { findOpenCodeSessions } from './opencode-transcript.ts';
 import type { AgentFolders } from './settings.ts';
 
 /** A transcript that an agent left on this machine. */
@@ -20,12 +21,23 @@ export function findTranscripts(folders: AgentFolders, agents: AgentName[]): Fou
   const files: Partial<Record<AgentName, () => string[]>> = {
     'claude-code': () => filesUnder(join(folders.claude, 'projects'), 1, /\.jsonl$/),
     codex: () => filesUnder(join(folders.codex, 'sessions'), 3, /^rollout-.*\.jsonl$/),
+    pi: () => filesUnder(join(folders.pi, 'sessions'), 1, /\.jsonl$/),
   };
-  return agents
-    .flatMap((agent) => (files[agent]?.() ?? []).map((file) => describe(agent, file)))
+  const inFiles = agents.flatMap((agent) => (files[agent]?.() ?? []).map((file) => describe(agent, file)));
+  return [...inFiles, ...(agents.includes('opencode') ? inDatabase(folders.opencodeState) : [])]
     .filter((found) => found !== undefined)
     .sort((a, b) => a.changed - b.changed);
 }
+
+/** OpenCode keeps all sessions in one file, whose size says nothing about any of them. */
+const inDatabase = (folder: string): FoundTranscript[] =>
+  findOpenCodeSessions(join(folder, 'opencode.db')).map(({ name, cwd, changed }) => ({
+    agent: 'opencode',
+    file: name,
+    bytes: 0,
+    changed,
+    cwd,
+  }));
 
 /** Files exactly `depth` folders below; an agent's other files lie at other depths. */
 function filesUnder(folder: string, depth: number, name: RegExp): string[] {

@@ -26,7 +26,8 @@ export const stripOwnText = (raw: string): string =>
     ? raw.replace(/<backstory-memory[^>]*>[\s\S]*?(?:<\/backstory-memory>|$)/g, '')
     : raw;
 
-const outputTail = 2_000;
+/** A bound only: what of an output is worth keeping is decided once it is redacted, in memory/signal.ts. */
+const outputTail = 200_000;
 
 /** The end of the output is where test runners and compilers say what went wrong. */
 export function endOfOutput(said: string): { output?: string } {

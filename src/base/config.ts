@@ -92,11 +92,15 @@ export function readOverrides(path: string): Overrides {
   });
 }
 
-export function parseConfigValue(key: string, text: string): { key: ConfigKey; value: Config[ConfigKey] } {
+/** Throws for a name that no setting has. */
+export function checkKey(key: string): (typeof configTable)[number] {
   const entry = configTable.find((candidate) => candidate.key === key);
-  if (entry === undefined) {
-    throw new AppError('INVALID_ARGUMENT', `there is no setting called ${key}`, { hint: 'backstory config' });
-  }
+  if (entry !== undefined) return entry;
+  throw new AppError('INVALID_ARGUMENT', `there is no setting called ${key}`, { hint: 'backstory config' });
+}
+
+export function parseConfigValue(key: string, text: string): { key: ConfigKey; value: Config[ConfigKey] } {
+  const entry = checkKey(key);
   const value = entry.parse(text);
   if (value === undefined) {
     throw new AppError('INVALID_ARGUMENT', `${text} is not a value for ${key}. ${entry.meaning}`, {

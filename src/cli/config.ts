@@ -1,4 +1,4 @@
-import { configTable, parseConfigValue, readOverrides, resolveConfig } from '../base/config.ts';
+import { checkKey, configTable, parseConfigValue, readOverrides, resolveConfig } from '../base/config.ts';
 import { writeJson } from '../base/files.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';
@@ -11,6 +11,7 @@ export const configCommand: Command = {
   options: { project: { type: 'boolean' }, unset: { type: 'boolean' } },
   async run(app, given) {
     const [key, value] = given.positionals;
+    if (key !== undefined) checkKey(key);
     const place = isSet(given, 'project') && value !== undefined ? app.rememberPlace() : app.place();
     const files = { user: app.paths.config, project: app.paths.project(place.project).config };
     const file = isSet(given, 'project') ? files.project : files.user;

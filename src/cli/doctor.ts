@@ -9,6 +9,7 @@ import { drain } from '../memory/drain.ts';
 import { readFailures } from '../memory/failures.ts';
 import { preludeText, readPrelude } from '../memory/prelude-file.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './codex-hooks.ts';
 import type { App, Command } from './command.ts';
 import { type InstallRecord, readInstalls } from './installs.ts';
@@ -35,6 +36,7 @@ export const doctorCommand: Command = {
       ...installs.flatMap((install) => checkInstall(app, install)),
       ...(await Promise.all(installs.map((install) => checkCodexTrust(app, install)))).flat(),
       await checkCapture(app, installs),
+      ...(await checkAgentActivity(app, installs)),
       await checkTools(app),
       await checkPrelude(app),
       checkFailures(app),

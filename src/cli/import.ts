@@ -13,7 +13,7 @@ import { isSet, stringOf } from './command.ts';
 import { agentName, durationMs } from './filters.ts';
 import { size } from './status.ts';
 
-const transcriptAgents: AgentName[] = ['claude-code', 'codex'];
+const transcriptAgents: AgentName[] = ['claude-code', 'codex', 'opencode', 'pi'];
 
 export const importCommand: Command = {
   name: 'import',

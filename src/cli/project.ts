@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
@@ -19,7 +19,7 @@ export const projectCommand: Command = {
     const [action = 'list', ...rest] = given.positionals;
     if (action === 'list') return list(app);
     if (action === 'link' && rest.length === 2) return link(app, rest[0] as string, rest[1] as string);
-    if (action === 'split' && rest.length <= 1) return split(app, rest[0] ?? app.cwd);
+    if (action === 'split' && rest.length <= 1) return split(app, rest[0]);
     throw new AppError('INVALID_ARGUMENT', 'project list, project link FROM INTO, or project split [PATH]', {
       hint: 'backstory project list',
     });
@@ -38,7 +38,7 @@ function list(app: App): Outcome {
   return { value: all, text: all.length === 0 ? 'No project has been captured yet.' : text };
 }
 
-/** The events of one are copied behind the other's, notes move; folders of both lead to the second from now on. */
+/** Events and notes of one move to the other; folders of both lead to the second from now on. */
 function link(app: App, fromName: string, intoName: string): Outcome {
   const from = findProject(app.paths, fromName);
   const into = findProject(app.paths, intoName);
@@ -46,7 +46,7 @@ function link(app: App, fromName: string, intoName: string): Outcome {
     throw new AppError('INVALID_ARGUMENT', 'these are the same project', { hint: 'backstory project list' });
   const source = app.paths.project(from.id);
   const target = app.paths.project(into.id);
-  copyEvents(app.open(from).log, app.open(into).log);
+  moveEvents(app.open(from).log, app.open(into).log);
   if (existsSync(source.notes)) {
     ensureDirectory(target.notes);
     for (const name of readdirSync(source.notes)) {
@@ -60,13 +60,16 @@ function link(app: App, fromName: string, intoName: string): Outcome {
     paths: [...new Set([...from.paths, ...into.paths])],
   });
   saveProject(app.paths, { ...from, keys: [], paths: [], linkedTo: into.id });
+  rmSync(source.index, { recursive: true, force: true });
+  rmSync(source.prelude, { force: true });
   clearPathCache(app);
   return { value: { from: from.id, into: into.id }, text: `${from.name} is now part of ${into.name}.` };
 }
 
 const copyBatch = 500;
 
-function copyEvents(from: EventLog, into: EventLog): void {
+/** Forgotten where they were only once all are safe where they go: a second copy would survive a `forget`. */
+function moveEvents(from: EventLog, into: EventLog): void {
   let batch: EventEnvelope[] = [];
   for (const { entry } of from.read({})) {
     if (entry.kind === 'event') batch.push(entry.event);
@@ -75,12 +78,18 @@ function copyEvents(from: EventLog, into: EventLog): void {
     batch = [];
   }
   into.append(batch);
+  for (const { file, offset, entry } of from.read({})) {
+    if (entry.kind === 'event') from.forget(file, offset, entry.event.id);
+  }
 }
 
 /** From now on this folder is a project of its own; what was captured so far stays where it is. */
-function split(app: App, path: string): Outcome {
-  const project = findProject(app.paths, path);
-  const root = project.paths.find((known) => known === path) ?? app.place().root;
+function split(app: App, path: string | undefined): Outcome {
+  const root = path === undefined ? app.place().root : existsSync(path) ? realpathSync(path) : path;
+  const project = listProjects(app.paths).find(({ paths }) => paths.includes(root));
+  if (project === undefined) {
+    throw new AppError('NOT_FOUND', `nothing was captured in ${root}`, { hint: 'backstory project list' });
+  }
   const key = `path:${root}`;
   const fresh: Project = {
     v: 1,

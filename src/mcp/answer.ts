@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { AppError, messageOf } from '../base/errors.ts';
+import { fenceClose } from '../text/fence.ts';
 
 /** What a tool says: text only, because agents differ in whether they show text or structured content. */
 export interface ToolAnswer {
@@ -11,17 +13,25 @@ export interface ToolAnswer {
 export const maxAnswerBytes = 19_000;
 
 export function answer(text: string): ToolAnswer {
-  return { content: [{ type: 'text', text: cutToBytes(text, maxAnswerBytes) }] };
+  // What is cut off must not take the end of the fence along.
+  const end = text.endsWith(fenceClose) ? `\n${fenceClose}` : '';
+  return {
+    content: [
+      { type: 'text', text: cutToBytes(text, maxAnswerBytes, `\n… cut here; ask for less at once.${end}`) },
+    ],
+  };
 }
 
-function cutToBytes(text: string, limit: number): string {
+/** At most `limit` bytes, `note` included where something is missing. */
+export function cutToBytes(text: string, limit: number, note: string): string {
   if (Buffer.byteLength(text) <= limit) return text;
-  const note = '\n… cut here; ask for less at once.';
   const kept = Buffer.from(text)
     .subarray(0, limit - Buffer.byteLength(note))
     .toString('utf8');
   return kept.replace(/\uFFFD+$/, '') + note;
 }
+
+const maxMessage = 1_000;
 
 /** The one error envelope of every tool. */
 export function failure(error: unknown): ToolAnswer {
@@ -30,7 +40,7 @@ export function failure(error: unknown): ToolAnswer {
     version: '1',
     error: {
       code: known?.code ?? 'BACKEND_FAILURE',
-      message: messageOf(error),
+      message: messageOf(error).slice(0, maxMessage),
       retryable: known?.retryable ?? true,
       suggested_action: known?.hint ?? 'Run `backstory doctor` in a terminal',
     },
@@ -38,10 +48,23 @@ export function failure(error: unknown): ToolAnswer {
   return { ...answer(JSON.stringify(body)), isError: true };
 }
 
+/** Listed as it is but checked in `answering`, so that a wrong call gets the same envelope as any other error. */
+export const listed = <T extends z.ZodType>(schema: T): T => {
+  const standard = { ...schema['~standard'], validate: (value: unknown) => ({ value }) };
+  return { '~standard': standard } as unknown as T;
+};
+
 /** A tool never throws: an error is an answer too. */
-export async function answering(work: () => Promise<string>): Promise<ToolAnswer> {
+export async function answering<T extends z.ZodType>(
+  schema: T,
+  given: unknown,
+  work: (checked: z.output<T>) => Promise<string>,
+): Promise<ToolAnswer> {
   try {
-    return answer(await work());
+    const checked = schema.safeParse(given ?? {});
+    if (checked.success) return answer(await work(checked.data));
+    const hint = 'Call the tool again with the parameters that its schema names';
+    throw new AppError('INVALID_ARGUMENT', z.prettifyError(checked.error), { hint });
   } catch (error) {
     return failure(error);
   }

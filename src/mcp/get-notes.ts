@@ -5,8 +5,10 @@ import { openHit } from '../memory/open-hit.ts';
 import { renderOpened } from '../memory/render-opened.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { fenceClose, fenceOpen } from '../text/fence.ts';
-import { answering, maxAnswerBytes } from './answer.ts';
+import { answering, cutToBytes, listed, maxAnswerBytes } from './answer.ts';
 import type { McpParts } from './server.ts';
+
+const schema = z.object({ ids: z.array(z.string().min(8)).min(1).max(20) });
 
 export function registerGetNotes(server: McpServer, parts: McpParts): void {
   server.registerTool(
@@ -14,17 +16,15 @@ export function registerGetNotes(server: McpServer, parts: McpParts): void {
     {
       title: 'Get notes',
       description: 'Open ids from recall or the prelude in full, with their source.',
-      inputSchema: z.object({ ids: z.array(z.string().min(8)).min(1).max(20) }),
+      inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    ({ ids }) =>
-      answering(async () => {
+    (given) =>
+      answering(schema, given, async ({ ids }) => {
         // Shared out evenly, so that one long text does not push the others out of the answer.
-        const share = Math.floor((maxAnswerBytes - 500) / ids.length / 2);
+        const share = Math.floor((maxAnswerBytes - 500) / ids.length);
         const opened = await Promise.all(ids.map((id) => openOne(parts, id)));
-        const texts = opened.map((text) =>
-          text.length <= share ? text : `${text.slice(0, share)}\n… ask for it alone to see more`,
-        );
+        const texts = opened.map((text) => cutToBytes(text, share, '\n… ask for it alone to see more'));
         return [`${fenceOpen} kind="notes">`, texts.join('\n\n---\n\n'), fenceClose].join('\n');
       }),
   );

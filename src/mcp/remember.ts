@@ -3,8 +3,14 @@ import { z } from 'zod';
 import { noteKinds } from '../domain/note.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
 import { rememberNote } from '../memory/remember.ts';
-import { answering } from './answer.ts';
+import { answering, listed } from './answer.ts';
 import type { McpParts } from './server.ts';
+
+const schema = z.object({
+  text: z.string().min(1).max(4000).describe('One fact and its reason, understandable by itself'),
+  kind: z.enum(noteKinds).optional(),
+  files: z.array(z.string()).max(20).optional(),
+});
 
 export function registerRemember(server: McpServer, parts: McpParts): void {
   server.registerTool(
@@ -13,11 +19,7 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
       title: 'Remember',
       description:
         'Propose a note on a lasting decision, convention, gotcha or failed path. The user approves it.',
-      inputSchema: z.object({
-        text: z.string().min(1).max(4000).describe('One fact and its reason, understandable by itself'),
-        kind: z.enum(noteKinds).optional(),
-        files: z.array(z.string()).max(20).optional(),
-      }),
+      inputSchema: listed(schema),
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
@@ -25,8 +27,8 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
         openWorldHint: false,
       },
     },
-    ({ text, kind, files }) =>
-      answering(async () => {
+    (given) =>
+      answering(schema, given, async ({ text, kind, files }) => {
         parts.ensureActive();
         const context = await parts.context();
         const note = await rememberNote(

@@ -29,7 +29,10 @@ export function activationOf(
 }
 
 /** By the path the agent named and by the real one; either may lead there through a link, and so may home. */
-function isBelow({ root, cwd, userHome }: { root: string; cwd: string; userHome: string }, glob: string): boolean {
+function isBelow(
+  { root, cwd, userHome }: { root: string; cwd: string; userHome: string },
+  glob: string,
+): boolean {
   const homes = glob.startsWith('~') ? [userHome, realPath(userHome)] : [userHome];
   return [...withParents(root), ...withParents(cwd)].some((path) =>
     homes.some((home) => matchesGlob(path, glob, home)),

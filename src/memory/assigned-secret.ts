@@ -68,11 +68,12 @@ export function assignedSecret(
   if (operator === undefined) return undefined;
   const value = readValue(text, operator);
   if (value === undefined) return undefined;
-  if (isAboutSecret(text, start, end, named)) return undefined;
   const isWholeName = /^(?:ord|phrase|wd)?$/i.test(text.slice(end, named));
   const held = { ...operator, ...value, strength, isWholeName };
   const isOne = isSecret(text.slice(value.start, value.end), held) || isPlainPassword(text, start, end, held);
-  return isOne ? { start: value.start, end: value.end } : undefined;
+  return isOne && !isAboutSecret(text, start, end, named)
+    ? { start: value.start, end: value.end }
+    : undefined;
 }
 
 /** `tokenUrl`, `passwordField`, `publicKey`: the name of something about a secret, or of what is no secret. */

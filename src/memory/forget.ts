@@ -79,7 +79,8 @@ function doomedEvents(parts: DrainParts, request: ForgetRequest): Doomed[] {
   const said = new Map<string, string[]>();
   for (const { event } of asked.size === 0 ? [] : readEvents(parts)) {
     const words = wordsOf(event);
-    if (asked.has(event.id) && words !== '') said.set(turnKey(event), [...(said.get(turnKey(event)) ?? []), words]);
+    if (asked.has(event.id) && words !== '')
+      said.set(turnKey(event), [...(said.get(turnKey(event)) ?? []), words]);
   }
   const isPiece = (event: EventEnvelope): boolean => {
     const words = wordsOf(event);

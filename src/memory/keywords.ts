@@ -9,10 +9,15 @@ export interface Keyword<T> {
   value: T;
 }
 
+interface Placed<T> extends Keyword<T> {
+  /** The third letter, folded, so that most words are passed over by comparing two numbers. */
+  third: number;
+}
+
 export interface KeywordTable<T> {
   /** By pair of letters, which bucket; 0 for none. */
   pairs: Uint16Array;
-  buckets: Keyword<T>[][];
+  buckets: Placed<T>[][];
 }
 
 const fold = new Uint8Array(128);
@@ -24,13 +29,14 @@ export function createKeywordTable<T>(keywords: Keyword<T>[], base?: KeywordTabl
   const pairs = base === undefined ? new Uint16Array(128 * 128) : base.pairs.slice();
   const buckets = base === undefined ? [[]] : base.buckets.slice();
   for (const keyword of keywords) {
+    const placed = { ...keyword, third: folded(keyword.word.charCodeAt(2)) };
     const pair = pairOf(folded(keyword.word.charCodeAt(0)), folded(keyword.word.charCodeAt(1)));
     const at = pairs[pair] as number;
     if (at === 0) {
       pairs[pair] = buckets.length;
-      buckets.push([keyword]);
+      buckets.push([placed]);
     } else {
-      buckets[at] = [...(buckets[at] as Keyword<T>[]), keyword];
+      buckets[at] = [...(buckets[at] as Placed<T>[]), placed];
     }
   }
   return { pairs, buckets };
@@ -50,7 +56,9 @@ export function scanKeywords<T>(
     first = second;
     if (bucket === 0) continue;
     let next = at;
-    for (const { word, ignoreCase, value } of buckets[bucket] as Keyword<T>[]) {
+    const following = folded(text.charCodeAt(at + 1));
+    for (const { word, ignoreCase, value, third } of buckets[bucket] as Placed<T>[]) {
+      if (third !== following && word.length > 2) continue;
       const isHere = ignoreCase ? startsWithFolded(text, word, at - 1) : text.startsWith(word, at - 1);
       if (isHere) next = Math.max(next, found(value, at - 1, at - 1 + word.length) ?? 0);
     }

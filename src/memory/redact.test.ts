@@ -168,13 +168,11 @@ describe('redact', () => {
         fc.array(fc.record({ planted, before: around, open: gap }), { minLength: 1, maxLength: 4 }),
         around,
         (parts, after) => {
-          const text =
-            parts
-              .map(
-                ({ planted: { secret, inText = (own) => own }, before, open }) =>
-                  `${before}${open}${inText(secret)}`,
-              )
-              .join('\n') + `\n${after}`;
+          const words = parts.map(
+            ({ planted: { secret, inText = (own) => own }, before, open }) =>
+              `${before}${open}${inText(secret)}`,
+          );
+          const text = [...words, after].join('\n');
           const clean = redact(text);
           for (const {
             planted: { secret },

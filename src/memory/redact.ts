@@ -23,8 +23,11 @@ export interface Span {
   rank: 0 | 1 | 2;
 }
 
-/** Looks at a place where a keyword stands; says what of it is secret. */
-export type Look = (text: string, start: number, end: number) => Span[] | undefined;
+/**
+ * Looks at a place where a keyword stands; says what of it is secret. A number says that nothing is, and from
+ * where on looking again makes sense: without it, one long run of beginnings would be read once for each.
+ */
+export type Look = (text: string, start: number, end: number) => Span[] | number | undefined;
 
 const privateBlock = /<private>[\s\S]*?(?:<\/private>|$)/gi;
 
@@ -74,31 +77,36 @@ function createRulesTable(): KeywordTable<Look> {
   return createKeywordTable(keywords);
 }
 
-function ruleLook({ name, rest, before = 0, isShort, anywhere, ignoreCase }: SecretRule): Look {
+function ruleLook({ name, rest, before = 0, lead, isShort, anywhere, ignoreCase }: SecretRule): Look {
   let pattern: RegExp | undefined;
   return (text, start, end) => {
     if (anywhere !== true && !isWordStart(text, start)) return undefined;
     pattern ??= new RegExp(rest, `y${ignoreCase === true ? 'i' : ''}`);
-    // With letters before the keyword the beginning is not known, so each of them is tried.
-    for (
-      let at = before === 0 ? end : Math.max(0, start - before);
-      at <= (before === 0 ? end : start);
-      at++
-    ) {
-      pattern.lastIndex = at;
-      const match = pattern.exec(text);
-      if (match === null) continue;
-      const [whole, group] = match;
-      const stop = at + whole.length;
-      const from = group === undefined ? (before === 0 ? start : at) : at + whole.lastIndexOf(group);
-      const to = group === undefined ? stop : from + group.length;
-      const body = group ?? whole;
-      const isPlain = end - start >= tellingLength || isVaried(body);
-      if (isExample(body) || !(isShort === true ? isRandom(body) : isPlain)) return undefined;
-      return [{ start: from, end: to, name, rank: 0 }];
-    }
-    return undefined;
+    const at =
+      before === 0 ? end : lead === undefined ? start - before : startOfLead(text, start, before, lead);
+    if (at < 0) return undefined;
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match === null) return undefined;
+    const [whole, group] = match;
+    const from = group === undefined ? Math.min(start, at) : at + whole.lastIndexOf(group);
+    const body = group ?? whole;
+    const isPlain = end - start >= tellingLength || isVaried(body);
+    if (isExample(body) || !(isShort === true ? isRandom(body) : isPlain)) return at + whole.length;
+    return [
+      { start: from, end: group === undefined ? at + whole.length : from + group.length, name, rank: 0 },
+    ];
   };
+}
+
+function startOfLead(text: string, start: number, before: number, lead: 'digits' | 'letters'): number {
+  let at = start;
+  for (const limit = Math.max(0, start - before); at > limit; at--) {
+    const code = text.charCodeAt(at - 1);
+    const isDigit = code >= 48 && code <= 57;
+    if (lead === 'digits' ? !isDigit : !isAlphanumeric(code) && code !== 43 && code !== 47) break;
+  }
+  return at;
 }
 
 /** A beginning this long is no accident, whatever follows it. */
@@ -126,9 +134,15 @@ const isAlphanumeric = (code: number): boolean =>
 
 function findSpans(text: string, table: KeywordTable<Look>): Span[] {
   const spans: Span[] = [];
+  const rejectedUntil = new Map<Look, number>();
   scanKeywords(text, table, (look, start, end) => {
+    if (start < (rejectedUntil.get(look) ?? 0)) return undefined;
     const found = look(text, start, end);
     if (found === undefined) return undefined;
+    if (typeof found === 'number') {
+      rejectedUntil.set(look, found);
+      return undefined;
+    }
     spans.push(...found);
     // What a name stands before may be of a known form, which says more; so only those are passed over.
     return found.find((span) => span.rank !== 2 && span.start <= end && span.end > end)?.end;

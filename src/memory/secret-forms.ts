@@ -16,7 +16,8 @@ function following(name: string, source: string, isSecret: (value: string) => bo
     pattern.lastIndex = end;
     const match = pattern.exec(text);
     const value = match?.[1];
-    if (match === null || value === undefined || !isSecret(value)) return undefined;
+    if (match === null || value === undefined) return undefined;
+    if (!isSecret(value)) return end + match[0].length;
     const start = end + match[0].lastIndexOf(value);
     return [{ start, end: start + value.length, name, rank: 0 }];
   };
@@ -43,6 +44,8 @@ const awsReach = 160;
 
 /** An access key's other half has no mark of its own; it is known by its neighbour. */
 const awsPair: Look = (text, start) => {
+  awsKey.lastIndex = start;
+  if (!awsKey.test(text)) return undefined;
   const from = Math.max(0, start - awsReach);
   const spans: Span[] = [];
   for (const match of text.slice(from, start + 20 + awsReach).matchAll(awsSecret)) {
@@ -50,8 +53,10 @@ const awsPair: Look = (text, start) => {
     const at = from + match.index;
     spans.push({ start: at, end: at + 40, name: 'aws-secret-key', rank: 0 });
   }
-  return spans.length === 0 ? undefined : spans;
+  return spans.length === 0 ? start + awsReach / 2 : spans;
 };
+
+const awsKey = /A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])/y;
 
 const isNoPlaceholder = (value: string): boolean =>
   !/^(?:\$|<|\{|%[A-Z]|\*|x{3}|\.{3}|\[redacted)/i.test(value);
@@ -114,7 +119,7 @@ const kubernetesSecret: Look = (text, _start, end) => {
   }
   if (spans.length === 0) return undefined;
   const around = text.slice(Math.max(0, end - 500), at + 500);
-  return /kind["']?:\s{0,3}["']?secret/i.test(around) ? spans : undefined;
+  return /kind["']?:\s{0,3}["']?secret/i.test(around) ? spans : at + 100;
 };
 
 export const secretForms: SecretForm[] = [

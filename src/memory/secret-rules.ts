@@ -10,8 +10,10 @@ export interface SecretRule {
   starts: string[];
   /** What must follow. A group in it is the secret; otherwise the beginning and all of this are. */
   rest: string;
-  /** How many characters before the beginning may belong to it; the pattern then covers the whole. */
+  /** How many characters before the beginning belong to it; the pattern then covers the whole. */
   before?: number;
+  /** Of what kind these are when their number differs: as many as there are, up to it. */
+  lead?: 'digits' | 'letters';
   /** The beginning says so little that what follows has to look random too. */
   isShort?: boolean;
   /** Follows a prefix that may itself stand inside a longer word. */
@@ -98,13 +100,17 @@ export const secretRules: SecretRule[] = [
   rule('azure-key', 'AccountKey= SharedAccessKey= accesskey= AccessKey=', '([A-Za-z0-9+/]{40,100}={1,2})', {
     anywhere: true,
   }),
-  rule('azure-devops-token', 'JQQJ99', `${a}{40,90}`, { before: 60, anywhere: true }),
-  rule('azure-devops-token', 'AZDO', `[A-Za-z0-9]{40,80}AZDO${a}{4}${end}`, { before: 80, anywhere: true }),
+  rule('azure-devops-token', 'JQQJ99', `${a}{40,90}`, { before: 60, lead: 'letters', anywhere: true }),
+  rule('azure-devops-token', 'AZDO', `[A-Za-z0-9]{40,80}AZDO${a}{4}${end}`, {
+    before: 80,
+    lead: 'letters',
+    anywhere: true,
+  }),
   rule(
     'azure-key',
     'APIM ACDb AAAAACO AzSe ACRA+ AIoT',
     `[A-Za-z0-9+/]{8,90}(?:APIM|ACDb|AAAAACO|AzSe|ACRA\\+|AIoT)[A-Za-z0-9+/=]{5,12}`,
-    { before: 90, anywhere: true, isShort: true },
+    { before: 90, lead: 'letters', anywhere: true, isShort: true },
   ),
   rule('alibaba-key', 'LTAI', `[A-Za-z0-9]{17,21}${end}`),
   rule('digitalocean-token', 'dop_v1_ doo_v1_ dor_v1_', `${hex}{64}`),
@@ -215,6 +221,7 @@ export const secretRules: SecretRule[] = [
   ),
   rule('telegram-token', ':A', `(?<![A-Za-z0-9])\\d{5,16}:A${w}{33,35}${endW}`, {
     before: 16,
+    lead: 'digits',
     anywhere: true,
     ignoreCase: false,
   }),
@@ -253,7 +260,7 @@ export const secretRules: SecretRule[] = [
   rule('segment-token', 'sgp_', `${a}{64}`),
   rule('datadog-key', 'ddapi_ ddapp_', `${a}{30,60}`),
   rule('honeycomb-key', 'hcaik_ hcbik_ hcxik_ hcaic_', `[a-z0-9]{30,70}`),
-  rule('maxmind-key', '_mmk', `${a}{6}_${a}{29}_mmk${end}`, { before: 37, anywhere: true }),
+  rule('maxmind-key', '_mmk', `${a}{6}_${a}{29}_mmk${end}`, { before: 36, anywhere: true }),
   rule('endor-key', 'endr+', `${w}{16}`),
   rule('mapbox-token', 'pk.eyJ sk.eyJ tk.eyJ', `${w}{20,300}\\.${w}{20,60}`),
   rule('intra42-secret', 's-s4t2ud- s-s4t2af-', `${hex}{64}`),
@@ -276,17 +283,13 @@ export const secretRules: SecretRule[] = [
   rule('facebook-token', 'EAAM EAAC EAAB EAAG EAAJ EAAD EAAE EAAF EAAH EAAI', `${a}{60,400}`),
   rule('facebook-token', '0| 1| 2| 3| 4| 5| 6| 7| 8| 9|', `(?<![A-Za-z0-9])\\d{15,16}\\|${w}{27,40}${endW}`, {
     before: 15,
+    lead: 'digits',
     anywhere: true,
     isShort: true,
   }),
   rule('twitter-bearer', 'AAAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9%]{50,100}'),
   rule('dropbox-token', 'sl.', '[A-Za-z0-9_=-]{100,255}'),
   rule('dropbox-token', 'sl.u.', '[A-Za-z0-9_=-]{100,1500}'),
-  rule('dropbox-token', 'AAAAAAAAAA', `[a-z0-9]{11}AAAAAAAAAA[a-z0-9_=-]{43}`, {
-    before: 11,
-    anywhere: true,
-    ignoreCase: true,
-  }),
   rule('salesforce-token', '00D', `[A-Za-z0-9]{12}(?:[A-Za-z0-9]{3})?![A-Za-z0-9._]{80,260}`),
   rule('zoho-token', '1000.', `${hex}{32}\\.${hex}{32}`),
   rule('wakatime-key', 'waka_', uuid),
@@ -306,6 +309,7 @@ export const secretRules: SecretRule[] = [
   ),
   rule('truenas-key', '0- 1- 2- 3- 4- 5- 6- 7- 8- 9-', `(?<![A-Za-z0-9-])\\d{1,3}-${a}{64}${endW}`, {
     before: 2,
+    lead: 'digits',
     anywhere: true,
     isShort: true,
   }),

@@ -30,8 +30,14 @@ describe('chunksOfEvent', () => {
   });
 
   it('says of a command first how it ended', () => {
-    const failed = sampleEvent({ kind: 'command', body: { command: 'npm test', ok: false, exit: 1, output: 'no' } });
-    const fine = sampleEvent({ kind: 'command', body: { command: 'npm test', ok: true, output: 'failed, exit 1' } });
+    const failed = sampleEvent({
+      kind: 'command',
+      body: { command: 'npm test', ok: false, exit: 1, output: 'no' },
+    });
+    const fine = sampleEvent({
+      kind: 'command',
+      body: { command: 'npm test', ok: true, output: 'failed, exit 1' },
+    });
     expect(chunksOfEvent(failed)[0]?.text).toBe('failed, exit 1\n$ npm test\nno');
     expect(chunksOfEvent(fine)[0]?.text).toBe('$ npm test\nfailed, exit 1');
   });
@@ -45,7 +51,22 @@ describe('chunksOfEvent', () => {
 
   it('[index-fast] is quick on text that has no end of a word, of a path or of a line', () => {
     const started = performance.now();
-    for (const piece of ['x', 'a-', 'a.', 'a/', '/', '../', '@', 'x\n', 'use ', 'ab.ts', '<', '"', ' ', '数']) {
+    for (const piece of [
+      'x',
+      'a-',
+      'a.',
+      'a/',
+      '/',
+      '../',
+      '@',
+      'x\n',
+      'use ',
+      'ab.ts',
+      '<',
+      '"',
+      ' ',
+      '数',
+    ]) {
       chunksOfEvent(promptEvent(piece.repeat(200_000 / piece.length)));
     }
     expect(performance.now() - started).toBeLessThan(5_000);

@@ -16,7 +16,10 @@ const samples: [name: string, text: string][] = [
     job, holds it for a minute, and gives it back when it fails. Nobody should have to read this twice to understand
     why it is so; everyone may change it, once the reasons have changed. What was measured: 12,400 jobs, 31 lost.`,
   ],
-  ['comments of this repository', (source('../domain/event.ts').match(/\/\*\*[\s\S]*?\*\//g) ?? []).join('\n')],
+  [
+    'comments of this repository',
+    (source('../domain/event.ts').match(/\/\*\*[\s\S]*?\*\//g) ?? []).join('\n'),
+  ],
   ['TypeScript that is all types', source('../domain/event.ts')],
   ['TypeScript', source('./words.ts')],
   ['dense TypeScript with SQL in it', source('../store/sqlite/log-index.ts')],

@@ -53,7 +53,8 @@ function left(...wanted: string[]): string[] {
   for (const { path, bytes } of filesUnder(join(sandbox.home, '.backstory'))) {
     for (const form of new Set(forms)) {
       for (const encoding of ['utf8', 'utf16le'] as const) {
-        if (bytes.includes(Buffer.from(form, encoding))) found.push(`${basename(path)}: ${JSON.stringify(form)}`);
+        if (bytes.includes(Buffer.from(form, encoding)))
+          found.push(`${basename(path)}: ${JSON.stringify(form)}`);
       }
     }
   }
@@ -66,8 +67,8 @@ interface Placed {
   offset: number;
 }
 const places = (): Placed[] =>
-  [...createEventLog(join(sandbox.projectFolder(), 'events'), { now: () => 0 }).read({})].flatMap(({ entry, file, offset }) =>
-    entry.kind === 'event' ? [{ id: entry.event.id, file, offset }] : [],
+  [...createEventLog(join(sandbox.projectFolder(), 'events'), { now: () => 0 }).read({})].flatMap(
+    ({ entry, file, offset }) => (entry.kind === 'event' ? [{ id: entry.event.id, file, offset }] : []),
   );
 
 interface Recalled {
@@ -75,7 +76,11 @@ interface Recalled {
 }
 const ask = (question: string): Recalled => json<Recalled>('recall', question, '--limit', '100');
 const ofOther = (...args: string[]) => {
-  const ran = spawnSync(process.execPath, [join(other, 'dist/main.js'), ...args], { cwd: sandbox.repo, env: sandbox.env, encoding: 'utf8' });
+  const ran = spawnSync(process.execPath, [join(other, 'dist/main.js'), ...args], {
+    cwd: sandbox.repo,
+    env: sandbox.env,
+    encoding: 'utf8',
+  });
   expect(ran.status).toBe(0);
   return ran.stdout;
 };
@@ -83,12 +88,28 @@ const ofOther = (...args: string[]) => {
 /** The text everywhere it can get to: log, notes, prelude, both indexes. */
 function plant(): void {
   prompt('turn-1', `We decided to use ${secret} because it is so.`);
-  hook('PostToolUse', 'turn-1', { tool_name: 'Bash', tool_use_id: 'tool-1', tool_input: { command: `echo '${secret}'` }, tool_response: { stdout: secret, stderr: '' } });
-  hook('PostToolUseFailure', 'turn-1', { tool_name: 'Bash', tool_use_id: 'tool-2', tool_input: { command: 'false' }, error: `Exit code 1\n${secret}` });
-  hook('PostToolUse', 'turn-1', { tool_name: 'Edit', tool_use_id: 'tool-3', tool_input: { file_path: join(sandbox.repo, `${term}.ts`) }, tool_response: { structuredPatch: [] } });
+  hook('PostToolUse', 'turn-1', {
+    tool_name: 'Bash',
+    tool_use_id: 'tool-1',
+    tool_input: { command: `echo '${secret}'` },
+    tool_response: { stdout: secret, stderr: '' },
+  });
+  hook('PostToolUseFailure', 'turn-1', {
+    tool_name: 'Bash',
+    tool_use_id: 'tool-2',
+    tool_input: { command: 'false' },
+    error: `Exit code 1\n${secret}`,
+  });
+  hook('PostToolUse', 'turn-1', {
+    tool_name: 'Edit',
+    tool_use_id: 'tool-3',
+    tool_input: { file_path: join(sandbox.repo, `${term}.ts`) },
+    tool_response: { structuredPatch: [] },
+  });
   hook('Stop', 'turn-1', { last_assistant_message: `Understood: ${secret}.` });
   done('remember', `Never tell anybody of ${secret}.`, '--concepts', term, '--files', `src/${term}.ts`);
-  for (let turn = 0; turn < 20; turn++) prompt(`kept-${turn}`, `kept words number ${turn} about postgres and redis`);
+  for (let turn = 0; turn < 20; turn++)
+    prompt(`kept-${turn}`, `kept words number ${turn} about postgres and redis`);
   settle(sandbox);
   expect(ask(term).hits.length).toBeGreaterThan(3);
   expect(ofOther('recall', term)).toContain(term);
@@ -105,10 +126,21 @@ describe('forget', () => {
     const append = (at: number) =>
       startProgram([hookProgram], {
         ...options,
-        input: JSON.stringify(call(at % 5 === 0 ? 'Stop' : 'UserPromptSubmit', `busy-${at}`, { prompt: `busy words ${at} ${'x'.repeat(at * 500)}`, last_assistant_message: `busy answer ${at}` })),
+        input: JSON.stringify(
+          call(at % 5 === 0 ? 'Stop' : 'UserPromptSubmit', `busy-${at}`, {
+            prompt: `busy words ${at} ${'x'.repeat(at * 500)}`,
+            last_assistant_message: `busy answer ${at}`,
+          }),
+        ),
       });
-    const waves: Promise<{ acknowledged: string[]; status: number | null }>[] = Array.from({ length: 20 }, (_, at) => append(at));
-    const forgetting = startProgram([join(installedPackage, 'dist/main.js'), 'forget', '--containing', term, '--yes', '--json'], options);
+    const waves: Promise<{ acknowledged: string[]; status: number | null }>[] = Array.from(
+      { length: 20 },
+      (_, at) => append(at),
+    );
+    const forgetting = startProgram(
+      [join(installedPackage, 'dist/main.js'), 'forget', '--containing', term, '--yes', '--json'],
+      options,
+    );
     for (let at = 20; at < 40; at++) waves.push(append(at));
     const forgotten = JSON.parse((await forgetting).stdout) as { events: number; notes: number };
     const hooks = await Promise.all(waves);
@@ -118,7 +150,10 @@ describe('forget', () => {
     const acknowledged = hooks.flatMap((ended) => ended.acknowledged);
     expect(acknowledged).toHaveLength(40);
     const after = new Map(places().map((place) => [place.id, place]));
-    expect(acknowledged.filter((id) => !after.has(id)), 'acknowledged and lost').toEqual([]);
+    expect(
+      acknowledged.filter((id) => !after.has(id)),
+      'acknowledged and lost',
+    ).toEqual([]);
     const kept = before.filter(({ id }) => after.has(id));
     expect(kept).toHaveLength(before.length - forgotten.events);
     for (const place of kept) expect(after.get(place.id), 'moved').toEqual(place);
@@ -133,10 +168,12 @@ describe('forget', () => {
   it('[forget-bytes] by id takes exactly that, in every form it has', () => {
     start();
     plant();
-    const isSaid = ({ source, kind }: Recalled['hits'][number]) => source === 'event' && ['prompt', 'answer', 'decision'].includes(kind);
+    const isSaid = ({ source, kind }: Recalled['hits'][number]) =>
+      source === 'event' && ['prompt', 'answer', 'decision'].includes(kind);
     const hits = ask(`${term} plan`).hits.filter(isSaid);
     expect(hits).toHaveLength(2);
-    for (const { id } of hits) expect(json<{ events: number }>('forget', id.slice(0, 8), '--yes')).toEqual({ events: 1, notes: 0 });
+    for (const { id } of hits)
+      expect(json<{ events: number }>('forget', id.slice(0, 8), '--yes')).toEqual({ events: 1, notes: 0 });
     const still = ask(term).hits;
     expect(still.some(({ kind }) => kind === 'command')).toBe(true);
     expect(still.some(isSaid)).toBe(false);
@@ -168,7 +205,9 @@ describe('forget', () => {
     expect(json('forget', id.slice(-8), '--yes')).toEqual({ events: 0, notes: 1 });
     expect(() => readFileSync(path)).toThrow();
     expect(left(term)).toEqual([]);
-    expect([...filesUnder(join(sandbox.home, '.backstory'))].filter((file) => file.path.includes(term))).toEqual([]);
+    expect(
+      [...filesUnder(join(sandbox.home, '.backstory'))].filter((file) => file.path.includes(term)),
+    ).toEqual([]);
   });
 
   it('asks before it forgets, and forgets nothing where nobody can answer', () => {
@@ -200,10 +239,20 @@ describe('what was forgotten', () => {
     timestamp: '2026-11-14T12:00:00.000Z',
     version: '2.1.325',
   });
-  const user = (uuid: string, turn: string, content: unknown, more: object = {}) => ({ type: 'user', ...common(uuid, turn), message: { role: 'user', content }, ...more });
-  const assistant = (uuid: string, turn: string, block: object, message = 'm1') => ({ type: 'assistant', ...common(uuid, turn), message: { id: message, role: 'assistant', content: [block] } });
+  const user = (uuid: string, turn: string, content: unknown, more: object = {}) => ({
+    type: 'user',
+    ...common(uuid, turn),
+    message: { role: 'user', content },
+    ...more,
+  });
+  const assistant = (uuid: string, turn: string, block: object, message = 'm1') => ({
+    type: 'assistant',
+    ...common(uuid, turn),
+    message: { id: message, role: 'assistant', content: [block] },
+  });
   const text = (words: string) => ({ type: 'text', text: words });
-  const write = (path: string, records: object[]): void => writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  const write = (path: string, records: object[]): void =>
+    writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   const live = (events: EventEnvelope[]) => JSON.stringify(events.map(({ body }) => body));
 
   it('[forget-stays] does not come back from a transcript, from reindex, or under the id that supersedes it', () => {
@@ -211,14 +260,26 @@ describe('what was forgotten', () => {
     const path = transcript();
     hook('SessionStart', 'turn-1', { source: 'startup', transcript_path: path });
     prompt('turn-1', secret);
-    hook('PostToolUse', 'turn-1', { tool_name: 'Bash', tool_use_id: 'tool-1', tool_input: { command: `echo ${term}` }, tool_response: { stdout: secret, stderr: '' } });
+    hook('PostToolUse', 'turn-1', {
+      tool_name: 'Bash',
+      tool_use_id: 'tool-1',
+      tool_input: { command: `echo ${term}` },
+      tool_response: { stdout: secret, stderr: '' },
+    });
     hook('Stop', 'turn-1', { last_assistant_message: `Understood: ${secret}` });
     done('forget', '--containing', term, '--yes');
     expect(left(secret, term)).toEqual([]);
     write(path, [
       user('u1', 'turn-1', secret),
-      assistant('u2', 'turn-1', { type: 'tool_use', id: 'tool-1', name: 'Bash', input: { command: `echo ${term}` } }),
-      user('u3', 'turn-1', [{ type: 'tool_result', tool_use_id: 'tool-1', content: secret }], { toolUseResult: { stdout: secret, stderr: '' } }),
+      assistant('u2', 'turn-1', {
+        type: 'tool_use',
+        id: 'tool-1',
+        name: 'Bash',
+        input: { command: `echo ${term}` },
+      }),
+      user('u3', 'turn-1', [{ type: 'tool_result', tool_use_id: 'tool-1', content: secret }], {
+        toolUseResult: { stdout: secret, stderr: '' },
+      }),
       assistant('u4', 'turn-1', text(`Understood: ${secret}`), 'm2'),
       user('u5', 'turn-2', 'another prompt that stays'),
     ]);
@@ -259,7 +320,11 @@ describe('what was forgotten', () => {
     hook('Stop', 'turn-1', { last_assistant_message: `First part with ${term}.\n\nSecond part.` });
     settle(sandbox);
     const [hit] = ask(term).hits;
-    write(path, [user('u1', 'turn-1', 'a plain question'), assistant('u2', 'turn-1', text(`First part with ${term}.`)), assistant('u3', 'turn-1', text('Second part.'))]);
+    write(path, [
+      user('u1', 'turn-1', 'a plain question'),
+      assistant('u2', 'turn-1', text(`First part with ${term}.`)),
+      assistant('u3', 'turn-1', text('Second part.')),
+    ]);
     done('forget', hit?.sourceId ?? '', '--yes');
     settle(sandbox);
     expect(left(term, 'Second part')).toEqual([]);
@@ -271,7 +336,11 @@ describe('what was forgotten', () => {
     const path = transcript();
     hook('SessionStart', 'turn-1', { source: 'startup', transcript_path: path });
     hook('Stop', 'turn-1', { last_assistant_message: `First part with ${term}.\n\nSecond part.` });
-    write(path, [user('u1', 'turn-1', 'a plain question'), assistant('u2', 'turn-1', text(`First part with ${term}.`)), assistant('u3', 'turn-1', text('Second part.'))]);
+    write(path, [
+      user('u1', 'turn-1', 'a plain question'),
+      assistant('u2', 'turn-1', text(`First part with ${term}.`)),
+      assistant('u3', 'turn-1', text('Second part.')),
+    ]);
     settle(sandbox);
     const hits = ask(term).hits;
     expect(hits).toHaveLength(1);

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
 import { readClaudeTranscript } from '../../src/agents/claude-transcript.ts';
@@ -11,7 +21,9 @@ import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 const recorded = resolve('../shared/fixtures/agents/claude-code-2.1.325');
 const isRecorded = existsSync(recorded);
 if (!isRecorded && process.env.CI === 'true') throw new Error(`${recorded} is missing`);
-const material = isRecorded ? 'mutations of real sessions' : 'made-up sessions only, because the recorded ones are missing';
+const material = isRecorded
+  ? 'mutations of real sessions'
+  : 'made-up sessions only, because the recorded ones are missing';
 
 /** FUZZ_SEED repeats a run; every failure names the seed and the case. */
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -33,7 +45,10 @@ function filesIn(folder: string, name: RegExp): string[] {
     .filter((entry) => entry.isFile() && name.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
-const linesOf = (path: string): string[] => readFileSync(path, 'utf8').split('\n').filter((line) => line !== '');
+const linesOf = (path: string): string[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 
 const realCalls = filesIn(recorded, /^hooks\.jsonl$/)
   .flatMap(linesOf)
@@ -46,10 +61,37 @@ const syntheticTranscript = (): string[] =>
     const common = { promptId: `p${turn}`, sessionId: 's', cwd: '/x', timestamp: '2026-11-14T12:00:00.000Z' };
     const id = `toolu_made${turn}`;
     return [
-      { type: 'user', uuid: `made-u${turn}`, ...common, message: { role: 'user', content: `question ${turn}` } },
-      { type: 'assistant', uuid: `made-t${turn}`, parentUuid: `made-u${turn}`, ...common, message: { id: `m${turn}`, content: [{ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } }] } },
-      { type: 'user', uuid: `made-r${turn}`, parentUuid: `made-t${turn}`, ...common, message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'fine' }] }, toolUseResult: { stdout: 'fine', stderr: '' } },
-      { type: 'assistant', uuid: `made-a${turn}`, parentUuid: `made-r${turn}`, ...common, message: { id: `n${turn}`, content: [{ type: 'text', text: `answer ${turn}` }] } },
+      {
+        type: 'user',
+        uuid: `made-u${turn}`,
+        ...common,
+        message: { role: 'user', content: `question ${turn}` },
+      },
+      {
+        type: 'assistant',
+        uuid: `made-t${turn}`,
+        parentUuid: `made-u${turn}`,
+        ...common,
+        message: {
+          id: `m${turn}`,
+          content: [{ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } }],
+        },
+      },
+      {
+        type: 'user',
+        uuid: `made-r${turn}`,
+        parentUuid: `made-t${turn}`,
+        ...common,
+        message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'fine' }] },
+        toolUseResult: { stdout: 'fine', stderr: '' },
+      },
+      {
+        type: 'assistant',
+        uuid: `made-a${turn}`,
+        parentUuid: `made-r${turn}`,
+        ...common,
+        message: { id: `n${turn}`, content: [{ type: 'text', text: `answer ${turn}` }] },
+      },
     ].map((record) => JSON.stringify(record));
   }).flat();
 
@@ -84,7 +126,8 @@ const deep = (depth: number): unknown => JSON.parse(`${'[{"a":'.repeat(depth)}1$
 
 /** Puts something odd in the place of a value, anywhere in it. */
 function spoil(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || random(4) === 0) return random(20) === 0 ? deep(500) : pick(odd);
+  if (typeof value !== 'object' || value === null || random(4) === 0)
+    return random(20) === 0 ? deep(500) : pick(odd);
   const keys = Object.keys(value);
   if (keys.length === 0) return pick(odd);
   const key = pick(keys);
@@ -118,7 +161,19 @@ function damage(text: string): string {
     case 7:
       return text.replace(/"/, "'");
     default:
-      return pick(['', '{', 'null', '[]', '"x"', '0', 'NaN', '{"a":1}{"a":2}', '\u0000\u0001\u0002', '💥', '{"hook_event_name":"Stop"']);
+      return pick([
+        '',
+        '{',
+        'null',
+        '[]',
+        '"x"',
+        '0',
+        'NaN',
+        '{"a":1}{"a":2}',
+        '\u0000\u0001\u0002',
+        '💥',
+        '{"hook_event_name":"Stop"',
+      ]);
   }
 }
 
@@ -133,7 +188,10 @@ const isObject = (text: string): boolean => {
 
 /** A recorded or a made-up call in which something is wrong. */
 function badCall(cwd: string, number: number): string {
-  const calls = [...hookCalls(cwd, { turn: `turn-${number}` }), ...realCalls.map((call) => ({ ...call, cwd, ...(random(2) === 0 ? {} : { session_id: `s${number}` }) }))];
+  const calls = [
+    ...hookCalls(cwd, { turn: `turn-${number}` }),
+    ...realCalls.map((call) => ({ ...call, cwd, ...(random(2) === 0 ? {} : { session_id: `s${number}` }) })),
+  ];
   let call: unknown = pick(calls);
   for (let times = random(3) + 1; times > 0; times--) call = spoil(call);
   const text = JSON.stringify(call);
@@ -165,7 +223,8 @@ describe(`1,000 broken inputs (${material})`, () => {
       }
       expect(performance.now() - started, at(number, 'took too long')).toBeLessThan(5_000);
       expect(output === '' || isObject(output), at(number, output.slice(0, 200))).toBe(true);
-      if (number % 25 === 0) memory.prompt(`good words number ${number}`, { prompt_id: `good-${number}`, session_id: 'good' });
+      if (number % 25 === 0)
+        memory.prompt(`good words number ${number}`, { prompt_id: `good-${number}`, session_id: 'good' });
     }
     expect(refused, 'some were no JSON').toBeGreaterThan(20);
     const good = memory.events().filter(({ agentSession }) => agentSession === 'good');
@@ -182,7 +241,10 @@ describe(`1,000 broken inputs (${material})`, () => {
     let fresh = 0;
     for (const line of good) {
       while (random(3) === 0) {
-        const strange = pick(good).replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}|toolu_\w+|made-\w+/g, () => `fresh-${number}-${fresh++}`);
+        const strange = pick(good).replace(
+          /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}|toolu_\w+|made-\w+/g,
+          () => `fresh-${number}-${fresh++}`,
+        );
         const spoilt = random(2) === 0 ? damage(strange) : JSON.stringify(spoil(JSON.parse(strange)));
         // A damaged line must not be glued to a good one by what was put into it.
         lines.push(spoilt.replaceAll('\n', ' '));
@@ -203,7 +265,9 @@ describe(`1,000 broken inputs (${material})`, () => {
     const path = join(memory.home, 'session.jsonl');
     const read = (text: string): string[] => {
       writeFileSync(path, text);
-      return [...readClaudeTranscript(path, path, { offset: 0, turn: '' }, redact)].flatMap(({ observations }) => observations.map(wordsOf));
+      return [...readClaudeTranscript(path, path, { offset: 0, turn: '' }, redact)].flatMap(
+        ({ observations }) => observations.map(wordsOf),
+      );
     };
     const sessions = [...realTranscripts, syntheticTranscript()].filter((lines) => lines.length > 0);
     const expected = sessions.map((lines) => read(`${lines.join('\n')}\n`));
@@ -237,16 +301,31 @@ describe(`1,000 broken inputs (${material})`, () => {
       mkdirSync(folder, { recursive: true });
       const path = join(folder, 'session.jsonl');
       writeFileSync(path, `${good.join('\n')}\n`);
-      const ids = [...readClaudeTranscript(path, path, { offset: 0, turn: '' }, redact)].flatMap(({ observations }) => observations.map(({ id }) => id));
+      const ids = [...readClaudeTranscript(path, path, { offset: 0, turn: '' }, redact)].flatMap(
+        ({ observations }) => observations.map(({ id }) => id),
+      );
       writeFileSync(path, brokenTranscript(good, number).text);
-      memory.hook({ hook_event_name: 'SessionStart', session_id: 's', cwd: memory.work, source: 'startup', transcript_path: path });
+      memory.hook({
+        hook_event_name: 'SessionStart',
+        session_id: 's',
+        cwd: memory.work,
+        source: 'startup',
+        transcript_path: path,
+      });
       await memory.drain();
       const stored = memory.events().map(({ id }) => id);
-      expect([...new Set(ids)].filter((id) => !stored.includes(id)), at(number, 'lost')).toEqual([]);
+      expect(
+        [...new Set(ids)].filter((id) => !stored.includes(id)),
+        at(number, 'lost'),
+      ).toEqual([]);
       expect(new Set(stored).size, at(number, 'twice')).toBe(stored.length);
-      for (const { at: time } of memory.events()) expect(Number.isNaN(Date.parse(time)), at(number, time)).toBe(false);
+      for (const { at: time } of memory.events())
+        expect(Number.isNaN(Date.parse(time)), at(number, time)).toBe(false);
       await memory.drain();
-      expect(memory.events().map(({ id }) => id), at(number, 'a second drain added something')).toEqual(stored);
+      expect(
+        memory.events().map(({ id }) => id),
+        at(number, 'a second drain added something'),
+      ).toEqual(stored);
       memory.remove();
     }
   });
@@ -256,15 +335,26 @@ describe(`1,000 broken inputs (${material})`, () => {
     sandbox = box;
     expect(box.cli('install', 'claude-code').status).toBe(0);
     for (let number = 0; number < 30; number++) {
-      const input = number % 10 === 9 ? Buffer.from(badCall(box.repo, number), 'utf16le').toString('latin1') : badCall(box.repo, number);
+      const input =
+        number % 10 === 9
+          ? Buffer.from(badCall(box.repo, number), 'utf16le').toString('latin1')
+          : badCall(box.repo, number);
       const { status, stdout, stderr } = box.hook(input);
       expect(status, at(number, input.slice(0, 300))).toBe(0);
       expect(stderr, at(number, input.slice(0, 300))).toBe('');
       expect(stdout === '' || isObject(stdout), at(number, stdout.slice(0, 200))).toBe(true);
     }
-    box.hook({ hook_event_name: 'UserPromptSubmit', session_id: 'good', prompt_id: 'good', cwd: box.repo, prompt: 'good words at the end' });
+    box.hook({
+      hook_event_name: 'UserPromptSubmit',
+      session_id: 'good',
+      prompt_id: 'good',
+      cwd: box.repo,
+      prompt: 'good words at the end',
+    });
     settle(box);
-    expect(box.json<{ hits: { text: string }[] }>('recall', 'good words at the end').hits[0]?.text).toBe('good words at the end');
+    expect(box.json<{ hits: { text: string }[] }>('recall', 'good words at the end').hits[0]?.text).toBe(
+      'good words at the end',
+    );
   });
 });
 
@@ -278,20 +368,37 @@ describe('a line of 100 MB', () => {
     mkdirSync(folder, { recursive: true });
     const path = join(folder, 'session.jsonl');
     const record = (uuid: string, content: string) =>
-      JSON.stringify({ type: 'user', uuid, promptId: uuid, sessionId: 's', cwd: memory.work, timestamp: '2026-11-14T12:00:00.000Z', message: { role: 'user', content } });
+      JSON.stringify({
+        type: 'user',
+        uuid,
+        promptId: uuid,
+        sessionId: 's',
+        cwd: memory.work,
+        timestamp: '2026-11-14T12:00:00.000Z',
+        message: { role: 'user', content },
+      });
     const file = openSync(path, 'w');
     const piece = Buffer.alloc(1024 * 1024, 'x');
     writeSync(file, `${record('u1', 'before it')}\n${record('u2', '').slice(0, -3)}`);
     for (let written = 0; written < megabytes; written++) writeSync(file, piece);
     writeSync(file, `"}}\n${record('u3', 'after it')}\n`);
     closeSync(file);
-    memory.hook({ hook_event_name: 'SessionStart', session_id: 's', cwd: memory.work, source: 'startup', transcript_path: path });
+    memory.hook({
+      hook_event_name: 'SessionStart',
+      session_id: 's',
+      cwd: memory.work,
+      source: 'startup',
+      transcript_path: path,
+    });
     const before = process.memoryUsage().rss;
     const started = performance.now();
     await memory.drain();
     expect(performance.now() - started).toBeLessThan(30_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
-    expect(memory.events().flatMap((event) => (event.kind === 'prompt' ? [event.body.text] : []))).toEqual(['before it', 'after it']);
+    expect(memory.events().flatMap((event) => (event.kind === 'prompt' ? [event.body.text] : []))).toEqual([
+      'before it',
+      'after it',
+    ]);
     rmSync(path);
   });
 
@@ -300,7 +407,13 @@ describe('a line of 100 MB', () => {
     try {
       box.cli('install', 'claude-code');
       const long = `begins here ${'lorem ipsum dolor '.repeat((megabytes * 1024 * 1024) / 18)} ends here`;
-      const { status, stdout } = box.hook({ hook_event_name: 'UserPromptSubmit', session_id: 's', prompt_id: 'p', cwd: box.repo, prompt: long });
+      const { status, stdout } = box.hook({
+        hook_event_name: 'UserPromptSubmit',
+        session_id: 's',
+        prompt_id: 'p',
+        cwd: box.repo,
+        prompt: long,
+      });
       expect(status).toBe(0);
       expect(stdout).toBe('');
       const [event] = box.events();

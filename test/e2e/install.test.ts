@@ -51,18 +51,29 @@ interface Settings {
   hooks?: Record<string, { matcher?: string; hooks: Handler[] }[]>;
   mcpServers?: Record<string, { command?: string; args?: string[] }>;
 }
-const jsonOf = (name: string): Settings => parse(read(name).replace('\uFEFF', ''), [], { allowTrailingComma: true }) as Settings;
+const jsonOf = (name: string): Settings =>
+  parse(read(name).replace('\uFEFF', ''), [], { allowTrailingComma: true }) as Settings;
 const isOurs = ({ command = '' }: Handler): boolean => /hook\.cjs"$|^backstory-hook$/.test(command);
 const ourHandlers = (name: string): Handler[] =>
-  Object.values(jsonOf(name).hooks ?? {}).flatMap((groups) => groups.flatMap((group) => group.hooks.filter(isOurs)));
+  Object.values(jsonOf(name).hooks ?? {}).flatMap((groups) =>
+    groups.flatMap((group) => group.hooks.filter(isOurs)),
+  );
 
 const otherHooks = {
   Stop: [{ hooks: [{ type: 'command', command: 'say done' }] }],
   PostToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'audit', timeout: 5 }] }],
   PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command: 'guard' }] }],
 };
-const servers = { github: { type: 'stdio', command: 'gh-mcp', args: [] }, 'data-base': { type: 'http', url: 'http://x' } };
-const rich = { model: 'opus', permissions: { allow: ['Bash(npm *)'], deny: [] }, hooks: otherHooks, mcpServers: servers };
+const servers = {
+  github: { type: 'stdio', command: 'gh-mcp', args: [] },
+  'data-base': { type: 'http', url: 'http://x' },
+};
+const rich = {
+  model: 'opus',
+  permissions: { allow: ['Bash(npm *)'], deny: [] },
+  hooks: otherHooks,
+  mcpServers: servers,
+};
 
 /** The same text in both files; each is a home as somebody may have it. */
 const contents: [name: string, text: string | Buffer][] = [
@@ -74,11 +85,26 @@ const contents: [name: string, text: string | Buffer][] = [
   ['four spaces', `${JSON.stringify(rich, null, 4)}\n`],
   ['tabs', `${JSON.stringify(rich, null, '\t')}\n`],
   ['one line', JSON.stringify(rich)],
-  ['one line with blanks', '{ "model": "opus", "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "x" } ] } ] } }\n'],
-  ['three spaces and odd places', '{\n   "model" :"opus",\n\n\n      "mcpServers":{ "a":{"command":"a"}\n },\n "x":[1,\n2]}\n\n\n'],
-  ['comments', '// mine\n{\n  /* all of it */ "model": "opus", // why\n  // "hooks": {},\n  "x": 1 // last\n}\n// end\n'],
-  ['comments among the hooks', '{\n  "hooks": {\n    // own\n    "Stop": [\n      // one\n      { "hooks": [] } // two\n      // three\n    ] // four\n  }\n  // five\n}\n'],
-  ['trailing commas', '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [\n      { "hooks": [{ "type": "command", "command": "x", },], },\n    ],\n  },\n  "mcpServers": { "a": { "command": "a", }, },\n}\n'],
+  [
+    'one line with blanks',
+    '{ "model": "opus", "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "x" } ] } ] } }\n',
+  ],
+  [
+    'three spaces and odd places',
+    '{\n   "model" :"opus",\n\n\n      "mcpServers":{ "a":{"command":"a"}\n },\n "x":[1,\n2]}\n\n\n',
+  ],
+  [
+    'comments',
+    '// mine\n{\n  /* all of it */ "model": "opus", // why\n  // "hooks": {},\n  "x": 1 // last\n}\n// end\n',
+  ],
+  [
+    'comments among the hooks',
+    '{\n  "hooks": {\n    // own\n    "Stop": [\n      // one\n      { "hooks": [] } // two\n      // three\n    ] // four\n  }\n  // five\n}\n',
+  ],
+  [
+    'trailing commas',
+    '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [\n      { "hooks": [{ "type": "command", "command": "x", },], },\n    ],\n  },\n  "mcpServers": { "a": { "command": "a", }, },\n}\n',
+  ],
   ['CRLF', `${JSON.stringify(rich, null, 2).replaceAll('\n', '\r\n')}\r\n`],
   ['mixed line ends', '{\r\n  "model": "opus",\n  "x": 1\r\n}\n'],
   ['a byte order mark', `\uFEFF${JSON.stringify(rich, null, 2)}\n`],
@@ -88,12 +114,24 @@ const contents: [name: string, text: string | Buffer][] = [
   ['only other servers', `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`],
   ['empty hooks and servers', '{\n  "hooks": {},\n  "mcpServers": {}\n}\n'],
   ['empty lists of hooks', '{"hooks":{"Stop":[],"SessionStart":[ ]},"mcpServers":{ }}'],
-  ['unicode', `{\n  "größe": "数据 🎉 \\u00e4",\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "écho '🎉'" }] }] }\n}\n`],
+  [
+    'unicode',
+    `{\n  "größe": "数据 🎉 \\u00e4",\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "écho '🎉'" }] }] }\n}\n`,
+  ],
   ['deep nesting', `{"a":${'{"b":['.repeat(200)}1${']}'.repeat(200)}}`],
-  ['a large file', `${JSON.stringify({ projects: Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`/home/ann/p${at}`, { history: ['x'.repeat(200)] }])) }, null, 2)}\n`],
+  [
+    'a large file',
+    `${JSON.stringify({ projects: Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`/home/ann/p${at}`, { history: ['x'.repeat(200)] }])) }, null, 2)}\n`,
+  ],
   ['keys like ours', '{"hooksBackup":{"Stop":[]},"mcpServersOld":{"backstory":{}},"backstory":1}'],
-  ['a server of the same name', `${JSON.stringify({ mcpServers: { backstory: { command: 'something-else', args: ['--mine'] } } }, null, 2)}\n`],
-  ['our own entries, of an install whose record is lost', `${JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: '"/old/node" "/old/backstory/dist/hook.cjs"', timeout: 10 }] }] }, mcpServers: { backstory: { type: 'stdio', command: '/old/node', args: ['/old/backstory/dist/mcp.js'] } } }, null, 2)}\n`],
+  [
+    'a server of the same name',
+    `${JSON.stringify({ mcpServers: { backstory: { command: 'something-else', args: ['--mine'] } } }, null, 2)}\n`,
+  ],
+  [
+    'our own entries, of an install whose record is lost',
+    `${JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: '"/old/node" "/old/backstory/dist/hook.cjs"', timeout: 10 }] }] }, mcpServers: { backstory: { type: 'stdio', command: '/old/node', args: ['/old/backstory/dist/mcp.js'] } } }, null, 2)}\n`,
+  ],
 ];
 
 describe('uninstall', () => {
@@ -104,7 +142,9 @@ describe('uninstall', () => {
     const before = home();
     done('install', 'claude-code');
     expect(ourHandlers(settings).length).toBeGreaterThanOrEqual(8);
-    expect(jsonOf(state).mcpServers?.backstory?.args?.[0]).toBe(join(inject('installedPackage'), 'dist/mcp.js'));
+    expect(jsonOf(state).mcpServers?.backstory?.args?.[0]).toBe(
+      join(inject('installedPackage'), 'dist/mcp.js'),
+    );
     expect(home()).not.toEqual(before);
     done('uninstall', 'claude-code');
     expect(home()).toEqual(before);
@@ -117,7 +157,9 @@ describe('uninstall', () => {
     put('repo/.mcp.json', text);
     const before = home();
     done('install', 'claude-code', '--scope', 'project');
-    expect(ourHandlers('repo/.claude/settings.json').some(({ command }) => command === 'backstory-hook')).toBe(true);
+    expect(
+      ourHandlers('repo/.claude/settings.json').some(({ command }) => command === 'backstory-hook'),
+    ).toBe(true);
     expect(existsSync(join(sandbox.home, settings))).toBe(false);
     done('uninstall', 'claude-code', '--scope', 'project');
     expect(home()).toEqual(before);
@@ -127,11 +169,17 @@ describe('uninstall', () => {
     ['an empty file', ''],
     ['plain values', 'model = "gpt-5"\n'],
     ['no newline at the end', 'model = "gpt-5"'],
-    ['comments and tables', '# mine\nmodel = "gpt-5" # why\n\n[mcp_servers.github]\ncommand = "gh"\n\n# the last\n[tui]\ntheme = "dark"\n'],
+    [
+      'comments and tables',
+      '# mine\nmodel = "gpt-5" # why\n\n[mcp_servers.github]\ncommand = "gh"\n\n# the last\n[tui]\ntheme = "dark"\n',
+    ],
     ['CRLF', 'model = "gpt-5"\r\n\r\n[tui]\r\ntheme = "dark"\r\n'],
     ['a byte order mark', '\uFEFFmodel = "gpt-5"\n'],
     ['blank lines at the end', 'model = "gpt-5"\n\n\n'],
-    ['a server of the same name in the middle', '[mcp_servers.backstory]\ncommand = "mine"\nargs = []\n\n[tui]\ntheme = "dark"\n'],
+    [
+      'a server of the same name in the middle',
+      '[mcp_servers.backstory]\ncommand = "mine"\nargs = []\n\n[tui]\ntheme = "dark"\n',
+    ],
   ];
   it.each(tomls)("[uninstall-bytes] leaves Codex's files as they were: %s", (_name, text) => {
     start();
@@ -144,13 +192,16 @@ describe('uninstall', () => {
     expect(home()).toEqual(before);
   });
 
-  it.each(['claude-code', 'codex'])('[uninstall-bytes] leaves nothing of %s where there was nothing', (agent) => {
-    start();
-    const before = home();
-    done('install', agent);
-    done('uninstall', agent);
-    expect(home()).toEqual(before);
-  });
+  it.each(['claude-code', 'codex'])(
+    '[uninstall-bytes] leaves nothing of %s where there was nothing',
+    (agent) => {
+      start();
+      const before = home();
+      done('install', agent);
+      done('uninstall', agent);
+      expect(home()).toEqual(before);
+    },
+  );
 
   it('[uninstall-bytes] keeps a link a link, and writes the file it leads to', () => {
     start();
@@ -207,7 +258,10 @@ describe('uninstall', () => {
     const before = home();
     const old = join(sandbox.home, 'old-package');
     cpSync(inject('installedPackage'), old, { recursive: true });
-    const older = () => spawnSync(process.execPath, [join(old, 'dist/main.js'), 'install', 'claude-code'], { env: sandbox.env });
+    const older = () =>
+      spawnSync(process.execPath, [join(old, 'dist/main.js'), 'install', 'claude-code'], {
+        env: sandbox.env,
+      });
     expect(older().status).toBe(0);
     expect(read(settings)).toContain('old-package');
     done('install', 'claude-code');
@@ -235,7 +289,10 @@ describe('uninstall', () => {
     mkdirSync(twin);
     execFileSync('git', ['init', '-q', twin]);
     const inTwin = (...args: string[]) =>
-      spawnSync(process.execPath, [join(inject('installedPackage'), 'dist/main.js'), ...args], { cwd: twin, env: sandbox.env });
+      spawnSync(process.execPath, [join(inject('installedPackage'), 'dist/main.js'), ...args], {
+        cwd: twin,
+        env: sandbox.env,
+      });
     expect(inTwin('install', 'claude-code', '--scope', 'project').status).toBe(0);
     done('install', 'claude-code', '--scope', 'project');
     done('uninstall', 'claude-code', '--scope', 'project');
@@ -250,8 +307,11 @@ describe('uninstall after the agent rewrote its files', () => {
     for (const [event, groups] of Object.entries(left.hooks ?? {})) {
       const kept = groups
         .map((group) => ({ ...group, hooks: group.hooks.filter((handler) => !isOurs(handler)) }))
-        .filter(({ hooks }, at) => hooks.length > 0 || (groups[at] as (typeof groups)[number]).hooks.length === 0);
-      if (kept.length > 0 || event in (rich.hooks as object)) (left.hooks as object)[event as keyof object] = kept as never;
+        .filter(
+          ({ hooks }, at) => hooks.length > 0 || (groups[at] as (typeof groups)[number]).hooks.length === 0,
+        );
+      if (kept.length > 0 || event in (rich.hooks as object))
+        (left.hooks as object)[event as keyof object] = kept as never;
       else delete left.hooks?.[event];
     }
     delete left.mcpServers?.backstory;
@@ -260,37 +320,84 @@ describe('uninstall after the agent rewrote its files', () => {
   const reversed = <T>(value: T): T =>
     Array.isArray(value) || typeof value !== 'object' || value === null
       ? value
-      : (Object.fromEntries(Object.entries(value).reverse().map(([key, inner]) => [key, reversed(inner)])) as T);
+      : (Object.fromEntries(
+          Object.entries(value)
+            .reverse()
+            .map(([key, inner]) => [key, reversed(inner)]),
+        ) as T);
 
   const rewrites: [how: string, rewrite: (value: Settings) => string][] = [
     ['four spaces', (value) => JSON.stringify(value, null, 4)],
     ['tabs and a new key', (value) => JSON.stringify({ ...value, numStartups: 7 }, null, '\t')],
     ['one line', (value) => JSON.stringify(value)],
     ['every key the other way round', (value) => `${JSON.stringify(reversed(value), null, 2)}\n`],
-    ['a new key in front', (value) => JSON.stringify({ $schema: 'https://example.org/x.json', ...value }, null, 2)],
+    [
+      'a new key in front',
+      (value) => JSON.stringify({ $schema: 'https://example.org/x.json', ...value }, null, 2),
+    ],
     [
       'new hooks of another tool on our events',
       (value) => {
-        const hooks = Object.fromEntries(Object.entries(value.hooks ?? {}).map(([event, groups]) => [event, [{ hooks: [{ type: 'command', command: 'new tool' }] }, ...groups, { hooks: [{ type: 'command', command: 'newer tool' }] }]]));
+        const hooks = Object.fromEntries(
+          Object.entries(value.hooks ?? {}).map(([event, groups]) => [
+            event,
+            [
+              { hooks: [{ type: 'command', command: 'new tool' }] },
+              ...groups,
+              { hooks: [{ type: 'command', command: 'newer tool' }] },
+            ],
+          ]),
+        );
         return JSON.stringify({ ...value, hooks }, null, 2);
       },
     ],
     [
       'our handlers put into one group with others',
       (value) => {
-        const hooks = Object.fromEntries(Object.entries(value.hooks ?? {}).map(([event, groups]) => [event, [{ hooks: [{ type: 'command', command: 'first' }, ...groups.flatMap((group) => group.hooks), { type: 'command', command: 'last' }] }]]));
+        const hooks = Object.fromEntries(
+          Object.entries(value.hooks ?? {}).map(([event, groups]) => [
+            event,
+            [
+              {
+                hooks: [
+                  { type: 'command', command: 'first' },
+                  ...groups.flatMap((group) => group.hooks),
+                  { type: 'command', command: 'last' },
+                ],
+              },
+            ],
+          ]),
+        );
         return JSON.stringify({ ...value, hooks }, null, 2);
       },
     ],
     [
       'fields added to our entries',
       (value) => {
-        const hooks = Object.fromEntries(Object.entries(value.hooks ?? {}).map(([event, groups]) => [event, groups.map((group) => ({ ...group, hooks: group.hooks.map((handler) => ({ async: false, ...handler, seen: 3 })) }))]));
-        const mcpServers = Object.fromEntries(Object.entries(value.mcpServers ?? {}).map(([name, server]) => [name, { ...server, env: {} }]));
+        const hooks = Object.fromEntries(
+          Object.entries(value.hooks ?? {}).map(([event, groups]) => [
+            event,
+            groups.map((group) => ({
+              ...group,
+              hooks: group.hooks.map((handler) => ({ async: false, ...handler, seen: 3 })),
+            })),
+          ]),
+        );
+        const mcpServers = Object.fromEntries(
+          Object.entries(value.mcpServers ?? {}).map(([name, server]) => [name, { ...server, env: {} }]),
+        );
         return JSON.stringify({ ...value, hooks, mcpServers }, null, 2);
       },
     ],
-    ['a new server', (value) => JSON.stringify({ ...value, mcpServers: { ...value.mcpServers, fresh: { command: 'fresh' } } }, null, 2)],
+    [
+      'a new server',
+      (value) =>
+        JSON.stringify(
+          { ...value, mcpServers: { ...value.mcpServers, fresh: { command: 'fresh' } } },
+          null,
+          2,
+        ),
+    ],
   ];
 
   it.each(rewrites)('[uninstall-rewritten] takes out our entries and nothing else: %s', (_how, rewrite) => {
@@ -308,7 +415,10 @@ describe('uninstall after the agent rewrote its files', () => {
 
   it.each([
     ['two spaces', `${JSON.stringify({ theme: 'dark', hooks: otherHooks, mcpServers: servers }, null, 2)}\n`],
-    ['CRLF', `${JSON.stringify({ theme: 'dark', hooks: otherHooks, mcpServers: servers }, null, 2).replaceAll('\n', '\r\n')}\r\n`],
+    [
+      'CRLF',
+      `${JSON.stringify({ theme: 'dark', hooks: otherHooks, mcpServers: servers }, null, 2).replaceAll('\n', '\r\n')}\r\n`,
+    ],
     ['tabs', JSON.stringify({ theme: 'dark', hooks: otherHooks, mcpServers: servers }, null, '\t')],
     ['no hooks before', '{\n  // mine\n  "theme": "dark", // why\n  "z": [1,2 ,3]\n}\n'],
     ['empty containers', '{\n  "theme": "dark",\n  "hooks": {},\n  "mcpServers": {}\n}\n'],
@@ -327,9 +437,14 @@ describe('uninstall after the agent rewrote its files', () => {
     const toml = '# mine\nmodel = "gpt-5"\n\n[tui]\ntheme = "dark"\n';
     put('.codex/config.toml', toml);
     done('install', 'codex');
-    put('.codex/config.toml', `${read('.codex/config.toml').replace('"dark"', "'light'")}\n[mcp_servers.fresh]\ncommand = "fresh"\n`);
+    put(
+      '.codex/config.toml',
+      `${read('.codex/config.toml').replace('"dark"', "'light'")}\n[mcp_servers.fresh]\ncommand = "fresh"\n`,
+    );
     done('uninstall', 'codex');
-    expect(read('.codex/config.toml')).toBe(`${toml.replace('"dark"', "'light'")}\n[mcp_servers.fresh]\ncommand = "fresh"\n`);
+    expect(read('.codex/config.toml')).toBe(
+      `${toml.replace('"dark"', "'light'")}\n[mcp_servers.fresh]\ncommand = "fresh"\n`,
+    );
   });
 
   it('[uninstall-rewritten] does not mind that a file is gone', () => {
@@ -360,18 +475,27 @@ describe('install', () => {
     for (const name of [settings, state]) put(name, `${JSON.stringify(rich, null, 2)}\n`);
     done('install', 'claude-code');
     const { hooks = {} } = jsonOf(settings);
-    for (const [event, groups] of Object.entries(otherHooks)) expect(hooks[event]?.slice(0, groups.length)).toEqual(groups);
+    for (const [event, groups] of Object.entries(otherHooks))
+      expect(hooks[event]?.slice(0, groups.length)).toEqual(groups);
     expect(jsonOf(state).mcpServers).toMatchObject(servers);
     expect(hooks.PreToolUse).toEqual(otherHooks.PreToolUse);
   });
 
   const broken = ['{', '[]', 'null', '{"a": 1} trailing', '{"hooks": [}'];
-  it.each(broken.flatMap((text) => [[settings, text], [state, text]]))('[install-refuses] changes no byte anywhere when %s is %s', (name, text) => {
+  it.each(
+    broken.flatMap((text) => [
+      [settings, text],
+      [state, text],
+    ]),
+  )('[install-refuses] changes no byte anywhere when %s is %s', (name, text) => {
     start();
     for (const other of [settings, state]) put(other, '{\n  "x": 1\n}\n');
     put(name, text);
     const before = listing(sandbox.home, { times: true });
-    for (const args of [['install', 'claude-code'], ['install', 'claude-code', '--dry-run']]) {
+    for (const args of [
+      ['install', 'claude-code'],
+      ['install', 'claude-code', '--dry-run'],
+    ]) {
       const { status, stderr } = sandbox.cli(...args);
       expect(status).toBe(1);
       expect(stderr).toContain('nothing was changed');
@@ -379,21 +503,27 @@ describe('install', () => {
     }
   });
 
-  it.each([settings, state])('[install-refuses] and uninstall changes no byte when %s was broken meanwhile', (name) => {
-    start();
-    for (const other of [settings, state]) put(other, '{\n  "x": 1\n}\n');
-    done('install', 'claude-code');
-    const good = read(name);
-    put(name, `${good}}`);
-    const before = listing(sandbox.home, { times: true });
-    for (const args of [['uninstall', 'claude-code'], ['install', 'claude-code']]) {
-      expect(sandbox.cli(...args).status).toBe(1);
-      expect(listing(sandbox.home, { times: true })).toEqual(before);
-    }
-    put(name, good);
-    done('uninstall', 'claude-code');
-    for (const other of [settings, state]) expect(read(other)).toBe('{\n  "x": 1\n}\n');
-  });
+  it.each([settings, state])(
+    '[install-refuses] and uninstall changes no byte when %s was broken meanwhile',
+    (name) => {
+      start();
+      for (const other of [settings, state]) put(other, '{\n  "x": 1\n}\n');
+      done('install', 'claude-code');
+      const good = read(name);
+      put(name, `${good}}`);
+      const before = listing(sandbox.home, { times: true });
+      for (const args of [
+        ['uninstall', 'claude-code'],
+        ['install', 'claude-code'],
+      ]) {
+        expect(sandbox.cli(...args).status).toBe(1);
+        expect(listing(sandbox.home, { times: true })).toEqual(before);
+      }
+      put(name, good);
+      done('uninstall', 'claude-code');
+      for (const other of [settings, state]) expect(read(other)).toBe('{\n  "x": 1\n}\n');
+    },
+  );
 
   it('[install-refuses] changes no byte of a file that is not UTF-8', () => {
     start();
@@ -414,7 +544,12 @@ describe('install', () => {
 
   it('[install-refuses] leaves hooks of a shape it does not know as they are', () => {
     start();
-    for (const text of ['{"hooks": {"Stop": {"mine": 1}}}', '{"hooks": [1]}', '{"hooks": null}', '{"hooks": "no"}']) {
+    for (const text of [
+      '{"hooks": {"Stop": {"mine": 1}}}',
+      '{"hooks": [1]}',
+      '{"hooks": null}',
+      '{"hooks": "no"}',
+    ]) {
       put(settings, text);
       const { status } = sandbox.cli('install', 'claude-code');
       if (status === 0) done('uninstall', 'claude-code');
@@ -435,7 +570,10 @@ describe('install', () => {
 
   it('names an agent that it does not know, and a scope, as asked wrongly', () => {
     start();
-    expect(sandbox.cli('install', 'emacs')).toMatchObject({ status: 2, stderr: expect.stringContaining('emacs') });
+    expect(sandbox.cli('install', 'emacs')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('emacs'),
+    });
     expect(sandbox.cli('install')).toMatchObject({ status: 2 });
     expect(sandbox.cli('install', 'claude-code', '--scope', 'world')).toMatchObject({ status: 2 });
   });
@@ -517,12 +655,16 @@ describe('doctor', () => {
       copyFileSync(process.execPath, node);
     }
     const main = join(inject('installedPackage'), 'dist/main.js');
-    expect(spawnSync(node, [main, 'install', 'claude-code'], { cwd: sandbox.repo, env: sandbox.env }).status).toBe(0);
+    expect(
+      spawnSync(node, [main, 'install', 'claude-code'], { cwd: sandbox.repo, env: sandbox.env }).status,
+    ).toBe(0);
     expect(failing(examine())).toEqual([]);
     rmSync(node);
     const doctor = examine();
     expect(failing(doctor)).toEqual(['claude-code hooks', 'claude-code server', 'Capture']);
-    expect(doctor.checks.find(({ name }) => name === 'claude-code hooks')?.detail).toContain(`${node}, which is gone`);
+    expect(doctor.checks.find(({ name }) => name === 'claude-code hooks')?.detail).toContain(
+      `${node}, which is gone`,
+    );
     done('install', 'claude-code', '--repair');
     expect(failing(examine())).toEqual([]);
     expect(read(settings)).not.toContain('node-old');
@@ -533,7 +675,11 @@ describe('doctor', () => {
     const first = join(sandbox.home, 'package');
     cpSync(inject('installedPackage'), first, { recursive: true });
     const run = (folder: string, ...args: string[]) =>
-      spawnSync(process.execPath, [join(folder, 'dist/main.js'), ...args], { cwd: sandbox.repo, env: sandbox.env, encoding: 'utf8' });
+      spawnSync(process.execPath, [join(folder, 'dist/main.js'), ...args], {
+        cwd: sandbox.repo,
+        env: sandbox.env,
+        encoding: 'utf8',
+      });
     expect(run(first, 'install', 'claude-code').status).toBe(0);
     const second = join(sandbox.home, 'moved');
     renameSync(first, second);
@@ -556,7 +702,10 @@ describe('doctor', () => {
     start();
     done('install', 'claude-code');
     done('off');
-    expect(examine().checks.find(({ name }) => name === 'Capture')).toMatchObject({ ok: true, detail: expect.stringContaining('off here') });
+    expect(examine().checks.find(({ name }) => name === 'Capture')).toMatchObject({
+      ok: true,
+      detail: expect.stringContaining('off here'),
+    });
   });
 
   it('[project-hooks] a project-scope hook works as the command on PATH that npm makes', () => {
@@ -564,7 +713,10 @@ describe('doctor', () => {
     done('install', 'claude-code', '--scope', 'project');
     const bin = join(sandbox.home, 'bin');
     mkdirSync(bin);
-    for (const [name, file] of [['backstory-hook', 'hook.cjs'], ['backstory', 'main.js']] as const) {
+    for (const [name, file] of [
+      ['backstory-hook', 'hook.cjs'],
+      ['backstory', 'main.js'],
+    ] as const) {
       symlinkSync(join(inject('installedPackage'), 'dist', file), join(bin, name));
     }
     sandbox.env.PATH = `${bin}:${dirname(process.execPath)}:${sandbox.env.PATH}`;

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { hookCalls } from '../support/hook-calls.ts';
@@ -45,8 +55,13 @@ function expectNothingWritten(cwd: string, env: Record<string, string> = {}): vo
 }
 
 function expectCaptured(cwd: string): void {
-  const before = existsSync(join(sandbox.home, '.backstory/projects')) && readdirSync(join(sandbox.home, '.backstory/projects')).length > 0 ? captured() : 0;
-  for (const call of hookCalls(cwd, { turn: `turn-${calls++}`, session: `session-${calls}` })) sandbox.hook(call);
+  const before =
+    existsSync(join(sandbox.home, '.backstory/projects')) &&
+    readdirSync(join(sandbox.home, '.backstory/projects')).length > 0
+      ? captured()
+      : 0;
+  for (const call of hookCalls(cwd, { turn: `turn-${calls++}`, session: `session-${calls}` }))
+    sandbox.hook(call);
   expect(captured()).toBe(before + 8);
 }
 
@@ -181,7 +196,8 @@ describe('while capture is off', () => {
     done('off');
     appendFileSync(transcript, record(2, 'said while it was off'));
     const before = sandbox.events();
-    for (const args of [['prelude'], ['recall', 'said'], ['status'], ['reindex'], ['doctor']]) sandbox.cli(...args);
+    for (const args of [['prelude'], ['recall', 'said'], ['status'], ['reindex'], ['doctor']])
+      sandbox.cli(...args);
     expect(sandbox.events()).toEqual(before);
   });
 
@@ -189,10 +205,25 @@ describe('while capture is off', () => {
     start();
     const before = everything();
     const requests = [
-      { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } },
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+      },
       { jsonrpc: '2.0', method: 'notifications/initialized' },
-      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'recall', arguments: { query: 'anything' } } },
-      { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'remember', arguments: { text: 'anything' } } },
+      {
+        jsonrpc: '2.0',
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'recall', arguments: { query: 'anything' } },
+      },
+      {
+        jsonrpc: '2.0',
+        id: 3,
+        method: 'tools/call',
+        params: { name: 'remember', arguments: { text: 'anything' } },
+      },
     ];
     const { status } = spawnSync(process.execPath, [join(inject('installedPackage'), 'dist/mcp.js')], {
       cwd: sandbox.repo,
@@ -207,7 +238,16 @@ describe('while capture is off', () => {
   it('[off-is-zero] commands that only look write nothing where nothing was captured', () => {
     start();
     const before = everything();
-    for (const args of [['status'], ['recall', 'anything'], ['config'], ['logs'], ['project', 'list'], ['exclude'], ['--help'], ['--version']]) {
+    for (const args of [
+      ['status'],
+      ['recall', 'anything'],
+      ['config'],
+      ['logs'],
+      ['project', 'list'],
+      ['exclude'],
+      ['--help'],
+      ['--version'],
+    ]) {
       expect(sandbox.cli(...args).status, args.join(' ')).toBe(0);
       expect(everything(), args.join(' ')).toEqual(before);
     }
@@ -226,12 +266,17 @@ describe('what is excluded', () => {
     tool_response: { structuredPatch: [] },
   });
 
-  it.each(['*.pem', 'keys/**', '~/repo/keys/**', '**/keys/*'])('[exclude-files] a file that matches %s leaves no event', (glob) => {
-    start(installed, ['exclude', glob]);
-    sandbox.hook(edit(join(sandbox.repo, 'keys/server.pem'), 'one'));
-    sandbox.hook(edit(join(sandbox.repo, 'src/queue.ts'), 'two'));
-    expect(sandbox.events().flatMap((event) => (event.kind === 'edit' ? [event.body.path] : []))).toEqual(['src/queue.ts']);
-  });
+  it.each(['*.pem', 'keys/**', '~/repo/keys/**', '**/keys/*'])(
+    '[exclude-files] a file that matches %s leaves no event',
+    (glob) => {
+      start(installed, ['exclude', glob]);
+      sandbox.hook(edit(join(sandbox.repo, 'keys/server.pem'), 'one'));
+      sandbox.hook(edit(join(sandbox.repo, 'src/queue.ts'), 'two'));
+      expect(sandbox.events().flatMap((event) => (event.kind === 'edit' ? [event.body.path] : []))).toEqual([
+        'src/queue.ts',
+      ]);
+    },
+  );
 });
 
 describe.runIf(process.platform !== 'win32')('everything that is written', () => {

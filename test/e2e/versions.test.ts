@@ -33,8 +33,20 @@ const run = (version: string, program: string, args: string[], input = '') => {
   return ran.stdout;
 };
 const say = (version: string, text: string, turn: string): string =>
-  run(version, 'hook.cjs', [], JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', prompt_id: turn, cwd: sandbox.repo, prompt: text }));
-const ask = (version: string, text: string): Recalled => JSON.parse(run(version, 'main.js', ['recall', text, '--json'])) as Recalled;
+  run(
+    version,
+    'hook.cjs',
+    [],
+    JSON.stringify({
+      hook_event_name: 'UserPromptSubmit',
+      session_id: 's',
+      prompt_id: turn,
+      cwd: sandbox.repo,
+      prompt: text,
+    }),
+  );
+const ask = (version: string, text: string): Recalled =>
+  JSON.parse(run(version, 'main.js', ['recall', text, '--json'])) as Recalled;
 
 /** The index files by their schema, with a hash of what is in them. */
 function indexFiles(): Map<string, Record<string, string>> {
@@ -56,7 +68,8 @@ describe('two versions in one home', () => {
       say(version, `opening words${at} of the first turn`, `open-${at}`);
       ask(version, 'opening');
     }
-    const databases = () => [...indexFiles().values()].map((files) => Object.keys(files).filter((name) => name.endsWith('.db')));
+    const databases = () =>
+      [...indexFiles().values()].map((files) => Object.keys(files).filter((name) => name.endsWith('.db')));
     const first = databases();
     expect(first.map((names) => names.length)).toEqual([1, 1]);
     for (let round = 0; round < 50; round++) {
@@ -67,7 +80,9 @@ describe('two versions in one home', () => {
       expect(answer.hits[0]?.text).toBe(`marker${round} belongs to round ${round}`);
       expect(answer.arms.lexical).toBe('answered');
       const after = indexFiles();
-      const changed = [...after].filter(([schema, files]) => JSON.stringify(before.get(schema)) !== JSON.stringify(files));
+      const changed = [...after].filter(
+        ([schema, files]) => JSON.stringify(before.get(schema)) !== JSON.stringify(files),
+      );
       expect(changed, 'only one index was written').toHaveLength(1);
       if (round === 49) {
         const answerOfOther = ask(versions[(round + 1) % 2] as string, `marker${round}`);
@@ -98,7 +113,9 @@ describe('two versions in one home', () => {
     for (const version of [root, other]) expect(ask(version, 'zanzibarword').hits).toHaveLength(1);
     run(root, 'main.js', ['forget', '--containing', 'zanzibarword', '--yes']);
     const left = readdirSync(sandbox.projectFolder(), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes('zanzibar'))
+      .filter(
+        (entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes('zanzibar'),
+      )
       .map(({ name }) => name);
     expect(left).toEqual([]);
     expect(ask(other, 'zanzibarword').hits).toEqual([]);

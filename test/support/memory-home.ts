@@ -76,7 +76,12 @@ export function createMemoryHome(): MemoryHome {
       exclude: [],
       retentionDays: 0,
       userHome: home,
-      transcriptRoots: [join(home, '.claude', 'projects')],
+      transcriptRoots: [
+        join(home, '.claude', 'projects'),
+        join(home, '.codex', 'sessions'),
+        join(home, '.local', 'share', 'opencode'),
+        join(home, '.pi', 'agent', 'sessions'),
+      ],
       clock,
     };
   };

@@ -176,13 +176,13 @@ describe('the event log', () => {
         context,
         clock,
       ) as EventEnvelope;
-    const long = `start${'x'.repeat(17 * 1024 * 1024)}end`;
+    const long = `start ${'word '.repeat(3.5 * 1024 * 1024)}end`;
     log.append([observe(long)]);
     const [event] = events();
     if (event?.kind !== 'oversize') throw new Error(`stored as ${event?.kind}`);
     expect(event.body).toMatchObject({ of: 'answer', length: long.length, turn: 't' });
-    expect(event.body.head.startsWith('startxxx')).toBe(true);
-    expect(event.body.tail.endsWith('xxxend')).toBe(true);
+    expect(event.body.head.startsWith('start word')).toBe(true);
+    expect(event.body.tail.endsWith('word end')).toBe(true);
     expect(statSync(file).size).toBeLessThan(300_000);
   });
 

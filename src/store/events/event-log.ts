@@ -86,7 +86,7 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
 
     forget(file, offset, id) {
       const path = join(folder, file);
-      const line = readRange(path, offset, maxLineBytes);
+      const line = readLineAt(path, offset);
       const length = line.indexOf(0x0a) + 1;
       const entry = decodeLine(line.subarray(0, Math.max(0, length - 1)));
       if (entry.kind !== 'event' || entry.event.id !== id) return false;
@@ -94,6 +94,15 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
       return true;
     },
   };
+}
+
+/** From the offset to at least the end of the line; most are short, so not all that a line may have is read. */
+function readLineAt(path: string, offset: number): Buffer {
+  for (let bytes = 16 * 1024; bytes < maxLineBytes; bytes *= 8) {
+    const piece = readRange(path, offset, bytes);
+    if (piece.includes(0x0a)) return piece;
+  }
+  return readRange(path, offset, maxLineBytes);
 }
 
 /** Not opened for append: there the kernel would put the bytes at the end whatever the position. */

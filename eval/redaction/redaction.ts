@@ -1,0 +1,124 @@
+import { createRedactor, redact } from '../../src/memory/redact.ts';
+import { parseEnv, secretValues } from '../../src/memory/secret-values.ts';
+import { temporaryFolder } from '../cleanup.ts';
+import { atLeast, atMost, type Bar, type Evaluation, exactly, type Outcome, round } from '../harness.ts';
+import { measureRedaction } from '../hook-latency/redaction-speed.ts';
+import { createProse } from '../prose.ts';
+import { createRandom } from '../random.ts';
+import { writeEnvFile } from './env-file.ts';
+import { falseRedactions } from './false-redactions.ts';
+import { gitleaksSamples } from './gitleaks.ts';
+import { isLeft } from './leftover.ts';
+import { noseyParkerExamples, noseyParkerFolder } from './nosey-parker.ts';
+import { heldOutSamples, type Sample, shownSamples } from './synthetic.ts';
+
+/** How many secrets of each corpus are taken out, and how much that is none goes with them. */
+export const redaction: Evaluation = {
+  name: 'redaction',
+  summary: 'Secrets found in five corpora, false redactions per MB of source, worst speed.',
+  async run({ isShort, seed, data }) {
+    const outcome: Outcome = { n: 0, figures: {}, bars: {} };
+    scoreSynthetic(outcome, seed);
+    scoreEnvironment(outcome, seed);
+    scoreSource(outcome, isShort ? 10 : 40);
+    scoreGitleaks(outcome);
+    scoreNoseyParker(outcome, data);
+    scoreSpeed(outcome, seed, isShort ? 1 : 3);
+    return outcome;
+  },
+};
+
+const share = (found: number, of: number): number => round((100 * found) / of);
+
+/** A corpus that cannot be had is no corpus that was passed. */
+const unavailable = (goal: string, reason: unknown): Bar => ({
+  goal,
+  value: `unavailable: ${String(reason instanceof Error ? reason.message : reason).slice(0, 200)}`,
+  ok: false,
+});
+
+const isFound = ({ text, parts }: Sample): boolean => {
+  const clean = redact(text);
+  return parts.every((part) => !isLeft(clean, part));
+};
+
+function scoreSynthetic({ figures, bars }: Outcome, seed: number): void {
+  const shown = shownSamples(500, seed);
+  const held = heldOutSamples(500, seed);
+  figures.syntheticShownPercent = share(shown.filter(isFound).length, shown.length);
+  bars.syntheticHeldOutPercent = atLeast(share(held.filter(isFound).length, held.length), 95);
+}
+
+/** A thousand values of an `.env` file, each then said in a sentence that no rule would know it by. */
+function scoreEnvironment(outcome: Outcome, seed: number): void {
+  const root = temporaryFolder('env');
+  const wanted = 1_000;
+  let masked = 0;
+  for (const text of writeEnvFile(root, wanted, createRandom(seed))) {
+    const values = parseEnv(text).map(([, value]) => value);
+    const { redact: mask } = createRedactor({ values: secretValues([root], {}) });
+    masked += values.filter((value) => !mask(`we said (${value}) then\n"${value}"`).includes(value)).length;
+  }
+  outcome.n += wanted;
+  outcome.bars.envValues = exactly(masked, wanted);
+}
+
+function scoreSource({ figures, bars }: Outcome, maxMegabytes: number): void {
+  const { megabytes, lines } = falseRedactions(maxMegabytes);
+  figures.sourceMegabytes = round(megabytes);
+  figures.falseRedactions = lines.length;
+  bars.falseRedactionsPerMb = atMost(round(lines.length / megabytes), 1);
+}
+
+function scoreGitleaks(outcome: Outcome): void {
+  const { figures, bars } = outcome;
+  try {
+    const { version, samples } = gitleaksSamples();
+    // Samples without text are about the names of files.
+    const positives = samples.filter(({ isPositive, text }) => isPositive && text !== '');
+    const negatives = samples.filter(({ isPositive }) => !isPositive);
+    const found = positives.filter(({ text, secrets }) => {
+      const clean = redact(text);
+      return secrets.every((secret) => !isLeft(clean, secret));
+    });
+    const touched = negatives.filter(({ text }) => redact(text) !== text);
+    outcome.n += samples.length;
+    figures.gitleaksVersion = version;
+    figures.gitleaksPositives = positives.length;
+    figures.gitleaksNegatives = negatives.length;
+    // Negatives of one of its rules in which gitleaks as a whole finds a secret all the same.
+    figures.gitleaksNegativesTouchedByBoth = touched.filter(({ others }) => others.length > 0).length;
+    bars.gitleaksPercent = atLeast(share(found.length, positives.length), 97);
+    bars.gitleaksNegativesTouched = exactly(touched.filter(({ others }) => others.length === 0).length, 0);
+  } catch (error) {
+    bars.gitleaksPercent = unavailable('>= 97', error);
+    bars.gitleaksNegativesTouched = unavailable('= 0', error);
+  }
+}
+
+function scoreNoseyParker(outcome: Outcome, data: string | undefined): void {
+  const folder = data === undefined ? undefined : noseyParkerFolder(data);
+  if (folder === undefined) {
+    const reason = 'no crate or Python package of that name; give a checkout with --data DIR';
+    outcome.bars.noseyParkerPercent = unavailable('>= 90', reason);
+    return;
+  }
+  const examples = noseyParkerExamples(folder);
+  const found = examples.filter(({ text, secrets }) => {
+    const clean = redact(text);
+    // Several captures are a name, a password and a host, of which the password must go.
+    return secrets.length === 0 ? clean !== text : secrets.some((secret) => !isLeft(clean, secret));
+  });
+  outcome.n += examples.length;
+  outcome.figures.noseyParkerExamples = examples.length;
+  outcome.bars.noseyParkerPercent = atLeast(share(found.length, examples.length), 90);
+}
+
+function scoreSpeed({ figures, bars }: Outcome, seed: number, repeats: number): void {
+  const random = createRandom(seed);
+  const speed = measureRedaction(createProse(random).take(1024 * 1024, random), repeats);
+  figures.redactWorst = speed.redactWorst;
+  figures.redactAdversaries = speed.redactAdversaries;
+  bars.redactOrdinaryMsPerMb = atMost(speed.redactOrdinaryMsPerMb, 30);
+  bars.redactWorstMsPerMb = atMost(speed.redactWorstMsPerMb, 250);
+}

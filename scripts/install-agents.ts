@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * The real agents that tests and evaluations run, pinned, each in a folder of its own under
+ * ~/.cache/backstory-tools. `node scripts/install-agents.ts` installs those that are missing.
+ */
+interface Package {
+  folder: string;
+  name: string;
+  /** Present once it is installed. */
+  program: string;
+  /** Some cannot be installed as they are: unpacked, with these beside them, they run. */
+  unpackedWith?: string;
+}
+
+const packages: Package[] = [
+  {
+    folder: 'claude-code-2.1.325',
+    name: '@anthropic-ai/claude-code@2.1.325',
+    program: 'node_modules/@anthropic-ai/claude-code-linux-x64/claude',
+  },
+  {
+    folder: 'codex-0.166.0',
+    name: '@openai/codex@0.166.0',
+    program: 'node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex',
+  },
+  {
+    folder: 'opencode-1.18.33',
+    name: 'opencode-ai@1.18.33',
+    program: 'node_modules/opencode-linux-x64/bin/opencode',
+  },
+  {
+    folder: 'pi-1.5.0',
+    name: '@earendil-works/pi-coding-agent@1.5.0',
+    program: 'package/dist/bundle/cli.js',
+    unpackedWith: 'jiti@2.7.0',
+  },
+  {
+    folder: 'pi-0.73.1',
+    name: '@mariozechner/pi-coding-agent@0.73.1',
+    program: 'node_modules/@mariozechner/pi-coding-agent/dist/cli.js',
+  },
+];
+
+/** Says how many had to be fetched. Throws when the registry does not give one. */
+export function installAgents(folders = packages.map(({ folder }) => folder)): number {
+  const wanted = packages.filter(({ folder }) => folders.includes(folder));
+  return wanted.filter((each) => install(each)).length;
+}
+
+function install({ folder, name, program, unpackedWith }: Package): boolean {
+  const prefix = join(homedir(), '.cache/backstory-tools', folder);
+  if (existsSync(join(prefix, program))) return false;
+  mkdirSync(prefix, { recursive: true });
+  const npm = (...args: string[]) =>
+    execFileSync('npm', args, { cwd: prefix, stdio: ['ignore', 'pipe', 'inherit'] });
+  const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefix', prefix];
+  if (unpackedWith === undefined) {
+    npm('install', ...flags, name);
+    return true;
+  }
+  npm('pack', '--silent', name);
+  const tarball = readdirSync(prefix).find((file) => file.endsWith('.tgz')) as string;
+  execFileSync('tar', ['xzf', tarball], { cwd: prefix });
+  rmSync(join(prefix, tarball));
+  npm('install', ...flags, unpackedWith);
+  return true;
+}
+
+if (import.meta.main) installAgents();

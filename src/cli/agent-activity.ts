@@ -1,0 +1,71 @@
+import { type FoundTranscript, findTranscripts } from '../agents/find-transcripts.ts';
+import type { InstallableAgent } from '../agents/settings.ts';
+import { transcriptSources } from '../agents/transcripts.ts';
+import { activationOf } from '../memory/activation.ts';
+import { listProjects, resolvePlace } from '../memory/projects.ts';
+import { redact } from '../memory/redact.ts';
+import type { App } from './command.ts';
+import type { Check } from './doctor.ts';
+import type { InstallRecord } from './installs.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const maxRecords = 20_000;
+
+/**
+ * An agent that ran and of which nothing was captured: its hooks may be untrusted, switched off, or speak a
+ * dialect we do not know yet. What it wrote down itself tells that it ran.
+ */
+export async function checkAgentActivity(app: App, installs: InstallRecord[]): Promise<Check[]> {
+  const agents = [...new Set(installs.map(({ agent }) => agent))];
+  const checks: Check[] = [];
+  for (const agent of agents) {
+    const newest = findTranscripts(app.agentFolders, [agent]).findLast((found) => isCaptured(app, found));
+    if (newest !== undefined) checks.push(await checkAgent(app, agent, newest));
+  }
+  return checks;
+}
+
+/** Sessions in a place that is off or excluded are rightly missing. */
+function isCaptured(app: App, { cwd }: FoundTranscript): boolean {
+  const { place } = resolvePlace(app.paths, cwd, app.clock);
+  return activationOf(app.paths, { ...place, cwd, userHome: app.userHome }, app.clock).on;
+}
+
+async function checkAgent(app: App, agent: InstallableAgent, newest: FoundTranscript): Promise<Check> {
+  const name = `${agent} sessions`;
+  const last = await lastCaptured(app, agent);
+  if (last === undefined || newest.changed - last > dayMs) {
+    const since = last === undefined ? '' : ` since ${day(last)}`;
+    const detail = `it ran on ${day(newest.changed)}, but nothing of it was captured${since}`;
+    return { name, ok: false, detail, hint: `backstory install ${agent} --repair` };
+  }
+  const unknown = unknownTypes(newest);
+  const strange =
+    unknown.length === 0 ? '' : `; records of unknown types are passed over: ${unknown.join(', ')}`;
+  return { name, ok: true, detail: `last captured on ${day(last)}${strange}` };
+}
+
+const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+async function lastCaptured(app: App, agent: InstallableAgent): Promise<number | undefined> {
+  const times: number[] = [];
+  for (const project of listProjects(app.paths)) {
+    const reading = app.open(project).access.forReading();
+    const at = (await reading?.index.summary())?.lastByAgent[agent];
+    await reading?.index.close();
+    if (at !== undefined) times.push(at);
+  }
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+function unknownTypes({ agent, file }: FoundTranscript): string[] {
+  const counts = new Map<string, number>();
+  let records = 0;
+  for (const { unknown } of transcriptSources[agent]?.read(file, file, { offset: 0, turn: '' }, redact) ??
+    []) {
+    records += 1;
+    if (unknown !== undefined) counts.set(unknown, (counts.get(unknown) ?? 0) + 1);
+    if (records >= maxRecords) break;
+  }
+  return [...counts].map(([type, count]) => `${type.slice(0, 40)} × ${count}`);
+}

@@ -1,0 +1,48 @@
+import { checkSync } from 'recheck';
+import { describe, expect, it } from 'vitest';
+import { isRandom } from './randomness.ts';
+import { redact } from './redact.ts';
+import { secretRules } from './secret-rules.ts';
+
+/** The pure backend needs neither Java nor a native program, so it runs wherever the tests do. */
+process.env.RECHECK_BACKEND = 'pure';
+const timeout = 500;
+
+describe('the table of secrets', () => {
+  it('[redact-no-backtracking] has no pattern that a text could make go back and forth', () => {
+    const found = secretRules.map(({ name, rest }) => ({
+      name,
+      // Tried from a known place only, which is what the anchor says.
+      ...checkSync(`^(?:${rest})`, '', { timeout, checker: 'automaton' }),
+    }));
+    expect(found.filter(({ status }) => status === 'vulnerable').map(({ name }) => name)).toEqual([]);
+    // One that takes the checker too long is covered by `eval hook-latency`; most must be proven.
+    expect(found.filter(({ status }) => status === 'safe').length / found.length).toBeGreaterThan(0.5);
+  }, 240_000);
+
+  it('repeats nothing that repeats', () => {
+    // A group that repeats without a bound, around something that does too, is how patterns become slow.
+    const nested = secretRules.filter(({ rest }) => /\([^()]*[*+][^()]*\)[*+{]|[*+]/.test(rest.replace(/\[[^\]]*\]|\\[*+]/g, '')));
+    expect(nested.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('compiles every pattern', () => {
+    for (const { rest, ignoreCase } of secretRules) expect(() => new RegExp(rest, ignoreCase ? 'yi' : 'y')).not.toThrow();
+  });
+
+  it('knows chance from words', () => {
+    expect(isRandom(`q8Zr${'2Lm9'}Xv4TbW7`)).toBe(true);
+    for (const words of ['authentication-provider', 'getUserCredentials', 'jackson-0.11.2', 'KEY_OVER_1024_CHARS'])
+      expect(isRandom(words), words).toBe(false);
+  });
+
+  it('leaves names of keys, public keys and references alone', () => {
+    for (const text of [
+      'tokenUrl: "https://example.org/a8f5Kq2"',
+      `public_key = "9Cnzj4p4WGeK${'Ls1Pt8QuKUpRKf'}"`,
+      'const key = config.auth.key1;',
+      'access_token: zod_v4.string(),',
+    ])
+      expect(redact(text)).toBe(text);
+  });
+});

@@ -1,0 +1,679 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
+
+const boxes: Sandbox[] = [];
+const create = (): Sandbox => {
+  const sandbox = createSandbox(inject('installedPackage'));
+  boxes.push(sandbox);
+  return sandbox;
+};
+afterAll(() => {
+  for (const sandbox of boxes) sandbox.remove();
+});
+
+interface Recalled {
+  hits: {
+    id: string;
+    sourceId: string;
+    source: string;
+    kind: string;
+    text: string;
+    preview: string;
+    paths: string[];
+    trust: number;
+    branch: string;
+    agentSession: string;
+  }[];
+  arms: Record<string, string>;
+  incomplete: boolean;
+  truncated: boolean;
+}
+
+const run = (sandbox: Sandbox, ...args: string[]): string => {
+  const { status, stdout, stderr } = sandbox.cli(...args);
+  if (status !== 0) throw new Error(`${args.join(' ')}: ${status} ${stdout}${stderr}`);
+  return stdout;
+};
+const inFolder = (sandbox: Sandbox, cwd: string, ...args: string[]) =>
+  spawnSync(process.execPath, [join(inject('installedPackage'), 'dist/main.js'), ...args], {
+    cwd,
+    env: sandbox.env,
+    encoding: 'utf8',
+  });
+const hook = (sandbox: Sandbox, event: string, more: object): void => {
+  expect(
+    sandbox.hook({
+      hook_event_name: event,
+      session_id: 'session-1',
+      prompt_id: 'turn-1',
+      cwd: sandbox.repo,
+      ...more,
+    }).status,
+  ).toBe(0);
+};
+
+/** A project with a little of everything, on two branches and in two sessions. */
+function furnish(sandbox: Sandbox): void {
+  run(sandbox, 'install', 'claude-code');
+  writeFileSync(join(sandbox.repo, 'queue.ts'), '');
+  git(sandbox.repo, 'add', '.');
+  git(sandbox.repo, 'commit', '-qm', 'first');
+  hook(sandbox, 'UserPromptSubmit', {
+    prompt: 'We decided to keep retries in Postgres instead of Redis, see src/queue.ts.',
+  });
+  hook(sandbox, 'PostToolUse', {
+    tool_name: 'Edit',
+    tool_use_id: 't1',
+    tool_input: { file_path: join(sandbox.repo, 'src/queue.ts') },
+    tool_response: { structuredPatch: [] },
+  });
+  hook(sandbox, 'PostToolUse', {
+    tool_name: 'Bash',
+    tool_use_id: 't2',
+    tool_input: { command: 'npm run retries' },
+    tool_response: { stdout: 'retries are fine', stderr: '' },
+  });
+  hook(sandbox, 'Stop', { last_assistant_message: 'The retries live in Postgres now.' });
+  git(sandbox.repo, 'checkout', '-q', '-b', 'feature');
+  hook(sandbox, 'UserPromptSubmit', {
+    prompt: 'Show me how retries back off.',
+    session_id: 'session-2',
+    prompt_id: 'turn-2',
+  });
+  run(
+    sandbox,
+    'remember',
+    'Retries back off by five seconds.',
+    '--kind',
+    'gotcha',
+    '--concepts',
+    'retries,queue',
+    '--files',
+    'src/worker.ts',
+  );
+  settle(sandbox);
+}
+
+describe('help', () => {
+  let sandbox: Sandbox;
+  beforeAll(() => {
+    sandbox = create();
+  });
+
+  it('[cli-help] is grouped by question, and says how each command is used', () => {
+    for (const args of [[], ['help'], ['--help'], ['-h']])
+      expect(run(sandbox, ...args)).toContain('What do we know?');
+    const names = [...run(sandbox, '--help').matchAll(/^ {2}(\w+) /gm)].map((match) => match[1] as string);
+    expect(names.length).toBeGreaterThan(18);
+    for (const name of names.filter((other) => other !== 'mcp' && other !== 'drain')) {
+      expect(run(sandbox, name, '--help'), name).toMatch(new RegExp(`^backstory ${name}\\b`));
+    }
+    expect(run(sandbox, '--version').trim()).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  it('[cli-exit-codes] a wrong command or option ends with 2 and names what to type', () => {
+    const wrong: [args: string[], says: string][] = [
+      [['recal', 'x'], 'backstory --help'],
+      [['recall', 'x', '--nonsense'], 'backstory recall QUESTION'],
+      [['recall'], 'backstory recall'],
+      [['recall', 'x', '--limit', 'many'], '--limit 20'],
+      [['recall', 'x', '--trust', '9'], 'trust'],
+      [['recall', 'x', '--since', 'yesterdayish'], '3d'],
+      [['show'], 'recall'],
+      [['pin'], 'recall'],
+      [['edit'], 'recall'],
+      [['remember'], 'remember'],
+      [['remember', 'x', '--kind', 'poem'], 'decision'],
+      [['pause', 'soon'], 'pause 1h'],
+      [['config', 'colour'], 'backstory config'],
+      [['config', 'colour', 'red'], 'backstory config'],
+      [['config', 'colour', '--unset'], 'backstory config'],
+      [['config', 'capture', 'sometimes'], 'backstory config'],
+      [['project', 'paint'], 'project list'],
+      [['reindex', 'everything'], 'reindex memory'],
+      [['forget'], 'forget'],
+    ];
+    for (const [args, says] of wrong) {
+      const { status, stderr, stdout } = sandbox.cli(...args);
+      expect(status, args.join(' ')).toBe(2);
+      expect(stderr, args.join(' ')).toContain('try: ');
+      expect(stderr, args.join(' ')).toContain(says);
+      expect(stdout, args.join(' ')).toBe('');
+    }
+  });
+
+  it('[cli-exit-codes] what cannot be done ends with 1', () => {
+    for (const args of [
+      ['show', 'ffffffff'],
+      ['pin', 'ffffffff'],
+      ['forget', 'ffffffff', '--yes'],
+      ['project', 'link', 'nobody', 'nowhere'],
+    ]) {
+      const { status, stderr } = sandbox.cli(...args);
+      expect(status, args.join(' ')).toBe(1);
+      expect(stderr, args.join(' ')).toContain('try: ');
+    }
+  });
+
+  it('[cli-json] with --json an error is the one envelope on stdout', () => {
+    const { status, stdout, stderr } = sandbox.cli('show', 'ffffffff', '--json');
+    expect(status).toBe(1);
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      version: '1',
+      error: {
+        code: 'NOT_FOUND',
+        message: expect.any(String),
+        retryable: false,
+        suggested_action: expect.any(String),
+      },
+    });
+    expect(JSON.parse(sandbox.cli('recal', '--json').stdout)).toMatchObject({
+      error: { code: 'INVALID_ARGUMENT' },
+    });
+  });
+
+  it('prints no colour to a pipe, and colour when asked for', () => {
+    const colour = String.fromCharCode(0x1b);
+    expect(run(sandbox, '--help')).not.toContain(colour);
+    sandbox.env.FORCE_COLOR = '1';
+    expect(run(sandbox, '--help')).toContain(colour);
+    delete sandbox.env.FORCE_COLOR;
+  });
+});
+
+describe('every command', () => {
+  let sandbox: Sandbox;
+  beforeAll(() => {
+    sandbox = create();
+    furnish(sandbox);
+  });
+  const recall = (...args: string[]): Recalled => sandbox.json<Recalled>('recall', ...args);
+
+  it('[cli-json] prints JSON with --json, and something else for people without', () => {
+    const { id } = sandbox.json<{ id: string }>('remember', 'A note to be opened.');
+    const short = id.slice(-8);
+    const file = join(sandbox.home, 'export.backstory');
+    const given: Record<string, string[]> = {
+      recall: ['recall', 'retries'],
+      show: ['show', short],
+      remember: ['remember', 'Another note.'],
+      edit: ['edit', short, '--text', 'A note that was edited.'],
+      pin: ['pin', short],
+      forget: ['forget', '--containing', 'nobody said this', '--yes'],
+      prelude: ['prelude'],
+      install: ['install', 'claude-code', '--dry-run'],
+      uninstall: ['uninstall', 'codex'],
+      import: ['import', '--dry-run'],
+      doctor: ['doctor'],
+      init: ['init'],
+      off: ['off'],
+      pause: ['pause', '--off'],
+      exclude: ['exclude'],
+      project: ['project', 'list'],
+      status: ['status'],
+      config: ['config'],
+      logs: ['logs'],
+      reindex: ['reindex'],
+      export: ['export', file],
+      restore: ['restore', file],
+    };
+    const names = [...run(sandbox, '--help').matchAll(/^ {2}(\w+) /gm)].map((match) => match[1] as string);
+    expect(Object.keys(given)).toEqual(
+      expect.arrayContaining(names.filter((name) => name !== 'mcp' && name !== 'drain')),
+    );
+    for (const [name, args] of Object.entries(given)) {
+      const { status, stdout, stderr } = sandbox.cli(...args, '--json');
+      expect(status, `${name}: ${stdout}${stderr}`).toBe(0);
+      expect(() => JSON.parse(stdout), `${name}: ${stdout.slice(0, 200)}`).not.toThrow();
+      expect(stderr, name).toBe('');
+    }
+    run(sandbox, 'init');
+    expect(run(sandbox, 'status')).toMatch(/capture +on/);
+  });
+
+  it('[cli-recall] finds by words, and narrows by every filter', () => {
+    const all = recall('retries').hits;
+    expect(all.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['gotcha', 'command', 'answer', 'prompt']),
+    );
+    const kinds = (...args: string[]) => recall('retries', ...args).hits.map(({ kind }) => kind);
+    expect(kinds('--kind', 'answer')).toEqual(['answer']);
+    expect(kinds('--kind', 'answer,command').sort()).toEqual(['answer', 'command']);
+    expect(recall('retries', '--trust', '3').hits.every(({ trust }) => trust === 3)).toBe(true);
+    expect(recall('retries', '--branch', 'feature').hits.map(({ branch }) => branch)).toEqual(['feature']);
+    expect(recall('retries', '--session', 'session-2').hits.map(({ agentSession }) => agentSession)).toEqual([
+      'session-2',
+    ]);
+    expect(
+      recall('retries', '--file', 'queue.ts').hits.every(({ paths }) =>
+        paths.some((path) => path.endsWith('queue.ts')),
+      ),
+    ).toBe(true);
+    expect(recall('edited', '--folder', 'src').hits[0]).toMatchObject({
+      kind: 'edit',
+      paths: ['src/queue.ts'],
+    });
+    expect(recall('retries', '--concept', 'queue').hits.map(({ kind }) => kind)).toEqual(['gotcha']);
+    expect(recall('retries', '--agent', 'claude').hits.length).toBeGreaterThan(2);
+    expect(recall('retries', '--agent', 'codex').hits).toEqual([]);
+    expect(recall('retries', '--since', '1h').hits).toHaveLength(all.length);
+    expect(recall('retries', '--until', '1h').hits).toEqual([]);
+    expect(recall('retries', '--since', '2099-01-01').hits).toEqual([]);
+    const [first, second] = [
+      recall('retries', '--limit', '1'),
+      recall('retries', '--limit', '1', '--offset', '1'),
+    ];
+    expect([first.hits.length, second.hits.length, first.truncated]).toEqual([1, 1, true]);
+    expect(first.hits[0]?.id).not.toBe(second.hits[0]?.id);
+    expect(run(sandbox, 'recall', 'why', 'retries', 'in', 'postgres')).toMatch(/^[0-9a-f]{8} {2}/m);
+    expect(run(sandbox, 'recall', 'xylophone')).toContain('Nothing here matches');
+  });
+
+  it('[cli-show] opens a hit by the first eight letters of its id, with its source', () => {
+    const hit = recall('keep retries in Postgres instead', '--kind', 'prompt').hits[0];
+    const text = run(sandbox, 'show', hit?.id.slice(0, 8) ?? '');
+    expect(text).toContain('We decided to keep retries in Postgres instead of Redis');
+    expect(text).toContain('claude-code session session-');
+    expect(text).toContain('branch main');
+    const [event] = sandbox.json<{ id: string; kind: string }[]>('show', hit?.sourceId ?? '');
+    expect(event).toMatchObject({ id: hit?.sourceId, kind: 'prompt' });
+  });
+
+  it('[cli-notes] writes, edits and pins notes that are files', () => {
+    const { id, path } = sandbox.json<{ id: string; path: string }>(
+      'remember',
+      'We use tabs here.',
+      '--kind',
+      'convention',
+    );
+    expect(readFileSync(path, 'utf8')).toContain('We use tabs here.');
+    const short = id.slice(-8);
+    expect(sandbox.json('edit', short, '--text', 'We use spaces here.')).toMatchObject({
+      rev: 2,
+      trust: 3,
+      text: 'We use spaces here.',
+    });
+    expect(recall('tabs', '--kind', 'convention').hits).toEqual([]);
+    expect(recall('spaces').hits[0]?.text).toContain('We use spaces here.');
+    expect(run(sandbox, 'edit', short, '--text', 'We use spaces here.')).toContain('Nothing changed');
+    expect(sandbox.json('pin', short)).toMatchObject({ pinned: true });
+    expect(sandbox.json<{ lines: { text: string; reason: string }[] }>('prelude').lines[0]).toMatchObject({
+      text: expect.stringContaining('We use spaces here.'),
+      reason: 'a note you pinned',
+    });
+    expect(run(sandbox, 'prelude', '--why')).toContain('a note you pinned');
+    expect(sandbox.json('pin', short, '--off')).toMatchObject({ pinned: false });
+    const event = recall('keep retries in Postgres instead', '--kind', 'prompt').hits[0];
+    expect(sandbox.cli('edit', event?.id ?? '', '--text', 'x')).toMatchObject({ status: 2 });
+  });
+
+  it('[cli-notes] sees a note that was edited, renamed or deleted by hand', () => {
+    const { path } = sandbox.json<{ path: string }>('remember', 'The heron deploys on mondays.');
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('heron', 'pelican'));
+    expect(recall('pelican').hits).toHaveLength(1);
+    expect(recall('heron').hits).toEqual([]);
+    writeFileSync(join(sandbox.projectFolder(), 'notes/no front matter.md'), 'just text');
+    expect(recall('pelican').hits).toHaveLength(1);
+  });
+
+  it('uses the editor that EDITOR names', () => {
+    const { id } = sandbox.json<{ id: string }>('remember', 'To be edited in an editor.');
+    sandbox.env.EDITOR = `${process.execPath} -e "require('fs').writeFileSync(process.argv[1], 'Edited in an editor.')"`;
+    expect(sandbox.json('edit', id.slice(-8))).toMatchObject({ text: 'Edited in an editor.', rev: 2 });
+    delete sandbox.env.EDITOR;
+  });
+
+  it('[cli-config] shows where each setting is from, sets and unsets it, for the user and for the project', () => {
+    interface Row {
+      key: string;
+      value: unknown;
+      from: string;
+    }
+    const row = (key: string, ...args: string[]) => sandbox.json<Row[]>('config', key, ...args)[0];
+    expect(row('actor')).toMatchObject({ value: '', from: 'default' });
+    expect(row('actor', 'ann')).toMatchObject({ value: 'ann', from: 'your config.json' });
+    expect(row('actor', 'bob', '--project')).toMatchObject({ value: 'bob', from: 'this project' });
+    expect(row('actor', '--unset', '--project')).toMatchObject({ value: 'ann', from: 'your config.json' });
+    expect(row('actor', '--unset')).toMatchObject({ value: '', from: 'default' });
+    expect(run(sandbox, 'config')).toContain('capture');
+  });
+
+  it('[cli-control] pauses, excludes and lists what is excluded', () => {
+    const { pausedUntil } = sandbox.json<{ pausedUntil: string }>('pause', '1h');
+    const ms = Date.parse(pausedUntil) - Date.now();
+    expect(ms).toBeGreaterThan(50 * 60_000);
+    expect(ms).toBeLessThanOrEqual(60 * 60_000);
+    expect(run(sandbox, 'status')).toContain('paused until');
+    expect(sandbox.json('pause', '--off')).toEqual({ pausedUntil: '' });
+    expect(sandbox.json('exclude', '*.pem', '~/clients/**')).toEqual({ exclude: ['*.pem', '~/clients/**'] });
+    expect(run(sandbox, 'exclude')).toBe('*.pem\n~/clients/**\n');
+    expect(sandbox.json('exclude', '*.pem', '--remove')).toEqual({ exclude: ['~/clients/**'] });
+    expect(sandbox.json('exclude', '~/clients/**', '--remove')).toEqual({ exclude: [] });
+  });
+
+  it('[cli-inside] tells what is kept, what went wrong, and makes the index anew under either name', () => {
+    interface Status {
+      capture: string;
+      events: Record<string, number>;
+      notes: number;
+      bytes: Record<string, number>;
+      lastCapture: Record<string, number>;
+      unindexedBytes: number | null;
+    }
+    const status = sandbox.json<Status>('status');
+    expect(status).toMatchObject({ capture: 'on', unindexedBytes: 0 });
+    expect(status.events.prompt).toBe(2);
+    expect(status.bytes.events).toBeGreaterThan(1_000);
+    expect(Date.now() - (status.lastCapture['claude-code'] ?? 0)).toBeLessThan(600_000);
+    sandbox.hook('no JSON');
+    expect(sandbox.json<{ where: string; message: string }[]>('logs', '--limit', '1')).toEqual([
+      expect.objectContaining({ where: 'hook', message: expect.stringContaining('not a JSON object') }),
+    ]);
+    const before = recall('retries')
+      .hits.map(({ id }) => id)
+      .sort();
+    for (const name of ['reindex', 'build']) {
+      expect(run(sandbox, name)).toMatch(/Indexed \d+ records/);
+      expect(
+        recall('retries')
+          .hits.map(({ id }) => id)
+          .sort(),
+      ).toEqual(before);
+    }
+  });
+});
+
+describe('projects', () => {
+  interface Project {
+    id: string;
+    name: string;
+    paths: string[];
+  }
+  let sandbox: Sandbox;
+  const folder = (name: string): string => {
+    const path = join(sandbox.home, name);
+    mkdirSync(path, { recursive: true });
+    git(path, 'init', '-q', '.');
+    writeFileSync(join(path, 'x'), name);
+    git(path, 'add', '.');
+    git(path, 'commit', '-qm', name);
+    return path;
+  };
+  let turn = 0;
+  const say = (cwd: string, prompt: string) =>
+    hook(sandbox, 'UserPromptSubmit', { cwd, prompt, prompt_id: `turn-${turn++}` });
+  const list = (): Project[] => sandbox.json<Project[]>('project', 'list');
+  const ask = (cwd: string, words: string): string[] =>
+    (JSON.parse(inFolder(sandbox, cwd, 'recall', words, '--json').stdout) as Recalled).hits.map(
+      ({ text }) => text,
+    );
+
+  it('[project-link] joins two that are one: words and notes of both are found in both, and later ones too', () => {
+    sandbox = create();
+    run(sandbox, 'install', 'claude-code');
+    const [one, two] = [folder('one'), folder('two')];
+    say(one, 'the heron words of one');
+    say(two, 'the heron words of two');
+    inFolder(sandbox, one, 'remember', 'A heron note of one.');
+    expect(
+      list()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['one', 'two']);
+    expect(inFolder(sandbox, one, 'project', 'link', 'one', 'two').status).toBe(0);
+    expect(list().map(({ name }) => name)).toEqual(['two']);
+    expect(ask(one, 'heron').sort()).toEqual(ask(two, 'heron').sort());
+    expect(ask(two, 'heron')).toHaveLength(3);
+    say(one, 'a later heron of one');
+    expect(ask(two, 'later')).toEqual(['a later heron of one']);
+  });
+
+  it('[project-link] leaves no second copy that forget would miss', () => {
+    sandbox = create();
+    run(sandbox, 'install', 'claude-code');
+    const [one, two] = [folder('one'), folder('two')];
+    say(one, 'the secret walrus of one');
+    say(two, 'words of two');
+    inFolder(sandbox, one, 'project', 'link', 'one', 'two');
+    inFolder(sandbox, two, 'forget', '--containing', 'walrus', '--yes');
+    const left = spawnSync('grep', ['-rl', 'walrus', join(sandbox.home, '.backstory')], {
+      encoding: 'utf8',
+    }).stdout;
+    expect(left).toBe('');
+  });
+
+  it('[project-split] parts a folder from its project, by any way to name the folder', () => {
+    sandbox = create();
+    run(sandbox, 'install', 'claude-code');
+    const origin = folder('origin');
+    for (const name of ['a', 'b', 'c']) git(sandbox.home, 'clone', '-q', origin, name);
+    const path = (name: string) => join(sandbox.home, name);
+    for (const name of ['a', 'b', 'c']) say(path(name), `words of ${name}`);
+    expect(list()).toHaveLength(1);
+    mkdirSync(join(path('b'), 'deep'));
+    expect(inFolder(sandbox, join(path('b'), 'deep'), 'project', 'split').status).toBe(0);
+    expect(list().find(({ paths }) => paths.includes(path('b')))?.paths).toEqual([path('b')]);
+    expect(inFolder(sandbox, path('a'), 'project', 'split', '../c').status).toBe(0);
+    expect(list().find(({ paths }) => paths.includes(path('c')))?.paths).toEqual([path('c')]);
+    expect(list().find(({ paths }) => paths.includes(path('a')))?.paths).toEqual([path('a')]);
+    expect(list()).toHaveLength(3);
+    say(path('b'), 'later pelican of b');
+    expect(ask(path('b'), 'pelican')).toHaveLength(1);
+    expect(ask(path('a'), 'pelican')).toEqual([]);
+  });
+});
+
+describe('the MCP server', () => {
+  let sandbox: Sandbox;
+  beforeAll(() => {
+    sandbox = create();
+    furnish(sandbox);
+  });
+
+  interface Answer {
+    id?: number | string;
+    result?: Record<string, unknown> & {
+      content?: { type: string; text: string }[];
+      isError?: boolean;
+      tools?: { name: string; description: string; inputSchema: object }[];
+      instructions?: string;
+    };
+    error?: { code: number };
+  }
+  /** Sends the requests as an agent would, closes stdin, and gives the answers by id. */
+  function serve(
+    requests: object[],
+    args: string[] = ['mcp', 'serve', '--repo', sandbox.repo],
+  ): Map<number | string, Answer> {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(inject('installedPackage'), 'dist/main.js'), ...args],
+      {
+        cwd: sandbox.home,
+        env: sandbox.env,
+        input: requests.map((request) => `${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`).join(''),
+        encoding: 'utf8',
+        maxBuffer: 1 << 26,
+      },
+    );
+    expect(status).toBe(0);
+    expect(stderr).toBe('');
+    const lines = stdout.split('\n').filter((line) => line !== '');
+    for (const line of lines) {
+      expect(JSON.parse(line), 'nothing but protocol on stdout').toMatchObject({ jsonrpc: '2.0' });
+      expect(Buffer.byteLength(line)).toBeLessThan(40_000);
+    }
+    return new Map(
+      lines.map((line) => JSON.parse(line) as Answer).map((answer) => [answer.id ?? '', answer]),
+    );
+  }
+  const hello = [
+    {
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    },
+    { method: 'notifications/initialized' },
+  ];
+  const call = (id: number, name: string, given: object) => ({
+    id,
+    method: 'tools/call',
+    params: { name, arguments: given },
+  });
+  const ask = (name: string, given: object): Answer['result'] =>
+    serve([...hello, call(1, name, given)]).get(1)?.result;
+  const textOf = (result: Answer['result']): string => result?.content?.[0]?.text ?? '';
+
+  it('[mcp-stdio] answers initialize, tools/list and recall, for the repository it is given', () => {
+    const answers = serve([
+      ...hello,
+      { id: 1, method: 'tools/list', params: {} },
+      call(2, 'recall', { query: 'where do retries live' }),
+    ]);
+    expect(answers.get(0)?.result).toMatchObject({
+      protocolVersion: '2025-11-25',
+      serverInfo: { name: 'backstory' },
+    });
+    expect(answers.get(0)?.result?.instructions).toContain('recall');
+    expect(answers.get(1)?.result?.tools?.map(({ name }) => name)).toEqual([
+      'recall',
+      'get_notes',
+      'remember',
+    ]);
+    const text = textOf(answers.get(2)?.result);
+    expect(text).toContain('We decided to keep retries in Postgres');
+    expect(text).toContain('claude-code session session-');
+    expect(text).toMatch(/^<backstory-memory kind="recall">\n[\s\S]*<\/backstory-memory>$/);
+  });
+
+  it('[mcp-discover] answers the probe of the newest protocol, and calls in that protocol', () => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'claude-code', version: '2.1.325' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const answers = serve([
+      { id: 'probe', method: 'server/discover', params: { _meta: meta } },
+      { id: 1, method: 'tools/list', params: { _meta: meta } },
+      {
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'recall', arguments: { query: 'retries' }, _meta: meta },
+      },
+    ]);
+    expect(answers.get('probe')?.result).toMatchObject({
+      supportedVersions: expect.arrayContaining(['2026-07-28']),
+    });
+    expect(answers.get(1)?.result?.tools).toHaveLength(3);
+    expect(textOf(answers.get(2)?.result)).toContain('Postgres');
+  });
+
+  it('[mcp-tokens] costs an agent at most 1,000 tokens for its tools', () => {
+    const answers = serve([...hello, { id: 1, method: 'tools/list', params: {} }]);
+    const tools = answers.get(1)?.result?.tools ?? [];
+    expect(tools).toHaveLength(3);
+    const seen = tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      input_schema: inputSchema,
+    }));
+    expect(countTokens(JSON.stringify(tools))).toBeLessThanOrEqual(1_000);
+    expect(
+      countTokens(JSON.stringify(seen)) + countTokens(answers.get(0)?.result?.instructions ?? ''),
+    ).toBeLessThanOrEqual(1_000);
+  });
+
+  it('[mcp-remember] keeps an agent’s note as a candidate, which recall finds, and `pin` approves', () => {
+    const said = textOf(
+      ask('remember', { text: 'The ibis deploys on fridays because of backups.', kind: 'convention' }),
+    );
+    const id = /id ([0-9a-f]{8})/.exec(said)?.[1] ?? '';
+    expect(said).toContain(`backstory pin ${id}`);
+    expect(textOf(ask('recall', { query: 'ibis' }))).toContain('note by an agent, unreviewed');
+    expect(run(sandbox, 'prelude')).not.toContain('ibis');
+    expect(sandbox.json('pin', id)).toMatchObject({ trust: 2, state: 'active', pinned: true });
+    expect(run(sandbox, 'prelude')).toContain('The ibis deploys on fridays');
+    expect(textOf(ask('get_notes', { ids: [id] }))).toContain('pinned');
+  });
+
+  it('[mcp-errors] answers a wrong call with the one envelope, and lives on', () => {
+    const answers = serve([
+      ...hello,
+      call(1, 'recall', {}),
+      call(2, 'recall', { query: 5 }),
+      call(3, 'recall', { query: 'x', limit: -1 }),
+      call(4, 'get_notes', { ids: [] }),
+      call(5, 'get_notes', { ids: ['short'] }),
+      call(6, 'remember', { text: '' }),
+      call(7, 'remember', { text: 'x', kind: 'poem' }),
+      call(8, 'recall', { query: 'retries', since: 'yesterdayish' }),
+      call(9, 'recall', { query: 'retries' }),
+    ]);
+    for (const id of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      const result = answers.get(id)?.result;
+      expect(result?.isError, `call ${id}: ${JSON.stringify(answers.get(id))}`).toBe(true);
+      expect(JSON.parse(textOf(result)), `call ${id}`).toEqual({
+        version: '1',
+        error: {
+          code: expect.stringMatching(/^[A-Z_]+$/),
+          message: expect.any(String),
+          retryable: expect.any(Boolean),
+          suggested_action: expect.any(String),
+        },
+      });
+    }
+    expect(textOf(answers.get(9)?.result)).toContain('Postgres');
+  });
+
+  it('[mcp-errors] says that nothing is stored where capture is off, and still recalls', () => {
+    run(sandbox, 'off');
+    const result = ask('remember', { text: 'Something to keep.' });
+    expect(result?.isError).toBe(true);
+    expect(JSON.parse(textOf(result))).toMatchObject({
+      error: { code: 'NOT_INSTALLED', suggested_action: 'backstory init' },
+    });
+    expect(textOf(ask('recall', { query: 'retries' }))).toContain('Postgres');
+    run(sandbox, 'init');
+  });
+
+  it('[mcp-size] keeps every answer below 20 KB, whatever is asked', () => {
+    const box = sandbox;
+    sandbox = create();
+    run(sandbox, 'install', 'claude-code');
+    const long = `${'数据库的队列 '.repeat(600)} heron`;
+    for (let turn = 0; turn < 40; turn++)
+      hook(sandbox, 'UserPromptSubmit', { prompt: `${turn} ${long} "\\\n`.repeat(2), prompt_id: `t${turn}` });
+    const ids = sandbox.json<Recalled>('recall', 'heron', '--limit', '100').hits.map(({ id }) => id);
+    expect(ids).toHaveLength(40);
+    const answers = [
+      ask('recall', { query: 'heron', limit: 100 }),
+      ask('get_notes', { ids: ids.slice(0, 20) }),
+      ask('get_notes', { ids: ids.slice(0, 1) }),
+      ask('recall', { query: `nothing ${'x'.repeat(50_000)}` }),
+      ask('get_notes', { ids: Array.from({ length: 20 }, () => 'f'.repeat(5_000)) }),
+    ];
+    for (const answer of answers) {
+      expect(Buffer.byteLength(textOf(answer))).toBeLessThan(20_000);
+      expect(textOf(answer)).not.toContain('\uFFFD');
+    }
+    expect(textOf(answers[1]).match(/^id /gm)).toHaveLength(20);
+    for (const answer of answers.slice(0, 3)) expect(textOf(answer)).toContain('</backstory-memory>');
+    sandbox = box;
+  });
+
+  it('[mcp-stdio] ends when its stdin is closed, and writes a memory of nobody', () => {
+    const before = existsSync(join(sandbox.home, 'elsewhere'));
+    const elsewhere = join(sandbox.home, 'elsewhere');
+    mkdirSync(elsewhere);
+    expect(serve([], ['mcp']).size).toBe(0);
+    const answers = serve([...hello, call(1, 'recall', { query: 'retries' })], ['mcp', '--repo', elsewhere]);
+    expect(textOf(answers.get(1)?.result)).toContain('Nothing in this project');
+    expect(before).toBe(false);
+    expect(basename(elsewhere)).toBe('elsewhere');
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
+
+/** Cursor itself cannot be run offline; what it reads and what it is answered can be. */
+interface HooksFile {
+  version: number;
+  hooks: Record<string, { command: string; matcher?: string }[]>;
+}
+
+const before = '{\n  "version": 1,\n  "hooks": {\n    "stop": [{ "command": "say done" }]\n  }\n}\n';
+
+describe('Cursor', () => {
+  let sandbox: Sandbox;
+  afterEach(() => sandbox.remove());
+
+  const start = (): string => {
+    sandbox = createSandbox(inject('installedPackage'));
+    mkdirSync(join(sandbox.home, '.cursor'));
+    const hooks = join(sandbox.home, '.cursor/hooks.json');
+    writeFileSync(hooks, before);
+    expect(sandbox.cli('install', 'cursor').status).toBe(0);
+    return hooks;
+  };
+  const tell = (event: string, more: object = {}) =>
+    sandbox.hook({
+      hook_event_name: event,
+      conversation_id: 'conversation-1',
+      generation_id: 'generation-1',
+      cursor_version: '2.4.7',
+      workspace_roots: [sandbox.repo],
+      transcript_path: null,
+      ...more,
+    });
+
+  it('[cursor-install] is given the same command as Claude Code, beside what was there, and gives it back byte for byte', () => {
+    const hooks = start();
+    const { version, hooks: lists } = JSON.parse(readFileSync(hooks, 'utf8')) as HooksFile;
+    expect(version).toBe(1);
+    expect(lists.stop?.map(({ command }) => command)[0]).toBe('say done');
+    expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+    const settings = JSON.parse(readFileSync(join(sandbox.home, '.claude/settings.json'), 'utf8')) as {
+      hooks: Record<string, { hooks: { command: string }[] }[]>;
+    };
+    const commands = Object.values(lists).map((list) => list.at(-1)?.command);
+    expect(new Set([...commands, settings.hooks.Stop?.[0]?.hooks[0]?.command]).size).toBe(1);
+    const server = JSON.parse(readFileSync(join(sandbox.home, '.cursor/mcp.json'), 'utf8')) as object;
+    expect(server).toMatchObject({ mcpServers: { backstory: { command: process.execPath } } });
+    expect(sandbox.cli('uninstall', 'cursor').status).toBe(0);
+    expect(readFileSync(hooks, 'utf8')).toBe(before);
+    expect(() => readFileSync(join(sandbox.home, '.cursor/mcp.json'))).toThrow();
+  });
+
+  it('[cursor-prelude] is told what was decided before in its own dialect', () => {
+    start();
+    const decision = 'We decided to keep the cache in memory because the disk cache served stale pages.';
+    expect(tell('sessionStart').stdout).toBe('');
+    tell('beforeSubmitPrompt', { prompt: decision });
+    tell('afterAgentResponse', { text: 'Noted.' });
+    tell('stop', { status: 'completed' });
+    settle(sandbox);
+    const told = JSON.parse(tell('sessionStart', { conversation_id: 'conversation-2' }).stdout) as object;
+    expect(Object.keys(told)).toEqual(['additional_context']);
+    expect(JSON.stringify(told)).toContain(decision);
+  });
+});

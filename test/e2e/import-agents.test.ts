@@ -1,0 +1,27 @@
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { openCodeRecordings } from '../contract/agents/opencode.ts';
+import { piRecordings } from '../contract/agents/pi.ts';
+import type { Recording } from '../contract/agents/recording.ts';
+import { recalled } from '../support/captured.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+
+describe('sessions from before Backstory', () => {
+  let sandbox: Sandbox;
+  afterEach(() => sandbox.remove());
+
+  for (const recording of [openCodeRecordings[0], piRecordings[0]] as Recording[]) {
+    it(`[import-agents] of ${recording.agent} are imported whole, and once`, () => {
+      sandbox = createSandbox(inject('installedPackage'));
+      expect(sandbox.cli('install', recording.agent).status).toBe(0);
+      recording.play({ home: sandbox.home, work: sandbox.repo });
+      expect(sandbox.cli('import', recording.agent).status).toBe(0);
+      const question = 'decided cache memory change second third fourth fifth question';
+      expect(recalled(sandbox, 'prompt', question).filter((said) => !said.includes('SUBAGENT'))).toEqual(
+        [...recording.prompts].sort(),
+      );
+      const count = sandbox.events().length;
+      expect(sandbox.cli('import', recording.agent).status).toBe(0);
+      expect(sandbox.events()).toHaveLength(count);
+    });
+  }
+});
