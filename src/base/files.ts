@@ -20,7 +20,6 @@ import { systemCodeOf } from './errors.ts';
 
 const privateFile = 0o600;
 const privateDirectory = 0o700;
-const newline = 0x0a;
 
 export function ensureDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: privateDirectory });
@@ -46,13 +45,14 @@ export function ensurePrivateFile(path: string): void {
  * Appends whole lines so that they are on disk when this returns, or throws.
  *
  * One write call per append: the kernel keeps writers of an O_APPEND file apart, so fifty processes may
- * do this at once without a lock. A line torn by a full disk or a kill is closed off by a newline first;
- * without that the next good line would be glued to it and lost.
+ * do this at once without a lock. It begins with a newline, whatever stands before it: another process may be
+ * killed, or meet a full disk, in the middle of its own line at any moment, and a good line glued to a torn
+ * one would be lost. Looking first whether the file ends torn would leave a moment between look and write.
  */
 export function appendDurably(path: string, lines: string): void {
   const file = openIn(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);
   try {
-    const bytes = Buffer.from(endsTorn(file) ? `\n${lines}` : lines, 'utf8');
+    const bytes = Buffer.from(`\n${lines}`, 'utf8');
     // A short write is a failure, not a reason to go on: the rest could land behind another writer's line.
     const written = writeSync(file, bytes);
     if (written !== bytes.length) {
@@ -64,13 +64,6 @@ export function appendDurably(path: string, lines: string): void {
   } finally {
     closeSync(file);
   }
-}
-
-function endsTorn(file: number): boolean {
-  const { size } = fstatSync(file);
-  if (size === 0) return false;
-  const last = Buffer.alloc(1);
-  return readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== newline;
 }
 
 /**

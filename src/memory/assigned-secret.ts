@@ -1,4 +1,4 @@
-import { hasAlphabet, isRandom } from './randomness.ts';
+import { hasAlphabet, isNameOfWords, isRandom } from './randomness.ts';
 
 /**
  * A value is secret when its name says so and it looks like one: `DB_PASSWORD=…`, `"apiKey": "…"`. Parsed by
@@ -8,8 +8,6 @@ export type Strength = 'password' | 'strong' | 'weak';
 
 /** What a name must contain. Where the name says less, the value has to look more random. */
 export const secretNames: [word: string, strength: Strength][] = [
-  ['passw', 'password'],
-  ['passphrase', 'password'],
   ['pwd', 'password'],
   ['pass', 'password'],
   ['secret', 'strong'],
@@ -68,7 +66,7 @@ export function assignedSecret(
   if (operator === undefined) return undefined;
   const value = readValue(text, operator);
   if (value === undefined) return undefined;
-  const isWholeName = /^(?:ord|phrase|wd)?$/i.test(text.slice(end, named));
+  const isWholeName = /^(?:word|phrase|wd)?$/i.test(text.slice(end, named));
   const held = { ...operator, ...value, strength, isWholeName };
   const isOne = isSecret(text.slice(value.start, value.end), held) || isPlainPassword(text, start, end, held);
   return isOne && !isAboutSecret(text, start, end, named)
@@ -101,7 +99,7 @@ function endOfName(text: string, start: number, end: number, strength: Strength)
   const next = classOf(text.charCodeAt(at));
   const last = classOf(text.charCodeAt(at - 1));
   if (next & last & letter) {
-    // The word goes on: "secretary", "tokenizer". But "password" is found by its beginning, and "tokens" is one.
+    // The word goes on: "secretary", "tokenizer". But "password" begins with "pass", and "tokens" are some.
     tail.lastIndex = at;
     if (!tail.test(text)) return undefined;
     at = tail.lastIndex;
@@ -110,7 +108,7 @@ function endOfName(text: string, start: number, end: number, strength: Strength)
   return at;
 }
 
-const tail = /(?:ords?|d|s|code)(?![a-z])/iy;
+const tail = /(?:words?|wd|phrase|code|s)(?![a-z])|(?:WORDS?|WD|PHRASE|CODE|S)(?![A-Z])/y;
 
 function isInsideWord(text: string, start: number): boolean {
   const before = classOf(text.charCodeAt(start - 1));
@@ -130,7 +128,7 @@ function afterName(text: string, start: number, named: number): Operator | undef
   for (let closing = 0; closing < 4 && `"'\`])\\`.includes(text[at] ?? ' '); closing++) at++;
   const isTight = at === named;
   at = skipSpace(text, at, 0);
-  const sign = signs.find((candidate) => text.startsWith(candidate, at)) ?? '';
+  const sign = signs[text[at] ?? '']?.find((candidate) => text.startsWith(candidate, at)) ?? '';
   if (sign === '') return afterWord(text, start, named, at);
   const isEnvironment = sign === '=' && isTight && at === named;
   // A value may stand on the line after its XML tag.
@@ -142,38 +140,41 @@ function afterName(text: string, start: number, named: number): Operator | undef
   return { at, sign, isEnvironment };
 }
 
-const signs = [
-  ':::=',
-  '::=',
-  ':=',
-  '=>',
-  '===',
-  '==',
-  '?=',
-  '.=',
-  '+=',
-  '||=',
-  '??=',
-  '->',
-  '||',
-  '=',
-  ':',
-  ',',
-  '>',
-];
+/** By their first letter, longest first. */
+const signs: Record<string, string[]> = {
+  ':': [':::=', '::=', ':=', ':'],
+  '=': ['=>', '===', '==', '='],
+  '?': ['?=', '??='],
+  '.': ['.='],
+  '+': ['+='],
+  '|': ['||=', '||'],
+  '-': ['->'],
+  ',': [','],
+  '>': ['>'],
+};
 const typed = /[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?=["'`])/y;
 
 /** No sign, but a word: a flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token is …". */
 function afterWord(text: string, start: number, named: number, at: number): Operator | undefined {
-  const lead = text.charCodeAt(start - 1) === 45 || isFlag.test(text.slice(Math.max(0, start - 30), start));
-  if (lead && at > named && !'-&|;'.includes(text[at] ?? '-')) return { at, sign: ' ', isEnvironment: true };
+  if (at > named && !'-&|;'.includes(text[at] ?? '-') && isFlag(text, start)) {
+    return { at, sign: ' ', isEnvironment: true };
+  }
+  // Most such words stand in sentences; what comes next tells without a closer look.
+  if (!mayPrecedeValue.includes(text[at] ?? ' ')) return undefined;
   beforeValue.lastIndex = named;
   const match = beforeValue.exec(text);
   if (match === null) return undefined;
   return { at: beforeValue.lastIndex, sign: match[1] === undefined ? '=' : 'is', isEnvironment: false };
 }
 
-const isFlag = /(?:^|[\s"'`(])--?[A-Za-z0-9-]{0,28}$/;
+/** Belongs to a word that begins with a dash: `--db-password`, `-Password`. */
+function isFlag(text: string, start: number): boolean {
+  let at = start;
+  for (const limit = start - maxName; at > limit && classOf(text.charCodeAt(at - 1)) & name; at--);
+  return text[at] === '-' && (at === 0 || ` \t\n"'\`(`.includes(text[at - 1] as string));
+}
+
+const mayPrecedeValue = 'tiwasvV"\'\\,\n';
 const beforeValue =
   /["'\\]{0,2},?(?:\s{1,40}["'\\]{0,2}(?:value|Value)["'\\]{0,2}\s{0,3}[:=]\s{0,3}| {1,4}string {0,2}= {0,2}|( (?:to|is|was|as) ))/y;
 
@@ -237,8 +238,11 @@ function isSecret(value: string, { strength, isQuoted, isEnvironment, sign }: He
   if (strength !== 'weak' && /^\d+$/.test(value)) return value.length >= longNumber;
   // A bare word in code is a name, and in prose a word.
   if (!isQuoted && !isEnvironment && !hasDigit) return false;
+  const isLiteral = strength !== 'weak' && (isQuoted || isEnvironment);
   if (sign === 'is' && value.length < minimum.weak && !isQuoted) return false;
-  return isRandom(value);
+  if (isRandom(value)) return true;
+  // Chance makes words too. What is long, called a secret and of all kinds of letters is one all the same.
+  return isLiteral && value.length >= 24 && hasDigit && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isNameOfWords(value);
 }
 
 /**

@@ -6,6 +6,8 @@ export interface Keyword<T> {
   word: string;
   /** Letters of either case; the word itself is in lower case then. */
   ignoreCase: boolean;
+  /** Never met inside a longer word, so there it need not be compared. */
+  startsWord?: boolean;
   value: T;
 }
 
@@ -57,8 +59,9 @@ export function scanKeywords<T>(
     if (bucket === 0) continue;
     let next = at;
     const following = folded(text.charCodeAt(at + 1));
-    for (const { word, ignoreCase, value, third } of buckets[bucket] as Placed<T>[]) {
-      if (third !== following && word.length > 2) continue;
+    const isInside = isInsideWord(text, at - 1);
+    for (const { word, ignoreCase, startsWord, value, third } of buckets[bucket] as Placed<T>[]) {
+      if ((third !== following && word.length > 2) || (isInside && startsWord === true)) continue;
       const isHere = ignoreCase ? startsWithFolded(text, word, at - 1) : text.startsWith(word, at - 1);
       if (isHere) next = Math.max(next, found(value, at - 1, at - 1 + word.length) ?? 0);
     }
@@ -68,6 +71,13 @@ export function scanKeywords<T>(
     }
   }
 }
+
+/** Two letters or digits before it that are no escape (`\\n`, `%3D`). */
+const isInsideWord = (text: string, at: number): boolean =>
+  isLetter(text.charCodeAt(at - 1)) && isLetter(text.charCodeAt(at - 2)) && text.charCodeAt(at - 3) !== 37;
+
+const isLetter = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
 function startsWithFolded(text: string, word: string, at: number): boolean {
   for (let offset = 2; offset < word.length; offset++) {

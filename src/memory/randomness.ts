@@ -4,14 +4,16 @@
 export const isVaried = (value: string): boolean =>
   bitsPerLetter(value) >= Math.min(2.6, Math.log2(value.length) * 0.65);
 
+const counts = new Uint16Array(128);
+
 function bitsPerLetter(value: string): number {
-  const counts = new Map<number, number>();
+  counts.fill(0);
   for (let at = 0; at < value.length; at++) {
-    const code = value.charCodeAt(at);
-    counts.set(code, (counts.get(code) ?? 0) + 1);
+    const slot = value.charCodeAt(at) & 127;
+    counts[slot] = (counts[slot] as number) + 1;
   }
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  for (const count of counts) if (count > 0) bits -= (count / value.length) * Math.log2(count / value.length);
   return bits;
 }
 
@@ -49,7 +51,7 @@ export function isRandom(value: string): boolean {
 const partOfName = /^[A-Za-z]{0,30}\d{0,12}$/;
 
 /** `jackson-0.11.2`, `NEXUS-GPT4-API-KEY`: parts that are each a word, a number, or a word with one. */
-function isNameOfWords(value: string): boolean {
+export function isNameOfWords(value: string): boolean {
   const parts = value.split(/[-_.:/]/);
   return (
     parts.length > 1 && parts.every((part) => partOfName.test(part) && (part.length < 5 || isWordy(part)))

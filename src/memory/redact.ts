@@ -62,7 +62,9 @@ function createRulesTable(): KeywordTable<Look> {
   const keywords: Keyword<Look>[] = [];
   for (const rule of secretRules) {
     const look = ruleLook(rule);
-    for (const word of rule.starts) keywords.push({ word, ignoreCase: false, value: look });
+    for (const word of rule.starts) {
+      keywords.push({ word, ignoreCase: false, startsWord: rule.anywhere !== true, value: look });
+    }
   }
   for (const { words, look } of secretForms) {
     for (const word of words) keywords.push({ word, ignoreCase: true, value: look });
@@ -92,7 +94,9 @@ function ruleLook({ name, rest, before = 0, lead, isShort, anywhere, ignoreCase 
     const from = group === undefined ? Math.min(start, at) : at + whole.lastIndexOf(group);
     const body = group ?? whole;
     const isPlain = end - start >= tellingLength || isVaried(body);
-    if (isExample(body) || !(isShort === true ? isRandom(body) : isPlain)) return at + whole.length;
+    if (isExample(body) || !(isShort === true ? isRandom(body) : isPlain)) {
+      return Math.max(at + whole.length, start + before / 2);
+    }
     return [
       { start: from, end: group === undefined ? at + whole.length : from + group.length, name, rank: 0 },
     ];

@@ -22,17 +22,25 @@ describe('the table of secrets', () => {
 
   it('repeats nothing that repeats', () => {
     // A group that repeats without a bound, around something that does too, is how patterns become slow.
-    const nested = secretRules.filter(({ rest }) => /\([^()]*[*+][^()]*\)[*+{]|[*+]/.test(rest.replace(/\[[^\]]*\]|\\[*+]/g, '')));
+    const nested = secretRules.filter(({ rest }) =>
+      /\([^()]*[*+][^()]*\)[*+{]|[*+]/.test(rest.replace(/\[[^\]]*\]|\\[*+]/g, '')),
+    );
     expect(nested.map(({ name }) => name)).toEqual([]);
   });
 
   it('compiles every pattern', () => {
-    for (const { rest, ignoreCase } of secretRules) expect(() => new RegExp(rest, ignoreCase ? 'yi' : 'y')).not.toThrow();
+    for (const { rest, ignoreCase } of secretRules)
+      expect(() => new RegExp(rest, ignoreCase ? 'yi' : 'y')).not.toThrow();
   });
 
   it('knows chance from words', () => {
     expect(isRandom(`q8Zr${'2Lm9'}Xv4TbW7`)).toBe(true);
-    for (const words of ['authentication-provider', 'getUserCredentials', 'jackson-0.11.2', 'KEY_OVER_1024_CHARS'])
+    for (const words of [
+      'authentication-provider',
+      'getUserCredentials',
+      'jackson-0.11.2',
+      'KEY_OVER_1024_CHARS',
+    ])
       expect(isRandom(words), words).toBe(false);
   });
 

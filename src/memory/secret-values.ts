@@ -42,7 +42,8 @@ export function secretValues(roots: readonly string[], variables: Variables): st
 function addValue(values: Set<string>, name: string, value: string, minimum: number): void {
   const password = /^[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:([^\s@]+)@/i.exec(value)?.[1];
   if (password !== undefined && password.length >= 4) values.add(password);
-  if (value.length < minimum || isPath(value)) return;
+  // Base64 may begin with a slash too.
+  if (value.length < minimum || (isPath(value) && !isRandom(value))) return;
   // What is not called a credential may still be one, when nobody could have written it by hand.
   const isNamed = credentialName.test(name) && !noCredential.test(name);
   if (isNamed ? !isOrdinary(value) || isLongWord(value) : value.length >= 12 && isRandom(value))

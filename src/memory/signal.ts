@@ -13,48 +13,21 @@ export function withoutNoise<T extends Observation['body']>(body: T): T {
 }
 
 const longestRun = 400;
-/** A pattern that takes more than this at one go can use up the stack. */
-const longestLook = 1_000_000;
-const base64 = /^[A-Za-z0-9+/_=-]+$/;
+const longestLine = 1_000;
+const longestText = 1024 * 1024;
+/** Prose has a space for every six letters; code that was made for machines has next to none. */
+const fewSpaces = 0.08;
+const blob = new RegExp(`[A-Za-z0-9+/_=-]{${longestRun},}`, 'g');
+const longLine = new RegExp(`[^\\n]{${longestLine},}`, 'g');
 
-/** Long runs without a space are for programs; how long they were is all a reader wants to know. */
+/** Encoded bytes and minified code are for programs; how long they were is all a reader wants to know. */
 export function withoutBlobs(text: string): string {
-  const kept: string[] = [];
-  let done = 0;
-  for (const [start, end] of longRuns(text)) {
-    kept.push(text.slice(done, start), named(text.slice(start, end)));
-    done = end;
-  }
-  return done === 0 ? text : kept.join('') + text.slice(done);
-}
-
-/**
- * Of ASCII alone: Chinese and Japanese prose has no spaces either. By hand, because a pattern for a run of any
- * length fails on one of ten million letters.
- */
-function longRuns(text: string): [start: number, end: number][] {
-  const runs: [number, number][] = [];
-  let start = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const unit = at === text.length ? 0x20 : text.charCodeAt(at);
-    if (unit > 0x20 && unit < 0x80) continue;
-    if (at - start >= longestRun) runs.push([start, at]);
-    start = at + 1;
-  }
-  return runs;
-}
-
-function named(blob: string): string {
-  if (blob.length > longestLook) {
-    return sized(blob.length, base64.test(blob.slice(0, longestLook)) ? 'base64' : 'minified text');
-  }
-  // A list of addresses or paths is long and says something; a blob hardly ever pauses.
-  const inner = /[A-Za-z0-9+/_=-]{400,}/.exec(blob);
-  if (inner !== null && !base64.test(blob)) {
-    const rest = blob.slice(inner.index + inner[0].length);
-    return `${blob.slice(0, inner.index)}${sized(inner[0].length, 'base64')}${rest.length > longestRun ? sized(rest.length, 'minified text') : rest}`;
-  }
-  return sized(blob.length, inner === null ? 'minified text' : 'base64');
+  // What is longer is kept by its two ends, in capture.ts.
+  if (text.length < longestRun || text.length > longestText) return text;
+  const open = text.replace(blob, (run) => sized(run.length, 'base64'));
+  return open.replace(longLine, (line) =>
+    line.split(' ').length / line.length < fewSpaces ? sized(line.length, 'minified text') : line,
+  );
 }
 
 const sized = (length: number, what: string): string =>

@@ -44,7 +44,9 @@ export function foldRecord(fold: Fold, record: LogRecord, known: Map<string, Eve
   const retire = (id: string, state: EventRow['state']): void => {
     const row = fate(id);
     if (row?.state === 'forgotten' || row?.state === state) return;
-    fold.rows.set(id, { ...(row ?? placeholder(id)), state });
+    // Of a forgotten event nothing is kept but that it is; a rebuild has no more either.
+    const kept = state === 'forgotten' ? placeholder(id) : (row ?? placeholder(id));
+    fold.rows.set(id, { ...kept, state });
     fold.put.delete(id);
     if (row?.state === 'live') fold.drop.add(id);
   };

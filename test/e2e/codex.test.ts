@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { soundEvents } from '../support/captured.ts';
 import { claude, noClaude } from '../support/claude.ts';
 import { codex, codexBinary, configureCodex, noCodex } from '../support/codex.ts';
 import { type FakeModel, startModel } from '../support/fake-model.ts';
@@ -52,9 +53,7 @@ describe.skipIf(missing !== undefined)(
       const { session } = codex(sandbox, [`${decision} Please note it.`]);
       codex(sandbox, ['resume', session, 'second question']);
       settle(sandbox);
-      const events = sandbox.events();
-      const ids = events.map(({ id }) => id);
-      expect(new Set(ids).size, 'no event is written twice').toBe(ids.length);
+      const events = soundEvents(sandbox);
       const edits = events.flatMap((event) => (event.kind === 'edit' ? [event.body.path] : []));
       expect(edits.sort()).toEqual(['docs/parser.md', 'parser.ts']);
       const commands = events.flatMap((event) => (event.kind === 'command' ? [event.body] : []));
@@ -73,7 +72,6 @@ describe.skipIf(missing !== undefined)(
         'Kept it hand-written.',
         'Second answer.',
       ]);
-      expect(events.filter((event) => JSON.stringify(event.body).includes('backstory-memory'))).toEqual([]);
 
       expect(sandbox.cli('install', 'claude-code').status).toBe(0);
       const model = await startModel(sandbox, { steps: [text('ok')] });

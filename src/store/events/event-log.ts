@@ -74,6 +74,8 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
     *read(from) {
       for (const file of files()) {
         for (const line of readLines(join(folder, file), from[file] ?? 0, { maxLineBytes })) {
+          // Every append begins with a newline.
+          if (line.bytes?.length === 0) continue;
           const entry: LogEntry = line.bytes === undefined ? { kind: 'damaged' } : decodeLine(line.bytes);
           yield { file, offset: line.offset, end: line.end, entry };
         }
