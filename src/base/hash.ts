@@ -103,10 +103,13 @@ export function crc32(bytes: Uint8Array): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
+const markedEnd = 2_000;
+
 /** Tells one text of a turn from another; not for anything that must withstand a forger. */
 export function textMark(text: string): string {
-  const bytes = Buffer.from(text, 'utf8');
-  return `${bytes.length}:${crc32(bytes).toString(16)}`;
+  // The ends and the length: two answers of one turn that agree in all of it are the same answer.
+  const ends = text.length <= markedEnd * 2 ? text : text.slice(0, markedEnd) + text.slice(-markedEnd);
+  return `${text.length}:${crc32(Buffer.from(ends, 'utf8')).toString(16)}`;
 }
 
 /** 53 bits over one line of code, so that a line can be found again in a later edit. */

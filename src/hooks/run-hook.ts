@@ -95,7 +95,8 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
   };
   const events: EventEnvelope[] = [];
   for (const observation of call.observations) {
-    const event = toEvent(observation, context, parts.clock);
+    const isProvisional = observation.kind === 'prompt' || observation.kind === 'answer';
+    const event = toEvent(observation, { ...context, isProvisional }, parts.clock);
     if (event !== undefined) events.push(event);
   }
   if (events.length === 0) return;

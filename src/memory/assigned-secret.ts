@@ -225,24 +225,53 @@ interface Held extends Value, Operator {
 
 const minimum = { password: 6, strong: 8, weak: 16 };
 const longNumber = 15;
-const plain = /^[\w.~+/=-]+$/;
+/** An absolute path; base64 may begin with a slash too, and hardly goes on like one. */
+const path = /^\/(?=[a-z._~-]*(?:\/|$))/;
+const blank = 64;
+const odd = 128;
+
+function kindsOf(value: string): number {
+  let kinds = 0;
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    const own = classOf(code);
+    if (own & (letter | digit)) kinds |= own & (letter | digit);
+    else if (code <= 32) kinds |= blank;
+    // The padding of base64 is the one sign that may stand in a value and in no bare one.
+    else if ((own & bare) === 0 && code !== 61) kinds |= odd;
+  }
+  return kinds;
+}
 
 function isSecret(value: string, { strength, isQuoted, isEnvironment, sign }: Held): boolean {
-  if (value.length < minimum[strength] || placeholder.test(value) || /\s/.test(value)) return false;
-  if (hasAlphabet(value)) return false;
-  const hasDigit = /\d/.test(value);
-  if (strength === 'password' && (isQuoted || isEnvironment)) {
+  // Padding says nothing; it is there for programs.
+  if (value.replace(/=+$/, '').length < minimum[strength]) return false;
+  const kinds = kindsOf(value);
+  const hasDigit = (kinds & digit) !== 0;
+  const isPassword = strength === 'password' && (isQuoted || isEnvironment);
+  // Letters of one kind are a word or a number, and nothing below would take them for a secret.
+  if (!isPassword && strength === 'weak' && (kinds === lower || kinds === upper || kinds === digit))
+    return false;
+  if (kinds & blank || path.test(value) || placeholder.test(value) || hasAlphabet(value)) return false;
+  if (isPassword) {
     return (hasDigit || /[^\w.:/ -]/.test(value) || isRandom(value)) && !reference.test(value);
   }
-  if (!plain.test(value) || reference.test(value)) return false;
-  if (strength !== 'weak' && /^\d+$/.test(value)) return value.length >= longNumber;
+  if (kinds & odd || reference.test(value)) return false;
+  if (strength !== 'weak' && kinds === digit) return value.length >= longNumber;
   // A bare word in code is a name, and in prose a word.
   if (!isQuoted && !isEnvironment && !hasDigit) return false;
   const isLiteral = strength !== 'weak' && (isQuoted || isEnvironment);
   if (sign === 'is' && value.length < minimum.weak && !isQuoted) return false;
   if (isRandom(value)) return true;
   // Chance makes words too. What is long, called a secret and of all kinds of letters is one all the same.
-  return isLiteral && value.length >= 24 && hasDigit && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isNameOfWords(value);
+  return (
+    isLiteral &&
+    value.length >= 24 &&
+    hasDigit &&
+    /[a-z]/.test(value) &&
+    /[A-Z]/.test(value) &&
+    !isNameOfWords(value)
+  );
 }
 
 /**
@@ -268,7 +297,7 @@ const aboutPasswords =
 
 /** A value that is plainly no secret: a variable, a placeholder, a type, a path. */
 const placeholder =
-  /^(?:\$|%|\{|<|@|#|\*+$|x{3,}|process\.|string$|number$|boolean$|undefined|null$|true$|false$|required|optional|your|my[-_]|changeme|\[|\(|dummy|sample|https?:|file:|\/|\.\/|~\/)|\$\{|\{\{|example|placeholder|_here$|redacted:|\[redacted|x{6,}|\*{4,}|\.\./i;
+  /^(?:\$|%|\{|<|@|#|\*+$|x{3,}|process\.|string$|number$|boolean$|undefined|null$|true$|false$|required|optional|your|my[-_]|changeme|\[|\(|dummy|sample|https?:|file:|\.\/|~\/)|\$\{|\{\{|example|placeholder|_here$|redacted:|\[redacted|x{6,}|\*{4,}|\.\./i;
 
 /** Names joined by dots (`config.auth.token`, `db1.int.example.org:5432`) rather than a literal value. */
 const reference = /^[A-Za-z_$][\w$-]{0,24}(?:\.[A-Za-z_$][\w$-]{0,24})+\(?(?::\d{1,5})?$/;

@@ -16,6 +16,8 @@ export interface CaptureContext extends EventContext {
   userHome: string;
   /** Knows the values of the project's own secrets; without it only the rules are asked. */
   redactor?: Redactor;
+  /** Told by a hook, and soon superseded by the transcript: what is noise is decided then. */
+  isProvisional?: boolean;
 }
 
 const maxRecordBytes = 16 * 1024 * 1024;
@@ -36,11 +38,12 @@ export function toEvent(
   clock: Clock,
 ): EventEnvelope | undefined {
   const { id, kind, body, origin, trust, at, source, agentSession, agentVersion, branch } = observation;
-  const { root, exclude, userHome, redactor = rulesOnly, ...envelope } = context;
+  const { root, exclude, userHome, redactor = rulesOnly, isProvisional, ...envelope } = context;
   const placed = relativeBody(body, root);
   if (isExcluded(body, placed, exclude, userHome)) return undefined;
   const told = Date.parse(at ?? '');
   const isSubagent = 'subagent' in body && body.subagent !== undefined;
+  const clean = observation.isClean === true ? redactor.maskDeep(placed) : redactor.redactDeep(placed);
   const event = {
     v: eventVersion,
     id,
@@ -58,9 +61,7 @@ export function toEvent(
     ...(source === undefined ? {} : { source: { ...source, file: withTilde(source.file, userHome) } }),
     kind,
     // Redacted first: a secret of which only a part was kept would not be known as one.
-    body: withoutNoise(
-      observation.isClean === true && redactor === rulesOnly ? placed : redactor.redactDeep(placed),
-    ),
+    body: isProvisional === true ? clean : withoutNoise(clean),
   } as EventEnvelope;
   return withinLimit(event);
 }

@@ -38,7 +38,10 @@ export function createKeywordTable<T>(keywords: Keyword<T>[], base?: KeywordTabl
       pairs[pair] = buckets.length;
       buckets.push([placed]);
     } else {
-      buckets[at] = [...(buckets[at] as Placed<T>[]), placed];
+      // A bucket of the base is shared with other tables and must not be written to.
+      if (base !== undefined && buckets[at] === base.buckets[at])
+        buckets[at] = (buckets[at] as Placed<T>[]).slice();
+      (buckets[at] as Placed<T>[]).push(placed);
     }
   }
   return { pairs, buckets };
@@ -59,9 +62,9 @@ export function scanKeywords<T>(
     if (bucket === 0) continue;
     let next = at;
     const following = folded(text.charCodeAt(at + 1));
-    const isInside = isInsideWord(text, at - 1);
     for (const { word, ignoreCase, startsWord, value, third } of buckets[bucket] as Placed<T>[]) {
-      if ((third !== following && word.length > 2) || (isInside && startsWord === true)) continue;
+      if (third !== following && word.length > 2) continue;
+      if (startsWord === true && isInsideWord(text, at - 1)) continue;
       const isHere = ignoreCase ? startsWithFolded(text, word, at - 1) : text.startsWith(word, at - 1);
       if (isHere) next = Math.max(next, found(value, at - 1, at - 1 + word.length) ?? 0);
     }

@@ -13,6 +13,8 @@ export interface Redactor {
   redact(text: string): string;
   /** The same for every string inside a value, keys included; cycles cannot occur in parsed JSON. */
   redactDeep<T>(value: T): T;
+  /** For text that the rules have been over already: only the known values are still looked for. */
+  maskDeep<T>(value: T): T;
 }
 
 export interface Span {
@@ -39,17 +41,28 @@ export function createRedactor({ values }: { values: readonly string[] }): Redac
     const open = text.includes('<') ? text.replace(privateBlock, '[private]') : text;
     return replaceSpans(open, findSpans(open, table));
   };
-  const redactDeep = <T>(value: T): T => {
-    if (typeof value === 'string') return redact(value) as T;
-    if (Array.isArray(value)) return value.map(redactDeep) as T;
-    if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(
-        Object.entries(value).map(([key, inner]) => [redact(key), redactDeep(inner)]),
-      ) as T;
-    }
-    return value;
+  const mask = (text: string): string =>
+    values.reduce(
+      (masked, value) =>
+        masked.includes(value) ? masked.replaceAll(value, '[redacted:known-value]') : masked,
+      text,
+    );
+  return {
+    redact,
+    redactDeep: (value) => inDepth(value, redact),
+    maskDeep: (value) => (values.length === 0 ? value : inDepth(value, mask)),
   };
-  return { redact, redactDeep };
+}
+
+function inDepth<T>(value: T, clean: (text: string) => string): T {
+  if (typeof value === 'string') return clean(value) as T;
+  if (Array.isArray(value)) return value.map((item) => inDepth(item, clean)) as T;
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [clean(key), inDepth(inner, clean)]),
+    ) as T;
+  }
+  return value;
 }
 
 /** The same for everybody and at all times, so ids may be made from its result. */

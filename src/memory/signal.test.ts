@@ -18,6 +18,20 @@ describe('signal', () => {
     expect(withoutBlobs(text)).toBe(text);
   });
 
+  it('[signal-blobs] leaves prose whole that is written without spaces', () => {
+    const sentences = [
+      '我们决定把重试队列保存在数据库里，',
+      'キューはデータベースに保存します。',
+      'ข้อความภาษาไทยไม่มีช่องว่าง',
+    ];
+    for (const sentence of sentences) expect(withoutBlobs(sentence.repeat(200))).toBe(sentence.repeat(200));
+  });
+
+  it('does not fail on a run of twenty million letters', () => {
+    for (const letter of ['x', '"', 'ä', ' '])
+      expect(() => withoutBlobs(letter.repeat(20_000_000))).not.toThrow();
+  });
+
   it('[signal-output] keeps the lines that say what failed, and the end', () => {
     const noise = Array.from({ length: 500 }, (_, at) => `compiled module ${at}`);
     noise[100] = "src/queue.ts(3,1): error TS2304: Cannot find name 'Job'.";

@@ -25,9 +25,13 @@ export function withoutBlobs(text: string): string {
   // What is longer is kept by its two ends, in capture.ts.
   if (text.length < longestRun || text.length > longestText) return text;
   const open = text.replace(blob, (run) => sized(run.length, 'base64'));
-  return open.replace(longLine, (line) =>
-    line.split(' ').length / line.length < fewSpaces ? sized(line.length, 'minified text') : line,
-  );
+  return open.replace(longLine, (line) => (isMinified(line) ? sized(line.length, 'minified text') : line));
+}
+
+/** Chinese, Japanese and Thai prose has no spaces either, but hardly a letter of ASCII. */
+function isMinified(line: string): boolean {
+  const others = line.match(/[^\x20-\x7f]/g)?.length ?? 0;
+  return line.split(' ').length / line.length < fewSpaces && others / line.length < 0.2;
 }
 
 const sized = (length: number, what: string): string =>

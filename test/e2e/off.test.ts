@@ -201,6 +201,9 @@ describe('while capture is off', () => {
     expect(sandbox.events()).toEqual(before);
   });
 
+  // Known gap: only the present state is known when a transcript is read, not when capture was off.
+  it.todo('what was said while it was off or paused is not read from the transcript once it is on again');
+
   it("[off-is-zero] a project's MCP server writes nothing for a user who never installed", () => {
     start();
     const before = everything();
