@@ -29,10 +29,16 @@ function cliPage(): string {
 }
 
 const table = (head: string[], body: string[][]): string =>
-  [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
+  [head, head.map(() => '---'), ...body]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
 
 function configPage(): string {
-  const rows = configTable.map(({ key, default: value, meaning }) => [`\`${key}\``, `\`${JSON.stringify(value)}\``, meaning]);
+  const rows = configTable.map(({ key, default: value, meaning }) => [
+    `\`${key}\``,
+    `\`${JSON.stringify(value)}\``,
+    meaning,
+  ]);
   const intro =
     'Settings live in `~/.backstory/config.json` and, per project, in `~/.backstory/projects/<id>/config.json`; only what you change is stored. Change one with `backstory config KEY VALUE [--project]`.';
   const environment = table(
@@ -44,13 +50,23 @@ function configPage(): string {
       ['`BACKSTORY_ACK_FD`', 'A descriptor the hook writes each event id to once it is on disk; for tests.'],
     ],
   );
-  return [banner, '# Settings', intro, table(['key', 'default', 'meaning'], rows), '## Environment', environment].join('\n\n');
+  return [
+    banner,
+    '# Settings',
+    intro,
+    table(['key', 'default', 'meaning'], rows),
+    '## Environment',
+    environment,
+  ].join('\n\n');
 }
 
 function limitsPage(): string {
   const rows = [
     ['prelude', `${preludeMaxTokens} tokens and ${preludeMaxChars} characters at most`],
-    ['recall', `${defaultLimit} hits by default, ${limitCap} at most; previews of ${previewLimit} characters`],
+    [
+      'recall',
+      `${defaultLimit} hits by default, ${limitCap} at most; previews of ${previewLimit} characters`,
+    ],
     ['MCP answer', 'below 20 KB'],
     ['drain', `${drainLimits.maxMs / 1000} s or ${drainLimits.maxBytes / 1024 / 1024} MB, then it ends`],
     ['a record', '16 MB; of a longer one the kind, length, hash and 64 KB of both ends are kept'],
@@ -72,23 +88,43 @@ function mcpPage(): string {
   try {
     execFileSync(process.execPath, ['scripts/build.ts', '--out', join(folder, 'dist')], { stdio: 'inherit' });
     cpSync('package.json', join(folder, 'package.json'));
-    const request = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
-    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'docs', version: '0' } };
+    const request = (id: number, method: string, params: object) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const hello = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'docs', version: '0' },
+    };
     const input = `${request(1, 'initialize', hello)}\n${request(2, 'tools/list', {})}\n`;
     const env = { ...process.env, BACKSTORY_HOME: join(folder, 'home'), BACKSTORY_OFF: '1' };
-    const { stdout } = spawnSync(process.execPath, [join(folder, 'dist/mcp.js')], { input, encoding: 'utf8', env });
-    const answers = stdout.trim().split('\n').map((line) => JSON.parse(line));
+    const { stdout } = spawnSync(process.execPath, [join(folder, 'dist/mcp.js')], {
+      input,
+      encoding: 'utf8',
+      env,
+    });
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const { instructions } = answers.find(({ id }) => id === 1).result as { instructions: string };
     const { tools } = answers.find(({ id }) => id === 2).result as { tools: Tool[] };
     const sections = tools.map(({ name, description, inputSchema }) => {
-      const rows = Object.entries(inputSchema.properties ?? {}).map(([key, { type, description: meaning }]) => [
-        `\`${key}\`${inputSchema.required?.includes(key) ? ' (required)' : ''}`,
-        type ?? 'one of a list',
-        meaning ?? '',
-      ]);
+      const rows = Object.entries(inputSchema.properties ?? {}).map(
+        ([key, { type, description: meaning }]) => [
+          `\`${key}\`${inputSchema.required?.includes(key) ? ' (required)' : ''}`,
+          type ?? 'one of a list',
+          meaning ?? '',
+        ],
+      );
       return [`## \`${name}\``, description, table(['argument', 'type', 'meaning'], rows)].join('\n\n');
     });
-    return [banner, '# MCP tools', 'Agents start `backstory mcp`; what it tells them of itself:', `> ${instructions}`, ...sections].join('\n\n');
+    return [
+      banner,
+      '# MCP tools',
+      'Agents start `backstory mcp`; what it tells them of itself:',
+      `> ${instructions}`,
+      ...sections,
+    ].join('\n\n');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -96,7 +132,12 @@ function mcpPage(): string {
 
 function promisesPage(): string {
   const rows = promises.map(({ tag, promise }) => [`\`[${tag}]\``, promise]);
-  return [banner, '# What is promised, and which test shows it', 'Each tag stands in the title of at least one test.', table(['tag', 'promise'], rows)].join('\n\n');
+  return [
+    banner,
+    '# What is promised, and which test shows it',
+    'Each tag stands in the title of at least one test.',
+    table(['tag', 'promise'], rows),
+  ].join('\n\n');
 }
 
 const pages: Record<string, () => string> = {

@@ -60,7 +60,8 @@ export function isNameOfWords(value: string): boolean {
 
 function isWordy(part: string): boolean {
   const words = part.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
-  return words.every((word) => word.length < 4 || isWord(word));
+  const natural = words.filter(isWord).reduce((sum, word) => sum + word.length, 0);
+  return natural / words.join('').length >= mostlyWords;
 }
 
 /**
