@@ -2,6 +2,7 @@ import { isoTime } from '../base/clock.ts';
 import { type Overrides, readOverrides } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
+import { beginSilence, endSilence } from '../memory/silence.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';
 import { durationMs } from './filters.ts';
@@ -18,6 +19,7 @@ export const initCommand: Command = {
   async run(app) {
     const place = app.rememberPlace();
     change(app.paths.project(place.project).config, { capture: 'on' });
+    endSilence(app.paths, app.clock.now(), place.project);
     return { value: { project: place.project, capture: 'on' }, text: `${place.name} is captured.` };
   },
 };
@@ -30,6 +32,7 @@ export const offCommand: Command = {
   async run(app) {
     const place = app.rememberPlace();
     change(app.paths.project(place.project).config, { capture: 'off' });
+    beginSilence(app.paths, app.clock.now(), null, place.project);
     return {
       value: { project: place.project, capture: 'off' },
       text: `${place.name} is not captured any more.`,
@@ -55,6 +58,9 @@ export const pauseCommand: Command = {
     }
     const pausedUntil = isSet(given, 'off') ? '' : ms === undefined ? forever : isoTime(app.clock.now() + ms);
     change(app.paths.config, { pausedUntil });
+    endSilence(app.paths, app.clock.now());
+    if (pausedUntil !== '')
+      beginSilence(app.paths, app.clock.now(), ms === undefined ? null : app.clock.now() + ms);
     const text =
       pausedUntil === ''
         ? 'Capturing again.'

@@ -8,6 +8,7 @@ import { type CaptureContext, toEvent } from './capture.ts';
 import type { Device } from './device.ts';
 import { type ProjectSecrets, projectRedactor } from './project-redactor.ts';
 import { resolvePlace } from './projects.ts';
+import { isSilent, silencesOf } from './silence.ts';
 
 /** What everything needs that brings events in behind the hooks' back: transcripts, commits, imports. */
 export interface IngestParts extends ProjectSecrets {
@@ -54,6 +55,7 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
     return context;
   };
 
+  const silences = silencesOf(parts.paths, parts.project);
   let hasTombstones: boolean | undefined;
 
   /** What was forgotten stays so, even when it comes back under another id or in slightly other words. */
@@ -71,7 +73,8 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
       if (seen.has(observation.id)) return;
       if ((await parts.index.events([observation.id])).has(observation.id)) return;
       const event = toEvent(observation, contextFor(observation.cwd ?? ''), parts.clock);
-      if (event === undefined || (await isForgotten(event))) return;
+      if (event === undefined || isSilent(Date.parse(event.at), silences) || (await isForgotten(event)))
+        return;
       seen.add(event.id);
       batch.push(event);
       size += 'text' in event.body ? event.body.text.length + 600 : 1_000;

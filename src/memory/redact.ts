@@ -31,14 +31,12 @@ export interface Span {
  */
 export type Look = (text: string, start: number, end: number) => Span[] | number | undefined;
 
-const privateBlock = /<private>[\s\S]*?(?:<\/private>|$)/gi;
-
 export function createRedactor({ values }: { values: readonly string[] }): Redactor {
   let table: KeywordTable<Look> | undefined;
   const redact = (text: string): string => {
     rulesTable ??= createRulesTable();
     table ??= createKeywordTable(values.map(exactValue), rulesTable);
-    const open = text.includes('<') ? text.replace(privateBlock, '[private]') : text;
+    const open = withoutPrivate(text);
     return replaceSpans(open, findSpans(open, table));
   };
   const mask = (text: string): string =>
@@ -63,6 +61,23 @@ function inDepth<T>(value: T, clean: (text: string) => string): T {
     ) as T;
   }
   return value;
+}
+
+const privateMark = /<(\/?)private>/gi;
+
+/** Passages may stand within one another, and one that is not closed goes to the end. */
+function withoutPrivate(text: string): string {
+  if (!/<private>/i.test(text)) return text;
+  let clean = '';
+  let depth = 0;
+  let at = 0;
+  for (const mark of text.matchAll(privateMark)) {
+    const isClosing = mark[1] === '/';
+    if (depth === 0 && !isClosing) clean += `${text.slice(at, mark.index)}[private]`;
+    if (depth > 0 || !isClosing) depth += isClosing ? -1 : 1;
+    if (depth === 0 && isClosing) at = Math.max(at, mark.index + mark[0].length);
+  }
+  return depth > 0 ? clean : clean + text.slice(at);
 }
 
 /** The same for everybody and at all times, so ids may be made from its result. */

@@ -201,8 +201,25 @@ describe('while capture is off', () => {
     expect(sandbox.events()).toEqual(before);
   });
 
-  // Known gap: only the present state is known when a transcript is read, not when capture was off.
-  it.todo('what was said while it was off or paused is not read from the transcript once it is on again');
+  for (const [silence, sound] of [
+    [['off'], ['init']],
+    [['pause'], ['pause', '--off']],
+  ] as const) {
+    it(`[off-is-zero] what was said after \`${silence.join(' ')}\` is not read from the transcript once it is on again`, () => {
+      start(installed);
+      const transcript = transcriptOf();
+      writeFileSync(transcript, record(1, 'said while it was on'));
+      for (const call of hookCalls(sandbox.repo, { transcript })) sandbox.hook(call);
+      done(...silence);
+      appendFileSync(transcript, record(2, 'said in confidence'));
+      done(...sound);
+      appendFileSync(transcript, record(3, 'said when it was on again'));
+      settle(sandbox);
+      const all = JSON.stringify(sandbox.events());
+      expect(all).toContain('said when it was on again');
+      expect(all).not.toContain('said in confidence');
+    });
+  }
 
   it("[off-is-zero] a project's MCP server writes nothing for a user who never installed", () => {
     start();
