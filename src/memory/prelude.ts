@@ -18,6 +18,8 @@ import {
  * or approved. What we saw ourselves is told as facts in our words. The one exception, a decision the agent
  * stated in a turn without tool output, is labelled.
  */
+/** Two texts put together may count a little more than each by itself. */
+const joinTokens = 30;
 const lineLength = 300;
 const maxDecisions = 14;
 const maxAgentStated = 3;
@@ -188,7 +190,7 @@ function withinBudget(lines: PreludeLine[]): PreludeLine[] {
     const text = preludeText(kept, [], 'x'.repeat(40));
     return (
       text.length <= preludeMaxChars - sinceMaxChars &&
-      estimateTokens(text) <= preludeMaxTokens - sinceMaxTokens
+      estimateTokens(text) <= preludeMaxTokens - sinceMaxTokens - joinTokens
     );
   };
   while (kept.length > 0 && !fits()) {
