@@ -68,9 +68,19 @@ export function createSandbox(installedPackage: string): Sandbox {
       [...createEventLog(join(projectFolder(), 'events'), { now: () => 0 }).read({})].flatMap(({ entry }) =>
         entry.kind === 'event' ? [entry.event] : [],
       ),
-    // A drain that a hook started may still be writing there.
-    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+    remove: () => removeFolder(home),
   };
+}
+
+/** A drain that a hook started may still be writing there, so it is tried again for a while. */
+function removeFolder(folder: string, tries = 100): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (tries === 0) throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    removeFolder(folder, tries - 1);
+  }
 }
 
 export function git(cwd: string, ...args: string[]): string {

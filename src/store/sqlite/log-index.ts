@@ -133,7 +133,9 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   #put(chunk: Chunk): void {
-    const { words, idents } = termsOf(chunk.text);
+    // As it will be read back: on the oldest Node, text ends at U+0000, and dropping it would leave terms behind.
+    const text = chunk.text.replaceAll('\0', ' ').toWellFormed();
+    const { words, idents } = termsOf(text);
     const added = this.#sql(
       `insert into chunk (id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at,
        paths, concepts, pinned, terms, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -154,7 +156,7 @@ export class SqliteLogIndex implements LogIndex {
       JSON.stringify(chunk.concepts),
       chunk.pinned ? 1 : 0,
       words.length + idents.length,
-      chunk.text,
+      text,
     );
     if (added.changes === 0) return;
     const row = added.lastInsertRowid;
