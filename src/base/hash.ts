@@ -1,22 +1,22 @@
+import { byteLoops, crcTable, worthALoop } from './byte-loops.ts';
+
 /**
  * Hashes without node:crypto. Loading that module takes a fifth of the time a hook may use, and what a hook
  * hashes is short. The results are the standard ones, so anything else may compute them natively.
  */
-const rounds = new Uint32Array(64);
-const start = new Uint32Array(8);
-{
-  // The constants of SHA-256: fractional parts of the roots of the first primes.
-  let count = 0;
-  for (let candidate = 2; count < 64; candidate++) {
-    let isPrime = true;
-    for (let divisor = 2; divisor * divisor <= candidate; divisor++)
-      if (candidate % divisor === 0) isPrime = false;
-    if (!isPrime) continue;
-    if (count < 8) start[count] = (candidate ** (1 / 2) % 1) * 0x1_0000_0000;
-    rounds[count] = (candidate ** (1 / 3) % 1) * 0x1_0000_0000;
-    count++;
-  }
-}
+const words = (hex: string): Uint32Array =>
+  Uint32Array.from({ length: hex.length / 8 }, (_, at) => Number.parseInt(hex.slice(at * 8, at * 8 + 8), 16));
+
+/** The constants of SHA-256: fractional parts of the roots of the first primes. */
+const start = words('6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19');
+const rounds = words(
+  '428a2f9871374491b5c0fbcfe9b5dba53956c25b59f111f1923f82a4ab1c5ed5d807aa9812835b01243185be550c7dc3' +
+    '72be5d7480deb1fe9bdc06a7c19bf174e49b69c1efbe47860fc19dc6240ca1cc2de92c6f4a7484aa5cb0a9dc76f988da' +
+    '983e5152a831c66db00327c8bf597fc7c6e00bf3d5a7914706ca63511429296727b70a852e1b21384d2c6dfc53380d13' +
+    '650a7354766a0abb81c2c92e92722c85a2bfe8a1a81a664bc24b8b70c76c51a3d192e819d6990624f40e3585106aa070' +
+    '19a4c1161e376c082748774c34b0bcb5391c0cb34ed8aa4a5b9cca4f682e6ff3748f82ee78a5636f84c878148cc70208' +
+    '90befffaa4506cebbef9a3f7c67178f2',
+);
 
 export function sha256Short(text: string): string {
   const message = Buffer.from(text, 'utf8');
@@ -27,8 +27,8 @@ export function sha256Short(text: string): string {
   padded.writeUInt32BE(Math.floor(message.length / 0x2000_0000), length - 8);
   padded.writeUInt32BE((message.length << 3) >>> 0, length - 4);
   const state = new Uint32Array(start);
-  const words = new Uint32Array(64);
-  for (let offset = 0; offset < length; offset += 64) compress(state, words, padded, offset);
+  const schedule = new Uint32Array(64);
+  for (let offset = 0; offset < length; offset += 64) compress(state, schedule, padded, offset);
   return Array.from(state, (word) => word.toString(16).padStart(8, '0')).join('');
 }
 
@@ -88,19 +88,17 @@ function compress(state: Uint32Array, words: Uint32Array, block: Buffer, offset:
 /** 128 bits of SHA-256 over the parts, as hex. NUL separates them, so ("ab","c") and ("a","bc") differ. */
 export const hashId = (...parts: string[]): string => sha256Short(parts.join('\0')).slice(0, 32);
 
-const crcTable = new Uint32Array(256);
-for (let byte = 0; byte < 256; byte++) {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  crcTable[byte] = crc;
-}
-
 /** CRC-32 as in zip and zlib: finds any torn or altered line, and is no secret. */
 export function crc32(bytes: Uint8Array): number {
+  const loops = bytes.length < worthALoop ? undefined : byteLoops();
+  return ((loops?.crc32(0xffffffff, bytes) ?? plainCrc32(bytes)) ^ 0xffffffff) >>> 0;
+}
+
+export function plainCrc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (let at = 0; at < bytes.length; at++)
     crc = (crcTable[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
+  return crc;
 }
 
 const markedEnd = 2_000;

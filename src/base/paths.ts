@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { sep } from 'node:path';
 
 /** Where everything lives under the Backstory home folder. Nothing else builds these paths. */
 export interface HomePaths {
@@ -29,31 +29,34 @@ export interface ProjectPaths {
   drainMarker: string;
 }
 
+/** Not `join`, which takes each apart to put it together again: a hook has no time for that. */
+const under = (folder: string, name: string): string => folder + sep + name;
+
 export function homePaths(home: string): HomePaths {
-  const projects = join(home, 'projects');
+  const projects = under(home, 'projects');
   return {
     home,
-    config: join(home, 'config.json'),
-    device: join(home, 'device.json'),
-    installs: join(home, 'installs.json'),
-    failures: join(home, 'failures.jsonl'),
+    config: under(home, 'config.json'),
+    device: under(home, 'device.json'),
+    installs: under(home, 'installs.json'),
+    failures: under(home, 'failures.jsonl'),
     projects,
-    pathCache: (folderHash) => join(home, 'paths', `${folderHash}.json`),
-    project: (id) => projectPaths(join(projects, id)),
+    pathCache: (folderHash) => under(home, `paths${sep}${folderHash}.json`),
+    project: (id) => projectPaths(under(projects, id)),
   };
 }
 
 function projectPaths(folder: string): ProjectPaths {
   return {
     folder,
-    identity: join(folder, 'project.json'),
-    rootCommits: join(folder, 'root-commits.json'),
-    config: join(folder, 'config.json'),
-    events: join(folder, 'events'),
-    notes: join(folder, 'notes'),
-    index: join(folder, 'index'),
-    prelude: join(folder, 'prelude.json'),
-    writerLock: join(folder, 'writer.lock'),
-    drainMarker: join(folder, 'drain.running'),
+    identity: under(folder, 'project.json'),
+    rootCommits: under(folder, 'root-commits.json'),
+    config: under(folder, 'config.json'),
+    events: under(folder, 'events'),
+    notes: under(folder, 'notes'),
+    index: under(folder, 'index'),
+    prelude: under(folder, 'prelude.json'),
+    writerLock: under(folder, 'writer.lock'),
+    drainMarker: under(folder, 'drain.running'),
   };
 }

@@ -31,9 +31,13 @@ export interface Span {
  */
 export type Look = (text: string, start: number, end: number) => Span[] | number | undefined;
 
+/** Nothing shorter has a beginning and a secret after it; a known value may be shorter. */
+const shortestSecret = 8;
+
 export function createRedactor({ values }: { values: readonly string[] }): Redactor {
   let table: KeywordTable<Look> | undefined;
   const redact = (text: string): string => {
+    if (text.length < shortestSecret) return mask(text);
     rulesTable ??= createRulesTable();
     table ??= createKeywordTable(values.map(exactValue), rulesTable);
     const open = withoutPrivate(text);
@@ -88,7 +92,7 @@ let rulesTable: KeywordTable<Look> | undefined;
 
 function createRulesTable(): KeywordTable<Look> {
   const keywords: Keyword<Look>[] = [];
-  for (const rule of secretRules) {
+  for (const rule of secretRules()) {
     const look = ruleLook(rule);
     for (const word of rule.starts) {
       keywords.push({ word, ignoreCase: false, startsWord: rule.anywhere !== true, value: look });

@@ -40,7 +40,8 @@ const end = '(?![A-Za-z0-9])';
 const endW = '(?![A-Za-z0-9_-])';
 const random = { isShort: true };
 
-export const secretRules: SecretRule[] = [
+/** Made when the first text comes, not when the program starts: most hooks of a session have none. */
+export const secretRules = (): SecretRule[] => [
   // Code hosting and packages.
   rule('github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', `${a}{36,255}`),
   rule('github-pat', 'github_pat_', '[A-Za-z0-9_]{22,255}'),
