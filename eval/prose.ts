@@ -2,15 +2,18 @@ import type { Random } from './random.ts';
 
 /**
  * Ordinary text as agents and people write it about code: sentences, lists, code, paths, ids and addresses,
- * with the everyday uses of words like "token" that make a redactor look twice. It holds no secret.
+ * with the everyday uses of words like "token" that make a redactor look twice. It holds no secret. Such words
+ * come about twice in a kilobyte: documentation in npm packages has 0.8, TypeScript declarations 1.4.
  */
 const nouns =
   `queue worker index note event session transcript cursor project branch commit request response handler schema
-  table row column cache lock file folder path config option flag parser lexer token password api key credential
+  table row column cache lock file folder path config option flag parser lexer
   test suite fixture retry timeout budget prompt answer hook agent server client socket stream buffer page offset
   record line word term query filter rank score limit batch transaction snapshot migration release`.split(
     /\s+/,
   );
+const delicate = ['token', 'password', 'api key', 'credential', 'key'];
+const noun = (random: Random): string => random.pick(random.chance(0.02) ? delicate : nouns);
 const verbs =
   `reads writes appends folds parses renders keeps drops retries replaces opens closes checks counts sends receives
   indexes searches merges splits compares sorts loads saves returns throws ignores accepts rejects wraps`.split(
@@ -24,33 +27,36 @@ const links = ['because', 'so that', 'before', 'after', 'while', 'unless', 'and'
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 function sentence(random: Random): string {
-  const clause = () =>
-    `the ${random.pick(qualities)} ${random.pick(nouns)} ${random.pick(verbs)} ${random.pick(nouns)}s`;
+  const clause = () => `the ${random.pick(qualities)} ${noun(random)} ${random.pick(verbs)} ${noun(random)}s`;
   const end = random.chance(0.2) ? ` (see \`${pathName(random)}\`)` : '';
   return `${capital(clause())} ${random.pick(links)} ${clause()}${end}. `;
 }
 
 const pathName = (random: Random): string =>
-  `src/${random.pick(nouns)}/${random.pick(qualities)}-${random.pick(nouns)}.ts`;
+  `src/${noun(random)}/${random.pick(qualities)}-${noun(random)}.ts`;
 
 const hex = (random: Random, length: number): string =>
   Array.from({ length }, () => random.whole(0, 15).toString(16)).join('');
 
 function codeLine(random: Random): string {
-  const [noun, other] = [random.pick(nouns), random.pick(nouns)];
+  const [one, other] = [random.pick(nouns), random.pick(nouns)];
+  if (random.chance(0.05)) {
+    return random.pick([
+      `export function ${random.pick(verbs)}${capital(one)}(${other}: string, token: Token): Promise<void> {`,
+      `  const apiKey = process.env.${one.toUpperCase()}_API_KEY;`,
+      `  password: string;`,
+    ]);
+  }
   return random.pick([
-    `import { ${noun}${capital(other)} } from './${other}.ts';`,
-    `  const ${noun} = await ${random.pick(verbs)}${capital(other)}({ ${noun}: ${random.whole(0, 900)}, ${other} });`,
-    `  if (${noun} === undefined || ${noun}.length < ${random.whole(1, 99)}) return ${other};`,
-    `export function ${random.pick(verbs)}${capital(noun)}(${other}: string, token: Token): Promise<void> {`,
-    `  const apiKey = process.env.${noun.toUpperCase()}_API_KEY;`,
-    `  password: string;`,
+    `import { ${one}${capital(other)} } from './${other}.ts';`,
+    `  const ${one} = await ${random.pick(verbs)}${capital(other)}({ ${one}: ${random.whole(0, 900)}, ${other} });`,
+    `  if (${one} === undefined || ${one}.length < ${random.whole(1, 99)}) return ${other};`,
     `}`,
-    `  expect(${noun}.${other}).toBe('${random.pick(qualities)} ${noun}');`,
+    `  expect(${one}.${other}).toBe('${random.pick(qualities)} ${one}');`,
     `$ git show ${hex(random, 40)} -- ${pathName(random)}`,
-    `  at ${random.pick(verbs)}${capital(noun)} (${pathName(random)}:${random.whole(1, 400)}:${random.whole(1, 80)})`,
-    `- https://example.org/docs/${noun}/${other}?page=${random.whole(1, 9)}#${noun}`,
-    `  { "id": "${hex(random, 8)}-${hex(random, 4)}-7${hex(random, 3)}", "${noun}": ${random.whole(1, 9_999)} },`,
+    `  at ${random.pick(verbs)}${capital(one)} (${pathName(random)}:${random.whole(1, 400)}:${random.whole(1, 80)})`,
+    `- https://example.org/docs/${one}/${other}?page=${random.whole(1, 9)}#${one}`,
+    `  { "id": "${hex(random, 8)}-${hex(random, 4)}-7${hex(random, 3)}", "${one}": ${random.whole(1, 9_999)} },`,
   ]);
 }
 
