@@ -14,6 +14,7 @@ import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
 import { redaction } from './redaction/redaction.ts';
+import { vectorScan } from './vector-scan/vector-scan.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR]` runs one. */
 const evaluations: Evaluation[] = [
@@ -28,6 +29,7 @@ const evaluations: Evaluation[] = [
   agents,
   redaction,
   canaries,
+  vectorScan,
 ];
 
 const { values, positionals } = parseArgs({
