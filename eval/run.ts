@@ -14,6 +14,7 @@ import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
 import { redaction } from './redaction/redaction.ts';
+import { staticModel } from './static-model/static-model.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR]` runs one. */
@@ -30,6 +31,7 @@ const evaluations: Evaluation[] = [
   redaction,
   canaries,
   vectorScan,
+  staticModel,
 ];
 
 const { values, positionals } = parseArgs({

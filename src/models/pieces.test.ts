@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { piecesOf, wordsOf } from './pieces.ts';
+import { createVocabulary } from './vocabulary.ts';
 
 const agreed = JSON.parse(readFileSync('eval/model/agree.json', 'utf8')) as {
   vocabulary: string[];
   examples: { text: string; entries: string[] }[];
 };
-const vocabulary = new Map(agreed.vocabulary.map((entry, number) => [entry, number]));
+const vocabulary = createVocabulary(
+  Buffer.from(`${agreed.vocabulary.join('\n')}\n`),
+  agreed.vocabulary.length,
+);
 
 describe('cutting text into pieces', () => {
   it.each(agreed.examples)('gives what the recipe of the model gives: $text', ({ text, entries }) => {

@@ -1,3 +1,5 @@
+import type { Vocabulary } from './vocabulary.ts';
+
 /**
  * Text cut into entries of a vocabulary, for the built-in model. eval/model/pieces.py does the same in the
  * recipe that made the model; the examples in eval/model/agree.json hold both to the same answers.
@@ -8,9 +10,6 @@ export interface Pieces {
   /** Which share of the letters stands in words that the vocabulary has whole. */
   knownShare: number;
 }
-
-/** `entry` → its number. An entry that only continues a word starts with `##`. */
-export type Vocabulary = ReadonlyMap<string, number>;
 
 const longestRun = 40;
 const longestPiece = 24;
@@ -43,15 +42,16 @@ export function piecesOf(text: string, vocabulary: Vocabulary): Pieces {
   let letters = plain.match(foreignLetter)?.length ?? 0;
   let known = 0;
   for (const word of wordsOf(plain)) {
-    const isNumber = word < 'a';
-    if (!isNumber) letters += word.length;
-    const whole = vocabulary.get(word);
+    // A number or a letter alone is of every language.
+    const isTelling = word.length > 1 && word >= 'a';
+    if (isTelling) letters += word.length;
+    const whole = vocabulary.find(word, 0, word.length);
     if (whole === undefined) {
       entries.push(...cut(word, vocabulary));
       continue;
     }
     entries.push(whole);
-    if (!isNumber) known += word.length;
+    if (isTelling) known += word.length;
   }
   return { entries, knownShare: letters === 0 ? 0 : known / letters };
 }
@@ -62,9 +62,8 @@ function cut(word: string, vocabulary: Vocabulary): number[] {
   let start = 0;
   while (start < word.length) {
     let end = Math.min(word.length, start + longestPiece);
-    const mark = start === 0 ? '' : '##';
-    while (end > start && !vocabulary.has(mark + word.slice(start, end))) end--;
-    const entry = vocabulary.get(mark + word.slice(start, end));
+    let entry = vocabulary.find(word, start, end);
+    while (entry === undefined && --end > start) entry = vocabulary.find(word, start, end);
     if (entry === undefined) return [];
     entries.push(entry);
     start = end;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import { type Embedder, toUnitLength } from './embed.ts';
-import { piecesOf, type Vocabulary } from './pieces.ts';
+import { piecesOf } from './pieces.ts';
+import { createVocabulary } from './vocabulary.ts';
 
 /**
  * The built-in model: a vector for each word and piece of a word, added up. It is a file inside the package,
@@ -26,14 +27,12 @@ const leastKnownShare = 0.5;
 
 export function loadStaticModel(path: string): Embedder {
   const file = readModel(path);
-  const length = file.readUInt32LE(4);
-  const header = JSON.parse(file.toString('utf8', 8, 8 + length)) as Header;
+  const { header, vocabularyAt } = readHeader(file, path);
   const { dims, entries } = header;
-  const vocabularyAt = 8 + length;
   const scalesAt = vocabularyAt + header.vocabularyBytes;
   const numbersAt = scalesAt + entries * 4;
   if (file.length !== numbersAt + entries * dims) throw broken(path);
-  const vocabulary = readVocabulary(file.toString('latin1', vocabularyAt, scalesAt));
+  const vocabulary = createVocabulary(file.subarray(vocabularyAt, scalesAt), entries);
   const scales = new Float32Array(file.buffer, file.byteOffset + scalesAt, entries);
   const numbers = new Int8Array(file.buffer, file.byteOffset + numbersAt, entries * dims);
 
@@ -41,8 +40,9 @@ export function loadStaticModel(path: string): Embedder {
     const vector = new Float32Array(dims);
     const { entries: found, knownShare } = piecesOf(text, vocabulary);
     if (knownShare < leastKnownShare) return vector;
-    for (const entry of found) {
-      const scale = scales[entry] as number;
+    for (const [entry, count] of countsOf(found)) {
+      // What is said twice does not mean twice as much.
+      const scale = (scales[entry] as number) * Math.sqrt(count);
       for (let at = 0, from = entry * dims; at < dims; at++, from++)
         vector[at] = (vector[at] as number) + scale * (numbers[from] as number);
     }
@@ -66,8 +66,18 @@ function readModel(path: string): Buffer {
       cause,
     });
   }
-  if (file.toString('latin1', 0, 4) !== magic) throw broken(path);
   return file;
+}
+
+function readHeader(file: Buffer, path: string): { header: Header; vocabularyAt: number } {
+  try {
+    const vocabularyAt = 8 + file.readUInt32LE(4);
+    const header = JSON.parse(file.toString('utf8', 8, vocabularyAt)) as Header;
+    if (file.toString('latin1', 0, 4) === magic) return { header, vocabularyAt };
+  } catch {
+    // Too short, or no JSON: the one refusal below says so.
+  }
+  throw broken(path);
 }
 
 const broken = (path: string): AppError =>
@@ -75,8 +85,8 @@ const broken = (path: string): AppError =>
     hint: 'npm install -g backstory',
   });
 
-function readVocabulary(lines: string): Vocabulary {
-  const vocabulary = new Map<string, number>();
-  for (const entry of lines.trimEnd().split('\n')) vocabulary.set(entry, vocabulary.size);
-  return vocabulary;
+function countsOf(entries: number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const entry of entries) counts.set(entry, (counts.get(entry) ?? 0) + 1);
+  return counts;
 }
