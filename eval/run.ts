@@ -14,6 +14,8 @@ import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
 import { redaction } from './redaction/redaction.ts';
+import { staticModel } from './static-model/static-model.ts';
+import { vectorScan } from './vector-scan/vector-scan.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR]` runs one. */
 const evaluations: Evaluation[] = [
@@ -28,6 +30,8 @@ const evaluations: Evaluation[] = [
   agents,
   redaction,
   canaries,
+  vectorScan,
+  staticModel,
 ];
 
 const { values, positionals } = parseArgs({

@@ -51,4 +51,7 @@ await build({
 for (const agent of ['opencode', 'pi'])
   cpSync(`plugins/${agent}`, `${outdir}/plugins/${agent}`, { recursive: true });
 
+// Beside the bundles and not in them: ten megabytes of numbers are read only by those who ask by meaning.
+cpSync('assets/static-en.bin', `${outdir}/models/static-en.bin`);
+
 for (const file of ['main.js', 'hook.cjs']) chmodSync(`${outdir}/${file}`, 0o755);

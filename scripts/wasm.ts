@@ -1,22 +1,29 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import createWabt from 'wabt';
+import { pathToFileURL } from 'node:url';
+import wabt from 'wabt';
 
-/** Makes the programs written in WebAssembly's text form into the constants that are bundled. */
-export async function assemble(file: string): Promise<string> {
-  const wabt = await createWabt();
-  const module = wabt.parseWat(file, readFileSync(file, 'utf8'), { simd: true });
-  const { buffer } = module.toBinary({});
-  module.destroy();
-  return Buffer.from(buffer).toString('base64');
-}
-
-export const sources = [
-  { wat: 'src/base/byte-loops.wat', out: 'src/base/byte-loops-wasm.ts', name: 'byteLoopsWasm' },
+/** Programs in WebAssembly's text form, and the constants they become, so that bundles hold them as they are. */
+export const programs = [
+  { wat: 'src/base/byte-loops.wat', target: 'src/base/byte-loops-wasm.ts', name: 'byteLoopsWasm' },
+  {
+    wat: 'src/store/sqlite/dot-products.wat',
+    target: 'src/store/sqlite/dot-products-wasm.ts',
+    name: 'dotProductsWasm',
+  },
 ];
 
-export const sourceOf = (name: string, wat: string, base64: string): string =>
-  `/** Made from ${wat.split('/').at(-1)} by scripts/wasm.ts. */\nexport const ${name} =\n  '${base64}';\n`;
+export async function assemble({ wat, name }: (typeof programs)[number]): Promise<string> {
+  const { parseWat } = await wabt();
+  const module = parseWat(wat, readFileSync(wat, 'utf8'), { simd: true });
+  const { buffer } = module.toBinary({});
+  module.destroy();
+  const lines = Buffer.from(buffer)
+    .toString('base64')
+    .match(/.{1,100}/g)
+    ?.map((line) => `  '${line}'`);
+  return `/** Made from ${wat.split('/').at(-1)} by scripts/wasm.ts. */\nexport const ${name} =\n${lines?.join(' +\n')};\n`;
+}
 
-if (import.meta.main) {
-  for (const { wat, out, name } of sources) writeFileSync(out, sourceOf(name, wat, await assemble(wat)));
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const program of programs) writeFileSync(program.target, await assemble(program));
 }

@@ -77,7 +77,9 @@ const rules: Rule[] = [
     name: 'only cmd names a concrete store or model provider',
     breaks: (source) =>
       localImports(source)
-        .filter((to) => /^src\/(?:store\/(?:sqlite|postgres|notes)|models\/(?!embed|write))\//.test(to))
+        .filter((to) =>
+          /^src\/(?:store\/(?:sqlite|postgres|notes)\/|models\/(?!(?:embed|write)\.ts$))/.test(to),
+        )
         .filter((to) => !/^src\/(?:cmd|store)\//.test(source.path) && !to.startsWith(dirname(source.path)))
         .map((to) => `${source.path} names ${to}`),
     example: [

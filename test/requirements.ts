@@ -83,6 +83,12 @@ export const promises: Promised[] = [
   promised('index-fast', 'Indexing and searching stay quick on long and odd text.'),
   promised('chunk-size', 'Chunks are at most 1,500 characters and together hold all of the text.'),
   promised('versions-side-by-side', 'Two versions of Backstory never rebuild the index of each other.'),
+  // Vectors
+  promised('vectors-order-free', 'The order in which things were indexed changes no answer of the vectors.'),
+  promised('vectors-forgotten', 'A forgotten text leaves no vector in the index file.'),
+  promised('embed-refusals', 'A model server that fails is named with what to do, and never with your text.'),
+  promised('model-id', 'The built-in model is named by the hash of what it holds.'),
+  promised('model-no-vote', 'What the built-in model cannot read, it does not judge.'),
   // Forget
   promised('forget-bytes', 'No byte of a forgotten text is left in any file of ours.'),
   promised('forget-in-place', 'Forgetting moves no other event.'),

@@ -1,0 +1,68 @@
+import { AppError } from '../base/errors.ts';
+import { askJson, type Endpoint } from './ask-json.ts';
+import { checkVectors, type Embedder, inBatches } from './embed.ts';
+
+export interface OpenAiOptions {
+  /** Up to and including `/v1`; OpenAI, LiteLLM, vLLM, llama.cpp, LM Studio and others answer there. */
+  url: string;
+  model: string;
+  key?: string;
+  /** For models that can give shorter vectors when asked. */
+  dims?: number;
+  timeoutMs?: number;
+  batchSize?: number;
+}
+
+/** Any endpoint that speaks OpenAI's embeddings protocol. Asked once at the start, to learn its dimensions. */
+export async function connectOpenAi({
+  url,
+  model,
+  key,
+  dims: wantedDims,
+  timeoutMs = 30_000,
+  batchSize = 64,
+}: OpenAiOptions): Promise<Embedder> {
+  const base = url.replace(/\/+$/, '');
+  const hint = `curl ${base}/models`;
+  const endpoint: Endpoint = {
+    name: 'The embeddings endpoint',
+    url: `${base}/embeddings`,
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    timeoutMs,
+    hint,
+    hints: { 401: 'Check the key', 403: 'Check the key', 404: `Check the model's name: ${hint}` },
+  };
+  const request = async (batch: string[], dims?: number): Promise<Float32Array[]> => {
+    const body = { model, input: batch, encoding_format: 'float' };
+    const answer = await askJson(
+      endpoint,
+      wantedDims === undefined ? body : { ...body, dimensions: wantedDims },
+    );
+    return checkVectors(inOrder((answer as { data?: unknown }).data), {
+      count: batch.length,
+      from: `The embeddings endpoint (${model})`,
+      hint,
+      ...(dims === undefined ? {} : { dims }),
+    });
+  };
+  const [probe] = await request(['dimensions'], wantedDims);
+  if (probe === undefined) throw new AppError('BACKEND_FAILURE', `${model} gives no vectors`, { hint });
+  const dims = probe.length;
+  return {
+    id: ['openai', new URL(base).host, model, dims].join('/'),
+    dims,
+    embed: (texts) => inBatches(texts, batchSize, (batch) => request(batch, dims)),
+  };
+}
+
+/** The protocol numbers its answers and does not promise their order. */
+function inOrder(data: unknown): unknown {
+  if (!Array.isArray(data)) return data;
+  return data
+    .map((row: { index?: unknown; embedding?: unknown } | null, at) => ({
+      index: typeof row?.index === 'number' ? row.index : at,
+      embedding: row?.embedding,
+    }))
+    .sort((a, b) => a.index - b.index)
+    .map(({ embedding }) => embedding);
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadStaticModel } from './static-embed.ts';
+
+const path = 'assets/static-en.bin';
+const model = loadStaticModel(path);
+const folder = mkdtempSync(join(tmpdir(), 'backstory-model-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const cosine = async (a: string, b: string): Promise<number> => {
+  const [one, other] = (await model.embed([a, b])) as [Float32Array, Float32Array];
+  return one.reduce((sum, number, at) => sum + number * (other[at] as number), 0);
+};
+
+describe('the built-in model', () => {
+  it('[model-id] is named by the hash of what it holds', () => {
+    const file = readFileSync(path);
+    const bodyAt = 8 + file.readUInt32LE(4);
+    const hash = createHash('sha256').update(file.subarray(bodyAt)).digest('hex');
+    expect(model.id).toBe(`static-en-${hash.slice(0, 12)}`);
+  });
+
+  it('knows what belongs together without a word in common', async () => {
+    for (const [question, near, far] of [
+      ['why was the database so slow', 'postgres queries took long without an index', 'the button is blue'],
+      ['failing unit tests', 'pytest reported errors in the suite', 'we met friends for dinner'],
+      ['where did she go on holiday', 'her trip to the beach in summer', 'the function returns null'],
+      ['authentication', 'login with a password', 'sorting numbers'],
+    ] as const)
+      expect(await cosine(question, near)).toBeGreaterThan((await cosine(question, far)) + 0.1);
+  });
+
+  it('reads identifiers as the words they are made of', async () => {
+    expect(await cosine('getUserById', 'get user by id')).toBeCloseTo(1, 5);
+    expect(await cosine('retry_backoff', 'RetryBackoff')).toBeCloseTo(1, 5);
+  });
+
+  it('[model-no-vote] gives no vote on what it cannot read', async () => {
+    const foreign = [
+      'почему мы отказались от кэша в памяти',
+      '为什么我们放弃了缓存',
+      'なぜキャッシュをやめたのですか',
+      'لماذا تخلينا عن ذاكرة التخزين المؤقت',
+      'Warum haben wir den Zwischenspeicher abgeschafft und durch Dateien ersetzt?',
+      'Dlaczego zrezygnowaliśmy z pamięci podręcznej?',
+      '',
+      '12345 :: --- 0x00',
+      'e3b0c44298fc1c149afbf4c8996fb924',
+    ];
+    const vectors = await model.embed(foreign);
+    expect(foreign.filter((_, at) => vectors[at]?.some((number) => number !== 0))).toEqual([]);
+  });
+
+  it('says what to do when its file is missing, cut short or something else', () => {
+    const broken = join(folder, 'broken.bin');
+    expect(() => loadStaticModel(join(folder, 'none.bin'))).toThrow('is not there');
+    writeFileSync(broken, readFileSync(path).subarray(0, 5_000_000));
+    expect(() => loadStaticModel(broken)).toThrow('is damaged');
+    writeFileSync(broken, 'BST');
+    expect(() => loadStaticModel(broken)).toThrow('is damaged');
+    writeFileSync(broken, 'BSTE\xff\xff\xff\xff{');
+    expect(() => loadStaticModel(broken)).toThrow('is damaged');
+  });
+});

@@ -1,0 +1,62 @@
+/**
+ * The entries of a model, found by the letters of a word. A Map of strings would do the same, but filling one
+ * takes longer than reading the whole model, and a question asked once pays for that every time.
+ */
+export interface Vocabulary {
+  readonly size: number;
+  /** The number of the entry for `word` from `start` to `end`; past the beginning only entries with `##` match. */
+  find(word: string, start: number, end: number): number | undefined;
+}
+
+const newline = 0x0a;
+const mark = 0x23;
+const marks = 2;
+const hashStart = 0x811c9dc5;
+
+const mix = (hash: number, byte: number): number => Math.imul(hash ^ byte, 0x01000193);
+const markedStart = mix(mix(hashStart, mark), mark);
+/** The low bits of the sum alone would send many short words to the same slot. */
+const slotOf = (hash: number, slots: number): number => (hash ^ (hash >>> 15)) & (slots - 1);
+
+/** `lines` holds one entry of plain ASCII after another, each ended by a newline. */
+export function createVocabulary(lines: Uint8Array, size: number): Vocabulary {
+  const starts = new Uint32Array(size + 1);
+  let slots = 16;
+  while (slots < size * 2) slots *= 2;
+  /** Entry numbers from one; 0 is an empty slot. */
+  const table = new Int32Array(slots);
+  let at = 0;
+  for (let entry = 0; entry < size; entry++) {
+    starts[entry] = at;
+    let hash = hashStart;
+    for (; lines[at] !== newline; at++) hash = mix(hash, lines[at] as number);
+    at++;
+    let slot = slotOf(hash, slots);
+    while (table[slot] !== 0) slot = (slot + 1) & (slots - 1);
+    table[slot] = entry + 1;
+  }
+  starts[size] = at;
+
+  const isEntry = (entry: number, word: string, start: number, end: number): boolean => {
+    const skipped = start === 0 ? 0 : marks;
+    const from = starts[entry] as number;
+    if ((starts[entry + 1] as number) - 1 - from - skipped !== end - start) return false;
+    if (skipped > 0 && !(lines[from] === mark && lines[from + 1] === mark)) return false;
+    for (let place = start; place < end; place++)
+      if (lines[from + skipped + place - start] !== word.charCodeAt(place)) return false;
+    return true;
+  };
+
+  return {
+    size,
+    find(word, start, end) {
+      let hash = start === 0 ? hashStart : markedStart;
+      for (let place = start; place < end; place++) hash = mix(hash, word.charCodeAt(place));
+      for (let slot = slotOf(hash, slots); ; slot = (slot + 1) & (slots - 1)) {
+        const entry = (table[slot] as number) - 1;
+        if (entry === -1) return undefined;
+        if (isEntry(entry, word, start, end)) return entry;
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { dotProductsWasm } from './dot-products-wasm.ts';
+
+/**
+ * The products of one query with `count` stored vectors that lie one after another. Both ways of computing
+ * them work in whole numbers, so they agree to the last bit and an answer does not depend on the machine.
+ * The result is overwritten by the next call.
+ */
+export type DotProducts = (query: Int16Array, vectors: Int8Array, count: number) => Int32Array;
+
+/** What the kernel reads at once; vectors are padded with zeros to a multiple of it. */
+export const lanes = 16;
+
+export const plainDotProducts: DotProducts = (query, vectors, count) => {
+  const sums = new Int32Array(count);
+  const dims = query.length;
+  for (let row = 0, at = 0; row < count; row++) {
+    let sum = 0;
+    for (let number = 0; number < dims; number++, at++)
+      sum += (query[number] as number) * (vectors[at] as number);
+    sums[row] = sum;
+  }
+  return sums;
+};
+
+interface Kernel {
+  memory: { buffer: ArrayBuffer; grow(pages: number): number };
+  dotProducts(query: number, dims: number, vectors: number, count: number, out: number): void;
+}
+
+/** The part of the global WebAssembly that is used here; Node's own types leave it out. */
+interface WebAssemblyGlobal {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object) => { exports: unknown };
+}
+
+const pageBytes = 65_536;
+
+/** Undefined where the processor or the runtime has no WebAssembly SIMD. */
+export function createSimdDotProducts(): DotProducts | undefined {
+  const { WebAssembly } = globalThis as unknown as { WebAssembly?: WebAssemblyGlobal };
+  if (WebAssembly === undefined) return undefined;
+  let kernel: Kernel;
+  try {
+    const module = new WebAssembly.Module(Buffer.from(dotProductsWasm, 'base64'));
+    kernel = new WebAssembly.Instance(module).exports as Kernel;
+  } catch {
+    // Refused when it is compiled, never while it runs; the plain way then does the same, slower.
+    return undefined;
+  }
+  return (query, vectors, count) => {
+    const dims = query.length;
+    const vectorsAt = dims * 2;
+    const outAt = vectorsAt + dims * count;
+    const missing = outAt + count * 4 - kernel.memory.buffer.byteLength;
+    if (missing > 0) kernel.memory.grow(Math.ceil(missing / pageBytes));
+    const { buffer } = kernel.memory;
+    new Int16Array(buffer, 0, dims).set(query);
+    new Int8Array(buffer, vectorsAt, dims * count).set(
+      vectors.length === dims * count ? vectors : vectors.subarray(0, dims * count),
+    );
+    kernel.dotProducts(0, dims, vectorsAt, count, outAt);
+    return new Int32Array(buffer, outAt, count);
+  };
+}
+
+let chosen: DotProducts | undefined;
+
+/** Made when first needed: most processes that open an index never compare a vector. */
+export function dotProducts(): DotProducts {
+  chosen ??= createSimdDotProducts() ?? plainDotProducts;
+  return chosen;
+}
