@@ -13,6 +13,8 @@ import { importCrash } from './import-crash/import-crash.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
+import { recallBeam } from './recall-beam/recall-beam.ts';
+import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR]` runs one. */
@@ -28,6 +30,8 @@ const evaluations: Evaluation[] = [
   agents,
   redaction,
   canaries,
+  recallLocomo,
+  recallBeam,
 ];
 
 const { values, positionals } = parseArgs({
