@@ -58,6 +58,7 @@ export function rank(
   const terms = question.terms.map((term) => [term, rarity(corpus, term)] as const);
   const whole = terms.reduce((sum, [, worth]) => sum + worth, 0);
   return [...sources.values()]
+    .filter(isFound)
     .map(({ best, slices, score, why }) => ({
       chunk: best.chunk,
       // Whoever wrote it, a name that is looked up is what was meant.
@@ -69,9 +70,12 @@ export function rank(
           0,
         ) / Math.max(whole, Number.MIN_VALUE),
     }))
-    .filter(({ score }) => score > 0)
     .sort(byScore);
 }
+
+/** The time, the speaker or the session alone are no reason to bring something up; they only order what is found. */
+const isFound = ({ why }: Source): boolean =>
+  [why.words, why.neighbours, why.rule, why.preference].some((given) => given !== undefined);
 
 export const byScore = (a: { score: number; chunk: Chunk }, b: { score: number; chunk: Chunk }): number =>
   b.score - a.score || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);
