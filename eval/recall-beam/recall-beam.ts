@@ -51,8 +51,9 @@ export const recallBeam: Evaluation = {
         fts5TestR10: base.r10,
         fts5CodingR10: figuresOf(run.results, 'fts5-or', inCoding).r10,
         grepTestR10: grep.r10,
-        calledGoodWithAnswer: goodShare(run, 'test', true),
-        calledGoodWithoutAnswer: goodShare(run, 'test', false),
+        calledGood: goodShare(run, 'test', 'evidence'),
+        calledGoodOfNothing: goodShare(run, 'test', 'nothing'),
+        calledGoodOfElsewhere: goodShare(run, 'test', 'elsewhere'),
       },
       bars: isShort
         ? { testR10: atLeast(ours.r10, base.r10) }

@@ -39,7 +39,8 @@ export const recallLocomo: Evaluation = {
         fts5TestR10: base.r10,
         grepTestR10: grep.r10,
         sessionR10: sessions.r10,
-        calledGoodWithAnswer: goodShare(run, 'test', true),
+        calledGood: goodShare(run, 'test', 'evidence'),
+        calledGoodOfElsewhere: goodShare(run, 'test', 'elsewhere'),
       },
       bars: isShort
         ? { testR10: atLeast(ours.r10, base.r10) }

@@ -35,10 +35,15 @@ const ablations: [name: string, without: Partial<RankingWeights>][] = [
   ],
 ];
 
+/** Of what is there, of what was never said though its subject was, or of another conversation altogether. */
+type AskedOf = 'evidence' | 'nothing' | 'elsewhere';
+
+const askedElsewhere = 10;
+
 export interface Run {
   results: Results;
   /** How the product judged its own answers. */
-  matches: { split: string; match: string; hasAnswer: boolean }[];
+  matches: { split: string; match: string; asked: AskedOf }[];
   /** How many messages there were to choose from, for each question. */
   candidates: number[];
 }
@@ -66,15 +71,18 @@ export async function askAll(
       keep('ours', { ...about, ...askedOf(ours.ids, evidence) });
       keep('fts5-or', { ...about, ...askedOf(fts5.ask(text, deepest), evidence) });
       keep('grep', { ...about, ...askedOf(grep.ask(text, deepest), evidence) });
-      run.matches.push({ split, match: ours.match, hasAnswer: true });
+      run.matches.push({ split, match: ours.match, asked: 'evidence' });
       if (!withAblations || !isMain) continue;
       for (const [name, without] of ablations) {
         const { ids } = await project.ask(text, deepest, { ...rankingWeights, ...without });
         keep(name, { ...about, ...askedOf(ids, evidence) });
       }
     }
-    for (const text of unanswerable.get(conversation.id) ?? [])
-      run.matches.push({ split, match: (await project.ask(text, deepest)).match, hasAnswer: false });
+    const judge = async (text: string, asked: AskedOf) =>
+      run.matches.push({ split, match: (await project.ask(text, deepest)).match, asked });
+    for (const text of unanswerable.get(conversation.id) ?? []) await judge(text, 'nothing');
+    const other = conversations[(at + 1) % conversations.length];
+    for (const { text } of other?.questions.slice(0, askedElsewhere) ?? []) await judge(text, 'elsewhere');
     fts5.close();
     grep.close();
   }
@@ -137,12 +145,12 @@ export function figuresOf(results: Results, way: string, which: (asked: Asked) =
   };
 }
 
-/** The share of questions whose best hit the product itself calls good. */
-export const goodShare = (run: Run, split: string, hasAnswer: boolean): number =>
+/** The share of questions for which the product itself says that it found a good match. */
+export const goodShare = (run: Run, split: string, asked: AskedOf): number =>
   three(
     mean(
       run.matches
-        .filter((one) => one.split === split && one.hasAnswer === hasAnswer)
+        .filter((one) => one.split === split && one.asked === asked)
         .map(({ match }) => Number(match === 'good')),
     ),
   );

@@ -1,11 +1,12 @@
 import type { Source } from './rank.ts';
 import { isPerson, type RankingWeights } from './weights.ts';
 
-/** Two sources of one agent session, the one said `steps` before the other. */
+/** Two sources of one agent session, the one said before the other. */
 export interface Neighbours {
   before: string;
   after: string;
-  steps: 1 | 2;
+  /** What was said between them, if anything; they are then two steps apart. */
+  between?: string;
 }
 
 /**
@@ -24,12 +25,15 @@ export function lendToNeighbours(
     to.score += lent;
     to.why.neighbours = (to.why.neighbours ?? 0) + lent;
   };
-  for (const { before, after, steps } of neighbours) {
+  for (const { before, after, between } of neighbours) {
     const [first, second] = [sources.get(before), sources.get(after)];
     if (first === undefined || second === undefined) continue;
     const [asker, replier] = [isPerson(first.best.chunk), isPerson(second.best.chunk)];
-    if (steps === 2) {
-      if (asker !== replier) continue;
+    if (between !== undefined) {
+      // Only in a talk among people does one thing lead to the next; an agent's page between them parts them.
+      const middle = sources.get(between);
+      const isOneTalk = middle !== undefined && isPerson(middle.best.chunk) === asker && asker === replier;
+      if (!isOneTalk) continue;
       lend(first, second, weights.nextButOne);
       lend(second, first, weights.previousButOne);
     } else if (asker === replier) {

@@ -1,11 +1,11 @@
 import { type DateFit, datesIn } from '../text/dates.ts';
-import { queryTerms } from '../text/words.ts';
+import { queryTerms, termsOf } from '../text/words.ts';
 
 /** A question taken apart once; everything after works on this and never on the text. */
 export interface Question {
   /** What to look for, in the order of asking. */
   terms: string[];
-  /** A single word or name: it is looked up, not asked about. */
+  /** A single word or name, and no sentence around it: it is looked up, not asked about. */
   isLookup: boolean;
   /** Capitalised words, which may name who spoke. */
   names: Set<string>;
@@ -23,7 +23,7 @@ export function parseQuestion(text: string, now: number): Question {
   const { terms, words } = queryTerms(asked);
   return {
     terms,
-    isLookup: words < 2,
+    isLookup: words < 2 && termsOf(asked).words.length <= 2,
     names: new Set(asked.match(/\p{Lu}[\p{L}-]+/gu) ?? []),
     ...(dates === undefined ? {} : { dates }),
     ...(wants === undefined ? {} : { wants }),

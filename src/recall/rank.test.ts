@@ -28,12 +28,13 @@ function ranked(text: string, chunks: Chunk[], neighbours: Neighbours[] = [], le
 
 const textsOf = (found: Ranked[]): string[] => found.map(({ chunk }) => chunk.text);
 const inTurn = (...chunks: Chunk[]): Neighbours[] =>
-  chunks.flatMap((chunk, at) =>
-    ([1, 2] as const).flatMap((steps) => {
-      const after = chunks[at + steps];
-      return after === undefined ? [] : [{ before: chunk.sourceId, after: after.sourceId, steps }];
-    }),
-  );
+  chunks.flatMap(({ sourceId: before }, at) => {
+    const [next, last] = [chunks[at + 1]?.sourceId, chunks[at + 2]?.sourceId];
+    return [
+      ...(next === undefined ? [] : [{ before, after: next }]),
+      ...(next === undefined || last === undefined ? [] : [{ before, after: last, between: next }]),
+    ];
+  });
 
 describe('rank', () => {
   it('puts rare words before common ones, and more words before fewer', () => {

@@ -52,7 +52,9 @@ export function rank(
   gives('date', weights.date, ({ best }) => question.dates?.(best.chunk.at) ?? 0);
   const { wants } = question;
   if (wants !== undefined)
-    gives('wanted', weights.wanted, ({ best }) => Number(holdsWanted(wants, best.chunk.text)));
+    gives('wanted', weights.wanted, ({ slices }) =>
+      Number(slices.some(({ chunk }) => holdsWanted(wants, chunk.text))),
+    );
   giveStanding(sources, weights);
   lendToNeighbours(sources, pool.neighbours, weights);
   const terms = question.terms.map((term) => [term, rarity(corpus, term)] as const);
@@ -177,8 +179,13 @@ const label = /^(\p{Lu}[\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{1,30})?): /u;
 
 /** Only when the question names exactly one of those who speak here. */
 function speakerOf(sources: Map<string, Source>, { names }: Question): (source: Source) => number {
-  const labelOf = ({ best: { chunk } }: Source): string | undefined =>
-    isPerson(chunk) ? label.exec(chunk.text)?.[1] : undefined;
+  const labelOf = ({ slices }: Source): string | undefined => {
+    for (const { chunk } of slices) {
+      const speaker = isPerson(chunk) ? label.exec(chunk.text)?.[1] : undefined;
+      if (speaker !== undefined) return speaker;
+    }
+    return undefined;
+  };
   const named = new Set<string>();
   for (const source of sources.values()) {
     const speaker = labelOf(source);

@@ -51,9 +51,10 @@ export interface ChunkIndex {
   apply(change: ChunkChange): Promise<void>;
   /**
    * Chunks with any of the terms, best first; equal scores newest first, then by id. What people said counts
-   * more than what agents and tools did, or the agents' long answers would leave no room for it.
+   * more than what agents and tools did, or the agents' long answers would leave no room for it. With `lastPut`
+   * only about so many of the chunks that were put last are looked at, which bounds what a common word costs.
    */
-  search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]>;
+  search(terms: string[], filter: ChunkFilter, limit: number, lastPut?: number): Promise<ScoredChunk[]>;
   /** Newest first, then by id; or the other way round, oldest first. */
   list(filter: ChunkFilter, limit: number, order?: ListOrder): Promise<Chunk[]>;
   /**

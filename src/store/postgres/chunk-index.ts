@@ -42,7 +42,12 @@ export class PostgresChunkIndex implements ChunkIndex {
     });
   }
 
-  async search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]> {
+  async search(
+    terms: string[],
+    filter: ChunkFilter,
+    limit: number,
+    lastPut?: number,
+  ): Promise<ScoredChunk[]> {
     const asked = askable(terms);
     if (asked.length === 0) return [];
     const corpus = await this.statistics(asked);
@@ -53,6 +58,11 @@ export class PostgresChunkIndex implements ChunkIndex {
       `c.terms @@ ${bind(anyOf(asked))}::tsquery`,
       ...filterSql(filter, bind),
     ];
+    if (lastPut !== undefined) {
+      conditions.push(
+        `c.seq > (select max(seq) from backstory.chunk where project = $1) - ${bind(lastPut)}::bigint`,
+      );
+    }
     const rows = await this.#database.query<ChunkRow & { score: number }>(
       `select ${chunkColumns}, ${score} as score from backstory.chunk c where ${conditions.join(' and ')}
        order by score desc, c.at desc, c.id limit ${bind(limit)}`,

@@ -195,10 +195,19 @@ export class SqliteLogIndex implements LogIndex {
     return words.length + idents.length;
   }
 
-  async search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]> {
+  async search(
+    terms: string[],
+    filter: ChunkFilter,
+    limit: number,
+    lastPut?: number,
+  ): Promise<ScoredChunk[]> {
     const asked = terms.filter((term) => possibleTerm.test(term));
     if (asked.length === 0) return [];
     const { conditions, values } = filterSql(filter);
+    if (lastPut !== undefined) {
+      conditions.push('chunk_terms.rowid > (select max(row) from chunk) - ?');
+      values.push(lastPut);
+    }
     const where = ['chunk_terms match ?', ...conditions].join(' and ');
     const rows = this.#sql(
       `select c.*, -bm25(chunk_terms, ${wordWeight}, ${identWeight}) * ${byOrigin} as score from chunk_terms
