@@ -69,6 +69,17 @@ describe('termsOf', () => {
     );
   });
 
+  it('cuts plain text as it cuts the same text beside foreign letters', () => {
+    const plain = fc.string({ unit: fc.constantFrom(...'abZ9_$.-/\\: \n"\''), maxLength: 60 });
+    fc.assert(
+      fc.property(plain, (text) => {
+        const { words, idents } = termsOf(`${text} ж`);
+        expect(termsOf(text)).toEqual({ words: words.slice(0, -1), idents });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('is not slowed down by what has no word end', () => {
     const started = performance.now();
     termsOf('a'.repeat(1_000_000));
