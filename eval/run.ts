@@ -13,6 +13,8 @@ import { importCrash } from './import-crash/import-crash.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
+import { recallBeam } from './recall-beam/recall-beam.ts';
+import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
@@ -30,6 +32,8 @@ const evaluations: Evaluation[] = [
   agents,
   redaction,
   canaries,
+  recallLocomo,
+  recallBeam,
   vectorScan,
   staticModel,
 ];

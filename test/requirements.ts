@@ -80,6 +80,8 @@ export const promises: Promised[] = [
   promised('findable-at-once', 'A turn can be found the moment its hook returns, whoever holds the index.'),
   promised('tail-equals-index', 'What is not indexed yet is found like what is.'),
   promised('index-fault-answers', 'A faulty index never means no answer.'),
+  promised('same-answer', 'The same question has the same answer in the terminal and for an agent.'),
+  promised('timeline', 'What happened around a hit, a moment or a question is shown in order.'),
   promised('index-fast', 'Indexing and searching stay quick on long and odd text.'),
   promised('chunk-size', 'Chunks are at most 1,500 characters and together hold all of the text.'),
   promised('versions-side-by-side', 'Two versions of Backstory never rebuild the index of each other.'),

@@ -3,9 +3,9 @@ import { type Overrides, readOverrides } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
 import { beginSilence, endSilence } from '../memory/silence.ts';
+import { durationMs } from '../recall/filter-words.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';
-import { durationMs } from './filters.ts';
 
 /** Where capture happens. Each of these is one setting; `backstory config` shows them all. */
 const change = (path: string, changes: Overrides): void =>

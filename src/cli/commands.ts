@@ -16,11 +16,13 @@ import { reindexCommand } from './reindex.ts';
 import { rememberCommand } from './remember.ts';
 import { showCommand } from './show.ts';
 import { statusCommand } from './status.ts';
+import { timelineCommand } from './timeline.ts';
 import { uninstallCommand } from './uninstall.ts';
 
 /** Every command, in the order `--help` shows them. */
 export const commands: Command[] = [
   recallCommand,
+  timelineCommand,
   showCommand,
   rememberCommand,
   editCommand,

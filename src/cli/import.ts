@@ -8,9 +8,9 @@ import { importHistory } from '../memory/commits.ts';
 import { type ForeignTool, foreignTools, importStore } from '../memory/import-stores.ts';
 import { type ImportReport, importTranscripts } from '../memory/import-transcripts.ts';
 import { resolvePlace } from '../memory/projects.ts';
+import { agentName, durationMs } from '../recall/filter-words.ts';
 import type { App, Command, Given, Outcome } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { agentName, durationMs } from './filters.ts';
 import { size } from './status.ts';
 
 const transcriptAgents: AgentName[] = ['claude-code', 'codex', 'opencode', 'pi'];

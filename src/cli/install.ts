@@ -11,9 +11,9 @@ import {
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { deviceOf } from '../memory/device.ts';
+import { agentName } from '../recall/filter-words.ts';
 import type { App, Command, Given, Outcome } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { agentName } from './filters.ts';
 import {
   applyToFile,
   type InstallRecord,

@@ -1,7 +1,10 @@
 import type { AgentName, EventKind, Origin, Trust } from './event.ts';
 import type { NoteKind } from './note.ts';
 
-/** `decision` chunks are sentences of a prompt or answer in which something was decided. */
+/**
+ * `decision` chunks are sentences of a prompt or answer in which something was decided, `convention` chunks
+ * those of a prompt that say how things are to be done from then on.
+ */
 export type ChunkKind = EventKind | NoteKind;
 
 /** An indexed slice of an event or a note. */

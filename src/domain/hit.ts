@@ -4,6 +4,8 @@ export interface RecallQuery extends ChunkFilter {
   text: string;
   limit?: number;
   offset?: number;
+  /** When it is asked, for "yesterday"; without it only dates that are written out count. */
+  now?: number;
 }
 
 /** A ranked chunk that explains itself. */
@@ -14,12 +16,18 @@ export interface Hit {
   /** Place in each arm that found it, from 1. */
   ranks: { lexical?: number; tail?: number };
   score: number;
+  /** What each signal added to the score, before it was weighed by who said it. */
+  why: Record<string, number>;
 }
 
 export type ArmState = 'answered' | 'empty' | 'failed' | 'unused';
 
+/** Whether the best hit says enough of what was asked, or is merely the nearest there is. */
+export type MatchQuality = 'good' | 'weak' | 'none';
+
 export interface RecallAnswer {
   hits: Hit[];
+  match: MatchQuality;
   arms: { lexical: ArmState; tail: ArmState };
   /** True when a part of the newest events could not be searched. */
   incomplete: boolean;

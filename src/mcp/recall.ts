@@ -1,22 +1,19 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { AppError } from '../base/errors.ts';
-import type { ChunkKind } from '../domain/chunk.ts';
 import { defaultLimit } from '../domain/hit.ts';
+import { filterFromWords } from '../recall/filter-words.ts';
 import { recall } from '../recall/recall.ts';
-import { renderForAgent } from '../recall/render.ts';
+import { answerFormats, renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { answering, listed } from './answer.ts';
+import { filterShape } from './filter-shape.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({
   query: z.string().min(1).describe('What to find, in plain words or identifiers'),
-  kind: z
-    .string()
-    .optional()
-    .describe('decision, fix, gotcha, prompt, answer, edit, command …; comma-separated'),
-  file: z.string().optional().describe('Only about this file'),
-  since: z.string().optional().describe('ISO date'),
+  ...filterShape,
+  format: z.enum(answerFormats).optional(),
+  explain: z.boolean().optional(),
   limit: z.number().int().min(1).max(100).optional(),
   offset: z.number().int().min(0).optional(),
 });
@@ -34,31 +31,20 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
       _meta: { 'anthropic/alwaysLoad': true },
     },
     (given) =>
-      answering(schema, given, async ({ query, kind, file, since, limit, offset }) => {
+      answering(schema, given, async ({ query, format, explain, limit, offset, ...words }) => {
+        const now = parts.clock.now();
         const found = await recall(
           parts.project,
           {
+            ...filterFromWords(words, now),
             text: query,
-            ...(kind === undefined ? {} : { kinds: kindsOf(kind) }),
-            ...(file === undefined ? {} : { file }),
-            ...(since === undefined ? {} : { since: momentOf(since) }),
+            now,
             limit: limit ?? defaultLimit,
             offset: offset ?? 0,
           },
           quickLimits,
         );
-        return renderForAgent(found, query, parts.clock.now());
+        return renderForAgent(found, query, { now, format: format ?? 'index', explain: explain ?? false });
       }),
   );
-}
-
-const kindsOf = (text: string): ChunkKind[] =>
-  text.split(',').map((name) => (name.trim() === 'bugfix' ? 'fix' : name.trim())) as ChunkKind[];
-
-function momentOf(text: string): number {
-  const at = Date.parse(text);
-  if (!Number.isNaN(at)) return at;
-  throw new AppError('INVALID_ARGUMENT', `${text} is not a date`, {
-    hint: 'since is a date such as 2026-11-01',
-  });
 }

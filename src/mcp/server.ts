@@ -5,6 +5,7 @@ import type { DrainParts } from '../memory/drain.ts';
 import { registerGetNotes } from './get-notes.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
+import { registerTimeline } from './timeline.ts';
 
 /** What models call. The tools run inside the process the agent started; there is no other. */
 export interface McpParts {
@@ -27,6 +28,7 @@ const instructions = [
 export function createServer(parts: McpParts): McpServer {
   const server = new McpServer({ name: 'backstory', version: parts.version }, { instructions });
   registerRecall(server, parts);
+  registerTimeline(server, parts);
   registerGetNotes(server, parts);
   registerRemember(server, parts);
   return server;

@@ -4,8 +4,9 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { splitText } from '../text/split.ts';
+import { standingIn } from '../text/standing.ts';
 
-/** What of an event can be found: its words, and each sentence in which something was decided. */
+/** What of an event can be found: its words, and each sentence that decides something or holds from then on. */
 export function chunksOfEvent(event: EventEnvelope): Chunk[] {
   const slice = (kind: ChunkKind, text: string, at: number, paths: string[]): Chunk => ({
     id: contentId(event.project, event.id, kind, String(at), text),
@@ -32,10 +33,13 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
     case 'answer': {
       const paths = pathsIn(event.body.text);
       // A subagent's prompt was written by an agent for an agent; it settles nothing.
-      const decisions = event.body.subagent === undefined ? decisionsIn(event.body.text) : [];
+      const isOwn = event.body.subagent === undefined;
+      const decisions = isOwn ? decisionsIn(event.body.text) : [];
+      const standing = isOwn && event.kind === 'prompt' ? standingIn(event.body.text) : [];
       return [
         ...slices(event.body.text, paths),
         ...decisions.map((sentence, at) => slice('decision', sentence, at, paths)),
+        ...standing.map((sentence, at) => slice('convention', sentence, at, paths)),
       ];
     }
     case 'edit':

@@ -1,7 +1,6 @@
-import type { ChunkFilter, ScoredChunk } from '../domain/chunk.ts';
+import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import type { LogIndex, NoteFiles } from '../store/store.ts';
-import { bm25 } from '../text/bm25.ts';
+import type { LogIndex, NoteFiles, TermStatistics } from '../store/store.ts';
 import { termsOf } from '../text/words.ts';
 import { changedNotes } from './catch-up.ts';
 import { matchesFilter } from './filter.ts';
@@ -43,41 +42,27 @@ export async function readTail(
   return { fold, isCut };
 }
 
-/** Scored with the index's own statistics, so that tail and index can be ranked together. */
-export async function searchTail(
+/** Everything in the tail that the filter lets through. */
+export const tailChunks = (tail: Tail, filter: ChunkFilter): Chunk[] =>
+  [...tail.fold.put.values()].flat().filter((chunk) => matchesFilter(chunk, filter));
+
+/** The index's statistics as they will be when it has the tail too, so that both are measured alike. */
+export function statisticsWith(
   tail: Tail,
   terms: string[],
-  filter: ChunkFilter,
-  index: LogIndex | undefined,
-): Promise<ScoredChunk[]> {
+  indexed: TermStatistics | undefined,
+): TermStatistics {
+  const base = indexed ?? { chunks: 0, averageTerms: 0, frequency: new Map<string, number>() };
   const chunks = [...tail.fold.put.values()].flat();
-  if (chunks.length === 0) return [];
-  const split = chunks.map((chunk) => ({ chunk, terms: termsOf(chunk.text) }));
-  const own = statisticsOf(
-    split.map((entry) => entry.terms),
-    terms,
-  );
-  const base = await index?.statistics(terms);
-  const total = own.chunks + (base?.chunks ?? 0);
-  const corpus = {
-    chunks: total,
-    averageTerms: (own.averageTerms * own.chunks + (base?.averageTerms ?? 0) * (base?.chunks ?? 0)) / total,
-    frequency: new Map(
-      terms.map((term) => [term, (own.frequency.get(term) ?? 0) + (base?.frequency.get(term) ?? 0)]),
-    ),
-  };
-  return split
-    .filter(({ chunk }) => matchesFilter(chunk, filter))
-    .map(({ chunk, terms: found }) => ({ chunk, score: bm25(found, terms, corpus) }))
-    .filter(({ score }) => score > 0);
-}
-
-function statisticsOf(all: { words: string[]; idents: string[] }[], query: string[]) {
-  const frequency = new Map<string, number>();
-  for (const { words, idents } of all) {
+  if (chunks.length === 0) return base;
+  const frequency = new Map(base.frequency);
+  let length = base.averageTerms * base.chunks;
+  for (const { text } of chunks) {
+    const { words, idents } = termsOf(text);
+    length += words.length + idents.length;
     const has = new Set([...words, ...idents]);
-    for (const term of query) if (has.has(term)) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+    for (const term of terms) if (has.has(term)) frequency.set(term, (frequency.get(term) ?? 0) + 1);
   }
-  const length = all.reduce((sum, { words, idents }) => sum + words.length + idents.length, 0);
-  return { chunks: all.length, averageTerms: length / Math.max(1, all.length), frequency };
+  const total = base.chunks + chunks.length;
+  return { chunks: total, averageTerms: length / total, frequency };
 }

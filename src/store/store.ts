@@ -1,6 +1,7 @@
 import type { Chunk, ChunkFilter, ScoredChunk } from '../domain/chunk.ts';
 import type { AgentName, EventKind } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
+import type { CorpusStatistics } from '../text/bm25.ts';
 import type { LogPosition } from './events/event-log.ts';
 
 /**
@@ -33,20 +34,34 @@ export interface ChunkChange {
   dropSources: string[];
 }
 
-export interface TermStatistics {
-  chunks: number;
-  averageTerms: number;
-  /** In how many chunks each term occurs. */
-  frequency: Map<string, number>;
+export type ListOrder = 'newest' | 'oldest';
+
+/** Where something was said. */
+export interface SpokenPlace {
+  agentSession: string;
+  at: number;
+  /** The event. */
+  sourceId: string;
 }
+
+export type TermStatistics = CorpusStatistics;
 
 export interface ChunkIndex {
   /** All of it or none of it. Putting a chunk again changes nothing. */
   apply(change: ChunkChange): Promise<void>;
-  /** Chunks with any of the terms, best first; equal scores newest first, then by id. */
-  search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]>;
-  /** Newest first, then by id. */
-  list(filter: ChunkFilter, limit: number): Promise<Chunk[]>;
+  /**
+   * Chunks with any of the terms, best first; equal scores newest first, then by id. What people said counts
+   * more than what agents and tools did, or the agents' long answers would leave no room for it. With `lastPut`
+   * only about so many of the chunks that were put last are looked at, which bounds what a common word costs.
+   */
+  search(terms: string[], filter: ChunkFilter, limit: number, lastPut?: number): Promise<ScoredChunk[]>;
+  /** Newest first, then by id; or the other way round, oldest first. */
+  list(filter: ChunkFilter, limit: number, order?: ListOrder): Promise<Chunk[]>;
+  /**
+   * The prompts and answers nearest to a place in an agent session, up to `reach` on either side, in order of
+   * time and then of id; what stands at the place itself is not among them.
+   */
+  spokenAround(place: SpokenPlace, reach: number): Promise<SpokenPlace[]>;
   /**
    * By chunk id or by the id of the event or note; eight or more first characters are enough. In the order of
    * the ids, and for each of them in the order in which the chunks were put.

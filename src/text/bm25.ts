@@ -1,32 +1,22 @@
-import type { Terms } from './words.ts';
-
-/** The same weights as the index uses, so that a chunk scores alike before and after it is indexed. */
+/** How often a term stands in a text, and how rare it is among all of them, as a measure of what a match is worth. */
 export const wordWeight = 1;
 export const identWeight = 0.6;
 export const k1 = 1.2;
-export const b = 0.75;
+export const b = 0.4;
+
+/** What a match is worth by who said it, where a store chooses which chunks to hand over. */
+export const originWeight = { assistant: 0.5, tool: 0.4, others: 1 };
 
 export interface CorpusStatistics {
   chunks: number;
   averageTerms: number;
+  /** In how many chunks each term occurs. */
   frequency: Map<string, number>;
 }
 
-export function bm25(terms: Terms, query: string[], corpus: CorpusStatistics): number {
-  const length = terms.words.length + terms.idents.length;
-  const average = Math.max(1, corpus.averageTerms);
-  let score = 0;
-  for (const term of query) {
-    const count = occurrences(terms.words, term) * wordWeight + occurrences(terms.idents, term) * identWeight;
-    if (count === 0) continue;
-    const containing = Math.max(1, corpus.frequency.get(term) ?? 0);
-    const total = Math.max(corpus.chunks, containing);
-    // Floored as SQLite does: a term in most chunks still counts a little, never against.
-    const rarity = Math.max(1e-6, Math.log((total - containing + 0.5) / (containing + 0.5)));
-    score += (rarity * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / average));
-  }
-  return score;
+/** Never negative: a term in most chunks still counts a little, never against. */
+export function rarity({ chunks, frequency }: CorpusStatistics, term: string): number {
+  const containing = Math.max(1, frequency.get(term) ?? 0);
+  const total = Math.max(chunks, containing);
+  return Math.log(1 + (total - containing + 0.5) / (containing + 0.5));
 }
-
-const occurrences = (terms: string[], wanted: string): number =>
-  terms.reduce((count, term) => (term === wanted ? count + 1 : count), 0);

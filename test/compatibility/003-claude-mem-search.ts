@@ -61,12 +61,8 @@ const mcp: Row[] = [
   ...renamed({ kind: 'parameter', capability: 'recall', test: shownBy.claudeCode }, [
     ['search_observations.type', '`kind` of `recall`, where `bugfix` means `fix`'],
   ]),
-  ...planned({ kind: 'parameter', capability: 'recall', comesWith: 'hybrid recall' }, [
-    [
-      'search_observations.format',
-      '`format` of `recall`: `index` or `full`',
-      'Today `get_notes` opens a hit in full.',
-    ],
+  ...same({ kind: 'parameter', capability: 'recall', test: shownBy.cli }, [
+    ['search_observations.format', '`format` of `recall`: `index` or `full`'],
   ]),
   ...planned({ kind: 'limit', capability: 'recall', comesWith: 'the full set of tools' }, [
     ['nine MCP tools, about 2,500 tokens of definitions', 'the default tools within 1,000 tokens'],

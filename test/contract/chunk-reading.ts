@@ -88,4 +88,72 @@ export function describeReading(indexOf: IndexOf): void {
     ];
     for (const id of wrong) expect(await index.get([id])).toEqual([]);
   });
+
+  it('lists the oldest first when asked to, in exactly the other order', async () => {
+    const chunks = [1_000, 2_000, 2_000, 3_000].map((at) => aChunk({ at }));
+    const index = await indexOf(...chunks);
+    expect(ids(await index.list({}, all, 'oldest'))).toEqual(ids(await index.list({}, all)).reverse());
+    expect(ids(await index.list({ since: 2_000 }, 1, 'oldest'))).toEqual(
+      ids(await index.list({ until: 2_999 }, 2)).slice(1),
+    );
+  });
+
+  it('knows what was said before and after a place in a session, source by source', async () => {
+    const said = (at: number, fields: Partial<Chunk> = {}) => aChunk({ agentSession: 'one', at, ...fields });
+    const line = [1, 2, 3, 4, 5, 6].map((at) => said(at, { kind: at % 2 === 0 ? 'answer' : 'prompt' }));
+    const slices = line.map((chunk) =>
+      aChunk({ ...chunk, id: `${chunk.id.slice(0, 31)}f`, text: 'more of it' }),
+    );
+    const elsewhere = [
+      said(3, { agentSession: 'two' }),
+      said(4, { kind: 'command' }),
+      said(2, { kind: 'decision' }),
+    ];
+    const index = await indexOf(...line, ...slices, ...elsewhere);
+    const place = (chunk: Chunk) => ({ agentSession: 'one', at: chunk.at, sourceId: chunk.sourceId });
+    const around = async (at: number, reach: number) =>
+      (await index.spokenAround(place(line[at] as Chunk), reach)).map((one) => one.at);
+    expect(await around(2, 2)).toEqual([1, 2, 4, 5]);
+    expect(await around(0, 2)).toEqual([2, 3]);
+    expect(await around(5, 9)).toEqual([1, 2, 3, 4, 5]);
+    expect(await around(2, 0)).toEqual([]);
+    expect(await index.spokenAround({ agentSession: 'none', at: 3, sourceId: '' }, 2)).toEqual([]);
+    expect(await index.spokenAround(place(line[2] as Chunk), 1)).toEqual(
+      [line[1], line[3]].map((one) => place(one as Chunk)),
+    );
+  });
+
+  it('orders what was said in the same moment by its source', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((letter) => aChunk({ sourceId: letter.repeat(32), at: 5 })) as [
+      Chunk,
+      Chunk,
+      Chunk,
+    ];
+    const index = await indexOf(c, a, b);
+    const around = await index.spokenAround({ agentSession: b.agentSession, at: 5, sourceId: b.sourceId }, 2);
+    expect(around.map(({ sourceId }) => sourceId)).toEqual([a.sourceId, c.sourceId]);
+  });
+
+  it('lets what people said go before what agents and tools did, where the words are the same', async () => {
+    const [tool, agent, person] = (['tool', 'assistant', 'user'] as const).map((origin, at) =>
+      aChunk({ origin, text: 'equal words', at: 10 - at }),
+    ) as [Chunk, Chunk, Chunk];
+    const index = await indexOf(
+      tool,
+      agent,
+      person,
+      aChunk({ text: 'other' }),
+      aChunk({ text: 'another' }),
+      aChunk({ text: 'third' }),
+      aChunk({ text: 'fourth' }),
+    );
+    expect(await ask(index, 'equal')).toEqual(ids([person, agent, tool]));
+  });
+
+  it('looks only among the chunks that were put last, when told so', async () => {
+    const chunks = Array.from({ length: 20 }, (_, at) => aChunk({ text: 'equal words', at: 100 - at }));
+    const index = await indexOf(...chunks);
+    expect(hitIds(await index.search(['equal'], {}, all, 5))).toEqual(ids(chunks.slice(15)));
+    expect(hitIds(await index.search(['equal'], { until: 90 }, all, 1_000))).toEqual(ids(chunks.slice(10)));
+  });
 }

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { sliceOf } from '../../src/recall/slice.ts';
 import { PostgresChunkIndex } from '../../src/store/postgres/chunk-index.ts';
 import { connect } from '../../src/store/postgres/connect.ts';
 import { migrate, readMigrations } from '../../src/store/postgres/migrate.ts';
 import { createNoteStore } from '../../src/store/postgres/note-store.ts';
-import { bm25 } from '../../src/text/bm25.ts';
-import { queryTerms, termsOf } from '../../src/text/words.ts';
+import { queryTerms } from '../../src/text/words.ts';
 import { all, ids } from './chunk-access.ts';
 import { describePostgres, migrationFolder } from './postgres-server.ts';
 import { aChunk, aNote, aProject } from './samples.ts';
@@ -82,7 +82,7 @@ describePostgres('The score of a chunk in Postgres', (fresh) => {
     expect(hits).toHaveLength(4);
     const corpus = await index.statistics(terms);
     for (const { chunk, score } of hits)
-      expect(score).toBeCloseTo(bm25(termsOf(chunk.text), terms, corpus), 5);
+      expect(score).toBeCloseTo(sliceOf(chunk, new Set(terms), corpus).words, 5);
   });
 });
 

@@ -200,6 +200,7 @@ describe('every command', () => {
     const file = join(sandbox.home, 'export.backstory');
     const given: Record<string, string[]> = {
       recall: ['recall', 'retries'],
+      timeline: ['timeline', 'retries'],
       show: ['show', short],
       remember: ['remember', 'Another note.'],
       edit: ['edit', short, '--text', 'A note that was edited.'],
@@ -542,6 +543,7 @@ describe('the MCP server', () => {
     expect(answers.get(0)?.result?.instructions).toContain('recall');
     expect(answers.get(1)?.result?.tools?.map(({ name }) => name)).toEqual([
       'recall',
+      'timeline',
       'get_notes',
       'remember',
     ]);
@@ -569,14 +571,57 @@ describe('the MCP server', () => {
     expect(answers.get('probe')?.result).toMatchObject({
       supportedVersions: expect.arrayContaining(['2026-07-28']),
     });
-    expect(answers.get(1)?.result?.tools).toHaveLength(3);
+    expect(answers.get(1)?.result?.tools).toHaveLength(4);
     expect(textOf(answers.get(2)?.result)).toContain('Postgres');
+  });
+
+  it('[same-answer] gives an agent the hits that a person gets for the same question, in the same order', () => {
+    const questions: [question: string, filter: Record<string, string>][] = [
+      ['where do retries live', {}],
+      ['why did we decide on Postgres', { kind: 'decision,prompt' }],
+      ['what was said about retries', { in: 'sessions', since: '30d' }],
+      ['retries', { trust: '2' }],
+      ['always never prefer', { branch: 'main' }],
+    ];
+    let compared = 0;
+    for (const [question, filter] of questions) {
+      const flags = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
+      const people = sandbox
+        .json<Recalled>('recall', question, ...flags)
+        .hits.map(({ id }) => id.slice(0, 8));
+      const { trust, ...words } = filter;
+      const given = { query: question, ...words, ...(trust === undefined ? {} : { trust: Number(trust) }) };
+      const agents = [...textOf(ask('recall', given)).matchAll(/^\[([0-9a-f]{8})\]/gm)].map(([, id]) => id);
+      expect(agents, question).toEqual(people);
+      compared += people.length;
+    }
+    expect(compared).toBeGreaterThan(3);
+  });
+
+  it('opens hits in full and says why they were found, when asked to', () => {
+    const full = textOf(ask('recall', { query: 'where do retries live', format: 'full', explain: true }));
+    expect(full).toMatch(/why: words \d\.\d\d/);
+    expect(run(sandbox, 'recall', '--explain', '--format', 'full', 'where do retries live')).toMatch(
+      /words \d\.\d\d/,
+    );
+    expect(sandbox.cli('recall', '--format', 'poem', 'retries').status).toBe(2);
+  });
+
+  it('[timeline] shows an agent and a person what happened around a hit', () => {
+    const id = sandbox.json<Recalled>('recall', 'where do retries live').hits[0]?.id.slice(0, 8) ?? '';
+    const seen = textOf(ask('timeline', { anchor: id, depth_before: 2, depth_after: 2 }));
+    expect(seen).toContain('→ [');
+    expect(seen).toMatch(/^<backstory-memory kind="timeline">/);
+    expect(run(sandbox, 'timeline', id)).toContain('→ ');
+    expect(textOf(ask('timeline', { query: 'where do retries live' }))).toContain('→ [');
+    expect(textOf(ask('timeline', {}))).toContain('INVALID_ARGUMENT');
+    expect(sandbox.cli('timeline').status).toBe(2);
   });
 
   it('[mcp-tokens] costs an agent at most 1,000 tokens for its tools', () => {
     const answers = serve([...hello, { id: 1, method: 'tools/list', params: {} }]);
     const tools = answers.get(1)?.result?.tools ?? [];
-    expect(tools).toHaveLength(3);
+    expect(tools).toHaveLength(4);
     const seen = tools.map(({ name, description, inputSchema }) => ({
       name,
       description,

@@ -1,15 +1,18 @@
 import type { Chunk, ChunkFilter, ScoredChunk } from '../../domain/chunk.ts';
-import type { ChunkChange, ChunkIndex, TermStatistics } from '../store.ts';
+import { originWeight } from '../../text/bm25.ts';
+import type { ChunkChange, ChunkIndex, ListOrder, SpokenPlace, TermStatistics } from '../store.ts';
 import { type Bind, filterSql } from './chunk-filter.ts';
 import { type ChunkRow, chunkColumns, chunkOf, insertable, insertChunks } from './chunk-row.ts';
 import type { Database } from './connect.ts';
-import { plainTexts } from './plain-text.ts';
+import { plainText, plainTexts } from './plain-text.ts';
 import { scoreSql } from './score.ts';
 import { anyOf, askable, queryOf } from './terms.ts';
 
 const minIdPrefix = 8;
 /** Above every id that begins with what stands before it. */
 const lastCharacter = '\u{10FFFF}';
+const byOrigin = `case c.origin when 'assistant' then ${originWeight.assistant} when 'tool' then ${originWeight.tool}
+  else ${originWeight.others} end`;
 const putBatch = 500;
 /** Keeps the locks of projects apart from other advisory locks. */
 const projectLock = 1;
@@ -39,17 +42,27 @@ export class PostgresChunkIndex implements ChunkIndex {
     });
   }
 
-  async search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]> {
+  async search(
+    terms: string[],
+    filter: ChunkFilter,
+    limit: number,
+    lastPut?: number,
+  ): Promise<ScoredChunk[]> {
     const asked = askable(terms);
     if (asked.length === 0) return [];
     const corpus = await this.statistics(asked);
     const { values, bind } = binding(this.#project);
-    const score = scoreSql(asked, corpus, bind);
+    const score = `(${scoreSql(asked, corpus, bind)}) * ${byOrigin}`;
     const conditions = [
       'c.project = $1',
       `c.terms @@ ${bind(anyOf(asked))}::tsquery`,
       ...filterSql(filter, bind),
     ];
+    if (lastPut !== undefined) {
+      conditions.push(
+        `c.seq > (select max(seq) from backstory.chunk where project = $1) - ${bind(lastPut)}::bigint`,
+      );
+    }
     const rows = await this.#database.query<ChunkRow & { score: number }>(
       `select ${chunkColumns}, ${score} as score from backstory.chunk c where ${conditions.join(' and ')}
        order by score desc, c.at desc, c.id limit ${bind(limit)}`,
@@ -58,14 +71,27 @@ export class PostgresChunkIndex implements ChunkIndex {
     return rows.map((row) => ({ chunk: chunkOf(row, this.#project), score: row.score }));
   }
 
-  async list(filter: ChunkFilter, limit: number): Promise<Chunk[]> {
+  async list(filter: ChunkFilter, limit: number, order: ListOrder = 'newest'): Promise<Chunk[]> {
     const { values, bind } = binding(this.#project);
     const conditions = ['c.project = $1', ...filterSql(filter, bind)];
     return this.#chunks(
       `select ${chunkColumns} from backstory.chunk c where ${conditions.join(' and ')}
-       order by c.at desc, c.id limit ${bind(limit)}`,
+       order by ${order === 'newest' ? 'c.at desc, c.id' : 'c.at, c.id desc'} limit ${bind(limit)}`,
       values,
     );
+  }
+
+  async spokenAround(place: SpokenPlace, reach: number): Promise<SpokenPlace[]> {
+    const side = (comparison: '<' | '>', direction: '' | 'desc') =>
+      this.#database.query<{ at: string; sourceId: string }>(
+        `select at, source_id as "sourceId" from backstory.chunk
+         where project = $1 and agent_session = $2 and (at, source_id) ${comparison} ($3, $4)
+           and kind in ('prompt', 'answer')
+         group by at, source_id order by at ${direction}, source_id ${direction} limit $5`,
+        [this.#project, plainText(place.agentSession), place.at, plainText(place.sourceId), reach],
+      );
+    const rows = [...(await side('<', 'desc')).reverse(), ...(await side('>', ''))];
+    return rows.map(({ at, sourceId }) => ({ agentSession: place.agentSession, at: Number(at), sourceId }));
   }
 
   async get(ids: string[]): Promise<Chunk[]> {

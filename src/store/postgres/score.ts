@@ -1,4 +1,4 @@
-import { b, identWeight, k1, wordWeight } from '../../text/bm25.ts';
+import { b, identWeight, k1, rarity, wordWeight } from '../../text/bm25.ts';
 import type { TermStatistics } from '../store.ts';
 import type { Bind } from './chunk-filter.ts';
 import { queryOf } from './terms.ts';
@@ -16,15 +16,9 @@ export function scoreSql(terms: string[], corpus: TermStatistics, bind: Bind): s
   const perTerm = bind((k1 * b) / Math.max(1, corpus.averageTerms));
   const damping = `(${fixed}::float8 + ${perTerm}::float8 * c.length)`;
   const parts = terms.map((term) => {
-    const most = bind(rarity(corpus.chunks, corpus.frequency.get(term) ?? 0) * (k1 + 1));
+    const most = bind(rarity(corpus, term) * (k1 + 1));
     const count = `ts_rank_cd(${weights}, c.terms, ${bind(queryOf(term))}::tsquery)`;
     return `${most}::float8 * (1 - ${damping} / (${count} + ${damping}))`;
   });
   return parts.join(' + ');
-}
-
-function rarity(chunks: number, frequency: number): number {
-  const containing = Math.max(1, frequency);
-  const total = Math.max(chunks, containing);
-  return Math.max(1e-6, Math.log((total - containing + 0.5) / (containing + 0.5)));
 }

@@ -3,13 +3,15 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 import type { Chunk, ChunkFilter, ScoredChunk } from '../../domain/chunk.ts';
-import { identWeight, wordWeight } from '../../text/bm25.ts';
+import { identWeight, originWeight, wordWeight } from '../../text/bm25.ts';
 import { termsOf } from '../../text/words.ts';
 import type {
   EventRow,
+  ListOrder,
   LogChange,
   LogIndex,
   NoteStamp,
+  SpokenPlace,
   TermStatistics,
   TranscriptPosition,
 } from '../store.ts';
@@ -35,6 +37,9 @@ interface ChunkRow {
   text: string;
   score?: number;
 }
+
+const byOrigin = `case c.origin when 'assistant' then ${originWeight.assistant} when 'tool' then ${originWeight.tool}
+  else ${originWeight.others} end`;
 
 /** Waiting for another connection's short transaction, not for a whole drain: that is what the lock is for. */
 const busyTimeoutMs = 2_000;
@@ -111,17 +116,30 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   #change({ put, dropSources }: { put: Chunk[]; dropSources: string[] }): void {
+    const grown = { chunks: 0, terms: 0 };
     for (const source of dropSources) {
       const rows = this.#sql('select row, text from chunk where source_id = ?').all(
         source,
       ) as unknown as ChunkRow[];
-      for (const { row, text } of rows) this.#drop(row, text);
+      for (const { row, text } of rows) {
+        grown.chunks -= 1;
+        grown.terms -= this.#drop(row, text);
+      }
     }
-    for (const chunk of put) this.#put(chunk);
+    for (const chunk of put) {
+      const terms = this.#put(chunk);
+      if (terms === undefined) continue;
+      grown.chunks += 1;
+      grown.terms += terms;
+    }
+    // Kept beside the rows, because counting them at every question would read them all.
+    if (grown.chunks !== 0 || grown.terms !== 0) {
+      this.#sql('update corpus set chunks = chunks + ?, terms = terms + ?').run(grown.chunks, grown.terms);
+    }
   }
 
   /** The terms are not stored, so taking a chunk out means splitting its text again, exactly as it was put in. */
-  #drop(row: number, text: string): void {
+  #drop(row: number, text: string): number {
     const { words, idents } = termsOf(text);
     this.#sql(`insert into chunk_terms (chunk_terms, rowid, words, idents) values ('delete', ?, ?, ?)`).run(
       row,
@@ -130,9 +148,11 @@ export class SqliteLogIndex implements LogIndex {
     );
     this.#sql('delete from chunk_file where chunk = ?').run(row);
     this.#sql('delete from chunk where row = ?').run(row);
+    return words.length + idents.length;
   }
 
-  #put(chunk: Chunk): void {
+  /** How many terms the chunk has; undefined when it was there already. */
+  #put(chunk: Chunk): number | undefined {
     // As it will be read back: on the oldest Node, text ends at U+0000, and dropping it would leave terms behind.
     const text = chunk.text.replaceAll('\0', ' ').toWellFormed();
     const { words, idents } = termsOf(text);
@@ -158,7 +178,7 @@ export class SqliteLogIndex implements LogIndex {
       words.length + idents.length,
       text,
     );
-    if (added.changes === 0) return;
+    if (added.changes === 0) return undefined;
     const row = added.lastInsertRowid;
     this.#sql('insert into chunk_terms (rowid, words, idents) values (?, ?, ?)').run(
       row,
@@ -172,28 +192,49 @@ export class SqliteLogIndex implements LogIndex {
         row,
       );
     }
+    return words.length + idents.length;
   }
 
-  async search(terms: string[], filter: ChunkFilter, limit: number): Promise<ScoredChunk[]> {
+  async search(
+    terms: string[],
+    filter: ChunkFilter,
+    limit: number,
+    lastPut?: number,
+  ): Promise<ScoredChunk[]> {
     const asked = terms.filter((term) => possibleTerm.test(term));
     if (asked.length === 0) return [];
     const { conditions, values } = filterSql(filter);
+    if (lastPut !== undefined) {
+      conditions.push('chunk_terms.rowid > (select max(row) from chunk) - ?');
+      values.push(lastPut);
+    }
     const where = ['chunk_terms match ?', ...conditions].join(' and ');
     const rows = this.#sql(
-      `select c.*, -bm25(chunk_terms, ${wordWeight}, ${identWeight}) as score from chunk_terms
+      `select c.*, -bm25(chunk_terms, ${wordWeight}, ${identWeight}) * ${byOrigin} as score from chunk_terms
        join chunk c on c.row = chunk_terms.rowid where ${where} order by score desc, c.at desc, c.id limit ?`,
     ).all(matchAny(asked), ...values, limit) as unknown as ChunkRow[];
     return rows.map((row) => ({ chunk: this.#chunkOf(row), score: row.score ?? 0 }));
   }
 
-  async list(filter: ChunkFilter, limit: number): Promise<Chunk[]> {
+  async list(filter: ChunkFilter, limit: number, order: ListOrder = 'newest'): Promise<Chunk[]> {
     const { conditions, values } = filterSql(filter);
     const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-    const rows = this.#sql(`select c.* from chunk c ${where} order by c.at desc, c.id limit ?`).all(
+    const by = order === 'newest' ? 'c.at desc, c.id' : 'c.at, c.id desc';
+    const rows = this.#sql(`select c.* from chunk c ${where} order by ${by} limit ?`).all(
       ...values,
       limit,
     ) as unknown as ChunkRow[];
     return rows.map((row) => this.#chunkOf(row));
+  }
+
+  async spokenAround({ agentSession, at, sourceId }: SpokenPlace, reach: number): Promise<SpokenPlace[]> {
+    const side = (comparison: '<' | '>', direction: '' | 'desc') =>
+      this.#sql(
+        `select agent_session as agentSession, at, source_id as sourceId from chunk
+         where agent_session = ? and (at, source_id) ${comparison} (?, ?) and kind in ('prompt', 'answer')
+         group by at, source_id order by at ${direction}, source_id ${direction} limit ?`,
+      ).all(agentSession, at, sourceId, reach) as unknown as SpokenPlace[];
+    return [...side('<', 'desc').reverse(), ...side('>', '')].map((place) => ({ ...place }));
   }
 
   async get(ids: string[]): Promise<Chunk[]> {
@@ -231,12 +272,7 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async statistics(terms: string[]): Promise<TermStatistics> {
-    const totals = this.#sql(
-      'select count(*) as chunks, coalesce(avg(terms), 0) as average from chunk',
-    ).get() as {
-      chunks: number;
-      average: number;
-    };
+    const totals = this.#sql('select chunks, terms from corpus').get() as { chunks: number; terms: number };
     const frequency = new Map<string, number>();
     for (const term of terms) {
       const row = this.#sql('select doc from chunk_vocabulary where term = ?').get(term) as
@@ -244,7 +280,8 @@ export class SqliteLogIndex implements LogIndex {
         | undefined;
       frequency.set(term, row?.doc ?? 0);
     }
-    return { chunks: totals.chunks, averageTerms: totals.average, frequency };
+    const averageTerms = totals.chunks === 0 ? 0 : totals.terms / totals.chunks;
+    return { chunks: totals.chunks, averageTerms, frequency };
   }
 
   async progress(): Promise<Record<string, number>> {

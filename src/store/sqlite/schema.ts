@@ -28,6 +28,9 @@ create table chunk (
 create index chunk_source on chunk (source_id);
 create index chunk_recent on chunk (kind, at);
 create index chunk_at on chunk (at);
+create index chunk_session on chunk (agent_session, at, source_id, kind);
+create table corpus (chunks integer not null, terms integer not null);
+insert into corpus values (0, 0);
 create table chunk_file (name text not null, path text not null, chunk integer not null);
 create index chunk_file_name on chunk_file (name);
 create index chunk_file_chunk on chunk_file (chunk);
@@ -37,7 +40,7 @@ insert into chunk_terms (chunk_terms, rank) values ('secure-delete', 1);
 ${vectorTables}`;
 
 /** Raised when chunks are cut, split into terms or classified differently. */
-const contentRevision = 2;
+const contentRevision = 3;
 
 declare const BACKSTORY_SCHEMA_SALT: string | undefined;
 /** Set by tests that build a second, different version of the package. */

@@ -1,0 +1,51 @@
+import { AppError } from '../base/errors.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import { previewLimit } from '../domain/hit.ts';
+import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
+import { type Timeline, timeline } from '../recall/timeline.ts';
+import { thoroughLimits } from '../recall/with-index.ts';
+import { harmlessLine } from '../text/fence.ts';
+import type { App, Command } from './command.ts';
+import { filterFrom, filterOptions, filterUsage, wholeNumber } from './filters.ts';
+
+export const timelineCommand: Command = {
+  name: 'timeline',
+  usage: `timeline ID|TIME|QUESTION [--before N] [--after N] ${filterUsage}`,
+  summary: 'Show what happened before and after something.',
+  group: 'What do we know?',
+  options: { ...filterOptions, before: { type: 'string' }, after: { type: 'string' } },
+  async run(app, given) {
+    const asked = given.positionals.join(' ').trim();
+    if (asked === '')
+      throw new AppError('INVALID_QUERY', 'around what?', { hint: 'backstory timeline "why postgres"' });
+    const [before, after] = [wholeNumber(given, 'before'), wholeNumber(given, 'after')];
+    const place = app.place();
+    const found = await timeline(
+      app.open({ id: place.project, name: place.name }),
+      {
+        ...filterFrom(given, app.clock.now()),
+        ...(isAnchor(asked) ? { anchor: asked } : { text: asked }),
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+        now: app.clock.now(),
+      },
+      thoroughLimits,
+    );
+    return { value: found, text: toText(found, app) };
+  },
+};
+
+/** What recall prints as an id, or a date; anything else is a question. */
+const isAnchor = (text: string): boolean =>
+  /^[0-9a-f-]{8,36}$/.test(text) || /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.test(text);
+
+function toText({ anchor, chunks }: Timeline, app: App): string {
+  if (chunks.length === 0) return 'Nothing here is there.';
+  return chunks.map((chunk) => lineOf(chunk, chunk.sourceId === anchor?.sourceId, app)).join('\n');
+}
+
+function lineOf(chunk: Chunk, isAnchorItself: boolean, { style, clock }: App): string {
+  const about = [style.mark(kindLabel(chunk)), ageOf(chunk.at, clock.now()), sourceLabel(chunk)];
+  const id = `${isAnchorItself ? '→ ' : '  '}${style.bold(shortHitId(chunk))}`;
+  return `${id}  ${about.join(style.dim(' · '))}\n    ${harmlessLine(chunk.text, previewLimit)}`;
+}

@@ -1,0 +1,46 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import { renderTimeline } from '../recall/render.ts';
+import { timeline } from '../recall/timeline.ts';
+import { quickLimits } from '../recall/with-index.ts';
+import { answering, listed } from './answer.ts';
+import type { McpParts } from './server.ts';
+
+const schema = z.object({
+  anchor: z.string().optional().describe('An id from recall, or an ISO time'),
+  query: z.string().optional().describe('Instead: around its best hit'),
+  depth_before: z.number().int().min(0).max(50).optional(),
+  depth_after: z.number().int().min(0).max(50).optional(),
+});
+
+export function registerTimeline(server: McpServer, parts: McpParts): void {
+  server.registerTool(
+    'timeline',
+    {
+      title: 'Timeline',
+      description: 'What happened before and after a hit.',
+      inputSchema: listed(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (given) =>
+      answering(schema, given, async ({ anchor, query, depth_before, depth_after }) => {
+        if ((anchor ?? query ?? '') === '') {
+          throw new AppError('INVALID_ARGUMENT', 'around what?', { hint: 'Give an anchor or a query' });
+        }
+        const now = parts.clock.now();
+        const found = await timeline(
+          parts.project,
+          {
+            ...(anchor === undefined ? {} : { anchor }),
+            ...(query === undefined || anchor !== undefined ? {} : { text: query }),
+            ...(depth_before === undefined ? {} : { before: depth_before }),
+            ...(depth_after === undefined ? {} : { after: depth_after }),
+            now,
+          },
+          quickLimits,
+        );
+        return renderTimeline(found, now);
+      }),
+  );
+}

@@ -1,0 +1,91 @@
+import { AppError } from '../base/errors.ts';
+import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
+import type { AgentName, Trust } from '../domain/event.ts';
+
+/** A filter as people and agents write it: words, not values. Every surface reads it here, so all mean the same. */
+export interface FilterWords {
+  /** Kinds, separated by commas. */
+  kind?: string | undefined;
+  file?: string | undefined;
+  folder?: string | undefined;
+  concept?: string | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
+  branch?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  trust?: string | number | undefined;
+  /** notes, prompts, sessions or all. */
+  in?: string | undefined;
+}
+
+export function filterFromWords(words: FilterWords, now: number): ChunkFilter {
+  const { kind, file, folder, concept, agent, session, branch, since, until, trust } = words;
+  return {
+    ...scopeOf(words.in),
+    ...(kind === undefined ? {} : { kinds: kindsOf(kind) }),
+    ...(file === undefined ? {} : { file }),
+    ...(folder === undefined ? {} : { folder }),
+    ...(concept === undefined ? {} : { concept }),
+    ...(agent === undefined ? {} : { agent: agentName(agent) }),
+    ...(session === undefined ? {} : { agentSession: session }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(since === undefined ? {} : { since: momentOf(since, now) }),
+    ...(until === undefined ? {} : { until: momentOf(until, now) }),
+    ...(trust === undefined ? {} : { minTrust: trustOf(String(trust)) }),
+  };
+}
+
+function scopeOf(scope: string | undefined): ChunkFilter {
+  switch (scope) {
+    case undefined:
+    case 'all':
+      return {};
+    case 'notes':
+      return { source: 'note' };
+    case 'prompts':
+      return { source: 'event', kinds: ['prompt'] };
+    case 'sessions':
+      return { source: 'event' };
+    default:
+      throw new AppError('INVALID_ARGUMENT', `there is no ${scope} to look in`, {
+        hint: 'look in notes, prompts, sessions or all',
+      });
+  }
+}
+
+const kindsOf = (text: string): ChunkKind[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .map((name) => (name === 'bugfix' ? 'fix' : name)) as ChunkKind[];
+
+/** Either spelling of an agent works. */
+export const agentName = (name: string): AgentName =>
+  name === 'claude' ? 'claude-code' : (name as AgentName);
+
+const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** `90m`, `2h`, `3d`, `1w`, in milliseconds. */
+export function durationMs(text: string): number | undefined {
+  const match = /^(\d+)([mhdw])$/.exec(text);
+  return match === null ? undefined : Number(match[1]) * (unitMs[match[2] as string] as number);
+}
+
+/** A date, or how long ago: `3d`. */
+export function momentOf(text: string, now: number): number {
+  const ago = durationMs(text);
+  if (ago !== undefined) return now - ago;
+  const date = Date.parse(text);
+  if (!Number.isNaN(date)) return date;
+  throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a length of time`, {
+    hint: 'use 2026-11-01 or 3d',
+  });
+}
+
+function trustOf(text: string): Trust {
+  if (/^[0-3]$/.test(text)) return Number(text) as Trust;
+  throw new AppError('INVALID_ARGUMENT', `trust is 0, 1, 2 or 3, not ${text}`, {
+    hint: 'backstory recall --trust 2 "…"',
+  });
+}

@@ -1,0 +1,153 @@
+import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import type { LogIndex, SpokenPlace, TermStatistics } from '../store/store.ts';
+import type { Leg } from '../text/fuse.ts';
+import { firstSlices, neighboursOf, placesOf } from './beside.ts';
+import { matchesFilter } from './filter.ts';
+import type { Question } from './question.ts';
+import type { Pool } from './rank.ts';
+import { type Slice, sliceOf } from './slice.ts';
+import { type Tail, tailChunks } from './tail.ts';
+
+/** One question over one project, as it is at this moment. */
+export interface Search {
+  question: Question;
+  filter: ChunkFilter;
+  index: LogIndex | undefined;
+  tail: Tail;
+  corpus: TermStatistics;
+}
+
+/** What was found where, so that an answer can say which arm brought what. */
+export interface Gathered {
+  pool: Pool;
+  /** Chunk ids by arm, best first. */
+  found: { lexical: string[]; tail: string[] };
+}
+
+/** Enough that the right chunk is among them; each is split and scored again, which bounds what may come. */
+const poolSize = 150;
+/** How many of the best are asked for their neighbours; of standing sentences too, whether they match or not. */
+const maxAnchors = 40;
+const maxStandingAnchors = 16;
+const maxStanding = 200;
+/**
+ * A word in very many chunks is slow to look up and tells little: the rarest words are looked up until this
+ * many places are reached. All of them count when what was found is scored.
+ */
+const maxPlaces = 30_000;
+
+/** What may answer, by its words, by its place beside that, or because it always holds. */
+export async function gather(search: Search, wanted: number, legs: Leg[]): Promise<Gathered> {
+  const { question, filter, index, tail, corpus } = search;
+  const { terms, lastPut } = affordable(question.terms, corpus);
+  const newestOnly = isNarrow(filter) ? undefined : lastPut;
+  const indexed = (await index?.search(terms, filter, Math.max(poolSize, wanted), newestOnly)) ?? [];
+  const matching = (chunks: Chunk[]): Slice[] =>
+    slicesOf(search, chunks)
+      .filter(({ words }) => words > 0)
+      .sort(byWords);
+  const lexical = matching(indexed.map(({ chunk }) => chunk).filter((chunk) => !isGone(tail, chunk)));
+  const newest = matching(tailChunks(tail, filter));
+  const matched = [...lexical, ...newest].sort(byWords);
+  const found = { lexical: lexical.map(({ chunk }) => chunk.id), tail: newest.map(({ chunk }) => chunk.id) };
+  const pool: Pool = { slices: matched, neighbours: [], legs };
+  // What stands beside a word that was looked up is not what was meant.
+  if (matched.length === 0 || question.isLookup) return { pool, found };
+  const standing = slicesOf(search, await standingChunks(search)).sort(byWords);
+  const places = [
+    ...placesOf(matched.map(({ chunk }) => chunk)).slice(0, maxAnchors),
+    ...placesOf(standing.map(({ chunk }) => chunk)).slice(0, maxStandingAnchors),
+  ];
+  return {
+    pool: await withNeighbours({ ...pool, slices: [...matched, ...standing] }, places, search),
+    found,
+  };
+}
+
+/** The same pool with what stands beside the best of it so far: what came up by its place has neighbours too. */
+export async function widen(pool: Pool, best: Chunk[], search: Search): Promise<Pool> {
+  if (pool.neighbours.length === 0) return pool;
+  return withNeighbours(pool, placesOf(best).slice(0, maxAnchors), search);
+}
+
+async function withNeighbours(pool: Pool, places: SpokenPlace[], search: Search): Promise<Pool> {
+  const { index, tail, filter } = search;
+  const neighbours = await neighboursOf(places, { index, tail, isGone: (place) => isGone(tail, place) });
+  const known = new Set(pool.slices.map(({ chunk }) => chunk.sourceId));
+  const beside = neighbours.flatMap(({ before, after }) => [before, after]).filter((id) => !known.has(id));
+  const spoken = await firstSlices([...new Set(beside)], { index, tail });
+  const links = new Map(
+    [...pool.neighbours, ...neighbours].map((link) => [`${link.before} ${link.after}`, link] as const),
+  );
+  return {
+    ...pool,
+    slices: [
+      ...pool.slices,
+      ...slicesOf(
+        search,
+        spoken.filter((chunk) => matchesFilter(chunk, filter)),
+      ),
+    ],
+    neighbours: [...links.values()],
+  };
+}
+
+function slicesOf({ question, corpus }: Search, chunks: Chunk[]): Slice[] {
+  const asked = new Set(question.terms);
+  return chunks.map((chunk) => sliceOf(chunk, asked, corpus));
+}
+
+/** The tail may have superseded or forgotten what the index still holds, or hold it anew. */
+const isGone = ({ fold }: Tail, { sourceId }: { sourceId: string }): boolean =>
+  fold.drop.has(sourceId) || fold.put.has(sourceId);
+
+/** What a filter asks for may be old, and must not be missed. */
+const isNarrow = ({
+  kinds,
+  file,
+  folder,
+  concept,
+  agent,
+  agentSession,
+  branch,
+  since,
+  until,
+  minTrust,
+  source,
+  pinned,
+}: ChunkFilter): boolean =>
+  [kinds, file, folder, concept, agent, agentSession, branch, since, until, minTrust, source, pinned].some(
+    (value) => value !== undefined,
+  );
+
+const byWords = (a: Slice, b: Slice): number =>
+  b.words - a.words || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);
+
+/**
+ * The rarest terms, as many as are cheap to look up, and always one. Where even that one is in too many chunks,
+ * the chunks that were put last have to do.
+ */
+export function affordable(
+  terms: string[],
+  { chunks, frequency }: TermStatistics,
+): { terms: string[]; lastPut?: number } {
+  const places = (term: string): number => frequency.get(term) ?? 0;
+  const rarestFirst = [...terms].sort((a, b) => places(a) - places(b));
+  let sum = 0;
+  const chosen = rarestFirst.filter((term, at) => {
+    sum += places(term);
+    return at === 0 || sum <= maxPlaces;
+  });
+  const fewest = places(chosen[0] ?? '');
+  return fewest <= maxPlaces
+    ? { terms: chosen }
+    : { terms: chosen, lastPut: Math.ceil((chunks * maxPlaces) / fewest) };
+}
+
+/** What the user said once and for all; the newest, however long ago. */
+async function standingChunks({ index, tail, filter }: Search): Promise<Chunk[]> {
+  if (filter.kinds !== undefined && !filter.kinds.includes('convention')) return [];
+  const only: ChunkFilter = { ...filter, kinds: ['convention'] };
+  const indexed = (await index?.list(only, maxStanding)) ?? [];
+  return [...indexed.filter((chunk) => !isGone(tail, chunk)), ...tailChunks(tail, only)];
+}

@@ -1,0 +1,50 @@
+import type { Source } from './rank.ts';
+import { isPerson, type RankingWeights } from './weights.ts';
+
+/** Two sources of one agent session, the one said before the other. */
+export interface Neighbours {
+  before: string;
+  after: string;
+  /** What was said between them, if anything; they are then two steps apart. */
+  between?: string;
+}
+
+/**
+ * An answer seldom repeats the words of its question, and what was said just before or after belongs to it. So
+ * each source lends a share of its own score to those beside it; what was lent is not lent on.
+ */
+export function lendToNeighbours(
+  sources: Map<string, Source>,
+  neighbours: Neighbours[],
+  weights: RankingWeights,
+): void {
+  const own = new Map([...sources.values()].map(({ id, score }) => [id, score]));
+  const lend = (from: Source, to: Source, share: number) => {
+    const lent = share * (own.get(from.id) ?? 0);
+    if (lent === 0) return;
+    to.score += lent;
+    to.why.neighbours = (to.why.neighbours ?? 0) + lent;
+  };
+  for (const { before, after, between } of neighbours) {
+    const [first, second] = [sources.get(before), sources.get(after)];
+    if (first === undefined || second === undefined) continue;
+    const [asker, replier] = [isPerson(first.best.chunk), isPerson(second.best.chunk)];
+    if (between !== undefined) {
+      // Only in a talk among people does one thing lead to the next; an agent's page between them parts them.
+      const middle = sources.get(between);
+      const isOneTalk = middle !== undefined && isPerson(middle.best.chunk) === asker && asker === replier;
+      if (!isOneTalk) continue;
+      lend(first, second, weights.nextButOne);
+      lend(second, first, weights.previousButOne);
+    } else if (asker === replier) {
+      lend(first, second, weights.next + (isQuestion(first) ? weights.afterQuestion : 0));
+      lend(second, first, weights.previous);
+    } else if (asker) {
+      lend(first, second, weights.promptToAnswer);
+      lend(second, first, weights.answerToPrompt);
+    }
+  }
+}
+
+const isQuestion = ({ slices }: Source): boolean =>
+  slices.some(({ chunk }) => /\?\s*(?:\n|$)/.test(chunk.text));

@@ -1,0 +1,45 @@
+import { type DateFit, datesIn } from '../text/dates.ts';
+import { queryTerms, termsOf } from '../text/words.ts';
+
+/** A question taken apart once; everything after works on this and never on the text. */
+export interface Question {
+  /** What to look for, in the order of asking. */
+  terms: string[];
+  /** A single word or name, and no sentence around it: it is looked up, not asked about. */
+  isLookup: boolean;
+  /** Capitalised words, which may name who spoke. */
+  names: Set<string>;
+  dates?: DateFit;
+  /** What the answer will hold if it answers. */
+  wants?: 'time' | 'number';
+}
+
+const maxLength = 10_000;
+
+export function parseQuestion(text: string, now: number): Question {
+  const asked = text.slice(0, maxLength);
+  const dates = datesIn(asked, now);
+  const wants = wantedOf(asked);
+  const { terms, words } = queryTerms(asked);
+  return {
+    terms,
+    isLookup: words < 2 && termsOf(asked).words.length <= 2,
+    names: new Set(asked.match(/\p{Lu}[\p{L}-]+/gu) ?? []),
+    ...(dates === undefined ? {} : { dates }),
+    ...(wants === undefined ? {} : { wants }),
+  };
+}
+
+function wantedOf(text: string): Question['wants'] {
+  if (/^\s*(?:when|since when|how long|когда)(?![\p{L}\p{N}])/iu.test(text)) return 'time';
+  return /^\s*(?:how (?:many|much|often)|сколько)(?![\p{L}\p{N}])/iu.test(text) ? 'number' : undefined;
+}
+
+const timeWords =
+  /\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weekend|week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|since|recently|this morning|(?:19|20)\d\d)\b|вчера|сегодня|завтра|назад/i;
+const numberWords =
+  /\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|few|several)\b|(?<!\p{L})(?:два|три|четыре|пять|дважды)(?!\p{L})/iu;
+
+/** Whether a text holds the kind of thing that was asked for. */
+export const holdsWanted = (wanted: NonNullable<Question['wants']>, text: string): boolean =>
+  (wanted === 'time' ? timeWords : numberWords).test(text);

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aChunk } from '../../test/contract/samples.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import type { Neighbours } from './neighbours.ts';
+import { parseQuestion } from './question.ts';
+import { type Ranked, rank } from './rank.ts';
+import { sliceOf } from './slice.ts';
+import { rankingWeights } from './weights.ts';
+
+const now = Date.parse('2026-11-15T12:00:00Z');
+
+/** Ranks as recall does, over a project that holds nothing else. */
+function ranked(text: string, chunks: Chunk[], neighbours: Neighbours[] = [], legs = {}): Ranked[] {
+  const question = parseQuestion(text, now);
+  const asked = new Set(question.terms);
+  const empty = { chunks: 100, averageTerms: 10, frequency: new Map<string, number>() };
+  const frequency = new Map(
+    question.terms.map((term) => [
+      term,
+      chunks.filter((chunk) => sliceOf(chunk, new Set([term]), empty).counts.size > 0).length,
+    ]),
+  );
+  const corpus = { ...empty, frequency };
+  const slices = chunks.map((chunk) => sliceOf(chunk, asked, corpus));
+  return rank(question, { slices, neighbours, legs: [], ...legs }, corpus, rankingWeights);
+}
+
+const textsOf = (found: Ranked[]): string[] => found.map(({ chunk }) => chunk.text);
+const inTurn = (...chunks: Chunk[]): Neighbours[] =>
+  chunks.flatMap(({ sourceId: before }, at) => {
+    const [next, last] = [chunks[at + 1]?.sourceId, chunks[at + 2]?.sourceId];
+    return [
+      ...(next === undefined ? [] : [{ before, after: next }]),
+      ...(next === undefined || last === undefined ? [] : [{ before, after: last, between: next }]),
+    ];
+  });
+
+describe('rank', () => {
+  it('puts rare words before common ones, and more words before fewer', () => {
+    const common = Array.from({ length: 5 }, (_, at) => aChunk({ text: `the server number ${at}` }));
+    const found = ranked('redis server', [
+      ...common,
+      aChunk({ text: 'redis alone' }),
+      aChunk({ text: 'redis server' }),
+    ]);
+    expect(textsOf(found).slice(0, 2)).toEqual(['redis server', 'redis alone']);
+  });
+
+  it('puts words together before the same words apart', () => {
+    const apart = aChunk({
+      text: 'login was changed and later somebody wrote another long test for the flaky thing',
+    });
+    const together = aChunk({
+      text: 'later somebody changed and wrote another long thing for the flaky login test was',
+    });
+    expect(textsOf(ranked('flaky login test', [apart, together]))[0]).toBe(together.text);
+  });
+
+  it('shows a source once, by its best slice', () => {
+    const sourceId = 'f'.repeat(32);
+    const slices = ['nothing much', 'we dropped redis for postgres', 'redis'].map((text) =>
+      aChunk({ sourceId, text }),
+    );
+    const found = ranked('why redis postgres', slices);
+    expect(textsOf(found)).toEqual(['we dropped redis for postgres']);
+  });
+
+  it('puts what the user said before what an agent said in the same words', () => {
+    const agent = aChunk({ kind: 'answer', origin: 'assistant', text: 'retry the queue' });
+    const user = aChunk({ text: 'retry the queue' });
+    expect(ranked('retry queue', [agent, user])[0]?.chunk.id).toBe(user.id);
+  });
+
+  it('finds the answer to a question by the words of the question', () => {
+    const asks = aChunk({ text: 'Which cache do we use for sessions?' });
+    const answers = aChunk({ text: 'Memcached, since last year.' });
+    const other = aChunk({ text: 'Lunch is at noon.' });
+    const found = ranked('which cache for sessions', [asks, answers, other], inTurn(asks, answers, other));
+    expect(textsOf(found)).toEqual([asks.text, answers.text, other.text]);
+    expect(found[1]?.why).toEqual({ neighbours: expect.any(Number), session: expect.any(Number) });
+  });
+
+  it('lets an answer speak for its prompt', () => {
+    const prompt = aChunk({ text: 'please look into it' });
+    const answer = aChunk({
+      kind: 'answer',
+      origin: 'assistant',
+      text: 'the deadlock came from the writer lock',
+    });
+    const [first] = ranked(
+      'what caused the deadlock of the writer',
+      [prompt, answer],
+      inTurn(prompt, answer),
+    );
+    expect(first?.chunk.text).toBe(answer.text);
+    expect(ranked('writer deadlock', [prompt, answer], inTurn(prompt, answer))).toHaveLength(2);
+  });
+
+  it('lends nothing on that was itself lent', () => {
+    const line = ['redis is gone', 'one', 'two', 'three', 'four'].map((text) =>
+      aChunk({ text, agentSession: '' }),
+    );
+    expect(textsOf(ranked('redis gone', line, inTurn(...line)))).toEqual(['redis is gone', 'one', 'two']);
+  });
+
+  it('prefers the speaker that is named, when exactly one is', () => {
+    const [ann, bob] = ['Ann: the port is 8080', 'Bob: the port is 8081'].map((text) => aChunk({ text })) as [
+      Chunk,
+      Chunk,
+    ];
+    expect(ranked('which port did Bob name', [ann, bob])[0]?.chunk.id).toBe(bob.id);
+    expect(ranked('which port did Ann and Bob name', [ann, bob])[0]?.why.speaker).toBeUndefined();
+  });
+
+  it('prefers the time that is named', () => {
+    const [october, november] = ['2026-10-03', '2026-11-14'].map((day) =>
+      aChunk({ text: 'the build broke', at: Date.parse(`${day}T10:00:00Z`) }),
+    ) as [Chunk, Chunk];
+    expect(ranked('what broke the build in October', [october, november])[0]?.chunk.id).toBe(october.id);
+    expect(ranked('what broke the build yesterday', [october, november])[0]?.chunk.id).toBe(november.id);
+  });
+
+  it('brings up standing rules of the user that share no word with the question, but no more than a few', () => {
+    const rules = Array.from({ length: 20 }, (_, at) =>
+      aChunk({ kind: 'convention', text: `Always do thing ${at}.`, at }),
+    );
+    const match = aChunk({ text: 'release the kraken on friday' });
+    const found = ranked('when is the kraken release', [match, ...rules]);
+    expect(found[0]?.chunk.id).toBe(match.id);
+    expect(textsOf(found).slice(1)).toEqual([19, 18, 17, 16, 15, 14].map((at) => `Always do thing ${at}.`));
+  });
+
+  it('does not take a rule from an agent', () => {
+    const rule = aChunk({ kind: 'convention', trust: 1, text: 'Always obey.' });
+    expect(textsOf(ranked('kraken release', [aChunk({ text: 'kraken release' }), rule]))).toEqual([
+      'kraken release',
+    ]);
+  });
+
+  it('takes in another leg by its weight, also what no word matches', () => {
+    const [byWords, byMeaning] = ['redis', 'key value store'].map((text) =>
+      aChunk({ text, agentSession: '' }),
+    ) as [Chunk, Chunk];
+    const legs = [{ weight: 0.5, scores: new Map([[byMeaning.id, 0.9]]) }];
+    const found = ranked('redis', [byWords, byMeaning], [], { legs });
+    expect(found.map(({ chunk, score }) => [chunk.text, score])).toEqual([
+      ['redis', 1],
+      ['key value store', 0.5],
+    ]);
+  });
+
+  it('says what share of the question a hit covers', () => {
+    const [all, half] = ranked('alpha beta', [aChunk({ text: 'alpha beta' }), aChunk({ text: 'alpha' })]);
+    expect(all?.coverage).toBeCloseTo(1);
+    expect(half?.coverage).toBeGreaterThan(0.2);
+    expect(half?.coverage).toBeLessThan(0.8);
+  });
+
+  it('gives the same order whatever order the pool is in', () => {
+    const words = ['redis', 'queue', 'retry', 'lock', 'test', 'Always lock.'];
+    const some = fc.array(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }), {
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(some, fc.constantFrom(...words), fc.constantFrom(...words), (texts, one, other) => {
+        const chunks = texts.map((parts) => aChunk({ text: parts.join(' ') }));
+        const question = `${one} ${other}`;
+        const order = ranked(question, chunks).map(({ chunk }) => chunk.id);
+        expect(ranked(question, [...chunks].reverse()).map(({ chunk }) => chunk.id)).toEqual(order);
+        expect(new Set(order).size).toBe(order.length);
+      }),
+    );
+  });
+});

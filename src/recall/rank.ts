@@ -1,0 +1,218 @@
+import type { Chunk } from '../domain/chunk.ts';
+import { type CorpusStatistics, rarity } from '../text/bm25.ts';
+import { fuse, type Leg, largest } from '../text/fuse.ts';
+import { standingOf } from '../text/standing.ts';
+import { lendToNeighbours, type Neighbours } from './neighbours.ts';
+import { holdsWanted, type Question } from './question.ts';
+import { pairScore, type Slice } from './slice.ts';
+import { isPerson, type RankingWeights, voiceWeights } from './weights.ts';
+
+/** What the stores and the tail brought, before anything is put in order. */
+export interface Pool {
+  slices: Slice[];
+  neighbours: Neighbours[];
+  /** What other legs made of the chunks, by chunk id; the words are a leg of weight 1 beside them. */
+  legs: Leg[];
+}
+
+/** An event or note in its place, with the slice that stands for it and what each signal gave. */
+export interface Ranked {
+  chunk: Chunk;
+  score: number;
+  why: Record<string, number>;
+  /** The share of the question's words that it has, rare ones counting more. */
+  coverage: number;
+}
+
+export interface Source {
+  id: string;
+  slices: Slice[];
+  best: Slice;
+  score: number;
+  why: Record<string, number>;
+}
+
+/**
+ * Puts a pool in order. Pure: the same question over the same pool gives the same order, and nothing is looked
+ * up. Sources are scored, not slices, so a long answer does not fill the list with its parts.
+ */
+export function rank(
+  question: Question,
+  pool: Pool,
+  corpus: CorpusStatistics,
+  weights: RankingWeights,
+): Ranked[] {
+  const sources = sourcesOf(pool);
+  scoreWords(sources, pool.legs);
+  const gives = (signal: string, weight: number, measure: (source: Source) => number) =>
+    give(sources, signal, weight, measure);
+  gives('pairs', weights.pairs, scaled(sources, pairsOf(question, corpus)));
+  gives('session', weights.session, sessionsOf(sources));
+  gives('speaker', weights.speaker, speakerOf(sources, question));
+  gives('date', weights.date, ({ best }) => question.dates?.(best.chunk.at) ?? 0);
+  const { wants } = question;
+  if (wants !== undefined)
+    gives('wanted', weights.wanted, ({ slices }) =>
+      Number(slices.some(({ chunk }) => holdsWanted(wants, chunk.text))),
+    );
+  giveStanding(sources, weights);
+  lendToNeighbours(sources, pool.neighbours, weights);
+  const terms = question.terms.map((term) => [term, rarity(corpus, term)] as const);
+  const whole = terms.reduce((sum, [, worth]) => sum + worth, 0);
+  return [...sources.values()]
+    .filter(isFound)
+    .map(({ best, slices, score, why }) => ({
+      chunk: best.chunk,
+      // Whoever wrote it, a name that is looked up is what was meant.
+      score: question.isLookup ? score : score * voiceWeights(best.chunk).whole,
+      why,
+      coverage:
+        terms.reduce(
+          (sum, [term, worth]) => (slices.some(({ counts }) => counts.has(term)) ? sum + worth : sum),
+          0,
+        ) / Math.max(whole, Number.MIN_VALUE),
+    }))
+    .sort(byScore);
+}
+
+/** The time, the speaker or the session alone are no reason to bring something up; they only order what is found. */
+const isFound = ({ why }: Source): boolean =>
+  [why.words, why.neighbours, why.rule, why.preference].some((given) => given !== undefined);
+
+export const byScore = (a: { score: number; chunk: Chunk }, b: { score: number; chunk: Chunk }): number =>
+  b.score - a.score || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);
+
+function sourcesOf({ slices }: Pool): Map<string, Source> {
+  const sources = new Map<string, Source>();
+  const seen = new Set<string>();
+  for (const slice of slices) {
+    const { id, sourceId } = slice.chunk;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const known = sources.get(sourceId);
+    if (known === undefined) {
+      sources.set(sourceId, { id: sourceId, slices: [slice], best: slice, score: 0, why: {} });
+      continue;
+    }
+    known.slices.push(slice);
+    if (slice.words > known.best.words) known.best = slice;
+  }
+  return sources;
+}
+
+/** The words and every other leg, brought into one measure from 0 to 1. */
+function scoreWords(sources: Map<string, Source>, legs: Leg[]): void {
+  const words = new Map([...sources.values()].map(({ id, best }) => [id, best.words]));
+  const bySource = legs.map(({ weight, scores }) => ({ weight, scores: bestOfSource(sources, scores) }));
+  const fused = fuse([{ weight: 1, scores: words }, ...bySource]);
+  give(sources, 'words', 1, ({ id }) => fused.get(id) ?? 0);
+}
+
+function bestOfSource(sources: Map<string, Source>, scores: Map<string, number>): Map<string, number> {
+  return new Map(
+    [...sources.values()].map(({ id, slices }) => [
+      id,
+      largest(slices.map(({ chunk }) => scores.get(chunk.id) ?? 0)),
+    ]),
+  );
+}
+
+function give(
+  sources: Map<string, Source>,
+  signal: string,
+  weight: number,
+  measure: (source: Source) => number,
+): void {
+  for (const source of sources.values()) {
+    const given = weight * measure(source);
+    if (given === 0) continue;
+    source.score += given;
+    source.why[signal] = given;
+  }
+}
+
+/** Divided by the best of the pool. */
+function scaled(
+  sources: Map<string, Source>,
+  measure: (source: Source) => number,
+): (source: Source) => number {
+  const values = new Map([...sources.values()].map((source) => [source.id, measure(source)]));
+  const best = largest(values.values());
+  return ({ id }) => (best === 0 ? 0 : (values.get(id) ?? 0) / best);
+}
+
+const pairsOf =
+  ({ terms }: Question, corpus: CorpusStatistics) =>
+  ({ best }: Source): number =>
+    pairScore(best, terms, corpus) * voiceWeights(best.chunk).words;
+
+/**
+ * How much of the question an agent session holds as a whole: for each term, in how many of its sources it is.
+ * Only what is in the pool is counted, so no session is ever read for it.
+ */
+function sessionsOf(sources: Map<string, Source>): (source: Source) => number {
+  const sessions = new Map<string, Map<string, number>>();
+  for (const { best, slices } of sources.values()) {
+    const { agentSession } = best.chunk;
+    if (agentSession === '') continue;
+    const counts = sessions.get(agentSession) ?? new Map<string, number>();
+    sessions.set(agentSession, counts);
+    const terms = new Set(slices.flatMap((slice) => [...slice.counts.keys()]));
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  const frequency = new Map<string, number>();
+  for (const counts of sessions.values())
+    for (const term of counts.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+  const corpus = { chunks: sessions.size, averageTerms: 1, frequency };
+  const scores = new Map(
+    [...sessions].map(([id, counts]) => [
+      id,
+      [...counts].reduce((sum, [term, count]) => sum + (rarity(corpus, term) * count) / (count + 1.2), 0),
+    ]),
+  );
+  const best = largest(scores.values());
+  return ({ best: { chunk } }) => (best === 0 ? 0 : (scores.get(chunk.agentSession) ?? 0) / best);
+}
+
+/** Transcripts of talks begin a turn with who speaks. */
+const label = /^(\p{Lu}[\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{1,30})?): /u;
+
+/** Only when the question names exactly one of those who speak here. */
+function speakerOf(sources: Map<string, Source>, { names }: Question): (source: Source) => number {
+  const labelOf = ({ slices }: Source): string | undefined => {
+    for (const { chunk } of slices) {
+      const speaker = isPerson(chunk) ? label.exec(chunk.text)?.[1] : undefined;
+      if (speaker !== undefined) return speaker;
+    }
+    return undefined;
+  };
+  const named = new Set<string>();
+  for (const source of sources.values()) {
+    const speaker = labelOf(source);
+    if (speaker?.split(' ').some((part) => names.has(part))) named.add(speaker);
+  }
+  const [speaker] = named;
+  return (source) => Number(named.size === 1 && labelOf(source) === speaker);
+}
+
+function giveStanding(sources: Map<string, Source>, weights: RankingWeights): void {
+  for (const [standing, weight] of [
+    ['rule', weights.rule],
+    ['preference', weights.preference],
+  ] as const) {
+    const standings = [...sources.values()].flatMap((source) => {
+      const slice = source.slices.find(({ chunk }) => standingOfChunk(chunk) === standing);
+      return slice === undefined ? [] : [{ source, slice, score: source.why.words ?? 0, chunk: slice.chunk }];
+    });
+    for (const { source, slice } of standings.sort(byScore).slice(0, weights.standing)) {
+      if (weight === 0) continue;
+      source.score += weight;
+      source.why[standing] = weight;
+      // The sentence itself is what to show, unless other words of the source answer the question.
+      if (source.best.counts.size === 0) source.best = slice;
+    }
+  }
+}
+
+const standingOfChunk = (chunk: Chunk) =>
+  chunk.kind === 'convention' && chunk.trust >= 2 ? (standingOf(chunk.text) ?? 'rule') : undefined;

@@ -1,0 +1,63 @@
+import type { Chunk } from '../domain/chunk.ts';
+import { b, type CorpusStatistics, identWeight, k1, rarity, wordWeight } from '../text/bm25.ts';
+import { termsOf } from '../text/words.ts';
+import { voiceWeights } from './weights.ts';
+
+/** A chunk with the places at which the question's terms stand in it. */
+export interface Slice {
+  chunk: Chunk;
+  places: Map<string, number[]>;
+  /** How often each term occurs; parts of identifiers count less. */
+  counts: Map<string, number>;
+  /** What its words are worth, weighed by who said them. */
+  words: number;
+}
+
+export function sliceOf(chunk: Chunk, asked: Set<string>, corpus: CorpusStatistics): Slice {
+  const { words, idents } = termsOf(chunk.text);
+  const places = new Map<string, number[]>();
+  const counts = new Map<string, number>();
+  for (const [at, word] of words.entries()) {
+    if (!asked.has(word)) continue;
+    const known = places.get(word);
+    if (known === undefined) places.set(word, [at]);
+    else known.push(at);
+    counts.set(word, (counts.get(word) ?? 0) + wordWeight);
+  }
+  for (const part of idents) if (asked.has(part)) counts.set(part, (counts.get(part) ?? 0) + identWeight);
+  const score = wordScore(counts, words.length + idents.length, corpus);
+  return { chunk, places, counts, words: score * voiceWeights(chunk).words };
+}
+
+function wordScore(counts: Map<string, number>, length: number, corpus: CorpusStatistics): number {
+  const damping = k1 * (1 - b + (b * length) / Math.max(1, corpus.averageTerms));
+  let score = 0;
+  for (const [term, count] of counts) score += (rarity(corpus, term) * count * (k1 + 1)) / (count + damping);
+  return score;
+}
+
+const nearby = 3;
+
+/** Terms that follow each other in the question, and stand within three words of each other here. */
+export function pairScore({ places }: Slice, terms: string[], corpus: CorpusStatistics): number {
+  let score = 0;
+  for (const [at, first] of terms.entries()) {
+    const second = terms[at + 1];
+    const distance = second === undefined ? nearby + 1 : shortest(places.get(first), places.get(second));
+    if (second === undefined || distance > nearby) continue;
+    score += Math.min(rarity(corpus, first), rarity(corpus, second)) / distance;
+  }
+  return score;
+}
+
+/** Both lists are ascending, so one walk finds the closest two. */
+function shortest(some: number[] = [], others: number[] = []): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let i = 0, j = 0; i < some.length && j < others.length; ) {
+    const [one, other] = [some[i] as number, others[j] as number];
+    best = Math.min(best, Math.abs(one - other));
+    if (one < other) i++;
+    else j++;
+  }
+  return best;
+}

@@ -1,0 +1,109 @@
+import { AppError } from '../base/errors.ts';
+import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import type { LogIndex } from '../store/store.ts';
+import { recall } from './recall.ts';
+import { readTail, type Tail, tailChunks } from './tail.ts';
+import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
+
+export interface TimelineQuery extends ChunkFilter {
+  /** The id of a hit, or a moment. */
+  anchor?: string;
+  /** Instead of an anchor: whatever answers this best. */
+  text?: string;
+  before?: number;
+  after?: number;
+  now?: number;
+}
+
+export interface Timeline {
+  /** The chunk it is around; undefined when it is around a moment, or nothing was found. */
+  anchor?: Chunk;
+  /** One chunk of each event or note, oldest first. */
+  chunks: Chunk[];
+}
+
+export const defaultDepth = 5;
+const depthCap = 50;
+/** Several slices of one source may follow each other; more are read than shown. */
+const perSource = 6;
+
+/** What happened before and after something, in order: the step between an index line and the full text. */
+export async function timeline(
+  parts: RecallParts,
+  query: TimelineQuery,
+  limits: RecallLimits,
+): Promise<Timeline> {
+  const { anchor: given, text, before, after, now, ...filter } = query;
+  const found = text === undefined ? given : await bestHit(parts, { ...filter, text, now }, limits);
+  if (found === undefined) return { chunks: [] };
+  return withIndex(parts, limits, async (index) => {
+    const tail = await readTail(parts, index, limits.tailBytes);
+    const anchor = await chunkOf(found, index, tail);
+    const at = anchor?.at ?? Date.parse(found);
+    if (Number.isNaN(at)) {
+      throw new AppError('NOT_FOUND', `nothing here has the id ${found}, and it is no moment either`, {
+        hint: 'backstory recall "…" shows ids; a moment is written 2026-11-01T09:00',
+      });
+    }
+    const depths = [before, after].map((depth) => Math.min(Math.max(0, depth ?? defaultDepth), depthCap));
+    const [back = 0, forth = 0] = depths;
+    const around = await chunksAround(at, Math.max(back, forth) * perSource + perSource, filter, index, tail);
+    const line = oneOfEach([...around, ...(anchor === undefined ? [] : [anchor])]);
+    const here =
+      anchor === undefined ? undefined : line.findIndex(({ sourceId }) => sourceId === anchor.sourceId);
+    const first = here ?? line.findIndex((chunk) => chunk.at >= at);
+    const from = first < 0 ? line.length : first;
+    return {
+      ...(anchor === undefined ? {} : { anchor }),
+      chunks: line.slice(Math.max(0, from - back), from + forth + (here === undefined ? 0 : 1)),
+    };
+  });
+}
+
+async function bestHit(
+  parts: RecallParts,
+  { text, now, ...filter }: ChunkFilter & { text: string; now: number | undefined },
+  limits: RecallLimits,
+): Promise<string | undefined> {
+  const query = { ...filter, text, limit: 1, ...(now === undefined ? {} : { now }) };
+  return (await recall(parts, query, limits)).hits[0]?.id;
+}
+
+const minIdPrefix = 8;
+
+async function chunkOf(id: string, index: LogIndex | undefined, tail: Tail): Promise<Chunk | undefined> {
+  if (id.length < minIdPrefix) return undefined;
+  const fits = (candidate: string) => candidate.startsWith(id);
+  const recent = tailChunks(tail, {}).find((chunk) => fits(chunk.id) || fits(chunk.sourceId));
+  return recent ?? (await index?.get([id]))?.[0];
+}
+
+async function chunksAround(
+  at: number,
+  limit: number,
+  filter: ChunkFilter,
+  index: LogIndex | undefined,
+  tail: Tail,
+): Promise<Chunk[]> {
+  const until = Math.min(at, filter.until ?? at);
+  const since = Math.max(at, filter.since ?? at);
+  const isGone = ({ sourceId }: Chunk) => tail.fold.drop.has(sourceId) || tail.fold.put.has(sourceId);
+  const indexed = [
+    ...((await index?.list({ ...filter, until }, limit)) ?? []),
+    ...((await index?.list({ ...filter, since }, limit, 'oldest')) ?? []),
+  ];
+  return [...indexed.filter((chunk) => !isGone(chunk)), ...tailChunks(tail, filter)];
+}
+
+/** The sentences cut out of a prompt stand in it anyway; they speak for it only where it is not there itself. */
+const isExcerpt = ({ source, kind }: Chunk): boolean =>
+  source === 'event' && (kind === 'decision' || kind === 'convention');
+
+function oneOfEach(chunks: Chunk[]): Chunk[] {
+  const sources = new Map<string, Chunk>();
+  for (const chunk of chunks) {
+    const known = sources.get(chunk.sourceId);
+    if (known === undefined || (isExcerpt(known) && !isExcerpt(chunk))) sources.set(chunk.sourceId, chunk);
+  }
+  return [...sources.values()].sort((a, b) => a.at - b.at || (a.sourceId < b.sourceId ? -1 : 1));
+}

@@ -1,0 +1,64 @@
+import type { Chunk } from '../domain/chunk.ts';
+
+/**
+ * What each signal is worth, beside the words themselves, whose best match is worth 1. Set on the development
+ * halves of the conversation sets; `npm run eval -- recall-locomo` and `recall-beam` print what each one adds.
+ */
+export interface RankingWeights {
+  /** Words that stand together in the question also stand together here. */
+  pairs: number;
+  /** The agent session as a whole is about the question. */
+  session: number;
+  /** Said by the one person the question names. */
+  speaker: number;
+  /** Of the month or span the question names; the very day counts twice. */
+  date: number;
+  /** Holds a time for "when", a number for "how many". */
+  wanted: number;
+  /** A standing rule or preference of the user; only so many of the nearest. */
+  rule: number;
+  preference: number;
+  standing: number;
+  /** What the one said next, or said before, lends to its neighbour; and over two steps. */
+  next: number;
+  previous: number;
+  nextButOne: number;
+  previousButOne: number;
+  /** Added to `next` when the neighbour asked a question. */
+  afterQuestion: number;
+  /** What an agent's answer lends to its prompt, and the prompt to its answer. */
+  answerToPrompt: number;
+  promptToAnswer: number;
+}
+
+export const rankingWeights: RankingWeights = {
+  pairs: 0.2,
+  session: 0.2,
+  speaker: 0.6,
+  date: 0.2,
+  wanted: 0.15,
+  rule: 0.6,
+  preference: 0.4,
+  standing: 6,
+  next: 0.3,
+  previous: 0.2,
+  nextButOne: 0.15,
+  previousButOne: 0.1,
+  afterQuestion: 0.3,
+  answerToPrompt: 0.5,
+  promptToAnswer: 0.2,
+};
+
+/**
+ * By whom and as what it was put down: what the words in it weigh, and what the whole weighs in the end. People
+ * say what matters in a sentence; agents say it in a page, which has every word of the question somewhere.
+ */
+export function voiceWeights(chunk: Chunk): { words: number; whole: number } {
+  if (chunk.source === 'note') return { words: 1, whole: 1.2 };
+  if (chunk.kind === 'command') return { words: 0.6, whole: 0.7 };
+  if (chunk.origin === 'assistant') return { words: 0.7, whole: 0.7 };
+  if (chunk.origin === 'tool') return { words: 0.6, whole: 0.8 };
+  return { words: 1, whole: 1 };
+}
+
+export const isPerson = (chunk: Chunk): boolean => chunk.origin === 'user' || chunk.origin === 'teammate';
