@@ -13,9 +13,10 @@ import { importCrash } from './import-crash/import-crash.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
+import { recallCoding } from './recall-coding/recall-coding.ts';
 import { redaction } from './redaction/redaction.ts';
 
-/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR]` runs one. */
+/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]` runs one. */
 const evaluations: Evaluation[] = [
   hookLatency,
   crash,
@@ -28,6 +29,7 @@ const evaluations: Evaluation[] = [
   agents,
   redaction,
   canaries,
+  recallCoding,
 ];
 
 const { values, positionals } = parseArgs({
@@ -36,6 +38,7 @@ const { values, positionals } = parseArgs({
     short: { type: 'boolean', default: false },
     seed: { type: 'string' },
     data: { type: 'string' },
+    histories: { type: 'string' },
     'allow-skip': { type: 'boolean', default: false },
   },
 });
@@ -59,6 +62,7 @@ async function main(): Promise<number> {
     seed,
     allowSkip: values['allow-skip'],
     ...(values.data === undefined ? {} : { data: values.data }),
+    ...(values.histories === undefined ? {} : { histories: values.histories }),
   });
   console.log(`${toTable(report)}\n`);
   if (!isShort) keep(report);

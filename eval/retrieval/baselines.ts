@@ -1,0 +1,94 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { EventEnvelope } from '../../src/domain/event.ts';
+import type { Note } from '../../src/domain/note.ts';
+import { deepest } from './metrics.ts';
+
+/**
+ * What anyone gets without us, from the same texts: SQLite's full-text search asked with care, and grep. Both
+ * are written here from scratch, so that no change of ours to splitting, stemming or ranking moves them.
+ */
+export interface Document {
+  id: string;
+  at: number;
+  text: string;
+}
+
+/** Ids of documents, best first. */
+export type Ranker = (question: string) => string[];
+
+/** An event as a person would read it in the log; with every file a commit touched. */
+export function documentOf(event: EventEnvelope): Document | undefined {
+  const text = textOf(event);
+  return text === undefined ? undefined : { id: event.id, at: Date.parse(event.at), text };
+}
+
+export const documentOfNote = (note: Note): Document => ({
+  id: note.id,
+  at: Date.parse(note.updated),
+  text: note.text,
+});
+
+function textOf(event: EventEnvelope): string | undefined {
+  switch (event.kind) {
+    case 'prompt':
+    case 'answer':
+      return event.body.text;
+    case 'edit':
+      return `${event.body.created === true ? 'created' : 'edited'} ${event.body.path}`;
+    case 'command': {
+      const { command, ok, exit, output } = event.body;
+      return `$ ${command}\n${output ?? ''}\n${ok ? '' : `failed, exit ${exit ?? 1}`}`;
+    }
+    case 'commit':
+      return `${event.body.hash}\n${event.body.message}\n${event.body.files.join('\n')}`;
+    default:
+      return undefined;
+  }
+}
+
+const stopWords = new Set(
+  `a about after all also am an and any are as at be been before being but by can could did do does doing done for
+  from get got had has have how i if in into is it its just let me my no not of on or our out over own so some such
+  than that the their them then there these they this those to too up us use used using very was we were what when
+  where which while who why will with would you your s t`.split(/\s+/),
+);
+
+/** Letters and digits in runs, lower-cased; common words left out unless there are no others. */
+export function plainWords(question: string): string[] {
+  const all = [...new Set(question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
+  const telling = all.filter((word) => !stopWords.has(word));
+  return telling.length > 0 ? telling : all;
+}
+
+/** FTS5 with Porter's stemmer, any word may match, common words out: what a careful engineer sets up in an hour. */
+export function createFts5(documents: readonly Document[], tokenizer = 'porter unicode61'): Ranker {
+  const database = new DatabaseSync(':memory:');
+  database.exec(`create virtual table document using fts5 (id unindexed, text, tokenize='${tokenizer}')`);
+  const insert = database.prepare('insert into document (id, text) values (?, ?)');
+  database.exec('begin');
+  for (const { id, text } of documents) insert.run(id, text);
+  database.exec('commit');
+  const search = database.prepare(
+    `select id from document where document match ? order by bm25(document), rowid desc limit ${deepest}`,
+  );
+  return (question) => {
+    const match = plainWords(question)
+      .map((word) => `"${word}"`)
+      .join(' OR ');
+    return match === '' ? [] : search.all(match).map(({ id }) => id as string);
+  };
+}
+
+/** The texts with the most of the question's words anywhere in them, the newest first where that is equal. */
+export function createGrep(documents: readonly Document[]): Ranker {
+  const lower = documents.map(({ id, at, text }) => ({ id, at, text: text.toLowerCase() }));
+  return (question) => {
+    const words = plainWords(question);
+    return lower
+      .map(({ id, at, text }) => ({ id, at, found: words.filter((word) => text.includes(word)).length }))
+      .filter(({ found }) => found > 0)
+      .sort((a, b) => b.found - a.found || b.at - a.at)
+      .slice(0, deepest)
+      .map(({ id }) => id);
+  };
+}
