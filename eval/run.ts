@@ -13,6 +13,7 @@ import { importCrash } from './import-crash/import-crash.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
+import { queryFuzz } from './query-fuzz/query-fuzz.ts';
 import { recallCoding } from './recall-coding/recall-coding.ts';
 import { redaction } from './redaction/redaction.ts';
 
@@ -30,6 +31,7 @@ const evaluations: Evaluation[] = [
   redaction,
   canaries,
   recallCoding,
+  queryFuzz,
 ];
 
 const { values, positionals } = parseArgs({

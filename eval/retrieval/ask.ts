@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { sha256 } from '../../src/base/ids.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { showProgress } from '../harness.ts';
@@ -41,7 +43,10 @@ export async function askProject(
   { name, placed, questions }: Asking,
   tokenizer?: string,
 ): Promise<Answered[]> {
-  const { parts, documents, ids, turns } = await writeProject(folder, name, placed);
+  const { parts, documents, ids, turns } = await writeProject(
+    join(folder, sha256(name).slice(0, 32)),
+    placed,
+  );
   const fts5 = createFts5(documents, tokenizer);
   const grep = createGrep(documents);
   const texts = new Map(documents.map(({ id, text }) => [id, text]));

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import type { Observation } from '../../src/agents/agent.ts';
 import { hashId } from '../../src/base/hash.ts';
 import { sha256 } from '../../src/base/ids.ts';
@@ -34,12 +34,10 @@ export interface WrittenProject {
  * appended to a real log; notes as real files. Ids depend on nothing but the project and the act.
  */
 export async function writeProject(
-  folder: string,
-  name: string,
+  projectFolder: string,
   placed: readonly Placed[],
 ): Promise<WrittenProject> {
-  const project = sha256(name).slice(0, 32);
-  const projectFolder = join(folder, project);
+  const project = basename(projectFolder);
   mkdirSync(projectFolder, { recursive: true });
   const parts = openProject(projectFolder);
   const events: EventEnvelope[] = [];
