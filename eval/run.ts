@@ -15,6 +15,8 @@ import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
 import { queryFuzz } from './query-fuzz/query-fuzz.ts';
 import { recallCoding } from './recall-coding/recall-coding.ts';
+import { recallLanguages } from './recall-languages/recall-languages.ts';
+import { recallLatency } from './recall-latency/recall-latency.ts';
 import { redaction } from './redaction/redaction.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]` runs one. */
@@ -32,6 +34,8 @@ const evaluations: Evaluation[] = [
   canaries,
   recallCoding,
   queryFuzz,
+  recallLanguages,
+  recallLatency,
 ];
 
 const { values, positionals } = parseArgs({

@@ -53,6 +53,9 @@ function saidIn(line: McpLine | undefined): Said {
   if (line === undefined || text === undefined || line.result?.isError === true) {
     return { error: JSON.stringify(line ?? 'no answer').slice(0, 300) };
   }
-  if (/^[^[].* failed[,)]/m.test(text)) return { error: text.slice(0, 300) };
+  if (armFailed.test(text)) return { error: text.slice(0, 300) };
   return { ids: [...text.matchAll(/^\[([0-9a-f-]+)\] /gm)].map((match) => match[1] as string) };
 }
+
+/** As the head of an answer names its arms: `(lexical failed, tail answered)`. */
+const armFailed = /\((?:[a-z]+ [a-z]+, )*[a-z]+ failed(?:, [a-z]+ [a-z]+)*\)/;

@@ -38,16 +38,12 @@ export type RankerName = (typeof rankers)[number];
 /** How many hits are asked for, so that the order of a single leg can be read off them. */
 const depth = 100;
 
-export async function askProject(
-  folder: string,
-  { name, placed, questions }: Asking,
-  tokenizer?: string,
-): Promise<Answered[]> {
+export async function askProject(folder: string, { name, placed, questions }: Asking): Promise<Answered[]> {
   const { parts, documents, ids, turns } = await writeProject(
     join(folder, sha256(name).slice(0, 32)),
     placed,
   );
-  const fts5 = createFts5(documents, tokenizer);
+  const fts5 = createFts5(documents);
   const grep = createGrep(documents);
   const texts = new Map(documents.map(({ id, text }) => [id, text]));
   const answered: Answered[] = [];
@@ -83,14 +79,10 @@ export async function askProject(
 }
 
 /** Project by project, so that one index is open at a time. */
-export async function askAll(
-  folder: string,
-  all: readonly Asking[],
-  tokenizer?: string,
-): Promise<Answered[]> {
+export async function askAll(folder: string, all: readonly Asking[]): Promise<Answered[]> {
   const answered: Answered[] = [];
   for (const [at, asking] of all.entries()) {
-    answered.push(...(await askProject(folder, asking, tokenizer)));
+    answered.push(...(await askProject(folder, asking)));
     showProgress(at + 1, all.length);
   }
   return answered;

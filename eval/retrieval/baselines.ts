@@ -53,20 +53,31 @@ const stopWords = new Set(
   where which while who why will with would you your s t`.split(/\s+/),
 );
 
+/** Chinese has no spaces; cut into overlapping pairs, as is usual, it can be searched at all. */
+const inPairs = (text: string): string =>
+  text.replace(
+    /\p{Script=Han}{2,}/gu,
+    (run) =>
+      ` ${[...run]
+        .map((letter, at, all) => letter + (all[at + 1] ?? ''))
+        .slice(0, -1)
+        .join(' ')} `,
+  );
+
 /** Letters and digits in runs, lower-cased; common words left out unless there are no others. */
 export function plainWords(question: string): string[] {
-  const all = [...new Set(question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
+  const all = [...new Set(inPairs(question.toLowerCase()).match(/[\p{L}\p{N}]+/gu) ?? [])];
   const telling = all.filter((word) => !stopWords.has(word));
   return telling.length > 0 ? telling : all;
 }
 
 /** FTS5 with Porter's stemmer, any word may match, common words out: what a careful engineer sets up in an hour. */
-export function createFts5(documents: readonly Document[], tokenizer = 'porter unicode61'): Ranker {
+export function createFts5(documents: readonly Document[]): Ranker {
   const database = new DatabaseSync(':memory:');
-  database.exec(`create virtual table document using fts5 (id unindexed, text, tokenize='${tokenizer}')`);
+  database.exec(`create virtual table document using fts5 (id unindexed, text, tokenize='porter unicode61')`);
   const insert = database.prepare('insert into document (id, text) values (?, ?)');
   database.exec('begin');
-  for (const { id, text } of documents) insert.run(id, text);
+  for (const { id, text } of documents) insert.run(id, inPairs(text));
   database.exec('commit');
   const search = database.prepare(
     `select id from document where document match ? order by bm25(document), rowid desc limit ${deepest}`,
