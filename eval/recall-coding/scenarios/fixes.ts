@@ -314,7 +314,7 @@ export const triedFirst = scenario(
     turns: [
       turn(
         0,
-        said(`I want ${goal}. Try ${first}, that should do.`),
+        said(`I want ${goal}. Begin with what is the least work.`),
         edited(source),
         replied(`I tried ${first} and took it back: ${why}.`, 'tried'),
       ),
