@@ -11,6 +11,8 @@ import type { Setting } from './scenarios/scenario.ts';
 export interface Question {
   intent: Intent;
   manner: Manner;
+  /** Whether its story is told in the projects to tune on as well. */
+  story: 'shared' | 'kept back' | 'history';
   text: string;
   /** Places of the acts that hold the answer. */
   gold: number[];
@@ -43,7 +45,11 @@ const agents: readonly AgentName[] = ['claude-code', 'codex', 'opencode', 'curso
 interface Told {
   story: Story;
   start: number;
+  isKeptBack: boolean;
 }
+
+/** Every third story is told in held-out projects only, to show what tuning has learned of the others. */
+const isKeptBack = (variant: number): boolean => variant % 3 === 2;
 
 function makeSet(history: History, isHeldOut: boolean): ProjectSet {
   const random = createRandom(Number.parseInt(sha256(history.name).slice(0, 8), 16));
@@ -53,11 +59,16 @@ function makeSet(history: History, isHeldOut: boolean): ProjectSet {
   const invented: Told[] = scenarios.flatMap(({ variants, tell }) =>
     random
       .shuffled(Array.from({ length: variants }, (_, at) => at))
+      .filter((variant) => isHeldOut || !isKeptBack(variant))
       .slice(0, Math.max(2, Math.ceil(variants * sharePerScenario)))
       .map((variant) => {
         const story = tell(variant, settings());
         const length = Math.max(...story.turns.map((turn) => turn.day)) * day;
-        return { story, start: end - span + random.next() * (span - length) };
+        return {
+          story,
+          isKeptBack: isKeptBack(variant),
+          start: end - span + random.next() * (span - length),
+        };
       }),
   );
   const telling = random.shuffled(
@@ -67,15 +78,17 @@ function makeSet(history: History, isHeldOut: boolean): ProjectSet {
   const real: Told[] = history.commits.map((commit, at) => ({
     story: storyOf(commit, worked.has(at), testCommand, random),
     start: commit.at,
+    isKeptBack: false,
   }));
   const toldStories = [...invented, ...real];
   const placed = place(toldStories, ours, random);
   const goldOf = (story: number, mark: string): number[] =>
     placed.flatMap((one, at) => (one.story === story && one.act.marks?.includes(mark) === true ? [at] : []));
-  const aboutStories = invented.flatMap(({ story }, at) =>
+  const aboutStories = invented.flatMap(({ story, isKeptBack: isNew }, at) =>
     story.asked.map(({ intent, mark, wordings }) => ({
       intent,
       gold: goldOf(at, mark),
+      story: isNew ? ('kept back' as const) : ('shared' as const),
       ...wordingFor(wordings, isHeldOut, random),
     })),
   );
@@ -85,6 +98,7 @@ function makeSet(history: History, isHeldOut: boolean): ProjectSet {
     .map(({ intent, commit, mark, text }) => ({
       intent,
       manner: 'remembered' as const,
+      story: 'history' as const,
       text,
       gold: goldOf(invented.length + commit, mark),
     }));

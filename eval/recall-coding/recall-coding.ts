@@ -26,6 +26,12 @@ export const recallCoding: Evaluation = {
     const test = answered.filter(({ project }) => heldOut.has(project));
     const dev = answered.filter(({ project }) => !heldOut.has(project));
     keepMisses(dev);
+    const keyOf = ({ project, text }: { project: string; text: string }) => `${project} ${text}`;
+    const storyOf = new Map(
+      sets.flatMap(({ name, questions }) =>
+        questions.map(({ text, story }) => [keyOf({ project: name, text }), story]),
+      ),
+    );
     // A question in the very words of its answer would only test that words can be found.
     const copies = answered.filter(({ isCopy }) => isCopy).length;
     const hit3 = inThousandths(mean(column(test, 'backstory', 'hit3')));
@@ -42,6 +48,7 @@ export const recallCoding: Evaluation = {
         ...summarise('dev', dev, createRandom(seed)),
         ...summariseBy('held-out.intent', test, ({ intent }) => intent),
         ...summariseBy('held-out.manner', test, ({ manner }) => manner),
+        ...summariseBy('held-out.story', test, (one) => storyOf.get(keyOf(one)) ?? ''),
         ...summariseBy('held-out.project', test, ({ project }) => project),
       },
       bars: isReal

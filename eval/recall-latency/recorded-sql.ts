@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
  * What a piece of work asked of SQLite, so that the same can be asked again with nothing around it. Node's own
  * statements are listened to for the time of the work, which holds whatever the product does with them.
  */
-export interface Asked {
+export interface SqlCall {
   sql: string;
   method: Method;
   values: SQLInputValue[];
@@ -13,8 +13,8 @@ export interface Asked {
 const methods = ['all', 'get', 'run'] as const;
 type Method = (typeof methods)[number];
 
-export async function recordSql(work: () => Promise<unknown>): Promise<Asked[]> {
-  const asked: Asked[] = [];
+export async function recordSql(work: () => Promise<unknown>): Promise<SqlCall[]> {
+  const asked: SqlCall[] = [];
   const originals = methods.map((method) => [method, StatementSync.prototype[method]] as const);
   for (const [method, original] of originals) {
     StatementSync.prototype[method] = function (this: StatementSync, ...values: SQLInputValue[]) {
@@ -32,7 +32,7 @@ export async function recordSql(work: () => Promise<unknown>): Promise<Asked[]> 
 
 export interface BareSql {
   /** Milliseconds for all of it. */
-  time(asked: readonly Asked[]): number;
+  time(asked: readonly SqlCall[]): number;
   close(): void;
 }
 
@@ -60,7 +60,7 @@ export function openBare(path: string): BareSql {
 export function insertBare(
   path: string,
   schema: string,
-  asked: readonly Asked[],
+  asked: readonly SqlCall[],
   perTransaction: number,
 ): number {
   const database = new DatabaseSync(path);
