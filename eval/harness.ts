@@ -19,6 +19,8 @@ export interface EvaluationOptions {
   allowSkip: boolean;
   /** Where data sets lie that may not be redistributed. */
   data?: string;
+  /** Where public git histories lie. */
+  histories?: string;
 }
 
 export interface Outcome {

@@ -13,13 +13,17 @@ import { importCrash } from './import-crash/import-crash.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
+import { queryFuzz } from './query-fuzz/query-fuzz.ts';
 import { recallBeam } from './recall-beam/recall-beam.ts';
+import { recallCoding } from './recall-coding/recall-coding.ts';
+import { recallLanguages } from './recall-languages/recall-languages.ts';
+import { recallLatency } from './recall-latency/recall-latency.ts';
 import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 
-/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR]` runs one. */
+/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]` runs one. */
 const evaluations: Evaluation[] = [
   hookLatency,
   crash,
@@ -36,6 +40,10 @@ const evaluations: Evaluation[] = [
   recallBeam,
   vectorScan,
   staticModel,
+  recallCoding,
+  queryFuzz,
+  recallLanguages,
+  recallLatency,
 ];
 
 const { values, positionals } = parseArgs({
@@ -44,6 +52,7 @@ const { values, positionals } = parseArgs({
     short: { type: 'boolean', default: false },
     seed: { type: 'string' },
     data: { type: 'string' },
+    histories: { type: 'string' },
     'allow-skip': { type: 'boolean', default: false },
   },
 });
@@ -67,6 +76,7 @@ async function main(): Promise<number> {
     seed,
     allowSkip: values['allow-skip'],
     ...(values.data === undefined ? {} : { data: values.data }),
+    ...(values.histories === undefined ? {} : { histories: values.histories }),
   });
   console.log(`${toTable(report)}\n`);
   if (!isShort) keep(report);

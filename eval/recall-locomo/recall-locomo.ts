@@ -2,7 +2,8 @@ import { atLeast, type Evaluation } from '../harness.ts';
 import { createRandom } from '../random.ts';
 import type { Conversation, Message } from '../retrieval/conversation.ts';
 import { readData } from '../retrieval/data.ts';
-import { type Asked, askedOf, mean, recallAt, three } from '../retrieval/measure.ts';
+import { type Asked, askedOf, recallAt } from '../retrieval/measure.ts';
+import { inThousandths, mean } from '../retrieval/metrics.ts';
 import { toProject } from '../retrieval/project.ts';
 import { askAll, figuresOf, goodShare, printCategories, printWays } from '../retrieval/run.ts';
 
@@ -67,8 +68,8 @@ async function askForSessions(conversations: Conversation[]): Promise<{ r5: numb
     }
   }
   return {
-    r5: three(mean(asked.map((one) => recallAt(one, 5)))),
-    r10: three(mean(asked.map((one) => recallAt(one, 10)))),
+    r5: inThousandths(mean(asked.map((one) => recallAt(one, 5)))),
+    r10: inThousandths(mean(asked.map((one) => recallAt(one, 10)))),
   };
 }
 

@@ -1,59 +1,105 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Conversation } from './conversation.ts';
+import type { EventEnvelope } from '../../src/domain/event.ts';
+import type { Note } from '../../src/domain/note.ts';
+import { deepest } from './metrics.ts';
 
-/** What anybody could build in an hour, asked the same questions in the same run. */
-export interface Baseline {
-  ask(text: string, limit: number): string[];
-  close(): void;
+/**
+ * What anyone gets without us, from the same texts: SQLite's full-text search asked with care, and grep. Both
+ * are written here from scratch, so that no change of ours to splitting, stemming or ranking moves them.
+ */
+export interface Document {
+  id: string;
+  at: number;
+  text: string;
+}
+
+/** Ids of documents, best first. */
+export type Ranker = (question: string, limit?: number) => string[];
+
+/** An event as a person would read it in the log; with every file a commit touched. */
+export function documentOf(event: EventEnvelope): Document | undefined {
+  const text = textOf(event);
+  return text === undefined ? undefined : { id: event.id, at: Date.parse(event.at), text };
+}
+
+export const documentOfNote = (note: Note): Document => ({
+  id: note.id,
+  at: Date.parse(note.updated),
+  text: note.text,
+});
+
+function textOf(event: EventEnvelope): string | undefined {
+  switch (event.kind) {
+    case 'prompt':
+    case 'answer':
+      return event.body.text;
+    case 'edit':
+      return `${event.body.created === true ? 'created' : 'edited'} ${event.body.path}`;
+    case 'command': {
+      const { command, ok, exit, output } = event.body;
+      return `$ ${command}\n${output ?? ''}\n${ok ? '' : `failed, exit ${exit ?? 1}`}`;
+    }
+    case 'commit':
+      return `${event.body.hash}\n${event.body.message}\n${event.body.files.join('\n')}`;
+    default:
+      return undefined;
+  }
 }
 
 const stopWords = new Set(
-  `a about after all also an and any are as at be been before being but by can could did do does for from get had has
-  have he her him his how i if in into is it its just me my no not of on one or our out she should so some than that
-  the their them then there these they this those to up us was we were what when where which who why will with would
-  you your s t`.split(/\s+/),
+  `a about after all also am an and any are as at be been before being but by can could did do does doing done for
+  from get got had has have how i if in into is it its just let me my no not of on or our out over own so some such
+  than that the their them then there these they this those to too up us use used using very was we were what when
+  where which while who why will with would you your s t`.split(/\s+/),
 );
 
-const wordsOf = (text: string): string[] => {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const telling = words.filter((word) => !stopWords.has(word));
-  return [...new Set(telling.length > 0 ? telling : words)];
-};
-
-/** FTS5 with its own stemmer and ranking, any of the words, common words left out. */
-export function createFts5({ messages }: Conversation): Baseline {
-  const database = new DatabaseSync(':memory:');
-  database.exec(`create virtual table message using fts5 (text, tokenize = 'porter unicode61')`);
-  const insert = database.prepare('insert into message (rowid, text) values (?, ?)');
-  for (const [at, { text }] of messages.entries()) insert.run(at, text);
-  const search = database.prepare(
-    'select rowid as at from message where message match ? order by rank limit ?',
+/** Chinese has no spaces; cut into overlapping pairs, as is usual, it can be searched at all. */
+const inPairs = (text: string): string =>
+  text.replace(
+    /\p{Script=Han}{2,}/gu,
+    (run) =>
+      ` ${[...run]
+        .map((letter, at, all) => letter + (all[at + 1] ?? ''))
+        .slice(0, -1)
+        .join(' ')} `,
   );
-  return {
-    ask(text, limit) {
-      const any = wordsOf(text)
-        .map((word) => `"${word}"`)
-        .join(' OR ');
-      const rows = any === '' ? [] : (search.all(any, limit) as { at: number }[]);
-      return rows.map(({ at }) => messages[at]?.id ?? '');
-    },
-    close: () => database.close(),
+
+/** Letters and digits in runs, lower-cased; common words left out unless there are no others. */
+export function plainWords(question: string): string[] {
+  const all = [...new Set(inPairs(question.toLowerCase()).match(/[\p{L}\p{N}]+/gu) ?? [])];
+  const telling = all.filter((word) => !stopWords.has(word));
+  return telling.length > 0 ? telling : all;
+}
+
+/** FTS5 with Porter's stemmer, any word may match, common words out: what a careful engineer sets up in an hour. */
+export function createFts5(documents: readonly Document[]): Ranker {
+  const database = new DatabaseSync(':memory:');
+  database.exec(`create virtual table document using fts5 (id unindexed, text, tokenize='porter unicode61')`);
+  const insert = database.prepare('insert into document (id, text) values (?, ?)');
+  database.exec('begin');
+  for (const { id, text } of documents) insert.run(id, inPairs(text));
+  database.exec('commit');
+  const search = database.prepare(
+    `select id from document where document match ? order by bm25(document), rowid desc limit ?`,
+  );
+  return (question, limit = deepest) => {
+    const match = plainWords(question)
+      .map((word) => `"${word}"`)
+      .join(' OR ');
+    return match === '' ? [] : search.all(match, limit).map(({ id }) => id as string);
   };
 }
 
-/** Messages by how many of the words they hold as a piece of text, newest first where that is equal. */
-export function createGrep({ messages }: Conversation): Baseline {
-  const texts = messages.map(({ text }) => text.toLowerCase());
-  return {
-    ask(text, limit) {
-      const words = wordsOf(text);
-      return texts
-        .map((held, at) => ({ at, hits: words.filter((word) => held.includes(word)).length }))
-        .filter(({ hits }) => hits > 0)
-        .sort((a, b) => b.hits - a.hits || b.at - a.at)
-        .slice(0, limit)
-        .map(({ at }) => messages[at]?.id ?? '');
-    },
-    close: () => {},
+/** The texts with the most of the question's words anywhere in them, the newest first where that is equal. */
+export function createGrep(documents: readonly Document[]): Ranker {
+  const lower = documents.map(({ id, at, text }) => ({ id, at, text: text.toLowerCase() }));
+  return (question, limit = deepest) => {
+    const words = plainWords(question);
+    return lower
+      .map(({ id, at, text }) => ({ id, at, found: words.filter((word) => text.includes(word)).length }))
+      .filter(({ found }) => found > 0)
+      .sort((a, b) => b.found - a.found || b.at - a.at)
+      .slice(0, limit)
+      .map(({ id }) => id);
   };
 }

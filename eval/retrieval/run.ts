@@ -3,7 +3,8 @@ import { showProgress } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { createFts5, createGrep } from './baselines.ts';
 import type { Conversation } from './conversation.ts';
-import { type Asked, allAt, askedOf, mean, ndcgAt, pairedInterval, recallAt, three } from './measure.ts';
+import { type Asked, allAt, askedOf, ndcgAt, recallAt } from './measure.ts';
+import { inThousandths, mean, pairedInterval } from './metrics.ts';
 import { toProject } from './project.ts';
 
 /** Every way of answering, by name; `ours` is the product as it ships. */
@@ -62,15 +63,15 @@ export async function askAll(
   for (const [at, conversation] of conversations.entries()) {
     showProgress(at, conversations.length);
     const project = await toProject(conversation);
-    const [fts5, grep] = [createFts5(conversation), createGrep(conversation)];
+    const [fts5, grep] = [createFts5(conversation.messages), createGrep(conversation.messages)];
     const { split, group } = conversation;
     for (const { text, category, evidence, isMain } of conversation.questions) {
       const about = { category, group, isMain, split };
       run.candidates.push(conversation.messages.length);
       const ours = await project.ask(text, deepest);
       keep('ours', { ...about, ...askedOf(ours.ids, evidence) });
-      keep('fts5-or', { ...about, ...askedOf(fts5.ask(text, deepest), evidence) });
-      keep('grep', { ...about, ...askedOf(grep.ask(text, deepest), evidence) });
+      keep('fts5-or', { ...about, ...askedOf(fts5(text, deepest), evidence) });
+      keep('grep', { ...about, ...askedOf(grep(text, deepest), evidence) });
       run.matches.push({ split, match: ours.match, asked: 'evidence' });
       if (!withAblations || !isMain) continue;
       for (const [name, without] of ablations) {
@@ -83,8 +84,6 @@ export async function askAll(
     for (const text of unanswerable.get(conversation.id) ?? []) await judge(text, 'nothing');
     const other = conversations[(at + 1) % conversations.length];
     for (const { text } of other?.questions.slice(0, askedElsewhere) ?? []) await judge(text, 'elsewhere');
-    fts5.close();
-    grep.close();
   }
   showProgress(conversations.length, conversations.length);
   return run;
@@ -133,21 +132,21 @@ export function printCategories(results: Results, which: (asked: Asked) => boole
 
 export function figuresOf(results: Results, way: string, which: (asked: Asked) => boolean) {
   const asked = (results.get(way) ?? []).filter(which);
-  const at = (k: number): number => three(mean(asked.map((one) => recallAt(one, k))));
+  const at = (k: number): number => inThousandths(mean(asked.map((one) => recallAt(one, k))));
   return {
     n: asked.length,
     r1: at(1),
     r5: at(5),
     r10: at(10),
     r20: at(20),
-    ndcg10: three(mean(asked.map((one) => ndcgAt(one, 10)))),
-    all10: three(mean(asked.map((one) => allAt(one, 10)))),
+    ndcg10: inThousandths(mean(asked.map((one) => ndcgAt(one, 10)))),
+    all10: inThousandths(mean(asked.map((one) => allAt(one, 10)))),
   };
 }
 
 /** The share of questions for which the product itself says that it found a good match. */
 export const goodShare = (run: Run, split: string, asked: AskedOf): number =>
-  three(
+  inThousandths(
     mean(
       run.matches
         .filter((one) => one.split === split && one.asked === asked)

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import type { Home } from '../home.ts';
+
+/** What the installed programs say to a question: the ids of the hits, or what went wrong. */
+export type Said = { ids: string[] } | { error: string };
+
+/** The system hands no NUL and no lone surrogate to a program, and no argument beyond this. */
+const longestArgument = 100_000;
+export const canBeTyped = (text: string): boolean =>
+  text.trim() !== '' && !text.includes('\0') && text.isWellFormed() && text.length < longestArgument;
+
+export function askCli(home: Home, text: string): Said {
+  const { status, stdout, stderr } = home.cli('recall', '--json', '--limit', '20', '--', text);
+  if (status !== 0) return { error: `exit ${status}: ${stdout}${stderr}`.slice(0, 300) };
+  const { hits, arms } = JSON.parse(stdout) as { hits: { id: string }[]; arms: Record<string, string> };
+  if (Object.values(arms).includes('failed')) return { error: `an arm failed: ${JSON.stringify(arms)}` };
+  return { ids: hits.map(({ id }) => id) };
+}
+
+interface McpLine {
+  id?: number;
+  result?: { content?: { text: string }[]; isError?: boolean };
+  error?: object;
+}
+
+/** All questions to one server process, as an agent would ask them; answers in the order of the questions. */
+export function askMcp(home: Home, texts: readonly string[]): Said[] {
+  const calls = texts.map((query, at) => ({
+    id: at + 1,
+    method: 'tools/call',
+    params: { name: 'recall', arguments: { query, limit: 20 } },
+  }));
+  const clientInfo = { name: 'query-fuzz', version: '1' };
+  const requests = [
+    { id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } },
+    { method: 'notifications/initialized' },
+    ...calls,
+  ];
+  const { stdout } = spawnSync(process.execPath, [home.program('main.js'), 'mcp'], {
+    cwd: home.repo,
+    env: home.env,
+    input: requests.map((request) => `${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`).join(''),
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+  });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  const answers = new Map(lines.map((line) => JSON.parse(line) as McpLine).map((line) => [line.id, line]));
+  return texts.map((_, at) => saidIn(answers.get(at + 1)));
+}
+
+function saidIn(line: McpLine | undefined): Said {
+  const text = line?.result?.content?.[0]?.text;
+  if (line === undefined || text === undefined || line.result?.isError === true) {
+    return { error: JSON.stringify(line ?? 'no answer').slice(0, 300) };
+  }
+  if (armFailed.test(text)) return { error: text.slice(0, 300) };
+  return { ids: [...text.matchAll(/^\[([0-9a-f-]+)\] /gm)].map((match) => match[1] as string) };
+}
+
+/** As the head of an answer names its arms: `(lexical failed, tail answered)`. */
+const armFailed = /\((?:[a-z]+ [a-z]+, )*[a-z]+ failed(?:, [a-z]+ [a-z]+)*\)/;

@@ -1,0 +1,81 @@
+import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
+
+/**
+ * What a piece of work asked of SQLite, so that the same can be asked again with nothing around it. Node's own
+ * statements are listened to for the time of the work, which holds whatever the product does with them.
+ */
+export interface SqlCall {
+  sql: string;
+  method: Method;
+  values: SQLInputValue[];
+}
+
+const methods = ['all', 'get', 'run'] as const;
+type Method = (typeof methods)[number];
+
+export async function recordSql(work: () => Promise<unknown>): Promise<SqlCall[]> {
+  const asked: SqlCall[] = [];
+  const originals = methods.map((method) => [method, StatementSync.prototype[method]] as const);
+  for (const [method, original] of originals) {
+    StatementSync.prototype[method] = function (this: StatementSync, ...values: SQLInputValue[]) {
+      asked.push({ sql: this.sourceSQL, method, values });
+      return Reflect.apply(original, this, values);
+    } as never;
+  }
+  try {
+    await work();
+  } finally {
+    for (const [method, original] of originals) StatementSync.prototype[method] = original as never;
+  }
+  return asked;
+}
+
+export interface BareSql {
+  /** Milliseconds for all of it. */
+  time(asked: readonly SqlCall[]): number;
+  close(): void;
+}
+
+/** A connection that stays open, with its statements prepared before the clock starts. */
+export function openBare(path: string): BareSql {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const prepared = new Map<string, StatementSync>();
+  const statement = (sql: string): StatementSync => {
+    const known = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, known);
+    return known;
+  };
+  return {
+    time(asked) {
+      const ready = asked.map(({ sql, method, values }) => ({ to: statement(sql), method, values }));
+      const started = performance.now();
+      for (const { to, method, values } of ready) to[method](...values);
+      return performance.now() - started;
+    },
+    close: () => database.close(),
+  };
+}
+
+/** The same rows into an empty file with the same tables, in transactions of the same size: milliseconds. */
+export function insertBare(
+  path: string,
+  schema: string,
+  asked: readonly SqlCall[],
+  perTransaction: number,
+): number {
+  const database = new DatabaseSync(path);
+  database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on');
+  database.exec(schema);
+  const prepared = new Map<string, StatementSync>();
+  const inserts = asked.filter(({ method, sql }) => method === 'run' && /^\s*insert/i.test(sql));
+  for (const { sql } of inserts) if (!prepared.has(sql)) prepared.set(sql, database.prepare(sql));
+  const started = performance.now();
+  for (const [at, { sql, values }] of inserts.entries()) {
+    if (at % perTransaction === 0) database.exec(at === 0 ? 'begin' : 'commit; begin');
+    (prepared.get(sql) as StatementSync).run(...values);
+  }
+  database.exec('commit');
+  const ms = performance.now() - started;
+  database.close();
+  return ms;
+}
