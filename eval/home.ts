@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
 import { deviceOf } from '../src/memory/device.ts';
+import { loadStaticModel } from '../src/models/static-embed.ts';
 import type { RecallParts } from '../src/recall/with-index.ts';
 import { createEventLog } from '../src/store/events/event-log.ts';
 import { createMarkdownNotes } from '../src/store/notes/markdown-notes.ts';
@@ -61,6 +62,7 @@ export function openProject(projectFolder: string, indexFolder = join(projectFol
   const isOwn = indexFolder.startsWith(projectFolder);
   return {
     project,
+    embedder: async () => loadStaticModel('assets/static-en.bin'),
     log: createEventLog(join(projectFolder, 'events'), systemClock),
     notes: createMarkdownNotes(join(projectFolder, 'notes'), () => {}),
     access: createIndexAccess(

@@ -12,6 +12,9 @@ export interface Config {
   /** 0 keeps everything. */
   retentionDays: number;
   actor: string;
+  /** Which model judges the meaning of texts. */
+  embed: string;
+  embedUrl: string;
 }
 
 export type ConfigKey = keyof Config;
@@ -72,6 +75,20 @@ export const configTable = [
     default: '',
     meaning: 'The name your events and notes carry; empty means the name you log in with.',
     parse: (text) => text.slice(0, 100),
+  }),
+  row({
+    key: 'embed',
+    default: 'built-in',
+    meaning:
+      'The model that finds what means the same in other words: "built-in", "off", "onnx:FOLDER", "ollama:MODEL" or "openai:MODEL". The last sends your texts to `embedUrl`.',
+    parse: (text) => (/^(?:built-in|off|(?:onnx|ollama|openai):\S.{0,500})$/.test(text) ? text : undefined),
+  }),
+  row({
+    key: 'embedUrl',
+    default: '',
+    meaning:
+      'Where that model answers, when not in its usual place. A key for it is taken from BACKSTORY_EMBED_KEY.',
+    parse: (text) => (text === '' || URL.canParse(text) ? text : undefined),
   }),
 ] as const;
 

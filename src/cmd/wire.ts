@@ -15,6 +15,7 @@ import { recordFailure } from '../memory/failures.ts';
 import { createEventLog } from '../store/events/event-log.ts';
 import { createMarkdownNotes } from '../store/notes/markdown-notes.ts';
 import { createIndexAccess } from '../store/sqlite/open-index.ts';
+import { chooseEmbedder } from './choose-embedder.ts';
 
 /** Where concrete parts are chosen and put together; nothing below knows which ones. */
 export interface Wiring {
@@ -68,7 +69,10 @@ export function wire(): Wiring {
     open({ id }) {
       const own = paths.project(id);
       const config = settings(id);
+      const model = join(programFolder, 'models', 'static-en.bin');
+      const embedder = chooseEmbedder(config, model, env.BACKSTORY_EMBED_KEY);
       return {
+        ...(embedder === undefined ? {} : { embedder }),
         project: id,
         paths,
         log: createEventLog(own.events, systemClock),

@@ -39,6 +39,7 @@ export interface ChunkFilter {
   concept?: string;
   agent?: AgentName;
   agentSession?: string;
+  turn?: string;
   branch?: string;
   since?: number;
   until?: number;

@@ -28,7 +28,7 @@ export type MatchQuality = 'good' | 'weak' | 'none';
 export interface RecallAnswer {
   hits: Hit[];
   match: MatchQuality;
-  arms: { lexical: ArmState; tail: ArmState };
+  arms: { lexical: ArmState; tail: ArmState; dense: ArmState };
   /** True when a part of the newest events could not be searched. */
   incomplete: boolean;
   truncated: boolean;

@@ -1,10 +1,10 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import type { Project } from '../domain/project.ts';
-import { type CatchUpLimits, catchUp } from '../recall/catch-up.ts';
+import { type CatchUpLimits, catchUp, type Truth } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
-import type { IndexAccess, LogIndex, NoteFiles } from '../store/store.ts';
+import type { IndexAccess, LogIndex } from '../store/store.ts';
 import { activationOf } from './activation.ts';
 import { ingestCommits } from './commits.ts';
 import type { IngestParts } from './event-writer.ts';
@@ -18,9 +18,8 @@ import { applyRetention } from './retention.ts';
  * The background work of one project, for whoever triggered it: bounded, held by one process at a time, and
  * safe to kill anywhere. Indexes the log, reads transcripts into it, renders the prelude, and ends.
  */
-export interface DrainParts extends Omit<IngestParts, 'index'> {
+export interface DrainParts extends Omit<IngestParts, 'index'>, Truth {
   access: IndexAccess;
-  notes: NoteFiles;
   retentionDays: number;
 }
 

@@ -16,6 +16,9 @@ export interface Embedder {
   embed(texts: string[]): Promise<Float32Array[]>;
 }
 
+/** Loads or reaches the model when it is first needed, and only then; throws when that fails. */
+export type EmbedderSource = () => Promise<Embedder>;
+
 /** In place. A vector of zeros stays one. */
 export function toUnitLength(vector: Float32Array): Float32Array {
   let sum = 0;

@@ -1,21 +1,43 @@
+import type { EmbedderSource } from '../models/embed.ts';
 import { bytesBehind, type EventLog, type LogPosition, type LogRecord } from '../store/events/event-log.ts';
 import type { LogIndex, NoteFiles, NoteStamp } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
 import { emptyFold, foldRecord, idsIn } from './fold.ts';
+import { judgeChunks } from './judge-chunks.ts';
 
 export interface CatchUpLimits {
   maxBytes: number;
   /** Looked at between batches. */
   isOver?(): boolean;
   onProgress?(done: number, total: number): void;
+  /** How many chunks a model may judge; without it, all of them. */
+  maxJudged?: number;
 }
 
 const batchRecords = 1_000;
 const batchBytes = 2 * 1024 * 1024;
 
+export interface Truth {
+  log: EventLog;
+  notes: NoteFiles;
+  project: string;
+  /** Judges the meaning of chunks; without one, recall goes by words. */
+  embedder?: EmbedderSource;
+}
+
 /** Brings the index up to the log and the notes, in transactions that each carry their own progress. */
 export async function catchUp(
-  truth: { log: EventLog; notes: NoteFiles; project: string },
+  truth: Truth,
+  index: LogIndex,
+  limits: CatchUpLimits,
+): Promise<{ isComplete: boolean; records: number }> {
+  const done = await indexLog(truth, index, limits);
+  await judgeChunks(index, truth.embedder, limits);
+  return done;
+}
+
+async function indexLog(
+  truth: Truth,
   index: LogIndex,
   limits: CatchUpLimits,
 ): Promise<{ isComplete: boolean; records: number }> {

@@ -9,6 +9,7 @@ export function matchesFilter(chunk: Chunk, filter: ChunkFilter): boolean {
     (filter.source === undefined || chunk.source === filter.source) &&
     (filter.agent === undefined || chunk.agent === filter.agent) &&
     (filter.agentSession === undefined || chunk.agentSession === filter.agentSession) &&
+    (filter.turn === undefined || chunk.turn === filter.turn) &&
     (filter.branch === undefined || chunk.branch === filter.branch) &&
     (filter.since === undefined || chunk.at >= filter.since) &&
     (filter.until === undefined || chunk.at <= filter.until) &&

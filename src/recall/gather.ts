@@ -3,10 +3,12 @@ import type { LogIndex, SpokenPlace, TermStatistics } from '../store/store.ts';
 import type { Leg } from '../text/fuse.ts';
 import { firstSlices, neighboursOf, placesOf } from './beside.ts';
 import { matchesFilter } from './filter.ts';
+import { type Meaning, nearMeaning } from './meaning.ts';
 import type { Question } from './question.ts';
 import type { Pool } from './rank.ts';
 import { type Slice, sliceOf } from './slice.ts';
 import { type Tail, tailChunks } from './tail.ts';
+import type { RankingWeights } from './weights.ts';
 
 /** One question over one project, as it is at this moment. */
 export interface Search {
@@ -15,6 +17,8 @@ export interface Search {
   index: LogIndex | undefined;
   tail: Tail;
   corpus: TermStatistics;
+  /** Undefined when there is no model, or none that knows the question's language. */
+  meaning?: Meaning | undefined;
 }
 
 /** What was found where, so that an answer can say which arm brought what. */
@@ -37,7 +41,7 @@ const maxStanding = 200;
 const maxPlaces = 30_000;
 
 /** What may answer, by its words, by its place beside that, or because it always holds. */
-export async function gather(search: Search, wanted: number, legs: Leg[]): Promise<Gathered> {
+export async function gather(search: Search, wanted: number, weights: RankingWeights): Promise<Gathered> {
   const { question, filter, index, tail, corpus } = search;
   const { terms, lastPut } = affordable(question.terms, corpus);
   const newestOnly = isNarrow(filter) ? undefined : lastPut;
@@ -50,18 +54,41 @@ export async function gather(search: Search, wanted: number, legs: Leg[]): Promi
   const newest = matching(tailChunks(tail, filter));
   const matched = [...lexical, ...newest].sort(byWords);
   const found = { lexical: lexical.map(({ chunk }) => chunk.id), tail: newest.map(({ chunk }) => chunk.id) };
-  const pool: Pool = { slices: matched, neighbours: [], legs };
+  const { near, leg } = await meant(search, matched, weights);
+  const pool: Pool = { slices: [...matched, ...near], neighbours: [], legs: leg, related: new Map() };
   // What stands beside a word that was looked up is not what was meant.
-  if (matched.length === 0 || question.isLookup) return { pool, found };
+  if (pool.slices.length === 0 || question.isLookup) return { pool, found };
   const standing = slicesOf(search, await standingChunks(search)).sort(byWords);
   const places = [
     ...placesOf(matched.map(({ chunk }) => chunk)).slice(0, maxAnchors),
     ...placesOf(standing.map(({ chunk }) => chunk)).slice(0, maxStandingAnchors),
   ];
   return {
-    pool: await withNeighbours({ ...pool, slices: [...matched, ...standing] }, places, search),
+    pool: await withNeighbours({ ...pool, slices: [...pool.slices, ...standing] }, places, search),
     found,
   };
+}
+
+/** What means the same in other words; and how near in meaning everything is that was found by its words. */
+async function meant(
+  search: Search,
+  matched: Slice[],
+  weights: RankingWeights,
+): Promise<{ near: Slice[]; leg: Leg[] }> {
+  const { meaning, index, tail, filter } = search;
+  if (meaning === undefined || weights.meaning === 0) return { near: [], leg: [] };
+  const wanted = matched.map(({ chunk }) => chunk.id);
+  const { chunks, scores } = await nearMeaning(meaning, {
+    index,
+    tail: tailChunks(tail, filter),
+    filter,
+    wanted,
+  });
+  const known = new Set(wanted);
+  const others = chunks.filter(
+    (chunk) => !known.has(chunk.id) && (isInTail(tail, chunk) || !isGone(tail, chunk)),
+  );
+  return { near: slicesOf(search, others), leg: [{ weight: weights.meaning, scores }] };
 }
 
 /** The same pool with what stands beside the best of it so far: what came up by its place has neighbours too. */
@@ -92,14 +119,30 @@ async function withNeighbours(pool: Pool, places: SpokenPlace[], search: Search)
   };
 }
 
-function slicesOf({ question, corpus }: Search, chunks: Chunk[]): Slice[] {
+export function slicesOf({ question, corpus }: Search, chunks: Chunk[]): Slice[] {
   const asked = new Set(question.terms);
   return chunks.map((chunk) => sliceOf(chunk, asked, corpus));
 }
 
 /** The tail may have superseded or forgotten what the index still holds, or hold it anew. */
-const isGone = ({ fold }: Tail, { sourceId }: { sourceId: string }): boolean =>
+export const isGone = ({ fold }: Tail, { sourceId }: { sourceId: string }): boolean =>
   fold.drop.has(sourceId) || fold.put.has(sourceId);
+
+/** Newest first, whether indexed or not yet. */
+export async function listNewest(
+  { index, tail }: Pick<Search, 'index' | 'tail'>,
+  filter: ChunkFilter,
+  limit: number,
+): Promise<Chunk[]> {
+  const indexed = ((await index?.list(filter, limit)) ?? []).filter((chunk) => !isGone(tail, chunk));
+  return [...indexed, ...tailChunks(tail, filter)]
+    .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1))
+    .slice(0, limit);
+}
+
+/** Held by the tail in these very words. */
+export const isInTail = ({ fold }: Tail, chunk: Chunk): boolean =>
+  fold.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 
 /** What a filter asks for may be old, and must not be missed. */
 const isNarrow = ({
@@ -109,6 +152,7 @@ const isNarrow = ({
   concept,
   agent,
   agentSession,
+  turn,
   branch,
   since,
   until,
@@ -116,9 +160,21 @@ const isNarrow = ({
   source,
   pinned,
 }: ChunkFilter): boolean =>
-  [kinds, file, folder, concept, agent, agentSession, branch, since, until, minTrust, source, pinned].some(
-    (value) => value !== undefined,
-  );
+  [
+    kinds,
+    file,
+    folder,
+    concept,
+    agent,
+    agentSession,
+    turn,
+    branch,
+    since,
+    until,
+    minTrust,
+    source,
+    pinned,
+  ].some((value) => value !== undefined);
 
 const byWords = (a: Slice, b: Slice): number =>
   b.words - a.words || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);
@@ -148,6 +204,5 @@ export function affordable(
 async function standingChunks({ index, tail, filter }: Search): Promise<Chunk[]> {
   if (filter.kinds !== undefined && !filter.kinds.includes('convention')) return [];
   const only: ChunkFilter = { ...filter, kinds: ['convention'] };
-  const indexed = (await index?.list(only, maxStanding)) ?? [];
-  return [...indexed.filter((chunk) => !isGone(tail, chunk)), ...tailChunks(tail, only)];
+  return listNewest({ index, tail }, only, maxStanding);
 }

@@ -12,6 +12,8 @@ export interface Question {
   dates?: DateFit;
   /** What the answer will hold if it answers. */
   wants?: 'time' | 'number';
+  /** What kind of thing the answer is, when the question says so. */
+  seeks?: 'files' | 'command';
 }
 
 const maxLength = 10_000;
@@ -20,6 +22,7 @@ export function parseQuestion(text: string, now: number): Question {
   const asked = text.slice(0, maxLength);
   const dates = datesIn(asked, now);
   const wants = wantedOf(asked);
+  const seeks = soughtOf(asked);
   const { terms, words } = queryTerms(asked);
   return {
     terms,
@@ -27,12 +30,20 @@ export function parseQuestion(text: string, now: number): Question {
     names: new Set(asked.match(/\p{Lu}[\p{L}-]+/gu) ?? []),
     ...(dates === undefined ? {} : { dates }),
     ...(wants === undefined ? {} : { wants }),
+    ...(seeks === undefined ? {} : { seeks }),
   };
 }
 
 function wantedOf(text: string): Question['wants'] {
   if (/^\s*(?:when|since when|how long|когда)(?![\p{L}\p{N}])/iu.test(text)) return 'time';
   return /^\s*(?:how (?:many|much|often)|сколько)(?![\p{L}\p{N}])/iu.test(text) ? 'number' : undefined;
+}
+
+function soughtOf(text: string): Question['seeks'] {
+  if (/\b(?:files?|modules?|folders?|touch(?:ed|es)?)\b|файл|文件/iu.test(text)) return 'files';
+  return /\b(?:commands?|run|invocation|flags?|shell|cli|script|type)\b|команд|命令/iu.test(text)
+    ? 'command'
+    : undefined;
 }
 
 const timeWords =

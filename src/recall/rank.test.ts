@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aChunk } from '../../test/contract/samples.ts';
+import { aChunk as sampleChunk } from '../../test/contract/samples.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Neighbours } from './neighbours.ts';
 import { parseQuestion } from './question.ts';
@@ -8,6 +8,8 @@ import { type Ranked, rank } from './rank.ts';
 import { sliceOf } from './slice.ts';
 import { rankingWeights } from './weights.ts';
 
+/** Each of a turn of its own, unless a test says otherwise. */
+const aChunk = (given: Partial<Chunk> = {}): Chunk => sampleChunk({ turn: '', ...given });
 const now = Date.parse('2026-11-15T12:00:00Z');
 
 /** Ranks as recall does, over a project that holds nothing else. */
@@ -23,7 +25,12 @@ function ranked(text: string, chunks: Chunk[], neighbours: Neighbours[] = [], le
   );
   const corpus = { ...empty, frequency };
   const slices = chunks.map((chunk) => sliceOf(chunk, asked, corpus));
-  return rank(question, { slices, neighbours, legs: [], ...legs }, corpus, rankingWeights);
+  return rank(
+    question,
+    { slices, neighbours, legs: [], related: new Map(), ...legs },
+    corpus,
+    rankingWeights,
+  );
 }
 
 const textsOf = (found: Ranked[]): string[] => found.map(({ chunk }) => chunk.text);

@@ -5,6 +5,7 @@ import { standingOf } from '../text/standing.ts';
 import { lendToNeighbours, type Neighbours } from './neighbours.ts';
 import { holdsWanted, type Question } from './question.ts';
 import { pairScore, type Slice } from './slice.ts';
+import { shareWithinTurns } from './turns.ts';
 import { isPerson, type RankingWeights, voiceWeights } from './weights.ts';
 
 /** What the stores and the tail brought, before anything is put in order. */
@@ -13,6 +14,8 @@ export interface Pool {
   neighbours: Neighbours[];
   /** What other legs made of the chunks, by chunk id; the words are a leg of weight 1 beside them. */
   legs: Leg[];
+  /** Turns tied to the best hits by the files they touched. */
+  related: Map<string, number>;
 }
 
 /** An event or note in its place, with the slice that stands for it and what each signal gave. */
@@ -57,14 +60,15 @@ export function rank(
     );
   giveStanding(sources, weights);
   lendToNeighbours(sources, pool.neighbours, weights);
+  shareWithinTurns(question, sources, pool.related, weights);
   const terms = question.terms.map((term) => [term, rarity(corpus, term)] as const);
   const whole = terms.reduce((sum, [, worth]) => sum + worth, 0);
-  return [...sources.values()]
+  const ranked = [...sources.values()]
     .filter(isFound)
     .map(({ best, slices, score, why }) => ({
       chunk: best.chunk,
       // Whoever wrote it, a name that is looked up is what was meant.
-      score: question.isLookup ? score : score * voiceWeights(best.chunk).whole,
+      score: question.isLookup ? score : score * voiceWeights(best.chunk).whole + (why.turn ?? 0),
       why,
       coverage:
         terms.reduce(
@@ -73,11 +77,25 @@ export function rank(
         ) / Math.max(whole, Number.MIN_VALUE),
     }))
     .sort(byScore);
+  return withTurnsSpread(ranked, weights.again);
+}
+
+/** One piece of work must not fill the first places with its parts. */
+function withTurnsSpread(ranked: Ranked[], again: number): Ranked[] {
+  const seen = new Map<string, number>();
+  return ranked
+    .map((one) => {
+      const { turn } = one.chunk;
+      const before = turn === '' ? 0 : (seen.get(turn) ?? 0);
+      seen.set(turn, before + 1);
+      return { ...one, score: one.score * again ** Math.min(before, 2) };
+    })
+    .sort(byScore);
 }
 
 /** The time, the speaker or the session alone are no reason to bring something up; they only order what is found. */
 const isFound = ({ why }: Source): boolean =>
-  [why.words, why.neighbours, why.rule, why.preference].some((given) => given !== undefined);
+  [why.words, why.turn, why.neighbours, why.rule, why.preference].some((given) => given !== undefined);
 
 export const byScore = (a: { score: number; chunk: Chunk }, b: { score: number; chunk: Chunk }): number =>
   b.score - a.score || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);

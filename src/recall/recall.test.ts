@@ -83,7 +83,7 @@ describe('recall', () => {
     await holdLock();
     const answer = await ask('plums');
     expect(textsOf(answer)).toEqual(['plums are kept in jars']);
-    expect(answer.arms).toEqual({ lexical: 'failed', tail: 'answered' });
+    expect(answer.arms).toEqual({ lexical: 'failed', tail: 'answered', dense: 'unused' });
   });
 
   it('[findable-at-once] finds a note that was written while another process holds the index', async () => {
@@ -99,7 +99,11 @@ describe('recall', () => {
     say('first words about bees', 'turn-1');
     say(`second words about wasps ${'and more '.repeat(300)}`, 'turn-2');
     await holdLock();
-    const answer = await recall(memory.open(), { text: 'bees wasps' }, { catchUpBytes: 0, tailBytes: 1_500 });
+    const answer = await recall(
+      memory.open(),
+      { text: 'bees wasps' },
+      { judgedChunks: 0, catchUpBytes: 0, tailBytes: 1_500 },
+    );
     expect(textsOf(answer)).toEqual(['first words about bees']);
     expect(answer.incomplete).toBe(true);
   });

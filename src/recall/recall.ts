@@ -10,8 +10,10 @@ import {
 } from '../domain/hit.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { type Gathered, gather, widen } from './gather.ts';
+import { meaningOf } from './meaning.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
+import { withSameWork } from './same-work.ts';
 import { readTail, statisticsWith } from './tail.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
@@ -36,14 +38,18 @@ export async function recall(
     const tail = await readTail(parts, index, limits.tailBytes);
     const corpus = statisticsWith(tail, question.terms, await index?.statistics(question.terms));
     const wanted = (offset + limit) * perSource + 1;
-    const search = { question, filter: query, index, tail, corpus };
-    const gathered = await gather(search, wanted, []);
+    const { meaning, state: dense } = question.isLookup
+      ? { meaning: undefined, state: 'unused' as const }
+      : await meaningOf(parts.embedder, query.text);
+    const search = { question, filter: query, index, tail, corpus, meaning };
+    const gathered = await gather(search, wanted, weights);
     const first = rank(question, gathered.pool, corpus, weights);
-    const pool = await widen(
+    const wider = await widen(
       gathered.pool,
       first.map(({ chunk }) => chunk),
       search,
     );
+    const pool = await withSameWork(wider, first, search);
     const ranked = withoutRepeats(rank(question, pool, corpus, weights));
     const isEmpty = tail.fold.rows.size + tail.fold.put.size === 0 && !tail.isCut;
     const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
@@ -54,6 +60,8 @@ export async function recall(
         // Without an index, but with nothing that could be in it, nothing has failed.
         lexical: index === undefined && !isEmpty ? 'failed' : armOf(gathered.found.lexical),
         tail: isEmpty ? 'unused' : armOf(gathered.found.tail),
+        dense:
+          dense === 'empty' && gathered.pool.legs.some(({ scores }) => scores.size > 0) ? 'answered' : dense,
       },
       incomplete: tail.isCut,
       truncated: ranked.length > offset + limit,

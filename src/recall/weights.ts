@@ -29,6 +29,14 @@ export interface RankingWeights {
   /** What an agent's answer lends to its prompt, and the prompt to its answer. */
   answerToPrompt: number;
   promptToAnswer: number;
+  /** What means the same, beside what says the same. */
+  meaning: number;
+  /** What the best part of a turn gives to the others, by how well their kind answers. */
+  turn: number;
+  /** What work on the same files at about the same time gives to a turn. */
+  related: number;
+  /** What a second and third hit of one turn keep of their score. */
+  again: number;
 }
 
 export const rankingWeights: RankingWeights = {
@@ -47,6 +55,10 @@ export const rankingWeights: RankingWeights = {
   afterQuestion: 0.3,
   answerToPrompt: 0.5,
   promptToAnswer: 0.2,
+  meaning: 0.8,
+  turn: 0.8,
+  related: 2,
+  again: 0.8,
 };
 
 /**

@@ -1,11 +1,8 @@
-import { bytesBehind, type EventLog, isWithin } from '../store/events/event-log.ts';
-import type { IndexAccess, LogIndex, NoteFiles } from '../store/store.ts';
-import { catchUp, notesAreIndexed } from './catch-up.ts';
+import { bytesBehind, isWithin } from '../store/events/event-log.ts';
+import type { IndexAccess, LogIndex } from '../store/store.ts';
+import { catchUp, notesAreIndexed, type Truth } from './catch-up.ts';
 
-export interface RecallParts {
-  project: string;
-  log: EventLog;
-  notes: NoteFiles;
+export interface RecallParts extends Truth {
   access: IndexAccess;
 }
 
@@ -13,13 +10,22 @@ export interface RecallLimits {
   /** How much may be indexed, and after that how much may be scanned, before answering. */
   catchUpBytes: number;
   tailBytes: number;
+  judgedChunks: number;
   onProgress?(done: number, total: number): void;
 }
 
-export const quickLimits: RecallLimits = { catchUpBytes: 8 * 1024 * 1024, tailBytes: 8 * 1024 * 1024 };
+export const quickLimits: RecallLimits = {
+  catchUpBytes: 8 * 1024 * 1024,
+  tailBytes: 8 * 1024 * 1024,
+  judgedChunks: 20_000,
+};
 
 /** For a person at a terminal, who is shown how far it is. */
-export const thoroughLimits: RecallLimits = { ...quickLimits, catchUpBytes: Number.MAX_SAFE_INTEGER };
+export const thoroughLimits: RecallLimits = {
+  ...quickLimits,
+  catchUpBytes: Number.MAX_SAFE_INTEGER,
+  judgedChunks: Number.MAX_SAFE_INTEGER,
+};
 
 /**
  * Runs with the freshest index to be had: caught up by ourselves if nobody else writes, else as it is, else
@@ -87,9 +93,9 @@ export async function discardIfOfAnotherLog(parts: Pick<RecallParts, 'access' | 
 }
 
 async function catchUpIfPossible(parts: RecallParts, index: LogIndex, limits: RecallLimits): Promise<void> {
-  const { catchUpBytes: maxBytes, onProgress } = limits;
+  const { catchUpBytes: maxBytes, judgedChunks: maxJudged, onProgress } = limits;
   try {
-    await catchUp(parts, index, { maxBytes, ...(onProgress === undefined ? {} : { onProgress }) });
+    await catchUp(parts, index, { maxBytes, maxJudged, ...(onProgress === undefined ? {} : { onProgress }) });
   } catch (error) {
     // A full disk: what is indexed still counts, and the scan covers the rest.
     if (isDamage(error) || !isIndexFault(error)) throw error;

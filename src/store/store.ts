@@ -113,8 +113,34 @@ export interface LogChange extends ChunkChange {
   tombstones: string[];
 }
 
+/** What a model makes of a chunk's text. `row` names the chunk within one index and nowhere else. */
+export interface UnjudgedChunk {
+  row: number;
+  text: string;
+}
+
+export interface NearestQuery {
+  model: string;
+  vector: Float32Array;
+  filter: ChunkFilter;
+  limit: number;
+  /** Chunks whose score is wanted however far away they are, by id. */
+  wanted: string[];
+}
+
+/** The vectors beside the chunks: derived from their texts by a model, and gone with them. */
+export interface VectorIndex {
+  /** Chunks that this model has not judged yet, in the order in which they came. */
+  unjudged(model: string, limit: number): Promise<UnjudgedChunk[]>;
+  judge(model: { id: string; dims: number }, vectors: { row: number; vector: Float32Array }[]): Promise<void>;
+  /** The chunks nearest in meaning, best first, and the wanted ones. */
+  nearest(query: NearestQuery): Promise<ScoredChunk[]>;
+  /** Takes out what other models left. */
+  keepOnlyModel(model: string): Promise<void>;
+}
+
 /** A chunk index that follows one project's event log. */
-export interface LogIndex extends ChunkIndex {
+export interface LogIndex extends ChunkIndex, VectorIndex {
   applyLog(change: LogChange): Promise<void>;
   progress(): Promise<LogPosition>;
   events(ids: string[]): Promise<Map<string, EventRow>>;

@@ -13,6 +13,7 @@ export function filterSql(filter: ChunkFilter, bind: Bind): string[] {
   equals('source', filter.source);
   equals('agent', filter.agent);
   equals('agent_session', filter.agentSession);
+  equals('turn', filter.turn);
   equals('branch', filter.branch);
   if (filter.kinds !== undefined) conditions.push(`c.kind = any(${bind(plainTexts(filter.kinds))})`);
   if (filter.since !== undefined) conditions.push(`c.at >= ${bind(Math.ceil(filter.since))}`);

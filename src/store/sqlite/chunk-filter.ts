@@ -13,6 +13,7 @@ export function filterSql(filter: ChunkFilter): { conditions: string[]; values: 
   if (filter.source !== undefined) add('c.source = ?', filter.source);
   if (filter.agent !== undefined) add('c.agent = ?', filter.agent);
   if (filter.agentSession !== undefined) add('c.agent_session = ?', filter.agentSession);
+  if (filter.turn !== undefined) add('c.turn = ?', filter.turn);
   if (filter.branch !== undefined) add('c.branch = ?', filter.branch);
   if (filter.since !== undefined) add('c.at >= ?', filter.since);
   if (filter.until !== undefined) add('c.at <= ?', filter.until);

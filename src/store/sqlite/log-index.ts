@@ -10,13 +10,17 @@ import type {
   ListOrder,
   LogChange,
   LogIndex,
+  NearestQuery,
   NoteStamp,
   SpokenPlace,
   TermStatistics,
   TranscriptPosition,
+  UnjudgedChunk,
 } from '../store.ts';
 import { filterSql } from './chunk-filter.ts';
 import { schemaSql } from './schema.ts';
+import { RowSet } from './vector-hits.ts';
+import { createVectors, type Vectors } from './vectors.ts';
 
 interface ChunkRow {
   row: number;
@@ -50,6 +54,7 @@ export class SqliteLogIndex implements LogIndex {
   readonly #database: DatabaseSync;
   readonly #project: string;
   readonly #prepared = new Map<string, StatementSync>();
+  #vectors: Vectors | undefined;
 
   constructor(path: string, project: string, mode: 'read' | 'write' | 'create') {
     this.#project = project;
@@ -68,6 +73,12 @@ export class SqliteLogIndex implements LogIndex {
       this.#prepared.set(text, statement);
     }
     return statement;
+  }
+
+  /** Made when first needed: most who open an index never compare vectors. */
+  #vectorTables(): Vectors {
+    this.#vectors ??= createVectors(this.#database);
+    return this.#vectors;
   }
 
   #transaction(work: () => void): void {
@@ -121,6 +132,7 @@ export class SqliteLogIndex implements LogIndex {
       const rows = this.#sql('select row, text from chunk where source_id = ?').all(
         source,
       ) as unknown as ChunkRow[];
+      if (rows.length > 0) this.#vectorTables().remove(rows.map(({ row }) => row));
       for (const { row, text } of rows) {
         grown.chunks -= 1;
         grown.terms -= this.#drop(row, text);
@@ -284,6 +296,48 @@ export class SqliteLogIndex implements LogIndex {
     return { chunks: totals.chunks, averageTerms, frequency };
   }
 
+  async unjudged(model: string, limit: number): Promise<UnjudgedChunk[]> {
+    return this.#vectorTables()
+      .missing(model, limit)
+      .map((row) => {
+        const { text } = this.#sql('select text from chunk where row = ?').get(row) as { text: string };
+        return { row, text };
+      });
+  }
+
+  async judge(
+    model: { id: string; dims: number },
+    vectors: { row: number; vector: Float32Array }[],
+  ): Promise<void> {
+    this.#transaction(() => this.#vectorTables().put(model, vectors));
+  }
+
+  async keepOnlyModel(model: string): Promise<void> {
+    this.#transaction(() => this.#vectorTables().keepOnly(model));
+  }
+
+  async nearest({ model, vector, filter, limit, wanted }: NearestQuery): Promise<ScoredChunk[]> {
+    const { conditions, values } = filterSql(filter);
+    const rowsOf = (rows: unknown[]): RowSet => new RowSet((rows as { row: number }[]).map(({ row }) => row));
+    const allowed =
+      conditions.length === 0
+        ? undefined
+        : rowsOf(this.#sql(`select c.row from chunk c where ${conditions.join(' and ')}`).all(...values));
+    const rowOf = this.#sql('select row from chunk where id = ?');
+    const asked = rowsOf(wanted.map((id) => rowOf.get(id)).filter((row) => row !== undefined));
+    const hits = this.#vectorTables().search({
+      model,
+      query: vector,
+      limit,
+      wanted: asked,
+      ...(allowed === undefined ? {} : { allowed }),
+    });
+    return hits.map(({ row, score }) => {
+      const found = this.#sql('select * from chunk where row = ?').get(row) as unknown as ChunkRow;
+      return { chunk: this.#chunkOf(found), score };
+    });
+  }
+
   async progress(): Promise<Record<string, number>> {
     const rows = this.#sql('select file, offset from progress').all() as { file: string; offset: number }[];
     return Object.fromEntries(rows.map(({ file, offset }) => [file, offset]));
@@ -379,6 +433,12 @@ export class SqliteLogIndex implements LogIndex {
     );
     feed(`select p.term, c.id, p.col, p.offset from temp.chunk_posting p join chunk c on c.row = p.doc
       order by p.term, c.id, p.col, p.offset`);
+    const idOf = this.#database.prepare('select id from chunk where row = ?');
+    const vectors = [...this.#vectorTables().all()].map(({ row, model, scale, numbers }) => {
+      const { id } = idOf.get(row) as { id: string };
+      return `${id} ${model} ${scale} ${Buffer.from(numbers).toString('base64')}\n`;
+    });
+    for (const line of vectors.sort()) hash.update(line);
     return hash.digest('hex');
   }
 

@@ -288,7 +288,7 @@ export function createVectors(database: DatabaseSync, multiply: DotProducts = do
 
 const wrongDims = (model: string, expected: number, given: number): AppError =>
   new AppError('INVALID_ARGUMENT', `${model} has ${expected} dimensions, not ${given}`, {
-    hint: 'backstory reindex vectors',
+    hint: 'backstory reindex',
   });
 
 const bytesOf = (numbers: Int8Array | Int32Array | Float32Array): Uint8Array =>

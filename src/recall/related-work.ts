@@ -1,0 +1,80 @@
+import type { Chunk } from '../domain/chunk.ts';
+import { edgesOf, pageRank } from './page-rank.ts';
+import type { Ranked } from './rank.ts';
+
+/** What belongs to the best hits without sharing a word with the question. */
+export interface RelatedWork {
+  chunks: Chunk[];
+  /** How strongly a turn is tied to the best hits, from 0 to 1. */
+  turns: Map<string, number>;
+}
+
+const maxSeeds = 8;
+const hourMs = 3_600_000;
+const spanMs = 3 * hourMs;
+/** What one seed may bring in; a busy afternoon has a few hundred chunks. */
+const maxNear = 300;
+const returning = 0.5;
+const leastTie = 0.02;
+
+/**
+ * Work is a graph of turns and the files they touched: the failing test of one turn is repaired in the next, by
+ * another agent maybe, and only the file says so. A walk from the best hits over the files of the hours around
+ * them finds such turns. The graph is made for each question from what the index holds, so it is never stale.
+ */
+export async function relatedWork(
+  best: Ranked[],
+  list: (span: { since: number; until: number }, limit: number) => Promise<Chunk[]>,
+): Promise<RelatedWork> {
+  const seeds = new Map<string, Ranked>();
+  for (const one of best) {
+    if (one.chunk.turn !== '' && !seeds.has(one.chunk.turn)) seeds.set(one.chunk.turn, one);
+    if (seeds.size === maxSeeds) break;
+  }
+  const near = new Map<string, Chunk>();
+  for (const { chunk } of seeds.values()) {
+    const around = await list({ since: chunk.at - spanMs, until: chunk.at + spanMs }, maxNear);
+    for (const other of around) if (other.turn !== '') near.set(other.id, other);
+  }
+  const turns = tiesOf([...near.values()], seeds);
+  return {
+    turns,
+    chunks: [...near.values()].filter(({ turn }) => (turns.get(turn) ?? 0) > leastTie),
+  };
+}
+
+function tiesOf(chunks: Chunk[], seeds: Map<string, Ranked>): Map<string, number> {
+  const turnsOf = new Map<string, Set<string>>();
+  for (const { turn, paths } of chunks) {
+    for (const path of paths) turnsOf.set(path, (turnsOf.get(path) ?? new Set()).add(turn));
+  }
+  const nodes = new Map<string, number>();
+  const node = (key: string): number => {
+    const known = nodes.get(key) ?? nodes.size;
+    nodes.set(key, known);
+    return known;
+  };
+  const pairs: [number, number, number][] = [];
+  for (const [path, turns] of turnsOf) {
+    if (turns.size < 2) continue;
+    // A file that everything touches ties nothing together.
+    for (const turn of turns) pairs.push([node(`turn ${turn}`), node(`file ${path}`), 1 / turns.size]);
+  }
+  const start = new Float32Array(nodes.size);
+  for (const [turn, { score }] of seeds) {
+    const at = nodes.get(`turn ${turn}`);
+    if (at !== undefined) start[at] = score;
+  }
+  const total = start.reduce((sum, value) => sum + value, 0);
+  const found = pageRank(edgesOf(nodes.size, pairs), start, { returning });
+  const top = Math.max(...found, Number.MIN_VALUE);
+  // What a walk has from beginning here says nothing about ties to others.
+  const own = returning + (1 - returning) ** 2 / 2;
+  return new Map(
+    [...nodes].flatMap(([key, at]) => {
+      const tie =
+        ((found[at] as number) - ((start[at] as number) / Math.max(total, Number.MIN_VALUE)) * own) / top;
+      return key.startsWith('turn ') && tie > 0 ? [[key.slice('turn '.length), tie] as const] : [];
+    }),
+  );
+}

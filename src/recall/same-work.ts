@@ -1,0 +1,21 @@
+import type { Chunk } from '../domain/chunk.ts';
+import { matchesFilter } from './filter.ts';
+import { listNewest, type Search, slicesOf } from './gather.ts';
+import type { Pool, Ranked } from './rank.ts';
+import { relatedWork } from './related-work.ts';
+
+const maxTurns = 20;
+const maxParts = 30;
+
+/** The same pool with everything the best turns did, and the work that is tied to them. */
+export async function withSameWork(pool: Pool, best: Ranked[], search: Search): Promise<Pool> {
+  const { filter, question } = search;
+  if (question.isLookup || best.length === 0) return pool;
+  const turns = new Set(best.map(({ chunk }) => chunk.turn).filter((turn) => turn !== ''));
+  const parts: Chunk[] = [];
+  for (const turn of [...turns].slice(0, maxTurns))
+    parts.push(...(await listNewest(search, { ...filter, turn }, maxParts)));
+  const related = await relatedWork(best, (span, limit) => listNewest(search, span, limit));
+  parts.push(...related.chunks.filter((chunk) => matchesFilter(chunk, filter)));
+  return { ...pool, slices: [...pool.slices, ...slicesOf(search, parts)], related: related.turns };
+}
