@@ -38,7 +38,7 @@ const maxStanding = 200;
  * A word in very many chunks is slow to look up and tells little: the rarest words are looked up until this
  * many places are reached. All of them count when what was found is scored.
  */
-const maxPlaces = 30_000;
+const maxPlaces = 20_000;
 
 /** What may answer, by its words, by its place beside that, or because it always holds. */
 export async function gather(search: Search, wanted: number, weights: RankingWeights): Promise<Gathered> {

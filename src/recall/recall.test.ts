@@ -226,6 +226,49 @@ describe('recall', () => {
     expect(textsOf(await ask('badgers'))).toEqual(['badgers sleep under the hedge']);
   });
 
+  it('[recall-beside] finds an answer by the words of its question, and says why', async () => {
+    say('which cache do we use for sessions?', 'turn-1');
+    memory.answer('Memcached, since last year.', { prompt_id: 'turn-1' });
+    say('lunch is at noon', 'turn-2');
+    for (const when of ['before it is indexed', 'after']) {
+      const { hits } = await ask('which cache holds sessions');
+      expect(hits.map(({ chunk }) => chunk.text).slice(0, 2), when).toEqual([
+        'Memcached, since last year.',
+        'which cache do we use for sessions?',
+      ]);
+      expect(hits[0]).toMatchObject({ ranks: {}, why: { neighbours: expect.any(Number) } });
+    }
+    expect(textsOf(await ask('cache'))).toEqual(['which cache do we use for sessions?']);
+    expect(textsOf(await ask('which cache holds sessions', { kinds: ['prompt'] }))).not.toContain(
+      'Memcached, since last year.',
+    );
+  });
+
+  it('[recall-standing] brings up what the user said once and for all, until it is forgotten or filtered away', async () => {
+    say('Always write dates as ISO.', 'turn-1');
+    for (let turn = 2; turn < 9; turn++) say(`the release number ${turn} is planned`, `turn-${turn}`);
+    const question = 'when is the next release planned';
+    expect(textsOf(await ask(question))).toContain('Always write dates as ISO.');
+    expect(textsOf(await ask(question, { since: Date.parse('2027-01-01') }))).toEqual([]);
+  });
+
+  it('[recall-weak] says when what it found is merely the nearest, and when there is nothing', async () => {
+    for (let turn = 0; turn < 30; turn++) say(`the ${turn}th plan for the release`, `turn-${turn}`);
+    say('redis was dropped for postgres', 'turn-40');
+    expect(await ask('why was redis dropped for postgres')).toMatchObject({ match: 'good' });
+    expect(await ask('which zookeeper quorum elects the kafka broker for the plan')).toMatchObject({
+      match: 'weak',
+    });
+    expect(await ask('zookeeper quorum')).toMatchObject({ match: 'none', hits: [] });
+  });
+
+  it('gives the same answer to the same question', async () => {
+    for (let turn = 0; turn < 20; turn++) say(`redis and queue, equal words`, `turn-${turn}`);
+    const [first, second] = [await ask('redis queue'), await ask('redis queue')];
+    expect(second).toEqual(first);
+    expect(first.hits, 'what was said twenty times is one hit').toHaveLength(1);
+  });
+
   it('pages through its hits without gaps or repeats', async () => {
     for (let turn = 0; turn < 25; turn++) say(`page ${turn} about herons`, `turn-${turn}`);
     const pages = await Promise.all([0, 10, 20].map((offset) => ask('herons', { limit: 10, offset })));

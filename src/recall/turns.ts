@@ -26,7 +26,9 @@ export function shareWithinTurns(
     else known.push(source);
   }
   for (const [turn, members] of turns) {
-    const best = Math.max(...members.map(({ score }) => score));
+    // A turn of the right session or time in which nothing was found has nothing to share.
+    const found = members.filter(({ why }) => why.words !== undefined || why.neighbours !== undefined);
+    const best = Math.max(0, ...found.map(({ score }) => score));
     const whole = best + weights.related * top * (related.get(turn) ?? 0);
     for (const member of members) {
       const given = weights.turn * whole * fitOf(question, member);

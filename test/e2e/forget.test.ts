@@ -347,7 +347,8 @@ describe('what was forgotten', () => {
     done('forget', hits[0]?.id.slice(0, 8) ?? '', '--yes');
     settle(sandbox);
     expect(left(term)).toEqual([]);
-    expect(ask('Second part').hits).toHaveLength(1);
+    // Its question may stand beside it; the piece itself is there once.
+    expect(ask('Second part').hits.filter(({ text }) => text.includes('Second part'))).toHaveLength(1);
   });
 
   it('[forget-stays] is not found when a hook tells the same once more', () => {

@@ -221,9 +221,13 @@ export class SqliteLogIndex implements LogIndex {
       values.push(lastPut);
     }
     const where = ['chunk_terms match ?', ...conditions].join(' and ');
+    // Sorted without their text, which is read for the few that are left: sorting moves every column it is given.
     const rows = this.#sql(
-      `select c.*, -bm25(chunk_terms, ${wordWeight}, ${identWeight}) * ${byOrigin} as score from chunk_terms
-       join chunk c on c.row = chunk_terms.rowid where ${where} order by score desc, c.at desc, c.id limit ?`,
+      `select c.*, best.score as score from (
+         select c.row as row, -bm25(chunk_terms, ${wordWeight}, ${identWeight}) * ${byOrigin} as score
+         from chunk_terms join chunk c on c.row = chunk_terms.rowid where ${where}
+         order by score desc, c.at desc, c.id limit ?
+       ) best join chunk c on c.row = best.row order by best.score desc, c.at desc, c.id`,
     ).all(matchAny(asked), ...values, limit) as unknown as ChunkRow[];
     return rows.map((row) => ({ chunk: this.#chunkOf(row), score: row.score ?? 0 }));
   }
