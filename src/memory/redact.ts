@@ -95,7 +95,7 @@ function createRulesTable(): KeywordTable<Look> {
   for (const rule of secretRules()) {
     const look = ruleLook(rule);
     for (const word of rule.starts) {
-      keywords.push({ word, ignoreCase: false, startsWord: rule.anywhere !== true, value: look });
+      keywords.push({ word, ignoreCase: false, startsWord: !rule.isAnywhere, value: look });
     }
   }
   for (const { words, look } of secretForms) {
@@ -111,11 +111,11 @@ function createRulesTable(): KeywordTable<Look> {
   return createKeywordTable(keywords);
 }
 
-function ruleLook({ name, rest, before = 0, lead, isShort, anywhere, ignoreCase }: SecretRule): Look {
+function ruleLook({ name, rest, before, lead, isShort, isAnywhere, ignoreCase }: SecretRule): Look {
   let pattern: RegExp | undefined;
   return (text, start, end) => {
-    if (anywhere !== true && !isWordStart(text, start)) return undefined;
-    pattern ??= new RegExp(rest, `y${ignoreCase === true ? 'i' : ''}`);
+    if (!isAnywhere && !isWordStart(text, start, end)) return undefined;
+    pattern ??= new RegExp(rest, ignoreCase ? 'yi' : 'y');
     const at =
       before === 0 ? end : lead === undefined ? start - before : startOfLead(text, start, before, lead);
     if (at < 0) return undefined;
@@ -126,7 +126,7 @@ function ruleLook({ name, rest, before = 0, lead, isShort, anywhere, ignoreCase 
     const from = group === undefined ? Math.min(start, at) : at + whole.lastIndexOf(group);
     const body = group ?? whole;
     const isPlain = end - start >= tellingLength || isVaried(body);
-    if (isExample(body) || !(isShort === true ? isRandom(body) : isPlain)) {
+    if (isExample(body) || !(isShort ? isRandom(body) : isPlain)) {
       return Math.max(at + whole.length, start + before / 2);
     }
     return [
@@ -156,10 +156,11 @@ const exactValue = (word: string): Keyword<Look> => ({
 });
 
 /** Not in the middle of a word, unless what precedes is the letter of an escape such as `\n` or `%3D`. */
-function isWordStart(text: string, at: number): boolean {
+function isWordStart(text: string, at: number, end: number): boolean {
   if (at === 0) return true;
-  // Inside base64, and after a file's name, letters that look like a beginning are none.
-  if ('+.'.includes(text[at - 1] as string)) return !isAlphanumeric(text.charCodeAt(at - 2));
+  // Inside base64, and after a file's name, few letters that look like a beginning are none.
+  if (text[at - 1] === '+' || (text[at - 1] === '.' && end - at < 5))
+    return !isAlphanumeric(text.charCodeAt(at - 2));
   if (!isAlphanumeric(text.charCodeAt(at - 1))) return true;
   if (text[at - 2] === '\\') return 'nrt'.includes(text[at - 1] as string);
   return text[at - 3] === '%';

@@ -8,14 +8,14 @@ interface SecretForm {
   look: Look;
 }
 
-/** A pattern that is tried from the keyword's end, made when it is first needed. Its group is the secret. */
+/** A pattern that is tried from the keyword's end, made when it is first needed. Its first group that took part is the secret. */
 function following(name: string, source: string, isSecret: (value: string) => boolean = () => true): Look {
   let pattern: RegExp | undefined;
   return (text, _start, end) => {
     pattern ??= new RegExp(source, 'yi');
     pattern.lastIndex = end;
     const match = pattern.exec(text);
-    const value = match?.[1];
+    const value = match?.slice(1).find((group) => group !== undefined);
     if (match === null || value === undefined) return undefined;
     if (!isSecret(value)) return end + match[0].length;
     const start = end + match[0].lastIndexOf(value);
@@ -23,11 +23,20 @@ function following(name: string, source: string, isSecret: (value: string) => bo
   };
 }
 
+/** Not within a longer word of small letters. */
+const ownWord =
+  (look: Look): Look =>
+  (text, start, end) =>
+    /[a-z]/.test(text[start - 1] ?? '') ? undefined : look(text, start, end);
+
+/** The rest of a name, and what stands between it and its value. */
+const toValue = `[\\w.-]{0,30}["'\\]]{0,2}\\s{0,4}(?:=>?|:|,)\\s{0,4}["']?`;
+
 const maxKeyLength = 20_000;
 // A heading alone is no key; letters of one must follow.
 const keyBegins =
-  /-----BEGIN[A-Z0-9 ]{0,40} PRIVATE KEY(?: BLOCK)?-----(?=[\s\S]{0,200}?[A-Za-z0-9+/]{16})(?![\s\\nr]{0,20}-----END)/y;
-const keyEnds = /-----END[A-Z0-9 ]{0,40} PRIVATE KEY(?: BLOCK)?-----/g;
+  /-----BEGIN[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----(?=[\s\S]{0,200}?[A-Za-z0-9+/]{16})(?![\s\\nr]{0,20}-----END)/y;
+const keyEnds = /-----END[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----/g;
 
 /** To its end, or as far as it was kept. */
 const privateKey: Look = (text, start) => {
@@ -67,7 +76,8 @@ const wellKnown =
 
 /** `curl -u name:password`, wherever in the command. */
 const commandUser: Look = (text, start, end) => {
-  if (!/curl|wget|http|psexec/i.test(text.slice(Math.max(0, start - 400), start))) return undefined;
+  if (!/curl|wget|http|psexec|smb|rpcclient/i.test(text.slice(Math.max(0, start - 400), start)))
+    return undefined;
   userPassword.lastIndex = end;
   const match = userPassword.exec(text);
   const value = match?.[1];
@@ -77,7 +87,7 @@ const commandUser: Look = (text, start, end) => {
   return [{ start: at, end: at + value.length, name: 'command-password', rank: 0 }];
 };
 
-const userPassword = /[ =]?["']?[^\s"':$<]{0,60}:([^\s"'<$][^\s"'<]{2,100})/y;
+const userPassword = /[ =]?["']?[^\s"':%$<]{0,60}[:%]([^\s"'<$][^\s"'<]{2,100})/y;
 
 /** `psexec -p …`, `docker login -p …`, `sshpass -p …`. */
 const commandPassword: Look = (text, start, end) => {
@@ -99,6 +109,52 @@ const netrcPassword: Look = (text, start, end) =>
     : undefined;
 
 const netrcValue = following('netrc-password', '([^\\s"\'<$]{4,200})');
+
+/** A value that nobody would say of a field or a method, which may stand in the same place. */
+const isPasswordLike = (value: string): boolean =>
+  isNoPlaceholder(value) && !wellKnown.test(value) && /\d|[^\w\s.-]/.test(value) && !/\s/.test(value);
+const isAnyPassword = (value: string): boolean => isNoPlaceholder(value) && !/\s/.test(value);
+
+const argument = `\\s{0,20}(?:[\\w$.>-]{1,60}|"[^"\\n]{0,120}"|'[^'\\n]{0,120}'),`;
+const lastArgument = `\\s{0,20}@?["']([^"'\\n]{4,100})["']`;
+
+/** `NetworkCredential("ann", "…")`, `mysqli_connect($host, 'ann', '…')`: known by the place among the arguments. */
+const callForms: SecretForm[] = [
+  {
+    words: ['credential(', 'credentials('],
+    look: following('call-password', argument + lastArgument, isAnyPassword),
+  },
+  {
+    words: ['basicauth(', 'basic_auth(', '.login(', '.auth(', 'auth=('],
+    look: following('call-password', argument + lastArgument, isPasswordLike),
+  },
+  {
+    words: ['directoryentry(', 'mysqli_connect(', 'mysqli(', 'pdo(', '.getconnection('],
+    look: following('call-password', argument + argument + lastArgument, isAnyPassword),
+  },
+];
+
+/** Programs that take a password as an argument, each by its own flag. */
+const flagForm = (words: string[], flag: string): SecretForm => ({
+  words,
+  look: following(
+    'command-password',
+    `[^\\n|;&]{0,120}?\\s${flag}(?:"([^"$\\n]{4,100})"|'([^'\\n]{4,100})'|([^\\s"'$<-][^\\s"'<]{3,100}))`,
+    isAnyPassword,
+  ),
+});
+
+const commandForms: SecretForm[] = [
+  flagForm(['mysql ', 'mysqldump ', 'mysqladmin ', 'mariadb '], '-p'),
+  flagForm(['redis-cli '], '-a '),
+  flagForm(['sqlcmd '], '-P '),
+  flagForm(['ldapsearch ', 'ldapadd ', 'ldapmodify '], '-w '),
+  flagForm(['net use '], '/user:\\S{1,60} '),
+];
+
+/** As copied from a browser: one of the cookies is the session, so all go. */
+const isCookie = (value: string): boolean =>
+  value.split(/[=;]\s?/).some((part) => part.length >= 16 && isRandom(part));
 
 const yamlValue =
   /\n[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
@@ -129,24 +185,56 @@ export const secretForms: SecretForm[] = [
     words: ['authorization'],
     look: following(
       'authorization-header',
-      `["'\\]\\\\]{0,3}\\s{0,4}[:=,]\\s{0,4}[\\\\"']{0,2}(?:[A-Za-z][A-Za-z0-9_-]{1,20}\\s{1,4}(?:token=)?["']?)?([A-Za-z0-9._~+/=:@-]{8,4000})`,
+      `["'\\]\\\\]{0,3}\\s{0,4}[:=,]\\s{0,4}[\\\\"']{0,2}(?:[A-Za-z][\\w-]{1,20}\\s{1,4}(?:token=)?["']?)?([\\w.~+/=:@-]{8,4000})`,
       isToken,
     ),
   },
   { words: ['-u ', '-u"', "-u'", '--user '], look: commandUser },
   { words: ['-p '], look: commandPassword },
+  ...callForms,
+  ...commandForms,
+  {
+    words: ['identified by ', 'securestring ', 'securestring -string '],
+    look: following('command-password', `["']([^"'$\\n]{4,100})["']`, isAnyPassword),
+  },
+  {
+    words: ['cookie: '],
+    look: following('cookie', `([^\\r\\n"']{16,4000})`, isCookie),
+  },
+  {
+    words: ['private-lines:'],
+    look: following('private-key', '\\s{0,3}\\d{1,3}\\s{1,4}((?:[A-Za-z0-9+/=]{1,64}\\s{1,2}){1,40})'),
+  },
+  { words: ['<d>'], look: following('private-key', '([A-Za-z0-9+/=\\s]{40,2000})</d>') },
+  {
+    words: ['mnemonic', 'seed phrase', 'seed_phrase', 'seedphrase'],
+    look: following(
+      'seed-phrase',
+      `["'\\]]{0,2}(?: is)?\\s{0,3}[:=]?\\s{0,3}["'\`]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?=["'\`\\s.]|$)`,
+    ),
+  },
+  {
+    words: [':5432:'],
+    look: following('pgpass-password', '[\\w*-]{1,60}:[\\w*-]{1,60}:([^\\s:"\']{4,100})(?=\\s|$)'),
+  },
+  { words: ['oracle:thin:'], look: following('url-password', '[\\w.-]{1,60}/([^\\s@"\'/]{3,100})@') },
   { words: ['password '], look: netrcPassword },
   {
     words: ['unseal '],
     look: following('vault-unseal-key', '(?:key \\d{1,2}: {0,3})?([A-Za-z0-9+/]{43,70}={0,2})', isRandom),
   },
   { words: ['data:'], look: kubernetesSecret },
-  { words: ['bearer '], look: following('bearer-token', '([A-Za-z0-9._~+/=-]{20,4000})', isRandom) },
+  { words: ['bearer '], look: following('bearer-token', '([\\w.~+/=-]{20,4000})', isRandom) },
+  {
+    // An Okta token has no beginning of its own but two noughts.
+    words: ['okta'],
+    look: ownWord(following('okta-token', `${toValue}(00[\\w-]{40})(?![\\w-])`, isVaried)),
+  },
   {
     words: ['://'],
     look: following(
       'url-password',
-      `[^\\s:/@"'<>]{0,100}:([^\\s/@"'<>]{4,200})@(?=[A-Za-z0-9\\[$\\{_.-])`,
+      `[^\\s:/@"'<>]{0,100}:([^\\s/"'<>]{4,200})@(?=[A-Za-z0-9\\[$\\{_.-])`,
       (value) => isNoPlaceholder(value) && !wellKnown.test(value),
     ),
   },
