@@ -82,17 +82,22 @@ function scoreGitleaks(outcome: Outcome): void {
     const negatives = samples.filter(({ isPositive, text }) => !isPositive && !known.has(text));
     const found = positives.filter(({ text, secrets }) => {
       const clean = redact(text);
-      return secrets.every((secret) => !isLeft(clean, secret));
+      return secrets.every((secret) => !isLeft(clean, secret, text.replaceAll(secret, '\0')));
     });
     const touched = negatives.filter(({ text }) => redact(text) !== text);
+    const alone = touched.filter(({ others }) => others.length === 0);
     outcome.n += samples.length;
     figures.gitleaksVersion = version;
     figures.gitleaksPositives = positives.length;
     figures.gitleaksNegatives = negatives.length;
     // Negatives of one of its rules in which gitleaks as a whole finds a secret all the same.
     figures.gitleaksNegativesTouchedByBoth = touched.filter(({ others }) => others.length > 0).length;
+    // Of a live key's published form, and known to gitleaks letter for letter as nobody's.
+    figures.gitleaksNegativesOfKnownForm = alone.filter(
+      ({ text }) => !redact(text).includes('[redacted:assigned-secret]'),
+    ).length;
     bars.gitleaksPercent = atLeast(share(found.length, positives.length), 97);
-    bars.gitleaksNegativesTouched = exactly(touched.filter(({ others }) => others.length === 0).length, 0);
+    bars.gitleaksNegativesTouched = exactly(alone.length, 0);
   } catch (error) {
     bars.gitleaksPercent = unavailable('>= 97', error);
     bars.gitleaksNegativesTouched = unavailable('= 0', error);

@@ -1,5 +1,6 @@
-import { type Assignment, isPlainPassword, isSecret, type Strength } from './assigned-value.ts';
+import { type Assignment, isSecret, type Strength } from './assigned-value.ts';
 import { bare, classOf, letter, loose, name } from './letter-kinds.ts';
+import { isPlainPassword } from './plain-password.ts';
 
 /** What a name must contain. Where the name says less, the value has to look more random. */
 export const secretNames: [word: string, strength: Strength][] = [
@@ -45,7 +46,7 @@ export function assignedSecret(
   if (named === undefined) return undefined;
   const operator = afterName(text, start, named);
   if (operator === undefined) return undefined;
-  const value = readValue(text, operator);
+  const value = readValue(text, operator, strength);
   if (value === undefined) return undefined;
   const held: Assignment = {
     ...operator,
@@ -178,7 +179,7 @@ function isFlag(text: string, start: number): boolean {
 
 const mayPrecedeValue = 'ftiwasvV"\'\\,{\n';
 const beforeValue =
-  /["'\\]{0,2},?(?:(?:\s{0,4}\{[^{}]{0,160})?\s{1,40}["'\\]{0,2}(?:value|Value|default)["'\\]{0,2}\s{0,3}[:=]\s{0,3}| {1,4}string {0,2}= {0,2}|((?: for [^\n.;:=]{1,40})? (?:to|is|was|as) ))/y;
+  /["'\\]{0,2},?(?:\s{0,4}\{[^{}]{0,160}\n[ \t]{0,20}default {0,20}= {0,3}|\s{1,40}["'\\]{0,2}(?:value|Value)["'\\]{0,2}\s{0,3}[:=]\s{0,3}| {1,4}string {0,2}= {0,2}|( (?:to|as) |(?: for [^\n.;:=]{1,40})? (?:is|was) ))/y;
 
 function skipSpace(text: string, from: number, lines: number): number {
   let at = from;
@@ -195,12 +196,16 @@ interface Value extends Found {
   isQuoted: boolean;
 }
 
-function readValue(text: string, { at: from, isEnvironment, sign }: Operator): Value | undefined {
+function readValue(
+  text: string,
+  { at: from, isEnvironment, sign }: Operator,
+  strength: Strength,
+): Value | undefined {
   let at = from;
   if ('bfruBFRU@$(['.includes(text[at] ?? ' ') && `"'\``.includes(text[at + 1] ?? ' ')) at++;
   const escaped = text[at] === '\\' ? 1 : 0;
   let quote = text[at + escaped] ?? '';
-  if (quote === '"' || quote === "'" || quote === '`') {
+  if (sign !== '>' && (quote === '"' || quote === "'" || quote === '`')) {
     let start = at + escaped + 1;
     // Quoted twice, as a build script quotes what it writes into another language.
     const inner = text[start] === '\\' ? start + 1 : start;
@@ -218,7 +223,8 @@ function readValue(text: string, { at: from, isEnvironment, sign }: Operator): V
     // Only a quoted text is an argument that matters; `f(token, other)` names two variables.
     return undefined;
   }
-  const allowed = isEnvironment ? loose : bare;
+  const isPassword = strength === 'password' && (sign === ':' || sign === 'is' || sign === '>');
+  const allowed = isEnvironment || isPassword ? loose : bare;
   let end = at;
   for (const limit = at + maxValue; end < limit && classOf(text.charCodeAt(end)) & allowed; end++);
   // Padding, which inside a value would be another assignment.

@@ -8,8 +8,12 @@ interface SecretForm {
   look: Look;
 }
 
+/** For the test that none goes back and forth. */
+export const formPatterns: string[] = [];
+
 /** A pattern that is tried from the keyword's end, made when it is first needed. Its first group that took part is the secret. */
 function following(name: string, source: string, isSecret: (value: string) => boolean = () => true): Look {
+  formPatterns.push(source);
   let pattern: RegExp | undefined;
   return (text, _start, end) => {
     pattern ??= new RegExp(source, 'yi');
@@ -70,7 +74,7 @@ const awsKey = /A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])/y;
 const isNoPlaceholder = (value: string): boolean =>
   !/^(?:\$|<|\{|%[A-Z]|\*|x{3}|\.{3}|\[redacted)/i.test(value);
 const isToken = (value: string): boolean =>
-  isNoPlaceholder(value) && isVaried(value) && /\d|[a-z][A-Z]/.test(value) && !/example/i.test(value);
+  isNoPlaceholder(value) && isVaried(value) && /\d|[a-z][A-Z].{8}/.test(value) && !/example/i.test(value);
 const wellKnown =
   /^(?:pass|password|passwd|pwd|user|token|test|\*+|x+|y+|xyz|abc|123|none|\[.*|password[^\w].*)$/i;
 
@@ -87,11 +91,15 @@ const commandUser: Look = (text, start, end) => {
   return [{ start: at, end: at + value.length, name: 'command-password', rank: 0 }];
 };
 
-const userPassword = /[ =]?["']?[^\s"':%$<]{0,60}[:%]([^\s"'<$][^\s"'<]{2,100})/y;
+const userPassword = /[ =]?["']?[^\s"':%$<]{0,60}["'}]{0,2}[:%]["'{]{0,2}([^\s"'<$][^\s"'<]{2,100})/y;
 
 /** `psexec -p …`, `docker login -p …`, `sshpass -p …`. */
 const commandPassword: Look = (text, start, end) => {
-  if (!/psexec|sshpass|docker +login|az +login/i.test(text.slice(Math.max(0, start - 200), start)))
+  if (
+    !/psexec|sshpass|mongo|(?:docker|podman|registry|oc|az|cf) +login/i.test(
+      text.slice(Math.max(0, start - 200), start),
+    )
+  )
     return undefined;
   return flagValue(text, start, end);
 };
@@ -108,12 +116,12 @@ const netrcPassword: Look = (text, start, end) =>
     ? netrcValue(text, start, end)
     : undefined;
 
-const netrcValue = following('netrc-password', '([^\\s"\'<$]{4,200})');
+const netrcValue = following('netrc-password', '([^\\s"\'<{$]{4,200})', (value) => value !== 'string');
 
 /** A value that nobody would say of a field or a method, which may stand in the same place. */
-const isPasswordLike = (value: string): boolean =>
-  isNoPlaceholder(value) && !wellKnown.test(value) && /\d|[^\w\s.-]/.test(value) && !/\s/.test(value);
-const isAnyPassword = (value: string): boolean => isNoPlaceholder(value) && !/\s/.test(value);
+const isPasswordLike = (value: string): boolean => isAnyPassword(value) && /\d|[^\w.-]/.test(value);
+const isAnyPassword = (value: string): boolean =>
+  isNoPlaceholder(value) && !wellKnown.test(value) && !/\s/.test(value);
 
 const argument = `\\s{0,20}(?:[\\w$.>-]{1,60}|"[^"\\n]{0,120}"|'[^'\\n]{0,120}'),`;
 const lastArgument = `\\s{0,20}@?["']([^"'\\n]{4,100})["']`;
@@ -154,10 +162,10 @@ const commandForms: SecretForm[] = [
 
 /** As copied from a browser: one of the cookies is the session, so all go. */
 const isCookie = (value: string): boolean =>
-  value.split(/[=;]\s?/).some((part) => part.length >= 16 && isRandom(part));
+  [...value.matchAll(/[\w.-]=([^\s;,\\]{16,})/g)].some(([, part = '']) => isRandom(part));
 
 const yamlValue =
-  /\n[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
+  /\n(?:[ \t]{0,12}#[^\n]{0,200}\n){0,3}[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
 const maxEntries = 20;
 
 /** The entries of a Kubernetes secret are base64, which hides nothing. */
@@ -185,7 +193,7 @@ export const secretForms: SecretForm[] = [
     words: ['authorization'],
     look: following(
       'authorization-header',
-      `["'\\]\\\\]{0,3}\\s{0,4}[:=,]\\s{0,4}[\\\\"']{0,2}(?:[A-Za-z][\\w-]{1,20}\\s{1,4}(?:token=)?["']?)?([\\w.~+/=:@-]{8,4000})`,
+      `["'\\]\\\\]{0,3}\\s{0,4}[:=,]\\s{0,4}[\\\\"']{0,2}(?:[A-Za-z][\\w-]{1,20}\\s{1,4}(?:token=)?["']?)?([\\w.~+/=:@-]{8,4000})(?![\\w.~+/=:@(-])`,
       isToken,
     ),
   },
@@ -203,7 +211,7 @@ export const secretForms: SecretForm[] = [
   },
   {
     words: ['private-lines:'],
-    look: following('private-key', '\\s{0,3}\\d{1,3}\\s{1,4}((?:[A-Za-z0-9+/=]{1,64}\\s{1,2}){1,40})'),
+    look: following('private-key', '\\s{0,3}\\d{1,3}\\s{1,4}((?:[A-Za-z0-9+/=]{1,64}\\s?\\n){1,40})'),
   },
   { words: ['<d>'], look: following('private-key', '([A-Za-z0-9+/=\\s]{40,2000})</d>') },
   {
