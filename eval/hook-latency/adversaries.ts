@@ -111,6 +111,8 @@ const units: Record<string, string> = {
   'xml key, cut': `<d>${run('A', 2_000)}`,
   'xml key, dense': '<d>',
   'okta, dense': 'okta_',
+  'basic, words': `basic ${run('a', 400)} `,
+  'basic, dense': 'basic ',
   'pwdump, dense': `${run('a', 32)}:`,
   'colons only': ':::',
   'pgpass, dense': 'a:5432:b:c:',

@@ -46,6 +46,8 @@ export function assignedSecret(
   if (named === undefined) return undefined;
   const operator = afterName(text, start, named);
   if (operator === undefined) return undefined;
+  // `password.encode('…')` asks something of the password, where `setPassword('…')` says it.
+  if (operator.sign === '(' && text.slice(end, named).includes('.')) return undefined;
   const value = readValue(text, operator, strength);
   if (value === undefined) return undefined;
   const held: Assignment = {
@@ -74,6 +76,8 @@ function isAboutSecret(text: string, start: number, end: number, named: number):
     .match(/[A-Z]?[a-z0-9]+|[A-Z0-9]+/g)
     ?.at(-1);
   if (last !== undefined && about.has(last.toLowerCase())) return true;
+  // What we put in the place of a secret names it, and what stands after that is no value of it.
+  if (text.endsWith('[redacted:', startOfName(text, start))) return true;
   return notSecretBefore.test(text.slice(Math.max(0, start - 16), start));
 }
 
@@ -87,10 +91,15 @@ const notSecretBefore =
 
 /** `define('DB_PASSWORD', …)`, `setenv("PASSWORD", …)`: quoted, and the first thing that a call is given. */
 function isArgument(text: string, start: number, named: number): boolean {
-  let at = start;
-  for (const limit = start - maxName; at > limit && classOf(text.charCodeAt(at - 1)) & name; at--);
+  const at = startOfName(text, start);
   const quote = text[at - 1] ?? '';
   return `"'\``.includes(quote) && text[named] === quote && text[at - 2] === '(';
+}
+
+function startOfName(text: string, start: number): number {
+  let at = start;
+  for (const limit = start - maxName; at > limit && classOf(text.charCodeAt(at - 1)) & name; at--);
+  return at;
 }
 
 function endOfName(text: string, start: number, end: number, strength: Strength): number | undefined {
@@ -151,6 +160,7 @@ const signs: Record<string, string[]> = {
   '|': ['||=', '||'],
   '-': ['->'],
   ',': [','],
+  '(': ['('],
   '>': ['>'],
 };
 const typed = /[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?=["'`])/y;
@@ -170,10 +180,10 @@ function afterWord(text: string, start: number, named: number, at: number): Oper
   return { at: beforeValue.lastIndex, sign: match[1] === undefined ? '=' : 'is', isEnvironment: false };
 }
 
-/** Belongs to a word that begins with a dash: `--db-password`, `-Password`. */
+/** Belongs to a word that begins with a dash, `--db-password`, `-Password`, or to a Dockerfile's `ENV`. */
 function isFlag(text: string, start: number): boolean {
-  let at = start;
-  for (const limit = start - maxName; at > limit && classOf(text.charCodeAt(at - 1)) & name; at--);
+  const at = startOfName(text, start);
+  if (text.slice(at - 4, at) === 'ENV ') return true;
   return text[at] === '-' && (at === 0 || ` \t\n"'\`(`.includes(text[at - 1] as string));
 }
 
@@ -219,7 +229,7 @@ function readValue(
       if (char === quote) return { start, end: text[end - 1] === '\\' ? end - 1 : end, isQuoted: true };
     }
     at = start;
-  } else if (sign === ',') {
+  } else if (sign === ',' || sign === '(') {
     // Only a quoted text is an argument that matters; `f(token, other)` names two variables.
     return undefined;
   }

@@ -10,7 +10,8 @@ export function isPlainPassword(text: string, start: number, end: number, held: 
   const value = text.slice(held.start, held.end);
   if (strength !== 'password' || value.length < 4 || /\s/.test(value) || placeholder.test(value))
     return false;
-  if (isPlain(value) || path.test(value) || sign === ',' || sign.startsWith('==')) return false;
+  if (isPlain(value) || path.test(value) || sign === ',' || sign === '(' || sign.startsWith('=='))
+    return false;
   const isLong = value.length >= minimum.password;
   const after = text.slice(held.end, held.end + 2);
   if (isWholeName) {
@@ -20,12 +21,15 @@ export function isPlainPassword(text: string, start: number, end: number, held: 
     if (sign === 'is' && isQuoted) return !aboutPasswords.test(value);
     if (!isQuoted && isLong && isTold(value, after, sign)) return true;
     // `password = 'centipede'`: quoted and called nothing but that, so it is no name of anything else.
-    if (isQuoted && sign !== ' ') return /^[a-z][a-z_]{6,30}$/.test(value) && !aboutPasswords.test(value);
+    if (isQuoted && sign !== ' ' && /^[a-z][a-z_]{5,30}$/.test(value) && !aboutPasswords.test(value))
+      return true;
     if (isEnvironment && sign === '=' && isLong && isSetting(before, after) && !aboutPasswords.test(value))
       return true;
   }
   const word = text.slice(start, end);
-  return isLong && isEnvironment && sign === '=' && word === word.toUpperCase();
+  return (
+    isLong && isEnvironment && sign === '=' && word === word.toUpperCase() && !aboutPasswords.test(value)
+  );
 }
 
 const reach = 120;
@@ -67,4 +71,4 @@ const methods =
   /sha-?\d|md5|base64|utf|argon|oauth|http|pbkdf|crypt|int\d|float\d|array|^[a-z]\d+$|pass|pwd/i;
 
 const aboutPasswords =
-  /^(?:current|new|old|confirm|reset|forgot|user|change|enter|invalid|missing)|^passw(?:or[dt]|d)$|[_-]password$|^(?:option|flag|arg|param)|credential|field|input|string|hidden/i;
+  /^(?:current|new|old|confirm|reset|forgot|user|change|enter|invalid|missing)|^pass|[_-]password$|^(?:option|flag|arg|param)|credential|field|input|string|hidden/i;

@@ -98,8 +98,8 @@ function createRulesTable(): KeywordTable<Look> {
       keywords.push({ word, ignoreCase: false, startsWord: !rule.isAnywhere, value: look });
     }
   }
-  for (const { words, look } of secretForms) {
-    for (const word of words) keywords.push({ word, ignoreCase: true, value: look });
+  for (const [words, look] of secretForms) {
+    for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: look });
   }
   for (const [word, strength] of secretNames) {
     const look: Look = (text, start, end) => {

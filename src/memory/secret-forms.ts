@@ -1,12 +1,8 @@
 import { isRandom, isVaried } from './randomness.ts';
 import type { Look, Span } from './redact.ts';
 
-/** Secrets known by where they stand rather than by their own letters. */
-interface SecretForm {
-  /** In lower case; met in any. */
-  words: string[];
-  look: Look;
-}
+/** Secrets known by where they stand: after one of these words, which are in lower case and met in any. */
+type SecretForm = [words: string, look: Look];
 
 /** For the test that none goes back and forth. */
 export const formPatterns: string[] = [];
@@ -118,47 +114,50 @@ const netrcPassword: Look = (text, start, end) =>
 
 const netrcValue = following('netrc-password', '([^\\s"\'<{$]{4,200})', (value) => value !== 'string');
 
-/** A value that nobody would say of a field or a method, which may stand in the same place. */
-const isPasswordLike = (value: string): boolean => isAnyPassword(value) && /\d|[^\w.-]/.test(value);
 const isAnyPassword = (value: string): boolean =>
   isNoPlaceholder(value) && !wellKnown.test(value) && !/\s/.test(value);
+/** A value that nobody would say of a field or a method, which may stand in the same place. */
+const isPasswordLike = (value: string): boolean => isAnyPassword(value) && /\d|[^\w.-]/.test(value);
 
 const argument = `\\s{0,20}(?:[\\w$.>-]{1,60}|"[^"\\n]{0,120}"|'[^'\\n]{0,120}'),`;
 const lastArgument = `\\s{0,20}@?["']([^"'\\n]{4,100})["']`;
 
 /** `NetworkCredential("ann", "…")`, `mysqli_connect($host, 'ann', '…')`: known by the place among the arguments. */
 const callForms: SecretForm[] = [
-  {
-    words: ['credential(', 'credentials('],
-    look: following('call-password', argument + lastArgument, isAnyPassword),
-  },
-  {
-    words: ['basicauth(', 'basic_auth(', '.login(', '.auth(', 'auth=('],
-    look: following('call-password', argument + lastArgument, isPasswordLike),
-  },
-  {
-    words: ['directoryentry(', 'mysqli_connect(', 'mysqli(', 'pdo(', '.getconnection('],
-    look: following('call-password', argument + argument + lastArgument, isAnyPassword),
-  },
+  ['credential(|credentials(', following('call-password', argument + lastArgument, isAnyPassword)],
+  [
+    'basicauth(|basic_auth(|.login(|.auth(|auth=(',
+    following('call-password', argument + lastArgument, isPasswordLike),
+  ],
+  [
+    'directoryentry(|mysqli_connect(|mysql_connect(|mysqli(|pdo(|.getconnection(|dbi->connect(|sequelize(|ftp_login(|auth_password(|odbc_connect(|imap_open(|ldap_bind(',
+    following('call-password', argument + argument + lastArgument, isAnyPassword),
+  ],
 ];
 
 /** Programs that take a password as an argument, each by its own flag. */
-const flagForm = (words: string[], flag: string): SecretForm => ({
+const flagForm = (words: string, flag: string): SecretForm => [
   words,
-  look: following(
+  following(
     'command-password',
-    `[^\\n|;&]{0,120}?\\s${flag}(?:"([^"$\\n]{4,100})"|'([^'\\n]{4,100})'|([^\\s"'$<-][^\\s"'<]{3,100}))`,
+    `${flag}(?:"([^"$\\n]{4,100})"|'([^'\\n]{4,100})'|([^\\s"'$<-][^\\s"'<]{3,100}))`,
     isAnyPassword,
   ),
-});
+];
+const upTo = '[^\\n|;&]{0,120}?\\s';
 
 const commandForms: SecretForm[] = [
-  flagForm(['mysql ', 'mysqldump ', 'mysqladmin ', 'mariadb '], '-p'),
-  flagForm(['redis-cli '], '-a '),
-  flagForm(['sqlcmd '], '-P '),
-  flagForm(['ldapsearch ', 'ldapadd ', 'ldapmodify '], '-w '),
-  flagForm(['net use '], '/user:\\S{1,60} '),
+  flagForm('mysql |mysqldump |mysqladmin |mariadb ', `${upTo}-p`),
+  flagForm('redis-cli ', `${upTo}-a `),
+  flagForm('sqlcmd ', `${upTo}-P `),
+  flagForm('ldapsearch |ldapadd |ldapmodify ', `${upTo}-w `),
+  flagForm('net use ', `${upTo}/user:\\S{1,60} `),
+  flagForm(' -pw |-passin pass:|-passout pass:', ''),
 ];
+
+/** `Basic` and then a name and a password that anybody can decode, which tells them from a word. */
+const isNameAndPassword = (value: string): boolean =>
+  /^[\x20-\x7e]{2,80}:[\x21-\x7e]{3,}$/.test(Buffer.from(value, 'base64').toString('latin1'));
 
 /** As copied from a browser: one of the cookies is the session, so all go. */
 const isCookie = (value: string): boolean =>
@@ -187,63 +186,55 @@ const kubernetesSecret: Look = (text, _start, end) => {
 };
 
 export const secretForms: SecretForm[] = [
-  { words: ['-----begin'], look: privateKey },
-  { words: ['akia', 'asia'], look: awsPair },
-  {
-    words: ['authorization'],
-    look: following(
+  ['-----begin', privateKey],
+  ['akia|asia', awsPair],
+  [
+    'authorization',
+    following(
       'authorization-header',
       `["'\\]\\\\]{0,3}\\s{0,4}[:=,]\\s{0,4}[\\\\"']{0,2}(?:[A-Za-z][\\w-]{1,20}\\s{1,4}(?:token=)?["']?)?([\\w.~+/=:@-]{8,4000})(?![\\w.~+/=:@(-])`,
       isToken,
     ),
-  },
-  { words: ['-u ', '-u"', "-u'", '--user '], look: commandUser },
-  { words: ['-p '], look: commandPassword },
+  ],
+  ['basic |"auth": "', following('basic-authorization', '([A-Za-z0-9+/]{10,400}={0,2})', isNameAndPassword)],
+  [`-u |-u"|-u'|--user `, commandUser],
+  ['-p ', commandPassword],
   ...callForms,
   ...commandForms,
-  {
-    words: ['identified by ', 'securestring ', 'securestring -string '],
-    look: following('command-password', `["']([^"'$\\n]{4,100})["']`, isAnyPassword),
-  },
-  {
-    words: ['cookie: '],
-    look: following('cookie', `([^\\r\\n"']{16,4000})`, isCookie),
-  },
-  {
-    words: ['private-lines:'],
-    look: following('private-key', '\\s{0,3}\\d{1,3}\\s{1,4}((?:[A-Za-z0-9+/=]{1,64}\\s?\\n){1,40})'),
-  },
-  { words: ['<d>'], look: following('private-key', '([A-Za-z0-9+/=\\s]{40,2000})</d>') },
-  {
-    words: ['mnemonic', 'seed phrase', 'seed_phrase', 'seedphrase'],
-    look: following(
+  [
+    'identified by |securestring |securestring -string ',
+    following('command-password', `["']([^"'$\\n]{4,100})["']`, isAnyPassword),
+  ],
+  ['cookie: ', following('cookie', `([^\\r\\n"']{16,4000})`, isCookie)],
+  [
+    'private-lines:',
+    following('private-key', '\\s{0,3}\\d{1,3}\\s{1,4}((?:[A-Za-z0-9+/=]{1,64}\\s?\\n){1,40})'),
+  ],
+  ['<d>', following('private-key', '([A-Za-z0-9+/=\\s]{40,2000})</d>')],
+  [
+    'mnemonic|seed phrase|seed_phrase|seedphrase',
+    following(
       'seed-phrase',
       `["'\\]]{0,2}(?: is)?\\s{0,3}[:=]?\\s{0,3}["'\`]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?=["'\`\\s.]|$)`,
     ),
-  },
-  {
-    words: [':5432:'],
-    look: following('pgpass-password', '[\\w*-]{1,60}:[\\w*-]{1,60}:([^\\s:"\']{4,100})(?=\\s|$)'),
-  },
-  { words: ['oracle:thin:'], look: following('url-password', '[\\w.-]{1,60}/([^\\s@"\'/]{3,100})@') },
-  { words: ['password '], look: netrcPassword },
-  {
-    words: ['unseal '],
-    look: following('vault-unseal-key', '(?:key \\d{1,2}: {0,3})?([A-Za-z0-9+/]{43,70}={0,2})', isRandom),
-  },
-  { words: ['data:'], look: kubernetesSecret },
-  { words: ['bearer '], look: following('bearer-token', '([\\w.~+/=-]{20,4000})', isRandom) },
-  {
-    // An Okta token has no beginning of its own but two noughts.
-    words: ['okta'],
-    look: ownWord(following('okta-token', `${toValue}(00[\\w-]{40})(?![\\w-])`, isVaried)),
-  },
-  {
-    words: ['://'],
-    look: following(
+  ],
+  [':5432:', following('pgpass-password', '[\\w*-]{1,60}:[\\w*-]{1,60}:([^\\s:"\']{4,100})(?=\\s|$)')],
+  ['oracle:thin:', following('url-password', '[\\w.-]{1,60}/([^\\s@"\'/]{3,100})@')],
+  ['password ', netrcPassword],
+  [
+    'unseal ',
+    following('vault-unseal-key', '(?:key \\d{1,2}: {0,3})?([A-Za-z0-9+/]{43,70}={0,2})', isRandom),
+  ],
+  ['data:', kubernetesSecret],
+  ['bearer ', following('bearer-token', '([\\w.~+/=-]{20,4000})', isRandom)],
+  // An Okta token has no beginning of its own but two noughts.
+  ['okta', ownWord(following('okta-token', `${toValue}(00[\\w-]{40})(?![\\w-])`, isVaried))],
+  [
+    '://',
+    following(
       'url-password',
       `[^\\s:/@"'<>]{0,100}:([^\\s/"'<>]{4,200})@(?=[A-Za-z0-9\\[$\\{_.-])`,
       (value) => isNoPlaceholder(value) && !wellKnown.test(value),
     ),
-  },
+  ],
 ];

@@ -17,7 +17,7 @@ export interface SecretRule {
   lead: 'digits' | 'letters' | undefined;
   /** `short`: the beginning says so little that what follows has to look random too. */
   isShort: boolean;
-  /** `anywhere`: follows a prefix that may itself stand inside a longer word. */
+  /** `anywhere`: may stand inside a longer word, as what has something before its beginning always does. */
   isAnywhere: boolean;
   /** `nocase`: letters of either case. */
   ignoreCase: boolean;
@@ -40,14 +40,15 @@ export const secretRules = (): SecretRule[] =>
 function toRule(row: string): SecretRule {
   const [name = '', starts = '', rest = '', more = ''] = row.split('  ');
   const has = (word: string): boolean => more.includes(word);
+  const before = Number(/\d+/.exec(more)?.[0] ?? 0);
   return {
     name,
     starts: starts.split(' '),
     rest,
-    before: Number(/\d+/.exec(more)?.[0] ?? 0),
+    before,
     lead: has('digits') ? 'digits' : has('letters') ? 'letters' : undefined,
     isShort: has('short'),
-    isAnywhere: has('anywhere'),
+    isAnywhere: before > 0 || has('anywhere'),
     ignoreCase: has('nocase'),
   };
 }
@@ -92,21 +93,21 @@ jfrog-token  eyJ2ZXIiOiIy  [\w-]{20,2000}\.[\w-]{20,4000}\.[\w-]{20,2000}
 aws-access-key  AKIA ASIA ABIA ACCA  [A-Z2-7]{16}${end}
 aws-access-key  A3T  [A-Z0-9][A-Z2-7]{16}${end}  short
 aws-bedrock-key  ABSK  ${b64}{100,300}={0,2}
-aws-bedrock-key  bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t  [A-Za-z0-9+/=]{0,2000}
+aws-bedrock-key  bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t  [\w+/=]{0,2000}
 aws-mws-key  amzn.mws.  ${uuid}
-aws-session-token  IQoJb3JpZ2luX2Vj FwoGZXIvYXdz  [A-Za-z0-9+/=%]{60,2000}
+aws-session-token  IQoJb3JpZ2luX2Vj FwoGZXIvYXdz  [\w+/=%]{60,2000}
 google-api-key  AIza  [\w-]{35}${endW}
 google-oauth  GOCSPX-  [\w-]{20,60}
 google-oauth  ya29.  [\w.-]{20,500}
 google-refresh-token  1//  0${a}[\w-]{40,200}  short
 gcs-hmac-key  GOOG  1[A-Z0-9]{52,60}${end}  short
 google-captcha-key  6L  ${a}{6}AAAAA[\w-]{25,27}${endW}
-azure-client-secret  Q~  (?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])  before=4 anywhere
+azure-client-secret  Q~  (?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])  before=4
 azure-signature  sig=  ([\w%/+-]{40,80}(?:%3D|=)?)  short
 azure-key  AccountKey= SharedAccessKey= accesskey= AccessKey=  (${b64}{40,100}={1,2})  anywhere
-azure-devops-token  JQQJ99  ${a}{40,90}  before=60 letters anywhere
-azure-devops-token  AZDO  ${a}{40,80}AZDO${a}{4}${end}  before=80 letters anywhere
-azure-key  APIM ACDb AAAAACO AzSe ACRA+ AIoT  ${b64}{8,90}(?:APIM|ACDb|AAAAACO|AzSe|ACRA\+|AIoT)[A-Za-z0-9+/=]{5,12}  before=60 letters short anywhere
+azure-devops-token  JQQJ99  ${a}{40,90}  before=60 letters
+azure-devops-token  AZDO  ${a}{40,80}AZDO${a}{4}${end}  before=80 letters
+azure-key  APIM ACDb AAAAACO AzSe ACRA+ AIoT  ${b64}{8,90}(?:APIM|ACDb|AAAAACO|AzSe|ACRA\+|AIoT)[\w+/=]{5,12}  before=60 letters short
 alibaba-key  LTAI  ${a}{17,21}${end}
 digitalocean-token  dop_v1_ doo_v1_ dor_v1_  ${hex}{64}
 cloudflare-origin-key  v1.0-  ${hex}{24}-${hex}{100,160}
@@ -120,7 +121,7 @@ databricks-token  dapi  ${hex}{32}(?:-\d)?${end}
 snowflake-token  ver:1-hint:  [A-Za-z0-9+/=-]{40,400}
 scalingo-token  tk-us-  [\w-]{48}
 doppler-token  dp.  (?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?${a}{40,44}
-terraform-token  .atlasv1.  ${a}{14}\.atlasv1\.[\w=-]{60,70}  before=14 anywhere
+terraform-token  .atlasv1.  ${a}{14}\.atlasv1\.[\w=-]{60,70}  before=14
 vault-token  hvs. hvb. hvr.  [\w-]{24,300}
 vault-token  s. b. r.  ${a}{24}(?![A-Za-z0-9.])  short
 openshift-token  sha256~  [\w-]{43}
@@ -158,7 +159,7 @@ cerebras-key  csk-  [a-z0-9]{48}${end}
   // Payment and commerce.
   String.raw`
 stripe-key  sk_ rk_  (?:live|test|prod)_${a}{10,255}
-webhook-secret  whsec_  [A-Za-z0-9+/=]{24,80}
+webhook-secret  whsec_  [\w+/=]{24,80}
 square-token  EAAA  [\w-]{56,64}${endW}  short
 square-token  sq0atp- sq0csp- sq0idb- sq0idp-  [\w-]{22,60}
 shopify-token  shp  (?:at|ca|pa|ss|ua)_${anyHex}{32}
@@ -180,17 +181,17 @@ frameio-token  fio-u-  [\w=-]{64}
   String.raw`
 slack-token  xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxc-  (?:\d{3,14}-){1,3}[A-Za-z0-9-]{16,255}(?![A-Za-z0-9#*-])
 slack-token  xoxa- xoxr-  ${a}{20,48}${end}  short
-slack-token  xoxd-  [A-Za-z0-9%/+=-]{40,400}
+slack-token  xoxd-  [\w%/+=-]{40,400}
 slack-token  xapp-  \d-[A-Z0-9]{5,20}-\d{5,20}-[a-z0-9]{20,80}  nocase
 slack-token  xoxe.xoxb- xoxe.xoxp- xoxe-  \d-${a}{100,255}  short
 slack-webhook  hooks.slack.com/  (?:services|workflows|triggers)/[\w/-]{20,120}  anywhere
 discord-webhook  discord.com/ discordapp.com/  api/webhooks/\d{15,22}/[\w-]{50,90}  anywhere
 teams-webhook  webhook.office.com/webhookb2/ outlook.office.com/webhook/ outlook.office365.com/webhook/  [A-Za-z0-9@%-]{20,120}/IncomingWebhook/[\w/-]{30,120}  anywhere
-telegram-token  :A  (?<!${a})\d{5,16}:A[\w-]{33,34}${endW}  before=16 digits anywhere
+telegram-token  :A  (?<!${a})\d{5,16}:A[\w-]{33,34}${endW}  before=16 digits
 sendgrid-key  SG.  [\w-]{16,32}\.[\w-]{16,64}
 sendinblue-key  xkeysib- xsmtpsib-  ${hex}{64}-${a}{16}
 mailgun-key  key- pubkey-  ${hex}{32}${end}
-mailchimp-key  -us  (?<!${a})${hex}{32}-us\d{1,2}${end}  before=32 anywhere
+mailchimp-key  -us  (?<!${a})${hex}{32}-us\d{1,2}${end}  before=32
 twilio-key  SK  ${anyHex}{32}${end}
 resend-key  re_  ${a}{8}_${a}{20,30}  short
 postman-key  PMAK-  ${hex}{24}-${hex}{34}
@@ -213,13 +214,13 @@ grafana-key  eyJrIjoi  ${b64}{40,400}={0,3}
 sentry-token  sntryu_  ${hex}{64}${end}
 sentry-token  sntrys_  eyJ[\w+/=-]{40,400}_[\w+/-]{43}(?![\w+/-])
 new-relic-key  NRAK- NRII- NRIQ- NRJS- NRAA- NRRA- NRSP- NRBR-  [A-Za-z0-9-]{19,48}
-new-relic-key  NRAL  (?<!${a})${a}{36}NRAL${end}  before=36 anywhere
+new-relic-key  NRAL  (?<!${a})${a}{36}NRAL${end}  before=36
 launchdarkly-key  sdk- api- mob-  ${uuid}${end}
 posthog-key  phx_ phs_  ${a}{40,60}
 segment-token  sgp_  ${a}{64}
 datadog-key  ddapi_ ddapp_  ${a}{30,60}
 honeycomb-key  hcaik_ hcbik_ hcxik_ hcaic_  [a-z0-9]{30,70}
-maxmind-key  _mmk  ${a}{6}_${a}{29}_mmk${end}  before=36 anywhere
+maxmind-key  _mmk  ${a}{6}_${a}{29}_mmk${end}  before=36
 endor-key  endr+  [\w-]{16}
 mapbox-token  pk.eyJ sk.eyJ tk.eyJ  [\w-]{20,300}\.[\w-]{20,60}
 intra42-secret  s-s4t2ud- s-s4t2af-  ${hex}{64}
@@ -231,15 +232,15 @@ one-password-token  ops_eyJ  [\w+/-]{100,2000}={0,3}
 authress-key  sc_ ext_ scauth_ authress_  [a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[a-z0-9+/_=-]{30,120}  nocase
 harness-token  pat. sat.  [\w-]{22}\.${a}{24}\.${a}{20}
 facebook-token  EAA  [B-JM]${a}{60,400}
-facebook-token  0| 1| 2| 3| 4| 5| 6| 7| 8| 9|  (?<!${a})\d{15,16}\|[\w-]{27,40}${endW}  before=15 digits short anywhere
+facebook-token  0| 1| 2| 3| 4| 5| 6| 7| 8| 9|  (?<!${a})\d{15,16}\|[\w-]{27,40}${endW}  before=15 digits short
 twitter-bearer  AAAAAAAAAAAAAAAAAAAAA  [A-Za-z0-9%]{50,100}
 dropbox-token  sl.  [\w=-]{100,255}
 dropbox-token  sl.u.  [\w=-]{100,1500}
 salesforce-token  00D  ${a}{12}(?:${a}{3})?![\w.]{80,260}
 zoho-token  1000.  ${hex}{32}\.${hex}{32}
 wakatime-key  waka_  ${uuid}
-ntlm-hash  :::  (?<!${anyHex})${anyHex}{32}:${anyHex}{32}:::  before=65 anywhere
-firebase-key  :APA91b  AAAA[\w-]{7}:APA91b[\w-]{100,160}  before=11 anywhere
+ntlm-hash  :::  (?<!${anyHex})${anyHex}{32}:${anyHex}{32}:::  before=65
+firebase-key  :APA91b  AAAA[\w-]{7}:APA91b[\w-]{100,160}  before=11
 presigned-url  X-Amz-Signature= X-Goog-Signature=  (${hex}{64,600})  anywhere
 codeclimate-token  CC_TEST_REPORTER_ID  ["'\s:=]{1,5}(${hex}{64})  anywhere
 clickup-token  pk_  \d{5,12}_[A-Z0-9]{32}${end}
@@ -255,11 +256,13 @@ api-token  napi_ rnd_ e2b_ bkua_ CCIPAT_ CCIPRJ_ zpka_ mlsn. os_v2_app_ pdl_live
 json-web-token  eyJ  [\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w/+-]{0,2000}
 json-web-token  ZXlK  ${b64}{60,6000}={0,2}
 encrypted-web-token  eyJ  [\w-]{10,600}\.[\w-]{0,800}\.[\w-]{10,40}\.[\w-]{10,4000}\.[\w-]{10,40}${endW}
-password-hash  $2a$ $2b$ $2y$ $2x$  \d\d\$[./A-Za-z0-9]{53}
+password-hash  $2a$ $2b$ $2y$ $2x$  \d\d\$[\w./]{53}
 encoded-private-key  LS0tLS1CRUdJTi  (?=.{0,17}(?:UFJJVkFUR|QUklWQVRF|FBSSVZBVE))[A-Za-z0-9+/=\\]{40,12000}
-truenas-key  0- 1- 2- 3- 4- 5- 6- 7- 8- 9-  (?<![A-Za-z0-9-])\d{1,3}-${a}{64}${endW}  before=2 digits short anywhere
-password-hash  $1$ $5$ $6$ $8$ $9$ $apr1$  (?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}
-password-hash  {S  (?:S?HA|SHA256|SHA512|MD5)\}[A-Za-z0-9+/=]{24,120}  anywhere
+truenas-key  0- 1- 2- 3- 4- 5- 6- 7- 8- 9-  (?<![A-Za-z0-9-])\d{1,3}-${a}{64}${endW}  before=2 digits short
+password-hash  $1$ $5$ $6$ $8$ $9$ $apr1$  (?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{22,86}
+password-hash  {S  (?:S?HA|SHA256|SHA512|MD5)\}[\w+/=]{24,120}  anywhere
+password-hash  $P$ $H$ $S$  [\w./]{31,55}
+password-hash  $pbkdf2 pbkdf2_sha SCRAM-SHA-256$  [\w$:./+=-]{40,200}
 password-hash  $argon2id$ $argon2i$ $argon2d$ $y$ $7$ $krb5tgs$ $krb5asrep$  [\w$*=,+/.:@-]{30,4000}
 `,
 ];
