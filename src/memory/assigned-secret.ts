@@ -16,6 +16,7 @@ export const secretNames: [word: string, strength: Strength][] = [
   ['api-key', 'strong'],
   ['api key', 'strong'],
   ['accesskey', 'strong'],
+  ['privatekey', 'strong'],
   ['key', 'weak'],
   ['auth', 'weak'],
   ['_pat', 'weak'],
@@ -44,7 +45,7 @@ export function assignedSecret(
 ): Found | undefined {
   const named = endOfName(text, start, end, strength);
   if (named === undefined) return undefined;
-  const operator = afterName(text, start, named);
+  const operator = afterName(text, start, named, strength);
   if (operator === undefined) return undefined;
   // `password.encode('…')` asks something of the password, where `setPassword('…')` says it.
   if (operator.sign === '(' && text.slice(end, named).includes('.')) return undefined;
@@ -118,7 +119,7 @@ function endOfName(text: string, start: number, end: number, strength: Strength)
   return at;
 }
 
-const tail = /(?:words?|wd|phrase|code|s)(?![a-z])|(?:WORDS?|WD|PHRASE|CODE|S)(?![A-Z])/y;
+const tail = /(?:words?|wd|phrase|code|key|token|s)(?![a-z])|(?:WORDS?|WD|PHRASE|CODE|KEY|TOKEN|S)(?![A-Z])/y;
 
 function isInsideWord(text: string, start: number): boolean {
   const before = classOf(text.charCodeAt(start - 1));
@@ -133,13 +134,13 @@ interface Operator {
 }
 
 /** What may stand between a name and its value: quotes, brackets, a type, and a sign. */
-function afterName(text: string, start: number, named: number): Operator | undefined {
+function afterName(text: string, start: number, named: number, strength: Strength): Operator | undefined {
   let at = named;
   for (let closing = 0; closing < 4 && `"'\`])\\`.includes(text[at] ?? ' '); closing++) at++;
   const isTight = at === named;
   at = skipSpace(text, at, 0);
   const sign = signs[text[at] ?? '']?.find((candidate) => text.startsWith(candidate, at)) ?? '';
-  if (sign === '') return afterWord(text, start, named, at);
+  if (sign === '') return afterWord(text, start, named, at, strength);
   const isEnvironment = sign === '=' && isTight && at === named;
   // A value may stand on the line after its XML tag.
   at = skipSpace(text, at + sign.length, sign === '>' ? 1 : 0);
@@ -166,10 +167,19 @@ const signs: Record<string, string[]> = {
 const typed = /[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?=["'`])/y;
 
 /** No sign, but a word: a flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token for … is …". */
-function afterWord(text: string, start: number, named: number, at: number): Operator | undefined {
+function afterWord(
+  text: string,
+  start: number,
+  named: number,
+  at: number,
+  strength: Strength,
+): Operator | undefined {
   if (at > named && !'-&|;'.includes(text[at] ?? '-') && isFlag(text, start)) {
     return { at, sign: ' ', isEnvironment: true };
   }
+  // "here is the token a1b2…": nothing that long and without a space is part of a sentence.
+  if (strength === 'strong' && at === named + 1 && isLongRun(text, at))
+    return { at, sign: 'is', isEnvironment: false };
   // Most such words stand in sentences; what comes next tells without a closer look.
   if (!mayPrecedeValue.includes(text[at] ?? ' ')) return undefined;
   // `password 'open'`, as Groovy and SQL have it.
@@ -178,6 +188,12 @@ function afterWord(text: string, start: number, named: number, at: number): Oper
   const match = beforeValue.exec(text);
   if (match === null) return undefined;
   return { at: beforeValue.lastIndex, sign: match[1] === undefined ? '=' : 'is', isEnvironment: false };
+}
+
+function isLongRun(text: string, from: number): boolean {
+  let at = from;
+  for (const limit = from + 20; at < limit && classOf(text.charCodeAt(at)) & name; at++);
+  return at === from + 20;
 }
 
 /** Belongs to a word that begins with a dash, `--db-password`, `-Password`, or to a Dockerfile's `ENV`. */

@@ -156,6 +156,8 @@ const examples: Example[] = [
       ['"access_key"', ': "', '"'],
       ['private-key', ' => "', '"'],
       ['authToken', ": '", "'"],
+      ['aws.secretkey', '=', ''],
+      ['here is the api key', ' ', ''],
     ] as const
   ).map(([name, before, after], at) => ({
     rule: 'assigned-secret',
@@ -170,6 +172,8 @@ const examples: Example[] = [
       'password = "<your password>"',
       'the token: a short word',
       'tokens: 1500, secretary: "Ann"',
+      'keyboard.monkeys=true',
+      'the token counting-of-many-long-words-and-more and the token',
     ][at] as string,
   })),
 ];

@@ -7,7 +7,7 @@
 export interface SecretRule {
   /** Said in place of the secret. */
   name: string;
-  /** Where to look, in exactly these letters. */
+  /** Where to look, in exactly these letters; the first three of them should be rare, as each place costs. */
   starts: string[];
   /** What must follow. A group in it is the secret; otherwise the beginning and all of this are. */
   rest: string;
@@ -107,7 +107,7 @@ azure-signature  sig=  ([\w%/+-]{40,80}(?:%3D|=)?)  short
 azure-key  AccountKey= SharedAccessKey= accesskey= AccessKey=  (${b64}{40,100}={1,2})  anywhere
 azure-devops-token  JQQJ99  ${a}{40,90}  before=60 letters
 azure-devops-token  AZDO  ${a}{40,80}AZDO${a}{4}${end}  before=80 letters
-azure-key  APIM ACDb AAAAACO AzSe ACRA+ AIoT  ${b64}{8,90}(?:APIM|ACDb|AAAAACO|AzSe|ACRA\+|AIoT)[\w+/=]{5,12}  before=60 letters short
+azure-key  APIM ACDb AAAAACO AzSe ACRA+ AIoT  (?<![\w+/])[\w+/]{43,90}={0,2}(?![\w+/=])  before=80 letters short
 alibaba-key  LTAI  ${a}{17,21}${end}
 digitalocean-token  dop_v1_ doo_v1_ dor_v1_  ${hex}{64}
 cloudflare-origin-key  v1.0-  ${hex}{24}-${hex}{100,160}
@@ -118,7 +118,7 @@ vercel-token  vercel_blob_rw_ vcp_ vci_ vca_ vcr_ vck_  [\w-]{24,100}  short
 supabase-key  sbp_ sb_secret_  [\w-]{20,60}
 planetscale-token  pscale_  (?:tkn|oauth|pw|api)_[\w=.-]{30,80}
 databricks-token  dapi  ${hex}{32}(?:-\d)?${end}
-snowflake-token  ver:1-hint:  [A-Za-z0-9+/=-]{40,400}
+snowflake-token  :1-hint:  ver:1-hint:[A-Za-z0-9+/=-]{40,400}  before=3
 scalingo-token  tk-us-  [\w-]{48}
 doppler-token  dp.  (?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?${a}{40,44}
 terraform-token  .atlasv1.  ${a}{14}\.atlasv1\.[\w=-]{60,70}  before=14
@@ -131,7 +131,7 @@ clickhouse-key  4b1d  ${a}{38}${end}  short
 yandex-key  AQVN YCAJE YC  [\w-]{34,60}  short
 yandex-token  t1.  [\w-]{20,300}={0,2}\.[\w-]{80,90}={0,2}
 kubernetes-bootstrap-token  bootstrap BOOTSTRAP  [\w-]{0,20}["'\s:=]{1,5}([a-z0-9]{6}\.[a-z0-9]{16})${end}  anywhere
-age-secret-key  AGE-SECRET-KEY-1  [QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}
+age-secret-key  SECRET-KEY-1  AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}  before=4
 defined-networking-key  dnkey-  [\w=-]{20,100}
 `,
   // Models.
@@ -173,7 +173,7 @@ gocardless-token  live_ test_  [\w=-]{40}(?![\w=-])  short
 lob-key  live_ test_  (?:pub_)?${hex}{31,35}${end}  short
 razorpay-key  rzp_  (?:test|live)_${a}{14,24}
 lemonsqueezy-key  lmsq_  [\w-]{30,80}
-sidekiq-secret  CONTRIBSYS__COM contribsys__com  \w{0,8}[^A-Za-z0-9]{1,12}(?:string[^A-Za-z0-9]{1,5})?(${hex}{8}:${hex}{8})${end}  anywhere
+sidekiq-secret  BSYS__COM bsys__com  \w{0,8}[^A-Za-z0-9]{1,12}(?:string[^A-Za-z0-9]{1,5})?(${hex}{8}:${hex}{8})${end}  anywhere
 settlemint-token  sm_aat_ sm_pat_ sm_sat_  ${a}{16}
 frameio-token  fio-u-  [\w=-]{64}
 `,
@@ -221,10 +221,10 @@ segment-token  sgp_  ${a}{64}
 datadog-key  ddapi_ ddapp_  ${a}{30,60}
 honeycomb-key  hcaik_ hcbik_ hcxik_ hcaic_  [a-z0-9]{30,70}
 maxmind-key  _mmk  ${a}{6}_${a}{29}_mmk${end}  before=36
-endor-key  endr+  [\w-]{16}
+endor-key  dr+  endr\+[\w-]{16}  before=2
 mapbox-token  pk.eyJ sk.eyJ tk.eyJ  [\w-]{20,300}\.[\w-]{20,60}
 intra42-secret  s-s4t2ud- s-s4t2af-  ${hex}{64}
-thingsboard-token  thingsboard  [A-Za-z0-9.:-]{0,40}/api/v1/([\w-]{20})/  anywhere
+thingsboard-token  gsboard  [A-Za-z0-9.:-]{0,40}/api/v1/([\w-]{20})/  anywhere
 adafruit-key  aio_  ${a}{28}${end}
 adobe-secret  p8e-  ${a}{32}  nocase
 one-password-key  A3-  [A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}
@@ -245,11 +245,11 @@ presigned-url  X-Amz-Signature= X-Goog-Signature=  (${hex}{64,600})  anywhere
 codeclimate-token  CC_TEST_REPORTER_ID  ["'\s:=]{1,5}(${hex}{64})  anywhere
 clickup-token  pk_  \d{5,12}_[A-Z0-9]{32}${end}
 pagerduty-key  u+  [\w-]{18}${endW}  short
-lark-webhook  open-apis/bot/v2/hook/  ${uuid}  anywhere
+lark-webhook  /bot/v2/hook/  ${uuid}  anywhere
 `,
   // Makers whose tokens have nothing in common but a beginning of their own.
   String.raw`
-api-token  napi_ rnd_ e2b_ bkua_ CCIPAT_ CCIPRJ_ zpka_ mlsn. os_v2_app_ pdl_live_apikey_ pdl_sdbx_apikey_ polar_oat_ polar_pat_ ddp_ ddo_ ory_at_ ory_pat_ ory_st_ permit_key_ signkey-prod- signkey-test- secret-live- secret-test- tr_prod_ tr_dev_ da2- AKID AKLT bce-v3/ALTAK- y0_ ion_ ls__ wandb_v1_ AQ.Ab8 oauth: bb_live_ dG9rOj apify_api_ sk-lf- phc_ github_app_ cfut_ cfat_ wrkos_  [\w./+=-]{20,255}  short
+api-token  napi_ rnd_ e2b_ bkua_ CCIPAT_ CCIPRJ_ zpka_ mlsn. os_v2_app_ pdl_live_apikey_ pdl_sdbx_apikey_ polar_oat_ ddp_ ddo_ ory_at_ ory_pat_ permit_key_ signkey-prod- secret-live- tr_prod_ tr_dev_ da2- AKID AKLT bce-v3/ALTAK- y0_ ls__ wandb_v1_ AQ.Ab8 oauth: bb_live_ dG9rOj apify_api_ sk-lf-  [\w./+=-]{20,255}  short
 `,
   // Forms that many share.
   String.raw`
