@@ -25,6 +25,8 @@ export interface SecretRule {
 
 const a = '[A-Za-z0-9]';
 const b64 = '[A-Za-z0-9+/]';
+const low = '[a-z0-9]';
+const up = '[A-Z0-9]';
 const hex = '[a-f0-9]';
 const anyHex = '[A-Fa-f0-9]';
 const uuid = `${anyHex}{8}-${anyHex}{4}-${anyHex}{4}-${anyHex}{4}-${anyHex}{12}`;
@@ -60,7 +62,7 @@ github-token  ghp_ gho_ ghu_ ghs_ ghr_  ${a}{36,255}
 github-pat  github_pat_  \w{22,255}
 gitlab-token  glpat- glptt- gldt- glrt- glrtr- glft- glimt- glagent- glsoat- gloas- glffct- glcbt-  [\w.=-]{20,255}
 gitlab-token  GR1348941  [\w-]{20,60}
-gitlab-session  _gitlab_session=  ([a-z0-9]{32})
+gitlab-session  _gitlab_session=  (${low}{32})
 bitbucket-token  ATBB ATCTT3xFf  [\w=-]{20,255}
 atlassian-token  ATATT3  [\w=-]{100,255}
 npm-token  npm_  ${a}{36}${end}
@@ -68,14 +70,14 @@ npm-token  _authToken=  (${a}[\w./+=-]{15,200})  anywhere
 pypi-token  pypi-  [\w-]{50,255}
 rubygems-key  rubygems_  ${hex}{40,64}
 crates-token  cio  ${a}{32}${end}  short
-nuget-key  oy2  [a-z0-9]{43}${end}  short
-clojars-token  CLOJARS_ clojars_  [a-z0-9]{60}  nocase
+nuget-key  oy2  ${low}{43}${end}  short
+clojars-token  CLOJARS_ clojars_  ${low}{60}  nocase
 docker-token  dckr_pat_ dckr_oat_  [\w-]{20,60}
-artifactory-key  AKC  [a-z0-9]${a}{60,90}  short nocase
+artifactory-key  AKC  ${low}${a}{60,90}  short nocase
 artifactory-token  cmVmdGtu  ${a}{50,90}
 sonar-token  sqp_ sqa_ squ_  ${a}{40}${end}
-octopus-key  API-  [A-Z0-9]{26}${end}  short
-jetbrains-token  perm:  [A-Za-z0-9=]{8,60}\.[A-Za-z0-9=]{4,60}\.[A-Za-z0-9=]{20,80}  short
+octopus-key  API-  ${up}{26}${end}  short
+jetbrains-token  perm:  [\w=]{8,60}\.[\w=]{4,60}\.[\w=]{20,80}  short
 teamcity-token  eyJ0eXAiOiAiVENWMiJ9.  [\w-]{20,60}\.[\w=-]{20,80}
 codecov-token  codecov_  [\w-]{30,60}  short
 sourcegraph-token  sgp_ slk_ sgs_ sgd_  (?:(?:local|${anyHex}{16})_)?${anyHex}{40,64}
@@ -84,14 +86,14 @@ stackhawk-key  hawk.  [\w-]{20}\.[\w-]{20}${endW}
 dependency-track-key  odt_  ${a}{20,50}  short
 prefect-key  pnu_ pnb_  ${a}{36}${end}
 pulumi-token  pul-  ${hex}{40}${end}
-readme-key  rdme_  [a-z0-9]{60,80}
+readme-key  rdme_  ${low}{60,80}
 linear-key  lin_api_ lin_oauth_  ${a}{32,80}
 jfrog-token  eyJ2ZXIiOiIy  [\w-]{20,2000}\.[\w-]{20,4000}\.[\w-]{20,2000}
 `,
   // Clouds.
   String.raw`
 aws-access-key  AKIA ASIA ABIA ACCA  [A-Z2-7]{16}${end}
-aws-access-key  A3T  [A-Z0-9][A-Z2-7]{16}${end}  short
+aws-access-key  A3T  ${up}[A-Z2-7]{16}${end}  short
 aws-bedrock-key  ABSK  ${b64}{100,300}={0,2}
 aws-bedrock-key  bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t  [\w+/=]{0,2000}
 aws-mws-key  amzn.mws.  ${uuid}
@@ -100,7 +102,7 @@ google-api-key  AIza  [\w-]{35}${endW}
 google-oauth  GOCSPX-  [\w-]{20,60}
 google-oauth  ya29.  [\w.-]{20,500}
 google-refresh-token  1//  0${a}[\w-]{40,200}  short
-gcs-hmac-key  GOOG  1[A-Z0-9]{52,60}${end}  short
+gcs-hmac-key  GOOG  1${up}{52,60}${end}  short
 google-captcha-key  6L  ${a}{6}AAAAA[\w-]{25,27}${endW}
 azure-client-secret  Q~  (?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])  before=4
 azure-signature  sig=  ([\w%/+-]{40,80}(?:%3D|=)?)  short
@@ -118,19 +120,19 @@ vercel-token  vercel_blob_rw_ vcp_ vci_ vca_ vcr_ vck_  [\w-]{24,100}  short
 supabase-key  sbp_ sb_secret_  [\w-]{20,60}
 planetscale-token  pscale_  (?:tkn|oauth|pw|api)_[\w=.-]{30,80}
 databricks-token  dapi  ${hex}{32}(?:-\d)?${end}
-snowflake-token  :1-hint:  ver:1-hint:[A-Za-z0-9+/=-]{40,400}  before=3
+snowflake-token  :1-hint:  ver:1-hint:[\w+/=-]{40,400}  before=3
 scalingo-token  tk-us-  [\w-]{48}
 doppler-token  dp.  (?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?${a}{40,44}
 terraform-token  .atlasv1.  ${a}{14}\.atlasv1\.[\w=-]{60,70}  before=14
 vault-token  hvs. hvb. hvr.  [\w-]{24,300}
-vault-token  s. b. r.  ${a}{24}(?![A-Za-z0-9.])  short
+vault-token  s. b. r.  ${a}{24}(?![\w.])  short
 openshift-token  sha256~  [\w-]{43}
 infracost-key  ico-  ${a}{32}${end}
-tailscale-key  tskey-  [a-z]{2,12}-[A-Za-z0-9-]{20,80}
+tailscale-key  tskey-  [a-z]{2,12}-[\w-]{20,80}
 clickhouse-key  4b1d  ${a}{38}${end}  short
 yandex-key  AQVN YCAJE YC  [\w-]{34,60}  short
 yandex-token  t1.  [\w-]{20,300}={0,2}\.[\w-]{80,90}={0,2}
-kubernetes-bootstrap-token  bootstrap BOOTSTRAP  [\w-]{0,20}["'\s:=]{1,5}([a-z0-9]{6}\.[a-z0-9]{16})${end}  anywhere
+kubernetes-bootstrap-token  bootstrap BOOTSTRAP  [\w-]{0,20}["'\s:=]{1,5}(${low}{6}\.${low}{16})${end}  anywhere
 age-secret-key  SECRET-KEY-1  AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}  before=4
 defined-networking-key  dnkey-  [\w=-]{20,100}
 `,
@@ -154,7 +156,7 @@ voyage-key  pa-  [\w-]{43}${endW}  short
 langsmith-key  lsv2_  (?:pt|sk)_${hex}{32}_${hex}{10}
 secret-key  sk_  ${a}{29,64}${end}  short
 fireworks-key  fw_  ${a}{22,24}${end}  short
-cerebras-key  csk-  [a-z0-9]{48}${end}
+cerebras-key  csk-  ${low}{48}${end}
 `,
   // Payment and commerce.
   String.raw`
@@ -163,7 +165,7 @@ webhook-secret  whsec_  [\w+/=]{24,80}
 square-token  EAAA  [\w-]{56,64}${endW}  short
 square-token  sq0atp- sq0csp- sq0idb- sq0idp-  [\w-]{22,60}
 shopify-token  shp  (?:at|ca|pa|ss|ua)_${anyHex}{32}
-paypal-token  access_token$  (?:production|sandbox)\$[a-z0-9]{16}\$${hex}{32}
+paypal-token  access_token$  (?:production|sandbox)\$${low}{16}\$${hex}{32}
 plaid-token  access-  (?:sandbox|development|production)-${uuid}
 flutterwave-key  FLW  (?:SEC|PUB)K(?:_TEST)?-${a}{12,40}(?:-X)?
 easypost-key  EZAK EZTK  ${a}{54}
@@ -179,14 +181,14 @@ frameio-token  fio-u-  [\w=-]{64}
 `,
   // Messages and mail.
   String.raw`
-slack-token  xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxc-  (?:\d{3,14}-){1,3}[A-Za-z0-9-]{16,255}(?![A-Za-z0-9#*-])
+slack-token  xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxc-  (?:\d{3,14}-){1,3}[\w-]{16,255}(?![\w#*-])
 slack-token  xoxa- xoxr-  ${a}{20,48}${end}  short
 slack-token  xoxd-  [\w%/+=-]{40,400}
-slack-token  xapp-  \d-[A-Z0-9]{5,20}-\d{5,20}-[a-z0-9]{20,80}  nocase
+slack-token  xapp-  \d-${up}{5,20}-\d{5,20}-${low}{20,80}  nocase
 slack-token  xoxe.xoxb- xoxe.xoxp- xoxe-  \d-${a}{100,255}  short
 slack-webhook  hooks.slack.com/  (?:services|workflows|triggers)/[\w/-]{20,120}  anywhere
 discord-webhook  discord.com/ discordapp.com/  api/webhooks/\d{15,22}/[\w-]{50,90}  anywhere
-teams-webhook  webhook.office.com/webhookb2/ outlook.office.com/webhook/ outlook.office365.com/webhook/  [A-Za-z0-9@%-]{20,120}/IncomingWebhook/[\w/-]{30,120}  anywhere
+teams-webhook  webhook.office.com/webhookb2/ outlook.office.com/webhook/ outlook.office365.com/webhook/  [\w@%-]{20,120}/IncomingWebhook/[\w/-]{30,120}  anywhere
 telegram-token  :A  (?<!${a})\d{5,16}:A[\w-]{33,34}${endW}  before=16 digits
 sendgrid-key  SG.  [\w-]{16,32}\.[\w-]{16,64}
 sendinblue-key  xkeysib- xsmtpsib-  ${hex}{64}-${a}{16}
@@ -195,7 +197,7 @@ mailchimp-key  -us  (?<!${a})${hex}{32}-us\d{1,2}${end}  before=32
 twilio-key  SK  ${anyHex}{32}${end}
 resend-key  re_  ${a}{8}_${a}{20,30}  short
 postman-key  PMAK-  ${hex}{24}-${hex}{34}
-zapier-hook  hooks.zapier.com/hooks/catch/  [A-Za-z0-9/]{8,40}  anywhere
+zapier-hook  hooks.zapier.com/hooks/catch/  [\w/]{8,40}  anywhere
 `,
   // Work and watching.
   String.raw`
@@ -207,33 +209,33 @@ hubspot-token  pat-na1- pat-eu1- pat-na2-  ${uuid}
 contentful-token  CFPAT-  [\w-]{40,60}
 asana-token  1/ 2/ 0/  \d{12,20}(?:/\d{12,20})?:${hex}{32}
 typeform-token  tfp_  [\w.=-]{44,70}
-dynatrace-token  dt0  [cs]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{40,70}  nocase
+dynatrace-token  dt0  [cs]\d\d\.${up}{8,24}\.${up}{40,70}  nocase
 grafana-token  glsa_  ${a}{32}_${anyHex}{8}
 grafana-token  glc_  ${b64}{30,400}={0,3}
 grafana-key  eyJrIjoi  ${b64}{40,400}={0,3}
 sentry-token  sntryu_  ${hex}{64}${end}
 sentry-token  sntrys_  eyJ[\w+/=-]{40,400}_[\w+/-]{43}(?![\w+/-])
-new-relic-key  NRAK- NRII- NRIQ- NRJS- NRAA- NRRA- NRSP- NRBR-  [A-Za-z0-9-]{19,48}
+new-relic-key  NRAK- NRII- NRIQ- NRJS- NRAA- NRRA- NRSP- NRBR-  [\w-]{19,48}
 new-relic-key  NRAL  (?<!${a})${a}{36}NRAL${end}  before=36
 launchdarkly-key  sdk- api- mob-  ${uuid}${end}
 posthog-key  phx_ phs_  ${a}{40,60}
 segment-token  sgp_  ${a}{64}
 datadog-key  ddapi_ ddapp_  ${a}{30,60}
-honeycomb-key  hcaik_ hcbik_ hcxik_ hcaic_  [a-z0-9]{30,70}
+honeycomb-key  hcaik_ hcbik_ hcxik_ hcaic_  ${low}{30,70}
 maxmind-key  _mmk  ${a}{6}_${a}{29}_mmk${end}  before=36
 endor-key  dr+  endr\+[\w-]{16}  before=2
 mapbox-token  pk.eyJ sk.eyJ tk.eyJ  [\w-]{20,300}\.[\w-]{20,60}
 intra42-secret  s-s4t2ud- s-s4t2af-  ${hex}{64}
-thingsboard-token  gsboard  [A-Za-z0-9.:-]{0,40}/api/v1/([\w-]{20})/  anywhere
+thingsboard-token  gsboard  [\w.:-]{0,40}/api/v1/([\w-]{20})/  anywhere
 adafruit-key  aio_  ${a}{28}${end}
 adobe-secret  p8e-  ${a}{32}  nocase
-one-password-key  A3-  [A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}
+one-password-key  A3-  ${up}{6}-(?:${up}{11}|${up}{6}-${up}{5})(?:-${up}{5}){3}
 one-password-token  ops_eyJ  [\w+/-]{100,2000}={0,3}
-authress-key  sc_ ext_ scauth_ authress_  [a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[a-z0-9+/_=-]{30,120}  nocase
+authress-key  sc_ ext_ scauth_ authress_  ${low}{5,30}\.${low}{4,6}\.acc[_-][a-z0-9-]{10,32}\.[a-z0-9+/_=-]{30,120}  nocase
 harness-token  pat. sat.  [\w-]{22}\.${a}{24}\.${a}{20}
 facebook-token  EAA  [B-JM]${a}{60,400}
 facebook-token  0| 1| 2| 3| 4| 5| 6| 7| 8| 9|  (?<!${a})\d{15,16}\|[\w-]{27,40}${endW}  before=15 digits short
-twitter-bearer  AAAAAAAAAAAAAAAAAAAAA  [A-Za-z0-9%]{50,100}
+twitter-bearer  AAAAAAAAAAAAAAAAAAAAA  [\w%]{50,100}
 dropbox-token  sl.  [\w=-]{100,255}
 dropbox-token  sl.u.  [\w=-]{100,1500}
 salesforce-token  00D  ${a}{12}(?:${a}{3})?![\w.]{80,260}
@@ -243,7 +245,7 @@ ntlm-hash  :::  (?<!${anyHex})${anyHex}{32}:${anyHex}{32}:::  before=65
 firebase-key  :APA91b  AAAA[\w-]{7}:APA91b[\w-]{100,160}  before=11
 presigned-url  X-Amz-Signature= X-Goog-Signature=  (${hex}{64,600})  anywhere
 codeclimate-token  CC_TEST_REPORTER_ID  ["'\s:=]{1,5}(${hex}{64})  anywhere
-clickup-token  pk_  \d{5,12}_[A-Z0-9]{32}${end}
+clickup-token  pk_  \d{5,12}_${up}{32}${end}
 pagerduty-key  u+  [\w-]{18}${endW}  short
 lark-webhook  /bot/v2/hook/  ${uuid}  anywhere
 `,
@@ -258,7 +260,7 @@ json-web-token  ZXlK  ${b64}{60,6000}={0,2}
 encrypted-web-token  eyJ  [\w-]{10,600}\.[\w-]{0,800}\.[\w-]{10,40}\.[\w-]{10,4000}\.[\w-]{10,40}${endW}
 password-hash  $2a$ $2b$ $2y$ $2x$  \d\d\$[\w./]{53}
 encoded-private-key  LS0tLS1CRUdJTi  (?=.{0,17}(?:UFJJVkFUR|QUklWQVRF|FBSSVZBVE))[A-Za-z0-9+/=\\]{40,12000}
-truenas-key  0- 1- 2- 3- 4- 5- 6- 7- 8- 9-  (?<![A-Za-z0-9-])\d{1,3}-${a}{64}${endW}  before=2 digits short
+truenas-key  0- 1- 2- 3- 4- 5- 6- 7- 8- 9-  (?<![\w-])\d{1,3}-${a}{64}${endW}  before=2 digits short
 password-hash  $1$ $5$ $6$ $8$ $9$ $apr1$  (?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{22,86}
 password-hash  {S  (?:S?HA|SHA256|SHA512|MD5)\}[\w+/=]{24,120}  anywhere
 password-hash  $P$ $H$ $S$  [\w./]{31,55}
