@@ -34,7 +34,7 @@ export function isPlainPassword(text: string, start: number, end: number, held: 
 
 const reach = 120;
 const userBefore =
-  /(?:user|uid)(?:[ _-]?(?:name|id))?["'\])]{0,2}\s{0,12}(?:=>?|:|,|is|\s)?\s{0,4}["'`]?[^\s"'`,;=:&(){}$<>]{1,60}["'`]?[,;&]?(?:\s{0,40}(?:\/\/|#)[^\n]{0,60}\n){0,3}\s{0,40}(?:is|with|and)?[\s"'[\w.-]{0,12}$/i;
+  /(?:user|uid)(?:[ _-]?(?:name|id))?["'\])]{0,2}\s{0,12}(?:=>?|:|,|is|\s)?\s{0,4}["'`]?[^\s"'`,;=:&(){}$<>]{1,60}(?![^\s"'`,;=:&(){}$<>])["'`]?[,;&]?(?:\s{0,40}(?:\/\/|#)[^\n]{0,60}\n){0,3}\s{0,40}(?:is|with|and)?[\s"'[\w.-]{0,12}$/i;
 
 /** `username 'ann'` and then `password 'open'`; `user=ann password=open`; a line `user: ann` and then `password: open`. */
 function isBesideUser(before: string, value: string, after: string, held: Assignment): boolean {

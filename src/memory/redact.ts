@@ -119,6 +119,12 @@ function ruleLook({ name, rest, before, lead, isShort, isAnywhere, ignoreCase }:
     const at =
       before === 0 ? end : lead === undefined ? start - before : startOfLead(text, start, before, lead);
     if (at < 0) return undefined;
+    // A longer run is something else, and so is all that follows in it.
+    if (lead !== undefined && start - at === before && isOf(lead, text, at - 1)) {
+      let next = end;
+      while (isOf(lead, text, next)) next++;
+      return next;
+    }
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (match === null) return undefined;
@@ -137,12 +143,14 @@ function ruleLook({ name, rest, before, lead, isShort, isAnywhere, ignoreCase }:
 
 function startOfLead(text: string, start: number, before: number, lead: 'digits' | 'letters'): number {
   let at = start;
-  for (const limit = Math.max(0, start - before); at > limit; at--) {
-    const code = text.charCodeAt(at - 1);
-    const isDigit = code >= 48 && code <= 57;
-    if (lead === 'digits' ? !isDigit : !isAlphanumeric(code) && code !== 43 && code !== 47) break;
-  }
+  for (const limit = Math.max(0, start - before); at > limit && isOf(lead, text, at - 1); at--);
   return at;
+}
+
+function isOf(lead: 'digits' | 'letters', text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (lead === 'digits') return code >= 48 && code <= 57;
+  return isAlphanumeric(code) || code === 43 || code === 47;
 }
 
 /** A beginning this long is no accident, whatever follows it. */
