@@ -7,7 +7,7 @@ const megabyte = 1024 * 1024;
 /** Without the built-in model, which has a bar of its own. */
 const maxInstalledMb = 15;
 const maxModelMb = 10;
-const maxHookKb = 70;
+const maxHookKb = 72;
 
 /** What `npm install` puts on a user's disk, and that it runs nothing to do so. */
 export const packageSize: Evaluation = {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -9,9 +10,17 @@ import { parse } from 'yaml';
  */
 export interface NoseyParkerExample {
   rule: string;
+  /** One half of the rules, fixed by their names, may be looked at while rules of ours are written. */
+  isShown: boolean;
   text: string;
   /** What the rule's own pattern captures; empty when the pattern cannot be said in JavaScript. */
-  secrets: string[];
+  secrets: Capture[];
+}
+
+interface Capture {
+  secret: string;
+  /** The text around it. */
+  elsewhere: string;
 }
 
 interface RuleFile {
@@ -25,9 +34,11 @@ export function noseyParkerExamples(folder: string): NoseyParkerExample[] {
     .filter(({ categories }) => categories?.includes('secret') === true)
     .flatMap(({ id, pattern, examples = [] }) => {
       const own = toJavaScript(pattern);
-      return examples.map((text) => ({ rule: id, text, secrets: captured(text, own) }));
+      return examples.map((text) => ({ rule: id, isShown: isShown(id), text, secrets: captured(text, own) }));
     });
 }
+
+const isShown = (id: string): boolean => (createHash('sha256').update(id).digest()[0] as number) % 2 === 0;
 
 /** The folder itself, or a checkout of the project. */
 export const noseyParkerFolder = (data: string): string | undefined =>
@@ -40,19 +51,27 @@ export const noseyParkerFolder = (data: string): string | undefined =>
 /** Written for an engine that never goes back; in this one some of them would not come to an end. */
 const patternTimeoutMs = 200;
 
-function captured(text: string, pattern: RegExp | undefined): string[] {
-  let match = null as string[] | null;
+function captured(text: string, pattern: RegExp | undefined): Capture[] {
+  let match = null as RegExpExecArray | null;
   try {
     if (pattern !== undefined)
-      match = runInNewContext('pattern.exec(text)', { pattern, text }, { timeout: patternTimeoutMs }) as
-        | string[]
-        | null;
+      match = runInNewContext(
+        'pattern.exec(text)',
+        { pattern, text },
+        { timeout: patternTimeoutMs },
+      ) as RegExpExecArray | null;
   } catch {
     // Then the example counts as found when anything in it was redacted.
   }
-  if (match === null) return [];
-  const groups = match.slice(1).filter((group) => group !== undefined && group.length >= 4);
-  return groups.length > 0 ? groups : [String(match[0])];
+  const [whole, ...groups] = match?.indices ?? [];
+  // A group that took no part has no place, whatever its type says.
+  const long = (groups as ([number, number] | undefined)[]).filter(
+    (group) => group !== undefined && group[1] - group[0] >= 4,
+  ) as [number, number][];
+  return (long.length > 0 ? long : whole === undefined ? [] : [whole]).map(([start, end]) => ({
+    secret: text.slice(start, end),
+    elsewhere: `${text.slice(0, start)}\0${text.slice(end)}`,
+  }));
 }
 
 /** Their patterns are written in the extended form of another engine. */
@@ -68,7 +87,7 @@ function toJavaScript(pattern: string): RegExp | undefined {
         .replaceAll('\\A', '^')
         .replaceAll(/\(\?[a-z]+\)/g, '')
         .trim(),
-      `${flags}s`,
+      `${flags}ds`,
     );
   } catch {
     return undefined;

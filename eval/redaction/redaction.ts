@@ -9,7 +9,7 @@ import { writeEnvFile } from './env-file.ts';
 import { falseRedactions } from './false-redactions.ts';
 import { gitleaksSamples } from './gitleaks.ts';
 import { isLeft } from './leftover.ts';
-import { noseyParkerExamples, noseyParkerFolder } from './nosey-parker.ts';
+import { type NoseyParkerExample, noseyParkerExamples, noseyParkerFolder } from './nosey-parker.ts';
 import { heldOutSamples, type Sample, shownSamples } from './synthetic.ts';
 
 /** How many secrets of each corpus are taken out, and how much that is none goes with them. */
@@ -77,20 +77,27 @@ function scoreGitleaks(outcome: Outcome): void {
     const { version, samples } = gitleaksSamples();
     // Samples without text are about the names of files.
     const positives = samples.filter(({ isPositive, text }) => isPositive && text !== '');
-    const negatives = samples.filter(({ isPositive }) => !isPositive);
+    // Some differ from a positive in nothing but the name of their file, which a text does not tell.
+    const known = new Set(positives.map(({ text }) => text));
+    const negatives = samples.filter(({ isPositive, text }) => !isPositive && !known.has(text));
     const found = positives.filter(({ text, secrets }) => {
       const clean = redact(text);
-      return secrets.every((secret) => !isLeft(clean, secret));
+      return secrets.every((secret) => !isLeft(clean, secret, text.replaceAll(secret, '\0')));
     });
     const touched = negatives.filter(({ text }) => redact(text) !== text);
+    const alone = touched.filter(({ others }) => others.length === 0);
     outcome.n += samples.length;
     figures.gitleaksVersion = version;
     figures.gitleaksPositives = positives.length;
     figures.gitleaksNegatives = negatives.length;
     // Negatives of one of its rules in which gitleaks as a whole finds a secret all the same.
     figures.gitleaksNegativesTouchedByBoth = touched.filter(({ others }) => others.length > 0).length;
+    // Of a live key's published form, and known to gitleaks letter for letter as nobody's.
+    figures.gitleaksNegativesOfKnownForm = alone.filter(
+      ({ text }) => !redact(text).includes('[redacted:assigned-secret]'),
+    ).length;
     bars.gitleaksPercent = atLeast(share(found.length, positives.length), 97);
-    bars.gitleaksNegativesTouched = exactly(touched.filter(({ others }) => others.length === 0).length, 0);
+    bars.gitleaksNegativesTouched = exactly(alone.length, 0);
   } catch (error) {
     bars.gitleaksPercent = unavailable('>= 97', error);
     bars.gitleaksNegativesTouched = unavailable('= 0', error);
@@ -104,15 +111,25 @@ function scoreNoseyParker(outcome: Outcome, data: string | undefined): void {
     outcome.bars.noseyParkerPercent = unavailable('>= 90', reason);
     return;
   }
-  const examples = noseyParkerExamples(folder);
-  const found = examples.filter(({ text, secrets }) => {
-    const clean = redact(text);
-    // Several captures are a name, a password and a host, of which the password must go.
-    return secrets.length === 0 ? clean !== text : secrets.some((secret) => !isLeft(clean, secret));
-  });
+  const examples = noseyParkerExamples(folder).map((example) => ({
+    ...example,
+    isFound: isExampleFound(example),
+  }));
+  const percent = (some: typeof examples): number =>
+    share(some.filter(({ isFound: isOne }) => isOne).length, some.length);
   outcome.n += examples.length;
   outcome.figures.noseyParkerExamples = examples.length;
-  outcome.bars.noseyParkerPercent = atLeast(share(found.length, examples.length), 90);
+  // Rules were written while looking at the shown half only.
+  outcome.figures.noseyParkerShownPercent = percent(examples.filter(({ isShown }) => isShown));
+  outcome.figures.noseyParkerHeldOutPercent = percent(examples.filter(({ isShown }) => !isShown));
+  outcome.bars.noseyParkerPercent = atLeast(percent(examples), 90);
+}
+
+function isExampleFound({ text, secrets }: NoseyParkerExample): boolean {
+  const clean = redact(text);
+  if (secrets.length === 0) return clean !== text;
+  // Several captures are a name, a password and a host, of which the password must go.
+  return secrets.some(({ secret, elsewhere }) => !isLeft(clean, secret, elsewhere));
 }
 
 function scoreSpeed({ figures, bars }: Outcome, seed: number, repeats: number): void {

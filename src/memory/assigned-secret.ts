@@ -1,15 +1,12 @@
-import { hasAlphabet, isNameOfWords, isRandom } from './randomness.ts';
-
-/**
- * A value is secret when its name says so and it looks like one: `DB_PASSWORD=…`, `"apiKey": "…"`. Parsed by
- * hand in one walk from the name, because a pattern for all the ways to assign would go back and forth.
- */
-export type Strength = 'password' | 'strong' | 'weak';
+import { type Assignment, isSecret, type Strength } from './assigned-value.ts';
+import { bare, classOf, letter, loose, name } from './letter-kinds.ts';
+import { isPlainPassword } from './plain-password.ts';
 
 /** What a name must contain. Where the name says less, the value has to look more random. */
 export const secretNames: [word: string, strength: Strength][] = [
   ['pwd', 'password'],
   ['pass', 'password'],
+  ['psk', 'password'],
   ['secret', 'strong'],
   ['token', 'strong'],
   ['credential', 'strong'],
@@ -19,31 +16,13 @@ export const secretNames: [word: string, strength: Strength][] = [
   ['api-key', 'strong'],
   ['api key', 'strong'],
   ['accesskey', 'strong'],
+  ['privatekey', 'strong'],
   ['key', 'weak'],
   ['auth', 'weak'],
   ['_pat', 'weak'],
   ['login', 'weak'],
   ['crumb', 'weak'],
 ];
-
-const lower = 1;
-const upper = 2;
-const digit = 4;
-const letter = lower | upper;
-const name = 8;
-const bare = 16;
-const loose = 32;
-
-const classes = new Uint8Array(128);
-for (let code = 33; code < 127; code++) {
-  const char = String.fromCharCode(code);
-  let mask = /[a-z]/.test(char) ? lower : /[A-Z]/.test(char) ? upper : /[0-9]/.test(char) ? digit : 0;
-  if (mask !== 0 || '_-.'.includes(char)) mask |= name;
-  if (mask !== 0 || '_-.~+/'.includes(char)) mask |= bare;
-  if (!`"'\`\\;,<>(){}[]|&=`.includes(char)) mask |= loose;
-  classes[code] = mask;
-}
-const classOf = (code: number): number => (code < 128 ? (classes[code] as number) : 0);
 
 const maxName = 40;
 const maxSpace = 16;
@@ -54,6 +33,10 @@ interface Found {
   end: number;
 }
 
+/**
+ * A value is secret when its name says so and it looks like one: `DB_PASSWORD=…`, `"apiKey": "…"`. Parsed by
+ * hand in one walk from the name, because a pattern for all the ways to assign would go back and forth.
+ */
 export function assignedSecret(
   text: string,
   start: number,
@@ -62,17 +45,30 @@ export function assignedSecret(
 ): Found | undefined {
   const named = endOfName(text, start, end, strength);
   if (named === undefined) return undefined;
-  const operator = afterName(text, start, named);
+  const operator = afterName(text, start, named, strength);
   if (operator === undefined) return undefined;
-  const value = readValue(text, operator);
+  // `password.encode('…')` asks something of the password, where `setPassword('…')` says it.
+  if (operator.sign === '(' && text.slice(end, named).includes('.')) return undefined;
+  const value = readValue(text, operator, strength);
   if (value === undefined) return undefined;
-  const isWholeName = /^(?:word|phrase|wd)?$/i.test(text.slice(end, named));
-  const held = { ...operator, ...value, strength, isWholeName };
+  const held: Assignment = {
+    ...operator,
+    ...value,
+    strength,
+    isWholeName: isWholeName(text, end, named, operator.sign),
+    isArgument: operator.sign === ',' && isArgument(text, start, named),
+  };
   const isOne = isSecret(text.slice(value.start, value.end), held) || isPlainPassword(text, start, end, held);
   return isOne && !isAboutSecret(text, start, end, named)
     ? { start: value.start, end: value.end }
     : undefined;
 }
+
+/** In a sentence "pass" is a verb. */
+const isWholeName = (text: string, end: number, named: number, sign: string): boolean =>
+  named === end
+    ? text[end - 1]?.toLowerCase() === 'd' || (sign !== 'is' && sign !== ' ')
+    : /^(?:word|phrase|wd)$/i.test(text.slice(end, named));
 
 /** `tokenUrl`, `passwordField`, `publicKey`: the name of something about a secret, or of what is no secret. */
 function isAboutSecret(text: string, start: number, end: number, named: number): boolean {
@@ -81,16 +77,31 @@ function isAboutSecret(text: string, start: number, end: number, named: number):
     .match(/[A-Z]?[a-z0-9]+|[A-Z0-9]+/g)
     ?.at(-1);
   if (last !== undefined && about.has(last.toLowerCase())) return true;
+  // What we put in the place of a secret names it, and what stands after that is no value of it.
+  if (text.endsWith('[redacted:', startOfName(text, start))) return true;
   return notSecretBefore.test(text.slice(Math.max(0, start - 16), start));
 }
 
 const about = new Set(
-  'name names file files filename path paths dir url uri id ids type types kind length len count size endpoint field fields label hint expires expiry expiration ttl regex regexp pattern prefix suffix header headers param params format policy version class method methods mode status index location title description placeholder provider manager store secrets address group role scope scopes source alias event column table algorithm alg hash vault schema def result supported'.split(
+  'name names file files filename path paths dir url uri id ids type types kind length len count size endpoint field fields label hint expires expiry expiration ttl regex regexp pattern prefix suffix header headers param params format policy version class method methods mode status index location title description placeholder provider manager store secrets address group role scope scopes source alias event column table algorithm alg hash vault schema def result supported arg args go js ts json md py rs'.split(
     ' ',
   ),
 );
 const notSecretBefore =
-  /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique)[_.-]?$/i;
+  /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique|recv)[_.-]?$/i;
+
+/** `define('DB_PASSWORD', …)`, `setenv("PASSWORD", …)`: quoted, and the first thing that a call is given. */
+function isArgument(text: string, start: number, named: number): boolean {
+  const at = startOfName(text, start);
+  const quote = text[at - 1] ?? '';
+  return `"'\``.includes(quote) && text[named] === quote && text[at - 2] === '(';
+}
+
+function startOfName(text: string, start: number): number {
+  let at = start;
+  for (const limit = start - maxName; at > limit && classOf(text.charCodeAt(at - 1)) & name; at--);
+  return at;
+}
 
 function endOfName(text: string, start: number, end: number, strength: Strength): number | undefined {
   // "key" and the like are parts of many words; only as a word of their own do they name something.
@@ -108,7 +119,7 @@ function endOfName(text: string, start: number, end: number, strength: Strength)
   return at;
 }
 
-const tail = /(?:words?|wd|phrase|code|s)(?![a-z])|(?:WORDS?|WD|PHRASE|CODE|S)(?![A-Z])/y;
+const tail = /(?:words?|wd|phrase|code|key|token|s)(?![a-z])|(?:WORDS?|WD|PHRASE|CODE|KEY|TOKEN|S)(?![A-Z])/y;
 
 function isInsideWord(text: string, start: number): boolean {
   const before = classOf(text.charCodeAt(start - 1));
@@ -123,13 +134,13 @@ interface Operator {
 }
 
 /** What may stand between a name and its value: quotes, brackets, a type, and a sign. */
-function afterName(text: string, start: number, named: number): Operator | undefined {
+function afterName(text: string, start: number, named: number, strength: Strength): Operator | undefined {
   let at = named;
   for (let closing = 0; closing < 4 && `"'\`])\\`.includes(text[at] ?? ' '); closing++) at++;
   const isTight = at === named;
   at = skipSpace(text, at, 0);
   const sign = signs[text[at] ?? '']?.find((candidate) => text.startsWith(candidate, at)) ?? '';
-  if (sign === '') return afterWord(text, start, named, at);
+  if (sign === '') return afterWord(text, start, named, at, strength);
   const isEnvironment = sign === '=' && isTight && at === named;
   // A value may stand on the line after its XML tag.
   at = skipSpace(text, at + sign.length, sign === '>' ? 1 : 0);
@@ -150,33 +161,51 @@ const signs: Record<string, string[]> = {
   '|': ['||=', '||'],
   '-': ['->'],
   ',': [','],
+  '(': ['('],
   '>': ['>'],
 };
 const typed = /[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?=["'`])/y;
 
-/** No sign, but a word: a flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token is …". */
-function afterWord(text: string, start: number, named: number, at: number): Operator | undefined {
+/** No sign, but a word: a flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token for … is …". */
+function afterWord(
+  text: string,
+  start: number,
+  named: number,
+  at: number,
+  strength: Strength,
+): Operator | undefined {
   if (at > named && !'-&|;'.includes(text[at] ?? '-') && isFlag(text, start)) {
     return { at, sign: ' ', isEnvironment: true };
   }
+  // "here is the token a1b2…": nothing that long and without a space is part of a sentence.
+  if (strength === 'strong' && at === named + 1 && isLongRun(text, at))
+    return { at, sign: 'is', isEnvironment: false };
   // Most such words stand in sentences; what comes next tells without a closer look.
   if (!mayPrecedeValue.includes(text[at] ?? ' ')) return undefined;
+  // `password 'open'`, as Groovy and SQL have it.
+  if (at > named && `"'`.includes(text[at] as string)) return { at, sign: ' ', isEnvironment: false };
   beforeValue.lastIndex = named;
   const match = beforeValue.exec(text);
   if (match === null) return undefined;
   return { at: beforeValue.lastIndex, sign: match[1] === undefined ? '=' : 'is', isEnvironment: false };
 }
 
-/** Belongs to a word that begins with a dash: `--db-password`, `-Password`. */
+function isLongRun(text: string, from: number): boolean {
+  let at = from;
+  for (const limit = from + 20; at < limit && classOf(text.charCodeAt(at)) & name; at++);
+  return at === from + 20;
+}
+
+/** Belongs to a word that begins with a dash, `--db-password`, `-Password`, or to a Dockerfile's `ENV`. */
 function isFlag(text: string, start: number): boolean {
-  let at = start;
-  for (const limit = start - maxName; at > limit && classOf(text.charCodeAt(at - 1)) & name; at--);
+  const at = startOfName(text, start);
+  if (text.slice(at - 4, at) === 'ENV ') return true;
   return text[at] === '-' && (at === 0 || ` \t\n"'\`(`.includes(text[at - 1] as string));
 }
 
-const mayPrecedeValue = 'tiwasvV"\'\\,\n';
+const mayPrecedeValue = 'ftiwasvV"\'\\,{\n';
 const beforeValue =
-  /["'\\]{0,2},?(?:\s{1,40}["'\\]{0,2}(?:value|Value)["'\\]{0,2}\s{0,3}[:=]\s{0,3}| {1,4}string {0,2}= {0,2}|( (?:to|is|was|as) ))/y;
+  /["'\\]{0,2},?(?:\s{0,4}\{[^{}]{0,160}\n[ \t]{0,20}default {0,20}= {0,3}|\s{1,40}["'\\]{0,2}(?:value|Value)["'\\]{0,2}\s{0,3}[:=]\s{0,3}| {1,4}string {0,2}= {0,2}|( (?:to|as) |(?: for [^\n.;:=]{1,40})? (?:is|was) ))/y;
 
 function skipSpace(text: string, from: number, lines: number): number {
   let at = from;
@@ -193,111 +222,40 @@ interface Value extends Found {
   isQuoted: boolean;
 }
 
-function readValue(text: string, { at: from, isEnvironment, sign }: Operator): Value | undefined {
+function readValue(
+  text: string,
+  { at: from, isEnvironment, sign }: Operator,
+  strength: Strength,
+): Value | undefined {
   let at = from;
   if ('bfruBFRU@$(['.includes(text[at] ?? ' ') && `"'\``.includes(text[at + 1] ?? ' ')) at++;
   const escaped = text[at] === '\\' ? 1 : 0;
-  const quote = text[at + escaped] ?? '';
-  if (quote === '"' || quote === "'" || quote === '`') {
-    const start = at + escaped + 1;
+  let quote = text[at + escaped] ?? '';
+  if (sign !== '>' && (quote === '"' || quote === "'" || quote === '`')) {
+    let start = at + escaped + 1;
+    // Quoted twice, as a build script quotes what it writes into another language.
+    const inner = text[start] === '\\' ? start + 1 : start;
+    if (text[inner] !== quote && `"'`.includes(text[inner] ?? ' ')) {
+      quote = text[inner] as string;
+      start = inner + 1;
+    }
     for (let end = start; end < start + maxValue && end < text.length; end++) {
       const char = text[end];
       if (char === '\n') break;
       if (char === quote) return { start, end: text[end - 1] === '\\' ? end - 1 : end, isQuoted: true };
     }
     at = start;
-  } else if (sign === ',') {
+  } else if (sign === ',' || sign === '(') {
     // Only a quoted text is an argument that matters; `f(token, other)` names two variables.
     return undefined;
   }
-  const allowed = isEnvironment ? loose : bare;
+  const isPassword = strength === 'password' && (sign === ':' || sign === 'is' || sign === '>');
+  const allowed = isEnvironment || isPassword ? loose : bare;
   let end = at;
   for (const limit = at + maxValue; end < limit && classOf(text.charCodeAt(end)) & allowed; end++);
   // Padding, which inside a value would be another assignment.
   for (let pad = 0; pad < 2 && text[end] === '='; pad++) end++;
+  // A call gives a value that does not stand here.
+  if (text[end] === '(' && /^[A-Za-z_$][\w$.]*$/.test(text.slice(at, end))) return undefined;
   return end === at ? undefined : { start: at, end, isQuoted: false };
 }
-
-interface Held extends Value, Operator {
-  isWholeName: boolean;
-  strength: Strength;
-}
-
-const minimum = { password: 6, strong: 8, weak: 16 };
-const longNumber = 15;
-/** An absolute path; base64 may begin with a slash too, and hardly goes on like one. */
-const path = /^\/(?=[a-z._~-]*(?:\/|$))/;
-const blank = 64;
-const odd = 128;
-
-function kindsOf(value: string): number {
-  let kinds = 0;
-  for (let at = 0; at < value.length; at++) {
-    const code = value.charCodeAt(at);
-    const own = classOf(code);
-    if (own & (letter | digit)) kinds |= own & (letter | digit);
-    else if (code <= 32) kinds |= blank;
-    // The padding of base64 is the one sign that may stand in a value and in no bare one.
-    else if ((own & bare) === 0 && code !== 61) kinds |= odd;
-  }
-  return kinds;
-}
-
-function isSecret(value: string, { strength, isQuoted, isEnvironment, sign }: Held): boolean {
-  // Padding says nothing; it is there for programs.
-  if (value.replace(/=+$/, '').length < minimum[strength]) return false;
-  const kinds = kindsOf(value);
-  const hasDigit = (kinds & digit) !== 0;
-  const isPassword = strength === 'password' && (isQuoted || isEnvironment);
-  // Letters of one kind are a word or a number, and nothing below would take them for a secret.
-  if (!isPassword && strength === 'weak' && (kinds === lower || kinds === upper || kinds === digit))
-    return false;
-  if (kinds & blank || path.test(value) || placeholder.test(value) || hasAlphabet(value)) return false;
-  if (isPassword) {
-    return (hasDigit || /[^\w.:/ -]/.test(value) || isRandom(value)) && !reference.test(value);
-  }
-  if (kinds & odd || reference.test(value)) return false;
-  if (strength !== 'weak' && kinds === digit) return value.length >= longNumber;
-  // A bare word in code is a name, and in prose a word.
-  if (!isQuoted && !isEnvironment && !hasDigit) return false;
-  const isLiteral = strength !== 'weak' && (isQuoted || isEnvironment);
-  if (sign === 'is' && value.length < minimum.weak && !isQuoted) return false;
-  if (isRandom(value)) return true;
-  // Chance makes words too. What is long, called a secret and of all kinds of letters is one all the same.
-  return (
-    isLiteral &&
-    value.length >= 24 &&
-    hasDigit &&
-    /[a-z]/.test(value) &&
-    /[A-Z]/.test(value) &&
-    !isNameOfWords(value)
-  );
-}
-
-/**
- * In an environment and in a connection string, `…;Password=goodspec;`, whatever stands there is the password,
- * be it a word.
- */
-function isPlainPassword(text: string, start: number, end: number, held: Held): boolean {
-  const value = text.slice(held.start, held.end);
-  if (held.strength !== 'password' || value.length < minimum.password || placeholder.test(value))
-    return false;
-  // `password = 'centipede'`: quoted and called nothing but that, so it is no name of anything else.
-  if (held.isQuoted && held.isWholeName && held.sign !== ',' && held.sign !== '===')
-    return /^[a-z][a-z_]{6,30}$/.test(value) && !aboutPasswords.test(value);
-  if (!held.isEnvironment || held.sign !== '=') return false;
-  const word = text.slice(start, end);
-  const isUpper = word === word.toUpperCase();
-  const isBetween = text[held.end] === ';' && text.slice(Math.max(0, start - 60), start).includes(';');
-  return (isUpper || isBetween) && !/\s/.test(value);
-}
-
-const aboutPasswords =
-  /^(?:current|new|old|confirm|reset|forgot|user|change|enter|invalid|missing)|password$|credential|field|input|string|hidden/;
-
-/** A value that is plainly no secret: a variable, a placeholder, a type, a path. */
-const placeholder =
-  /^(?:\$|%|\{|<|@|#|\*+$|x{3,}|process\.|string$|number$|boolean$|undefined|null$|true$|false$|required|optional|your|my[-_]|changeme|\[|\(|dummy|sample|https?:|file:|\.\/|~\/)|\$\{|\{\{|example|placeholder|_here$|redacted:|\[redacted|x{6,}|\*{4,}|\.\./i;
-
-/** Names joined by dots (`config.auth.token`, `db1.int.example.org:5432`) rather than a literal value. */
-const reference = /^[A-Za-z_$][\w$-]{0,24}(?:\.[A-Za-z_$][\w$-]{0,24})+\(?(?::\d{1,5})?$/;

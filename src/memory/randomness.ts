@@ -59,7 +59,8 @@ export function isNameOfWords(value: string): boolean {
 }
 
 function isWordy(part: string): boolean {
-  const words = part.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
+  const words = part.match(/[A-Z]?[a-z]+|[A-Z]+/g);
+  if (words === null) return true;
   const natural = words.filter(isWord).reduce((sum, word) => sum + word.length, 0);
   return natural / words.join('').length >= mostlyWords;
 }

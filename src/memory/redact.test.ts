@@ -88,6 +88,64 @@ const examples: Example[] = [
     inText: (secret) => `postgres://admin:${secret}@db.internal:5432/jobs`,
     lookAlike: 'postgres://localhost:5432/jobs and https://example.org:8080/a@b',
   },
+  {
+    rule: 'cookie',
+    secret: `theme=dark; session=${words(32)}; lang=en`,
+    inText: (secret) => `curl -H 'cookie: ${secret}' https://example.org`,
+    lookAlike: "curl -H 'cookie: theme=dark; lang=english' https://example.org",
+  },
+  {
+    rule: 'private-key',
+    secret: `${words(64)}\n${words(64)}\n${words(40)}\n`,
+    inText: (secret) => `PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 3\n${secret}`,
+    lookAlike: 'Private-Lines: none',
+  },
+  {
+    rule: 'seed-phrase',
+    secret: Array.from({ length: 12 }, (_, at) => ['abandon', 'zoo', 'wolf', 'ribbon'][at % 4]).join(' '),
+    inText: (secret) => `MNEMONIC="${secret}"`,
+    lookAlike: 'a mnemonic is a word that helps one to remember',
+  },
+  {
+    rule: 'okta-token',
+    secret: `00${words(40)}`,
+    inText: (secret) => `variable = { okta_api: "${secret}" }`,
+    lookAlike: `rookTable = ${letters(42, '0123456789')}`,
+  },
+  {
+    rule: 'ntlm-hash',
+    secret: `${letters(32, hex)}:${letters(32, '9f8e7d6c5b4a3021')}:::`,
+    inText: (secret) => `ann:1001:${secret}`,
+    lookAlike: 'std:::vector and Foo:::Bar',
+  },
+  {
+    rule: 'api-token',
+    secret: `bk${'ua_'}${letters(40, hex)}`,
+    lookAlike: 'rnd_seed_of_the_next_generator_call',
+  },
+  {
+    rule: 'encoded-private-key',
+    secret: Buffer.from(`${'-----BEGIN ENCRYPTED'} PRIVATE KEY-----\n${words(60)}`).toString('base64'),
+    lookAlike: Buffer.from(`-----BEGIN CERTIFICATE-----\n${words(60)}`).toString('base64'),
+  },
+  {
+    rule: 'assigned-secret',
+    secret: `${words(20)}!%(^+=${words(9)}`,
+    inText: (secret) => `SECRET_KEY = 'django-insecure-${secret}'`,
+    lookAlike: 'secret: "([A-Za-z0-9]{16})-(\\\\d{4})|none"',
+  },
+  {
+    rule: 'assigned-secret',
+    secret: words(32),
+    inText: (secret) => `buildConfigField 'String', 'API_KEY', '"${secret}"'`,
+    lookAlike: `buildConfigField 'String', 'API_KEY', '"' + apiKey + '"'`,
+  },
+  {
+    rule: 'assigned-secret',
+    secret: words(30),
+    inText: (secret) => `variable "ci_token" {\n  type = string\n  default = "${secret}"\n}`,
+    lookAlike: 'variable "ci_token" {\n  type = string\n  default = "none"\n}',
+  },
   ...(
     [
       ['password', ': "', '"'],
@@ -98,6 +156,8 @@ const examples: Example[] = [
       ['"access_key"', ': "', '"'],
       ['private-key', ' => "', '"'],
       ['authToken', ": '", "'"],
+      ['aws.secretkey', '=', ''],
+      ['here is the api key', ' ', ''],
     ] as const
   ).map(([name, before, after], at) => ({
     rule: 'assigned-secret',
@@ -112,6 +172,8 @@ const examples: Example[] = [
       'password = "<your password>"',
       'the token: a short word',
       'tokens: 1500, secretary: "Ann"',
+      'keyboard.monkeys=true',
+      'the token counting-of-many-long-words-and-more and the token',
     ][at] as string,
   })),
 ];
@@ -201,6 +263,11 @@ describe('redact', () => {
       ),
       { numRuns: 2_000 },
     );
+  });
+
+  it('takes what it says itself for no name of a secret', () => {
+    const text = `[redacted:vault-token] = ${words(24)}`;
+    expect(redact(text)).toBe(text);
   });
 
   it('reaches every string of a value, and leaves its shape', () => {

@@ -95,11 +95,11 @@ function createRulesTable(): KeywordTable<Look> {
   for (const rule of secretRules()) {
     const look = ruleLook(rule);
     for (const word of rule.starts) {
-      keywords.push({ word, ignoreCase: false, startsWord: rule.anywhere !== true, value: look });
+      keywords.push({ word, ignoreCase: false, startsWord: !rule.isAnywhere, value: look });
     }
   }
-  for (const { words, look } of secretForms) {
-    for (const word of words) keywords.push({ word, ignoreCase: true, value: look });
+  for (const [words, look] of secretForms) {
+    for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: look });
   }
   for (const [word, strength] of secretNames) {
     const look: Look = (text, start, end) => {
@@ -111,14 +111,20 @@ function createRulesTable(): KeywordTable<Look> {
   return createKeywordTable(keywords);
 }
 
-function ruleLook({ name, rest, before = 0, lead, isShort, anywhere, ignoreCase }: SecretRule): Look {
+function ruleLook({ name, rest, before, lead, isShort, isAnywhere, ignoreCase }: SecretRule): Look {
   let pattern: RegExp | undefined;
   return (text, start, end) => {
-    if (anywhere !== true && !isWordStart(text, start)) return undefined;
-    pattern ??= new RegExp(rest, `y${ignoreCase === true ? 'i' : ''}`);
+    if (!isAnywhere && !isWordStart(text, start, end)) return undefined;
+    pattern ??= new RegExp(rest, ignoreCase ? 'yi' : 'y');
     const at =
       before === 0 ? end : lead === undefined ? start - before : startOfLead(text, start, before, lead);
     if (at < 0) return undefined;
+    // A longer run is something else, and so is all that follows in it.
+    if (lead !== undefined && start - at === before && isOf(lead, text, at - 1)) {
+      let next = end;
+      while (isOf(lead, text, next)) next++;
+      return next;
+    }
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (match === null) return undefined;
@@ -126,7 +132,7 @@ function ruleLook({ name, rest, before = 0, lead, isShort, anywhere, ignoreCase 
     const from = group === undefined ? Math.min(start, at) : at + whole.lastIndexOf(group);
     const body = group ?? whole;
     const isPlain = end - start >= tellingLength || isVaried(body);
-    if (isExample(body) || !(isShort === true ? isRandom(body) : isPlain)) {
+    if (isExample(body) || !(isShort ? isRandom(body) : isPlain)) {
       return Math.max(at + whole.length, start + before / 2);
     }
     return [
@@ -137,12 +143,14 @@ function ruleLook({ name, rest, before = 0, lead, isShort, anywhere, ignoreCase 
 
 function startOfLead(text: string, start: number, before: number, lead: 'digits' | 'letters'): number {
   let at = start;
-  for (const limit = Math.max(0, start - before); at > limit; at--) {
-    const code = text.charCodeAt(at - 1);
-    const isDigit = code >= 48 && code <= 57;
-    if (lead === 'digits' ? !isDigit : !isAlphanumeric(code) && code !== 43 && code !== 47) break;
-  }
+  for (const limit = Math.max(0, start - before); at > limit && isOf(lead, text, at - 1); at--);
   return at;
+}
+
+function isOf(lead: 'digits' | 'letters', text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (lead === 'digits') return code >= 48 && code <= 57;
+  return isAlphanumeric(code) || code === 43 || code === 47;
 }
 
 /** A beginning this long is no accident, whatever follows it. */
@@ -156,10 +164,11 @@ const exactValue = (word: string): Keyword<Look> => ({
 });
 
 /** Not in the middle of a word, unless what precedes is the letter of an escape such as `\n` or `%3D`. */
-function isWordStart(text: string, at: number): boolean {
+function isWordStart(text: string, at: number, end: number): boolean {
   if (at === 0) return true;
-  // Inside base64, and after a file's name, letters that look like a beginning are none.
-  if ('+.'.includes(text[at - 1] as string)) return !isAlphanumeric(text.charCodeAt(at - 2));
+  // Inside base64, and after a file's name, few letters that look like a beginning are none.
+  if (text[at - 1] === '+' || (text[at - 1] === '.' && end - at < 5))
+    return !isAlphanumeric(text.charCodeAt(at - 2));
   if (!isAlphanumeric(text.charCodeAt(at - 1))) return true;
   if (text[at - 2] === '\\') return 'nrt'.includes(text[at - 1] as string);
   return text[at - 3] === '%';

@@ -1,21 +1,21 @@
 import { isRandom, isVaried } from './randomness.ts';
 import type { Look, Span } from './redact.ts';
 
-/** Secrets known by where they stand rather than by their own letters. */
-interface SecretForm {
-  /** In lower case; met in any. */
-  words: string[];
-  look: Look;
-}
+/** Secrets known by where they stand: after one of these words, which are in lower case and met in any. */
+type SecretForm = [words: string, look: Look];
 
-/** A pattern that is tried from the keyword's end, made when it is first needed. Its group is the secret. */
+/** For the test that none goes back and forth. */
+export const formPatterns: string[] = [];
+
+/** A pattern that is tried from the keyword's end, made when it is first needed. Its first group that took part is the secret. */
 function following(name: string, source: string, isSecret: (value: string) => boolean = () => true): Look {
+  formPatterns.push(source);
   let pattern: RegExp | undefined;
   return (text, _start, end) => {
     pattern ??= new RegExp(source, 'yi');
     pattern.lastIndex = end;
     const match = pattern.exec(text);
-    const value = match?.[1];
+    const value = match?.slice(1).find((group) => group !== undefined);
     if (match === null || value === undefined) return undefined;
     if (!isSecret(value)) return end + match[0].length;
     const start = end + match[0].lastIndexOf(value);
@@ -23,11 +23,20 @@ function following(name: string, source: string, isSecret: (value: string) => bo
   };
 }
 
+/** Not within a longer word of small letters. */
+const ownWord =
+  (look: Look): Look =>
+  (text, start, end) =>
+    /[a-z]/.test(text[start - 1] ?? '') ? undefined : look(text, start, end);
+
+/** The rest of a name, and what stands between it and its value. */
+const toValue = `[\\w.-]{0,30}["'\\]]{0,2}\\s{0,4}(?:=>?|:|,)\\s{0,4}["']?`;
+
 const maxKeyLength = 20_000;
 // A heading alone is no key; letters of one must follow.
 const keyBegins =
-  /-----BEGIN[A-Z0-9 ]{0,40} PRIVATE KEY(?: BLOCK)?-----(?=[\s\S]{0,200}?[A-Za-z0-9+/]{16})(?![\s\\nr]{0,20}-----END)/y;
-const keyEnds = /-----END[A-Z0-9 ]{0,40} PRIVATE KEY(?: BLOCK)?-----/g;
+  /-----BEGIN[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----(?=[\s\S]{0,200}?[A-Za-z0-9+/]{16})(?![\s\\nr]{0,20}-----END)/y;
+const keyEnds = /-----END[A-Z0-9 ]{0,40}(?: PRIVATE KEY(?: BLOCK)?| OpenVPN Static key V1)-----/g;
 
 /** To its end, or as far as it was kept. */
 const privateKey: Look = (text, start) => {
@@ -61,13 +70,14 @@ const awsKey = /A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])/y;
 const isNoPlaceholder = (value: string): boolean =>
   !/^(?:\$|<|\{|%[A-Z]|\*|x{3}|\.{3}|\[redacted)/i.test(value);
 const isToken = (value: string): boolean =>
-  isNoPlaceholder(value) && isVaried(value) && /\d|[a-z][A-Z]/.test(value) && !/example/i.test(value);
+  isNoPlaceholder(value) && isVaried(value) && /\d|[a-z][A-Z].{8}/.test(value) && !/example/i.test(value);
 const wellKnown =
   /^(?:pass|password|passwd|pwd|user|token|test|\*+|x+|y+|xyz|abc|123|none|\[.*|password[^\w].*)$/i;
 
 /** `curl -u name:password`, wherever in the command. */
 const commandUser: Look = (text, start, end) => {
-  if (!/curl|wget|http|psexec/i.test(text.slice(Math.max(0, start - 400), start))) return undefined;
+  if (!/curl|wget|http|psexec|smb|rpcclient/i.test(text.slice(Math.max(0, start - 400), start)))
+    return undefined;
   userPassword.lastIndex = end;
   const match = userPassword.exec(text);
   const value = match?.[1];
@@ -77,11 +87,15 @@ const commandUser: Look = (text, start, end) => {
   return [{ start: at, end: at + value.length, name: 'command-password', rank: 0 }];
 };
 
-const userPassword = /[ =]?["']?[^\s"':$<]{0,60}:([^\s"'<$][^\s"'<]{2,100})/y;
+const userPassword = /[ =]?["']?[^\s"':%$<]{0,60}["'}]{0,2}[:%]["'{]{0,2}([^\s"'<$][^\s"'<]{2,100})/y;
 
 /** `psexec -p …`, `docker login -p …`, `sshpass -p …`. */
 const commandPassword: Look = (text, start, end) => {
-  if (!/psexec|sshpass|docker +login|az +login/i.test(text.slice(Math.max(0, start - 200), start)))
+  if (
+    !/psexec|sshpass|mongo|(?:docker|podman|registry|oc|az|cf) +login/i.test(
+      text.slice(Math.max(0, start - 200), start),
+    )
+  )
     return undefined;
   return flagValue(text, start, end);
 };
@@ -98,10 +112,59 @@ const netrcPassword: Look = (text, start, end) =>
     ? netrcValue(text, start, end)
     : undefined;
 
-const netrcValue = following('netrc-password', '([^\\s"\'<$]{4,200})');
+const netrcValue = following('netrc-password', '([^\\s"\'<{$]{4,200})', (value) => value !== 'string');
+
+const isAnyPassword = (value: string): boolean =>
+  isNoPlaceholder(value) && !wellKnown.test(value) && !/\s/.test(value);
+/** A value that nobody would say of a field or a method, which may stand in the same place. */
+const isPasswordLike = (value: string): boolean => isAnyPassword(value) && /\d|[^\w.-]/.test(value);
+
+const argument = `\\s{0,20}(?:[\\w$.>-]{1,60}|"[^"\\n]{0,120}"|'[^'\\n]{0,120}'),`;
+const lastArgument = `\\s{0,20}@?["']([^"'\\n]{4,100})["']`;
+
+/** `NetworkCredential("ann", "…")`, `mysqli_connect($host, 'ann', '…')`: known by the place among the arguments. */
+const callForms: SecretForm[] = [
+  ['credential(|credentials(', following('call-password', argument + lastArgument, isAnyPassword)],
+  [
+    'basicauth(|basic_auth(|.login(|.auth(|auth=(',
+    following('call-password', argument + lastArgument, isPasswordLike),
+  ],
+  [
+    'directoryentry(|mysqli_connect(|mysql_connect(|mysqli(|pdo(|.getconnection(|dbi->connect(|sequelize(|ftp_login(|auth_password(|odbc_connect(|imap_open(|ldap_bind(',
+    following('call-password', argument + argument + lastArgument, isAnyPassword),
+  ],
+];
+
+/** Programs that take a password as an argument, each by its own flag. */
+const flagForm = (words: string, flag: string): SecretForm => [
+  words,
+  following(
+    'command-password',
+    `${flag}(?:"([^"$\\n]{4,100})"|'([^'\\n]{4,100})'|([^\\s"'$<-][^\\s"'<]{3,100}))`,
+    isAnyPassword,
+  ),
+];
+const upTo = '[^\\n|;&]{0,120}?\\s';
+
+const commandForms: SecretForm[] = [
+  flagForm('mysql |mysqldump |mysqladmin |mariadb ', `${upTo}-p`),
+  flagForm('redis-cli ', `${upTo}-a `),
+  flagForm('sqlcmd ', `${upTo}-P `),
+  flagForm('ldapsearch |ldapadd |ldapmodify ', `${upTo}-w `),
+  flagForm('net use ', `${upTo}/user:\\S{1,60} `),
+  flagForm(' -pw |-passin pass:|-passout pass:', ''),
+];
+
+/** `Basic` and then a name and a password that anybody can decode, which tells them from a word. */
+const isNameAndPassword = (value: string): boolean =>
+  /^[\x20-\x7e]{2,80}:[\x21-\x7e]{3,}$/.test(Buffer.from(value, 'base64').toString('latin1'));
+
+/** As copied from a browser: one of the cookies is the session, so all go. */
+const isCookie = (value: string): boolean =>
+  [...value.matchAll(/[\w.-]=([^\s;,\\]{16,})/g)].some(([, part = '']) => isRandom(part));
 
 const yamlValue =
-  /\n[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
+  /\n(?:[ \t]{0,12}#[^\n]{0,200}\n){0,3}[ \t]{1,12}[\w.-]{1,60}: {0,4}(?:[|>]-?\s{1,20})?["']?([A-Za-z0-9+/]{8,4000}={0,2})["']?(?=\s|$)/y;
 const maxEntries = 20;
 
 /** The entries of a Kubernetes secret are base64, which hides nothing. */
@@ -123,31 +186,55 @@ const kubernetesSecret: Look = (text, _start, end) => {
 };
 
 export const secretForms: SecretForm[] = [
-  { words: ['-----begin'], look: privateKey },
-  { words: ['akia', 'asia'], look: awsPair },
-  {
-    words: ['authorization'],
-    look: following(
+  ['-----begin', privateKey],
+  ['akia|asia', awsPair],
+  [
+    'authorization',
+    following(
       'authorization-header',
-      `["'\\]\\\\]{0,3}\\s{0,4}[:=,]\\s{0,4}[\\\\"']{0,2}(?:[A-Za-z][A-Za-z0-9_-]{1,20}\\s{1,4}(?:token=)?["']?)?([A-Za-z0-9._~+/=:@-]{8,4000})`,
+      `["'\\]\\\\]{0,3}\\s{0,4}[:=,]\\s{0,4}[\\\\"']{0,2}(?:[A-Za-z][\\w-]{1,20}\\s{1,4}(?:token=)?["']?)?([\\w.~+/=:@-]{8,4000})(?![\\w.~+/=:@(-])`,
       isToken,
     ),
-  },
-  { words: ['-u ', '-u"', "-u'", '--user '], look: commandUser },
-  { words: ['-p '], look: commandPassword },
-  { words: ['password '], look: netrcPassword },
-  {
-    words: ['unseal '],
-    look: following('vault-unseal-key', '(?:key \\d{1,2}: {0,3})?([A-Za-z0-9+/]{43,70}={0,2})', isRandom),
-  },
-  { words: ['data:'], look: kubernetesSecret },
-  { words: ['bearer '], look: following('bearer-token', '([A-Za-z0-9._~+/=-]{20,4000})', isRandom) },
-  {
-    words: ['://'],
-    look: following(
+  ],
+  ['basic |"auth": "', following('basic-authorization', '([A-Za-z0-9+/]{10,400}={0,2})', isNameAndPassword)],
+  [`-u |-u"|-u'|--user `, commandUser],
+  ['-p ', commandPassword],
+  ...callForms,
+  ...commandForms,
+  [
+    'identified by |securestring |securestring -string ',
+    following('command-password', `["']([^"'$\\n]{4,100})["']`, isAnyPassword),
+  ],
+  ['cookie: ', following('cookie', `([^\\r\\n"']{16,4000})`, isCookie)],
+  [
+    'private-lines:',
+    following('private-key', '\\s{0,3}\\d{1,3}\\s{1,4}((?:[A-Za-z0-9+/=]{1,64}\\s?\\n){1,40})'),
+  ],
+  ['<d>', following('private-key', '([A-Za-z0-9+/=\\s]{40,2000})</d>')],
+  [
+    'mnemonic|seed phrase|seed_phrase|seedphrase',
+    following(
+      'seed-phrase',
+      `["'\\]]{0,2}(?: is)?\\s{0,3}[:=]?\\s{0,3}["'\`]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?=["'\`\\s.]|$)`,
+    ),
+  ],
+  [':5432:', following('pgpass-password', '[\\w*-]{1,60}:[\\w*-]{1,60}:([^\\s:"\']{4,100})(?=\\s|$)')],
+  ['oracle:thin:', following('url-password', '[\\w.-]{1,60}/([^\\s@"\'/]{3,100})@')],
+  ['password ', netrcPassword],
+  [
+    'unseal ',
+    following('vault-unseal-key', '(?:key \\d{1,2}: {0,3})?([A-Za-z0-9+/]{43,70}={0,2})', isRandom),
+  ],
+  ['data:', kubernetesSecret],
+  ['bearer ', following('bearer-token', '([\\w.~+/=-]{20,4000})', isRandom)],
+  // An Okta token has no beginning of its own but two noughts.
+  ['okta', ownWord(following('okta-token', `${toValue}(00[\\w-]{40})(?![\\w-])`, isVaried))],
+  [
+    '://',
+    following(
       'url-password',
-      `[^\\s:/@"'<>]{0,100}:([^\\s/@"'<>]{4,200})@(?=[A-Za-z0-9\\[$\\{_.-])`,
+      `[^\\s:/@"'<>]{0,100}:([^\\s/"'<>]{4,200})@(?=[A-Za-z0-9\\[$\\{_.-])`,
       (value) => isNoPlaceholder(value) && !wellKnown.test(value),
     ),
-  },
+  ],
 ];

@@ -2,6 +2,7 @@ import { checkSync } from 'recheck';
 import { describe, expect, it } from 'vitest';
 import { isRandom } from './randomness.ts';
 import { redact } from './redact.ts';
+import { formPatterns } from './secret-forms.ts';
 import { secretRules } from './secret-rules.ts';
 
 /** The pure backend needs neither Java nor a native program, so it runs wherever the tests do. */
@@ -10,10 +11,14 @@ const timeout = 500;
 
 describe('the table of secrets', () => {
   it('[redact-no-backtracking] has no pattern that a text could make go back and forth', () => {
-    const found = secretRules().map(({ name, rest }) => ({
+    const patterns = [
+      ...secretRules().map(({ name, rest }) => ({ name, source: rest })),
+      ...formPatterns.map((source) => ({ name: source, source })),
+    ];
+    const found = patterns.map(({ name, source }) => ({
       name,
       // Tried from a known place only, which is what the anchor says.
-      ...checkSync(`^(?:${rest})`, '', { timeout, checker: 'automaton' }),
+      ...checkSync(`^(?:${source})`, '', { timeout, checker: 'automaton' }),
     }));
     expect(found.filter(({ status }) => status === 'vulnerable').map(({ name }) => name)).toEqual([]);
     // One that takes the checker too long is covered by `eval hook-latency`; most must be proven.
@@ -31,6 +36,18 @@ describe('the table of secrets', () => {
   it('compiles every pattern', () => {
     for (const { rest, ignoreCase } of secretRules())
       expect(() => new RegExp(rest, ignoreCase ? 'yi' : 'y')).not.toThrow();
+  });
+
+  it('has in every row a name, beginnings, a pattern, and nothing that is not understood', () => {
+    for (const { name, starts, rest, before, lead } of secretRules()) {
+      expect(name).toMatch(/^[a-z0-9-]+$/);
+      expect(
+        starts.every((start) => start.length >= 2),
+        name,
+      ).toBe(true);
+      expect(rest, name).not.toBe('');
+      if (lead !== undefined) expect(before, name).toBeGreaterThan(0);
+    }
   });
 
   it('knows chance from words', () => {

@@ -31,6 +31,11 @@ describe('values that are known letter for letter', () => {
     expect(redactorFor([], variables).redact('use plum-Tree-19x')).toBe('use [redacted:known-value]');
   });
 
+  it('are not two plain words, which stand in many texts', () => {
+    const variables = { A_TOKEN: 'plum-tree', B_TOKEN: 'Plum Tree', C_TOKEN: 'pLum-trEe' };
+    expect(secretValues([], variables)).toEqual(['pLum-trEe']);
+  });
+
   it('are read again when a file has changed, and examples are not read', () => {
     write('.env', 'API_KEY=first-Value-11\n');
     write('.env.example', 'API_KEY=shown-Value-33\n');

@@ -21,7 +21,9 @@ const noCredential =
 const isPath = (value: string): boolean => /^(?:[A-Za-z]:)?[~.]{0,2}[\\/]|^file:/.test(value);
 /** Masking these would take ordinary words out of every text. */
 const isOrdinary = (value: string): boolean =>
-  /^(?:[a-z]+|\d{1,10}|true|false|[a-z]+[-_ ][a-z]+|localhost(?::\d+)?|[\d.]+)$/i.test(value);
+  /^(?:[A-Za-z]+|\d{1,10}|localhost(?::\d+)?|[\d.]+)$/.test(value) ||
+  // Two words; with capitals in their middle they are none.
+  /^(?:[A-Z]?[a-z]+[-_ ][A-Z]?[a-z]+|[A-Z]+[-_ ][A-Z]+)$/.test(value);
 
 export function redactorFor(roots: readonly string[], variables: Variables): Redactor {
   const values = secretValues(roots, variables);

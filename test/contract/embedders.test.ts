@@ -29,8 +29,10 @@ describeEmbedder('An OpenAI-compatible endpoint', openAi);
 
 // A folder with model.onnx, vocab.txt and node_modules/onnxruntime-node; eval/model/teacher.py makes the first two.
 const onnxFolder = process.env.BACKSTORY_TEST_ONNX;
-if (onnxFolder === undefined) it.skip('ONNX: set BACKSTORY_TEST_ONNX to run it', () => {});
-else {
+if (onnxFolder === undefined) {
+  // Its runtime alone takes 290 MB, so it is run by those who have it; the other three stand for the contract.
+  console.info('ONNX is left out: set BACKSTORY_TEST_ONNX to run it');
+} else {
   const runtime = pathToFileURL(join(onnxFolder, 'node_modules/onnxruntime-node/dist/index.js')).href;
   describeEmbedder('ONNX', () => connectOnnx({ folder: onnxFolder, runtime }));
 }

@@ -66,6 +66,8 @@ describe.skipIf(noOpenCode !== undefined)(
       expect(ofSubagent.map(({ kind }) => kind).sort()).toEqual(['answer', 'prompt']);
       expect(ofSubagent.every(({ parentAgent, trust }) => parentAgent === session && trust === 1)).toBe(true);
       expect(recalled(sandbox, 'prompt', 'cache memory change it second third question')).toEqual([
+        // Of the same turn, so it comes with it, though none of the words are in it.
+        'SUBAGENT-MARK look',
         `${decision} Please change it.`,
         'second question',
         'third question',

@@ -1,0 +1,19 @@
+/** What a letter may be part of, as bits: of a name, of a value that no quotes hold, of one in an environment. */
+export const lower = 1;
+export const upper = 2;
+export const digit = 4;
+export const letter = lower | upper;
+export const name = 8;
+export const bare = 16;
+export const loose = 32;
+
+const classes = new Uint8Array(128);
+for (let code = 33; code < 127; code++) {
+  const char = String.fromCharCode(code);
+  let mask = /[a-z]/.test(char) ? lower : /[A-Z]/.test(char) ? upper : /[0-9]/.test(char) ? digit : 0;
+  if (mask !== 0 || '_-.'.includes(char)) mask |= name;
+  if (mask !== 0 || '_-.~+/'.includes(char)) mask |= bare;
+  if (!`"'\`\\;,<>(){}[]|&=`.includes(char)) mask |= loose;
+  classes[code] = mask;
+}
+export const classOf = (code: number): number => (code < 128 ? (classes[code] as number) : 0);
