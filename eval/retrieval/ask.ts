@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { sha256 } from '../../src/base/ids.ts';
 import { recall } from '../../src/recall/recall.ts';
+import { rankingWeights } from '../../src/recall/weights.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { showProgress } from '../harness.ts';
 import { createFts5, createGrep } from './baselines.ts';
@@ -31,8 +32,23 @@ export interface Answered {
   found: readonly string[];
 }
 
+/** What the product would be without one of its legs. */
+const ablations = {
+  'no-meaning': { meaning: 0 },
+  'no-turns': { turn: 0, related: 0, again: 1 },
+  'no-graph': { related: 0 },
+} as const;
+
 /** `lexical` is the product's own answer in the order of its lexical leg alone, as every hit tells. */
-export const rankers = ['backstory', 'lexical', 'fts5', 'grep'] as const;
+export const rankers = [
+  'backstory',
+  'lexical',
+  'no-meaning',
+  'no-turns',
+  'no-graph',
+  'fts5',
+  'grep',
+] as const;
 export type RankerName = (typeof rankers)[number];
 
 /** How many hits are asked for, so that the order of a single leg can be read off them. */
@@ -57,6 +73,14 @@ export async function askProject(folder: string, { name, placed, questions }: As
       .filter(({ ranks }) => ranks.lexical !== undefined)
       .sort((a, b) => (a.ranks.lexical ?? 0) - (b.ranks.lexical ?? 0))
       .map(({ chunk }) => chunk.sourceId);
+    const without = async (name: keyof typeof ablations) => {
+      const weights = { ...rankingWeights, ...ablations[name] };
+      const answer = await recall(parts, { text, limit: deepest }, thoroughLimits, weights);
+      return scoresOf(
+        answer.hits.map(({ chunk }) => chunk.sourceId),
+        gold,
+      );
+    };
     const goldTurns = new Set(gold.map((id) => turns.get(id)));
     answered.push({
       project: name,
@@ -68,6 +92,9 @@ export async function askProject(folder: string, { name, placed, questions }: As
       scores: {
         backstory: scoresOf(ours, gold),
         lexical: scoresOf(lexical, gold),
+        'no-meaning': await without('no-meaning'),
+        'no-turns': await without('no-turns'),
+        'no-graph': await without('no-graph'),
         fts5: scoresOf(fts5(text), gold),
         grep: scoresOf(grep(text), gold),
       },

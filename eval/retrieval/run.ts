@@ -14,6 +14,7 @@ const deepest = 20;
 
 /** What the product would be without one of its signals. */
 const ablations: [name: string, without: Partial<RankingWeights>][] = [
+  ['no meaning', { meaning: 0 }],
   ['no pairs', { pairs: 0 }],
   ['no session', { session: 0 }],
   ['no speaker', { speaker: 0 }],
