@@ -81,6 +81,14 @@ export const promises: Promised[] = [
   promised('tail-equals-index', 'What is not indexed yet is found like what is.'),
   promised('index-fault-answers', 'A faulty index never means no answer.'),
   promised('recall-beside', 'What stands beside a match is found too, and every hit says why.'),
+  promised(
+    'recall-meaning',
+    'What means the same in other words is found, without a network or a native module.',
+  ),
+  promised(
+    'degrades-visibly',
+    'A part of recall that is missing is named in the answer, and the rest answers.',
+  ),
   promised('recall-standing', 'Standing rules of the user come up with what they apply to.'),
   promised('recall-weak', 'A weak match is called one, and nothing is called nothing.'),
   promised('same-answer', 'The same question has the same answer in the terminal and for an agent.'),

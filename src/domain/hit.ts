@@ -14,7 +14,7 @@ export interface Hit {
   chunk: Chunk;
   preview: string;
   /** Place in each arm that found it, from 1. */
-  ranks: { lexical?: number; tail?: number };
+  ranks: { lexical?: number; tail?: number; dense?: number };
   score: number;
   /** What each signal added to the score, before it was weighed by who said it. */
   why: Record<string, number>;

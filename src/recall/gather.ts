@@ -1,6 +1,6 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { LogIndex, SpokenPlace, TermStatistics } from '../store/store.ts';
-import type { Leg } from '../text/fuse.ts';
+import { type Leg, largest } from '../text/fuse.ts';
 import { firstSlices, neighboursOf, placesOf } from './beside.ts';
 import { matchesFilter } from './filter.ts';
 import { type Meaning, nearMeaning } from './meaning.ts';
@@ -25,7 +25,9 @@ export interface Search {
 export interface Gathered {
   pool: Pool;
   /** Chunk ids by arm, best first. */
-  found: { lexical: string[]; tail: string[] };
+  found: { lexical: string[]; tail: string[]; dense: string[] };
+  /** How near in meaning the nearest is; 0 without a model. */
+  nearness: number;
 }
 
 /** Enough that the right chunk is among them; each is split and scored again, which bounds what may come. */
@@ -53,11 +55,16 @@ export async function gather(search: Search, wanted: number, weights: RankingWei
   const lexical = matching(indexed.map(({ chunk }) => chunk).filter((chunk) => !isGone(tail, chunk)));
   const newest = matching(tailChunks(tail, filter));
   const matched = [...lexical, ...newest].sort(byWords);
-  const found = { lexical: lexical.map(({ chunk }) => chunk.id), tail: newest.map(({ chunk }) => chunk.id) };
   const { near, leg } = await meant(search, matched, weights);
+  const found = {
+    lexical: lexical.map(({ chunk }) => chunk.id),
+    tail: newest.map(({ chunk }) => chunk.id),
+    dense: leg.flatMap(({ scores }) => [...scores].sort((a, b) => b[1] - a[1]).map(([id]) => id)),
+  };
+  const nearness = largest(leg.flatMap(({ scores }) => [...scores.values()]));
   const pool: Pool = { slices: [...matched, ...near], neighbours: [], legs: leg, related: new Map() };
   // What stands beside a word that was looked up is not what was meant.
-  if (pool.slices.length === 0 || question.isLookup) return { pool, found };
+  if (pool.slices.length === 0 || question.isLookup) return { pool, found, nearness };
   const standing = slicesOf(search, await standingChunks(search)).sort(byWords);
   const places = [
     ...placesOf(matched.map(({ chunk }) => chunk)).slice(0, maxAnchors),
@@ -66,6 +73,7 @@ export async function gather(search: Search, wanted: number, weights: RankingWei
   return {
     pool: await withNeighbours({ ...pool, slices: [...pool.slices, ...standing] }, places, search),
     found,
+    nearness,
   };
 }
 

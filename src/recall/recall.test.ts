@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { RecallAnswer, RecallQuery } from '../domain/hit.ts';
+import { loadStaticModel } from '../models/static-embed.ts';
 import { recall } from './recall.ts';
 import { quickLimits } from './with-index.ts';
 
@@ -93,6 +94,31 @@ describe('recall', () => {
     await memory.open().notes.put(noteOf('walrus deployments happen on tuesdays'));
     const answer = await ask('walrus');
     expect(textsOf(answer)).toEqual(['walrus deployments happen on tuesdays']);
+  });
+
+  it('[degrades-visibly] answers by words when the model is not there, and says so', async () => {
+    say('plums are kept in jars', 'turn-1');
+    const parts = {
+      ...memory.open(),
+      embedder: async () => {
+        throw new Error('no model');
+      },
+    };
+    const answer = await recall(parts, { text: 'where are plums kept' }, quickLimits);
+    expect(textsOf(answer)).toEqual(['plums are kept in jars']);
+    expect(answer.arms.dense).toBe('failed');
+  });
+
+  it('[recall-meaning] finds what means the same in other words, before and after it is indexed', async () => {
+    say('The automobile would not start in the cold weather.', 'turn-1');
+    say('Lunch is at noon on Fridays.', 'turn-2');
+    const parts = { ...memory.open(), embedder: async () => loadStaticModel('assets/static-en.bin') };
+    for (let round = 0; round < 2; round++) {
+      const answer = await recall(parts, { text: 'why did my car engine fail in winter' }, quickLimits);
+      expect(textsOf(answer)[0]).toBe('The automobile would not start in the cold weather.');
+      expect(answer.arms.dense).toBe('answered');
+      expect(answer.hits[0]?.ranks.dense).toBe(1);
+    }
   });
 
   it('says that something is missing when the tail is longer than it may read', async () => {
