@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
 import { deviceOf } from '../src/memory/device.ts';
+import type { Embedder } from '../src/models/embed.ts';
 import { loadStaticModel } from '../src/models/static-embed.ts';
 import type { RecallParts } from '../src/recall/with-index.ts';
 import { createEventLog } from '../src/store/events/event-log.ts';
@@ -56,13 +57,20 @@ export function markInstalled(backstory: string): void {
   deviceOf(join(backstory, 'device.json'));
 }
 
+let model: Promise<Embedder> | undefined;
+/** Loaded once, as in a program of ours. */
+const embedder = (): Promise<Embedder> => {
+  model ??= Promise.resolve(loadStaticModel('assets/static-en.bin'));
+  return model;
+};
+
 /** The project's truth and index, opened in this process as the product itself opens them. */
 export function openProject(projectFolder: string, indexFolder = join(projectFolder, 'index')): RecallParts {
   const project = basename(projectFolder);
   const isOwn = indexFolder.startsWith(projectFolder);
   return {
     project,
-    embedder: async () => loadStaticModel('assets/static-en.bin'),
+    embedder,
     log: createEventLog(join(projectFolder, 'events'), systemClock),
     notes: createMarkdownNotes(join(projectFolder, 'notes'), () => {}),
     access: createIndexAccess(
