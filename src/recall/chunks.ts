@@ -86,7 +86,9 @@ function pathsIn(text: string): string[] {
 }
 
 export function chunksOfNote(note: Note, project: string): Chunk[] {
-  const words = note.text.startsWith(note.title) ? note.text : `${note.title}\n${note.text}`;
+  // A title that was made from the text, and cut, would only say its beginning twice.
+  const isOwn = note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
+  const words = isOwn ? note.text : `${note.title}\n${note.text}`;
   return splitText(words).map((text, at) => ({
     id: contentId(
       project,

@@ -12,7 +12,6 @@ export interface Meaning {
 
 /** What is near a question in meaning, by chunk id; the way of finding that needs no word in common. */
 export interface NearMeaning {
-  state: ArmState;
   chunks: Chunk[];
   scores: Map<string, number>;
 }
@@ -35,6 +34,9 @@ const nearest = 100;
 /** The newest, not indexed yet, are judged on the spot; a longer tail waits for the index. */
 const maxOnTheSpot = 200;
 
+/** In a small memory something is always nearest; below this it has nothing to do with the question. */
+const leastNearness = 0.12;
+
 export async function nearMeaning(
   { embedder, vector }: Meaning,
   {
@@ -46,14 +48,14 @@ export async function nearMeaning(
 ): Promise<NearMeaning> {
   const indexed =
     (await index?.nearest({ model: embedder.id, vector, filter, limit: nearest, wanted })) ?? [];
+  const isWanted = new Set(wanted);
   const newest = tail.slice(0, maxOnTheSpot);
   const judged = await embedder.embed(newest.map(({ text }) => text));
   const found = [
     ...indexed,
     ...newest.map((chunk, at) => ({ chunk, score: cosine(vector, judged[at] as Float32Array) })),
-  ].filter(({ score }) => score > 0);
+  ].filter(({ chunk, score }) => score >= leastNearness || (score > 0 && isWanted.has(chunk.id)));
   return {
-    state: found.length > 0 ? 'answered' : 'empty',
     chunks: found.map(({ chunk }) => chunk),
     scores: new Map(found.map(({ chunk, score }) => [chunk.id, score])),
   };
