@@ -54,7 +54,7 @@ async function decided(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
       text: `${note.updated.slice(0, 10)} ${harmlessLine(note.text, lineLength)} ${idMark(note.id.replaceAll('-', '').slice(-8))}`,
       reason: note.pinned ? 'a note you pinned' : 'a note you wrote or approved',
     }));
-  const own = await index.list({ kinds: ['decision'], source: 'event', minTrust: 2 }, 60);
+  const own = await index.list({ kinds: ['decision', 'convention'], source: 'event', minTrust: 2 }, 60);
   const stated = await agentStated(index);
   const said = [
     ...distinct(own).map((chunk) => ({

@@ -40,7 +40,12 @@ function wantedOf(text: string): Question['wants'] {
 }
 
 function soughtOf(text: string): Question['seeks'] {
-  if (/\b(?:files?|modules?|folders?|touch(?:ed|es)?)\b|файл|文件/iu.test(text)) return 'files';
+  if (
+    /\b(?:files?|modules?|folders?|sources?|paths?|places|parts of the code|touch(?:ed|es)?|edited|changed (?:for|with|in)|where in the code|where (?:is|was|did) .{1,60} (?:code|implemented|built|added|live))\b|файл|文件/iu.test(
+      text,
+    )
+  )
+    return 'files';
   return /\b(?:commands?|run|invocation|flags?|shell|cli|script|type)\b|команд|命令/iu.test(text)
     ? 'command'
     : undefined;

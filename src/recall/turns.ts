@@ -19,7 +19,7 @@ export function shareWithinTurns(
   let top = 0;
   for (const source of sources.values()) {
     top = Math.max(top, source.score);
-    const { turn } = source.best.chunk;
+    const turn = workOf(source.best.chunk);
     if (turn === '') continue;
     const known = turns.get(turn);
     if (known === undefined) turns.set(turn, [source]);
@@ -37,6 +37,10 @@ export function shareWithinTurns(
   }
 }
 
+/** A note and a commit are each a piece of work by themselves; what was said outside of any turn is none. */
+const workOf = ({ turn, source, sourceId, kind }: Chunk): string =>
+  turn !== '' ? turn : source === 'note' || kind === 'commit' ? sourceId : '';
+
 const isSettled = ({ kind }: Chunk): boolean => kind === 'decision' || kind === 'convention';
 
 /** How well something of this kind answers what was asked, from 0 to about 1. */
@@ -45,10 +49,11 @@ export function fitOf(
   { slices, best: { chunk } }: Pick<Source, 'slices' | 'best'>,
 ): number {
   const { kind } = chunk;
+  if (chunk.source === 'note') return 0.6;
   if (kind === 'answer') return seeks === 'files' ? 0.5 : seeks === 'command' ? 0.7 : 1;
   if (kind === 'command') return seeks !== 'command' ? 0.2 : chunk.text.startsWith('failed') ? 0.2 : 1.2;
   if (kind === 'edit') return seeks === 'files' ? 1.2 : seeks === 'command' ? 0 : 0.2;
-  if (kind === 'commit') return seeks === 'files' ? 1 : seeks === 'command' ? 0 : 0.4;
+  if (kind === 'commit') return seeks === 'files' ? 1.2 : seeks === 'command' ? 0 : 0.4;
   if (seeks !== undefined) return 0;
   if (slices.some((slice) => isSettled(slice.chunk))) return 0.5;
   return /\?\s*$/.test(chunk.text) ? 0 : 0.2;
