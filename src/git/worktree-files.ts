@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, systemCodeOf } from '../base/errors.ts';
+
+/**
+ * Which files of a folder are the user's: tracked, or not ignored. Git itself is asked, so .gitignore files,
+ * .git/info/exclude and the user's own excludes mean here what they mean everywhere else. Folders outside any
+ * repository are asked about through an empty one, so that there is one set of rules.
+ */
+export interface WorktreeFiles {
+  list(): Promise<Listing>;
+  /** Of these paths, those that ignore rules hide. Undefined when git cannot say; then list again. */
+  ignoredAmong(paths: string[], nested: readonly string[]): Promise<Set<string> | undefined>;
+}
+
+export interface Listing {
+  /** Relative, `/` between names, sorted. Links and deleted files may be among them. */
+  paths: string[];
+  /** Repositories inside this one, with `/` at the end; each has rules of its own. */
+  nested: string[];
+}
+
+const maxNesting = 5;
+
+/** `emptyRepository` is a folder of ours where a repository without content may be made. */
+export function createWorktreeFiles(root: string, emptyRepository: string): WorktreeFiles {
+  const base = (): string[] =>
+    existsSync(join(root, '.git'))
+      ? []
+      : [`--git-dir=${ensureEmpty(emptyRepository)}`, `--work-tree=${root}`];
+  return {
+    list: () => listIn(root, '', base(), 0),
+    async ignoredAmong(paths, nested) {
+      const ignored = new Set<string>();
+      for (const [prefix, own] of byRepository(paths, nested)) {
+        const args = [...(prefix === '' ? base() : []), 'check-ignore', '-z', '--stdin'];
+        const { code, output } = await git(
+          join(root, prefix),
+          args,
+          own.map((path) => path.slice(prefix.length)).join('\0'),
+        );
+        if (code !== 0 && code !== 1) return undefined;
+        for (const path of output.split('\0')) if (path !== '') ignored.add(prefix + path);
+      }
+      return ignored;
+    },
+  };
+}
+
+async function listIn(folder: string, prefix: string, base: string[], depth: number): Promise<Listing> {
+  const { code, output } = await git(folder, [
+    ...base,
+    'ls-files',
+    '-z',
+    '-co',
+    '--exclude-standard',
+    '--deduplicate',
+  ]);
+  if (code !== 0) {
+    // A repository that git refuses, such as one of another user, must not hide the rest.
+    if (depth > 0) return { paths: [], nested: [] };
+    throw new AppError('REPO_NOT_DETECTED', `git cannot list the files of ${folder}`, {
+      hint: 'Run git status there',
+    });
+  }
+  const listing: Listing = { paths: [], nested: [] };
+  for (const path of output.split('\0')) {
+    if (path === '') continue;
+    const name = path.endsWith('/') ? path.slice(0, -1) : path;
+    if (!path.endsWith('/') && !isRepository(join(folder, name))) listing.paths.push(prefix + path);
+    else if (depth < maxNesting && isRepository(join(folder, name))) {
+      const inner = await listIn(join(folder, name), `${prefix}${name}/`, [], depth + 1);
+      listing.paths.push(...inner.paths);
+      listing.nested.push(`${prefix}${name}/`, ...inner.nested);
+    }
+  }
+  if (depth === 0) listing.paths.sort();
+  return listing;
+}
+
+/** A submodule, or a clone inside a clone. */
+function isRepository(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && existsSync(join(path, '.git'));
+}
+
+function byRepository(paths: string[], nested: readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const path of paths) {
+    const prefix = nested
+      .filter((each) => path.startsWith(each))
+      .reduce((a, b) => (b.length > a.length ? b : a), '');
+    groups.set(prefix, [...(groups.get(prefix) ?? []), path]);
+  }
+  return groups;
+}
+
+/** What git needs to see to take a folder for a repository. */
+function ensureEmpty(folder: string): string {
+  if (!existsSync(join(folder, 'HEAD'))) {
+    for (const name of ['objects', 'refs']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n', { mode: 0o600 });
+  }
+  return folder;
+}
+
+function git(cwd: string, args: string[], input?: string): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child: ChildProcess = spawn(
+      'git',
+      ['-c', 'core.quotePath=false', '-c', 'core.fsmonitor=false', ...args],
+      {
+        cwd,
+        stdio: ['pipe', 'pipe', 'ignore'],
+        windowsHide: true,
+      },
+    );
+    const chunks: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('error', (error) => {
+      const isMissing = systemCodeOf(error) === 'ENOENT' && existsSync(cwd);
+      reject(
+        isMissing
+          ? new AppError(
+              'BACKEND_FAILURE',
+              'git was not found; code search asks it which files are ignored',
+              { hint: 'Install git', cause: error },
+            )
+          : error,
+      );
+    });
+    child.on('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString('utf8') }));
+    // Git may fail before it has read everything; its exit code says so.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input ?? '');
+  });
+}
