@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { agents } from './agents/agents.ts';
 import { canaries } from './canaries/canaries.ts';
 import { cleanUp } from './cleanup.ts';
+import { codeCrash } from './code-crash/code-crash.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
@@ -14,6 +15,8 @@ import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { packageSize } from './package-size/package-size.ts';
 import { redaction } from './redaction/redaction.ts';
+import { regexSoundness } from './regex-soundness/regex-soundness.ts';
+import { watcher } from './watcher/watcher.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR]` runs one. */
 const evaluations: Evaluation[] = [
@@ -28,6 +31,9 @@ const evaluations: Evaluation[] = [
   agents,
   redaction,
   canaries,
+  regexSoundness,
+  watcher,
+  codeCrash,
 ];
 
 const { values, positionals } = parseArgs({

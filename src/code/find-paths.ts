@@ -16,7 +16,7 @@ export function filesWithBaseName(segment: Segment, text: string): number[] {
     const end = nameAt[file + 1] as number;
     // A folder of that name says less; only what is behind the last slash counts.
     const found = names.lastIndexOf(text, end - Buffer.byteLength(text));
-    const base = found >= at ? found : at;
+    const base = Math.max(found, at);
     const nextSlash = names.indexOf(slash, base);
     if (nextSlash === -1 || nextSlash >= end) files.push(file);
   }

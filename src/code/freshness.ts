@@ -1,11 +1,12 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { WorktreeFiles } from '../git/worktree-files.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { setBit } from './index/posting-list.ts';
 import type { OpenIndex } from './open-index.ts';
-import { type FileStamp, isSameStamp, stampAt } from './source-file.ts';
+import { type FileStamp, isSameStamp, stampAt, statsAt } from './source-file.ts';
+import { createGuard } from './view.ts';
 
 /** More folders than this are not watched: the system has a budget of watches that others need too. */
 const maxFolders = 20_000;
@@ -26,6 +27,7 @@ export class Freshness {
   private watch: FolderWatch | undefined;
   private watchGit: FolderWatch | undefined;
   private dirtySince: number | undefined;
+  private isInside: (path: string) => boolean = () => false;
   /** The next look must be at everything. */
   isStale = true;
   /** Counts every change that was seen. */
@@ -74,6 +76,7 @@ export class Freshness {
   }
 
   async catchUp(shouldWatch: boolean): Promise<void> {
+    this.isInside = createGuard(this.parts.root);
     if (shouldWatch && this.watch === undefined) this.startWatching();
     if (this.watch === undefined) return this.reconcile();
     // Events of changes made before the question are in the kernel's queue; two turns bring them all in.
@@ -120,7 +123,7 @@ export class Freshness {
     const index = this.indexNow();
     for (const { part, file, path } of index?.filesUnder('') ?? []) {
       await slice();
-      const stamp = listed.has(path) ? stampAt(join(this.parts.root, path)) : undefined;
+      const stamp = listed.has(path) ? this.stampOf(path) : undefined;
       if (stamp !== undefined && isSameStamp(stamp, part.segment.stampOf(file))) {
         listed.delete(path);
         continue;
@@ -140,7 +143,7 @@ export class Freshness {
    * times do not show it: two writes may fall into one tick of the clock.
    */
   private refresh(path: string, isEvent: boolean): void {
-    const stamp = stampAt(join(this.parts.root, path));
+    const stamp = this.stampOf(path);
     if (stamp === undefined) {
       this.remove(path);
       return;
@@ -154,6 +157,11 @@ export class Freshness {
     this.dirty.set(path, { change: ++this.changes, stamp });
     this.sorted = undefined;
     this.dirtySince ??= this.parts.clock.now();
+  }
+
+  /** Undefined for what is not there, and for what lies behind a link. */
+  private stampOf(path: string): FileStamp | undefined {
+    return this.isInside(path) ? stampAt(join(this.parts.root, path)) : undefined;
   }
 
   private remove(path: string): void {
@@ -177,7 +185,7 @@ export class Freshness {
     this.pending.clear();
     const unknown: string[] = [];
     for (const path of paths) {
-      const stats = lstatSync(join(this.parts.root, path), { throwIfNoEntry: false });
+      const stats = statsAt(join(this.parts.root, path));
       if (stats?.isDirectory() !== true && this.watch?.inodeOf(path) !== undefined) this.removeBelow(path);
       if (stats?.isFile() !== true) this.remove(path);
       if (stats === undefined) continue;
@@ -202,7 +210,7 @@ export class Freshness {
     }
     for (const path of unknown) {
       if (ignored.has(path)) continue;
-      const stats = lstatSync(join(this.parts.root, path), { throwIfNoEntry: false });
+      const stats = statsAt(join(this.parts.root, path));
       if (stats?.isDirectory() === true) this.watchFolder(path, stats.ino, () => false);
       else if (stats?.isFile() === true) this.refresh(path, true);
     }
@@ -219,7 +227,7 @@ export class Freshness {
     const slice = createSlice(this.parts.clock);
     for (const folder of folders) {
       await slice();
-      const stats = lstatSync(join(this.parts.root, folder), { throwIfNoEntry: false });
+      const stats = statsAt(join(this.parts.root, folder));
       if (stats?.isDirectory() !== true) continue;
       const known = this.watch?.inodeOf(folder);
       if (known !== undefined && known !== stats.ino) this.watch?.drop(folder);
@@ -247,7 +255,7 @@ export class Freshness {
     if (this.watchGit !== undefined) return;
     const gitFolder = join(this.parts.root, '.git');
     const inode = (folder: string): number | undefined => {
-      const stats = lstatSync(folder, { throwIfNoEntry: false });
+      const stats = statsAt(folder);
       return stats?.isDirectory() === true ? stats.ino : undefined;
     };
     const own = inode(gitFolder);

@@ -32,9 +32,19 @@ export const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
 /** Links are never followed: they may lead out of the checkout. Neither are pipes opened for good. */
 const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/** What is at a path, links not followed; undefined where there is nothing, or nothing for us. */
+export function statsAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (unreadable.has(systemCodeOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
 /** The stamp of a plain file; undefined for anything else. */
 export function stampAt(path: string): FileStamp | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = statsAt(path);
   return stats?.isFile() === true ? stampOf(stats) : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, systemCodeOf } from '../base/errors.ts';
 
@@ -64,25 +64,27 @@ async function listIn(folder: string, prefix: string, base: string[], depth: num
       hint: 'Run git status there',
     });
   }
+  const submodules = await submodulesIn(folder, base);
   const listing: Listing = { paths: [], nested: [] };
   for (const path of output.split('\0')) {
-    if (path === '') continue;
+    // Git ends the name of a clone inside a clone with a slash, and goes no further.
+    const isNested = path.endsWith('/') || submodules.has(path);
+    if (path !== '' && !isNested) listing.paths.push(prefix + path);
     const name = path.endsWith('/') ? path.slice(0, -1) : path;
-    if (!path.endsWith('/') && !isRepository(join(folder, name))) listing.paths.push(prefix + path);
-    else if (depth < maxNesting && isRepository(join(folder, name))) {
-      const inner = await listIn(join(folder, name), `${prefix}${name}/`, [], depth + 1);
-      listing.paths.push(...inner.paths);
-      listing.nested.push(`${prefix}${name}/`, ...inner.nested);
-    }
+    if (!isNested || depth === maxNesting || !existsSync(join(folder, name, '.git'))) continue;
+    const inner = await listIn(join(folder, name), `${prefix}${name}/`, [], depth + 1);
+    listing.paths.push(...inner.paths);
+    listing.nested.push(`${prefix}${name}/`, ...inner.nested);
   }
   if (depth === 0) listing.paths.sort();
   return listing;
 }
 
-/** A submodule, or a clone inside a clone. */
-function isRepository(path: string): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isDirectory() === true && existsSync(join(path, '.git'));
+async function submodulesIn(folder: string, base: string[]): Promise<Set<string>> {
+  if (base.length > 0 || !existsSync(join(folder, '.gitmodules'))) return new Set();
+  const { output } = await git(folder, ['ls-files', '-z', '--stage']);
+  const links = output.split('\0').filter((line) => line.startsWith('160000 '));
+  return new Set(links.map((line) => line.slice(line.indexOf('\t') + 1)));
 }
 
 function byRepository(paths: string[], nested: readonly string[]): Map<string, string[]> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { kindOfPath, skippedFlag } from '../path-kind.ts';
 import { type FileStamp, readSourceFile, stampAt } from '../source-file.ts';
+import { createGuard } from '../view.ts';
 import { GramLists } from './gram-lists.ts';
 import { type SegmentEntry, SegmentWriter } from './segment-writer.ts';
 
@@ -34,7 +35,9 @@ export function buildSegments(request: BuildRequest): SegmentEntry[] {
   const finish = (): void => {
     if (writer.fileCount > 0) entries.push(writer.write(folder, `${name}-${entries.length}.seg`));
   };
+  const isInside = createGuard(root);
   paths.forEach((path, done) => {
+    if (!isInside(path)) return;
     const file = readSourceFile(join(root, path));
     const stamp = file.kind === 'absent' ? stampAt(join(root, path)) : file.stamp;
     if (stamp === undefined) return;

@@ -154,7 +154,7 @@ function concatenate(left: Shape, right: Shape): Shape {
   const plan = and(left.plan, right.plan);
   if (left.exact !== undefined && right.exact !== undefined) {
     const exact = cross(left.exact, right.exact);
-    if (exact !== undefined && exact.every((word) => word.length <= maxWordLength))
+    if (exact?.every((word) => word.length <= maxWordLength))
       return { exact, prefix: exact, suffix: exact, isEmptyable, plan };
   }
   const [a, b] = [inexact(left), inexact(right)];
