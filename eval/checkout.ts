@@ -43,13 +43,13 @@ export const linesWith = (checkout: Checkout, text: string): Promise<string[]> =
 
 /** The same by asking git and reading every file; shares no code with what it judges. */
 export function scanFor(root: string, text: string): string[] {
-  const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard', '--deduplicate'], {
+  const listed = execFileSync('git', ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });
-  return listed
-    .split('\0')
+  // What is in the way of a tracked file (-k) is named among the untracked ones as well, now and then.
+  return [...new Set(listed.split('\0'))]
     .filter((path) => path !== '' && isPlainFileInside(root, path))
     .flatMap((path) => {
       const content = readFileSync(join(root, path), 'utf8');

@@ -8,15 +8,15 @@ import { join } from 'node:path';
  */
 export class FolderWatch {
   private readonly root: string;
-  private readonly onPath: (path: string) => void;
+  private readonly onPath: (path: string, isReplaced: boolean) => void;
   private readonly onLoss: () => void;
   private readonly folders = new Map<string, { watcher: FSWatcher; inode: number }>();
   private readonly isRecursive = process.platform !== 'linux';
   private readonly burstLimit = queueLength() / 4;
   private burst = 0;
 
-  /** `onLoss` is called when changes may have gone unseen. */
-  constructor(root: string, onPath: (path: string) => void, onLoss: () => void) {
+  /** `isReplaced`: a watched folder is no longer what it was. `onLoss` is called when changes may have gone unseen. */
+  constructor(root: string, onPath: (path: string, isReplaced: boolean) => void, onLoss: () => void) {
     this.root = root;
     this.onPath = onPath;
     this.onLoss = onLoss;
@@ -32,6 +32,8 @@ export class FolderWatch {
 
   /** `folder` is relative; '' is the root. Returns false when the system allows no more watches. */
   add(folder: string, inode: number): boolean {
+    // What is watched below it belonged to another folder of this name.
+    this.drop(folder);
     if (this.isRecursive && folder !== '') {
       // The root's watcher sees it; only the inode is kept, to notice a folder that was replaced.
       this.folders.set(folder, { watcher: this.folders.get('')?.watcher as FSWatcher, inode });
@@ -39,7 +41,7 @@ export class FolderWatch {
     }
     try {
       const watcher = watch(join(this.root, folder), { persistent: false, recursive: this.isRecursive });
-      watcher.on('change', (_, name) => this.notice(folder, name));
+      watcher.on('change', (kind, name) => this.notice(folder, kind, name));
       watcher.on('error', () => {
         this.drop(folder);
         this.onLoss();
@@ -51,7 +53,7 @@ export class FolderWatch {
     }
   }
 
-  private notice(folder: string, name: string | Buffer | null): void {
+  private notice(folder: string, kind: string, name: string | Buffer | null): void {
     if (++this.burst === 1) setImmediate(() => (this.burst = 0));
     // The kernel's queue is finite and Node does not say when it overflowed; as much at once may mean more.
     if (this.burst >= this.burstLimit) this.onLoss();
@@ -60,13 +62,15 @@ export class FolderWatch {
       return;
     }
     const inside = String(name).replaceAll('\\', '/');
-    this.onPath(folder === '' ? inside : `${folder}/${inside}`);
+    const path = folder === '' ? inside : `${folder}/${inside}`;
+    // A folder that is made, moved or deleted is another one now, even where it got the old one's inode.
+    this.onPath(path, kind === 'rename' && this.folders.has(path));
   }
 
   /** The folder and all below it. */
   drop(folder: string): void {
     for (const [known, { watcher }] of this.folders) {
-      if (known !== folder && !known.startsWith(`${folder}/`)) continue;
+      if (known !== folder && !known.startsWith(folder === '' ? '' : `${folder}/`)) continue;
       if (!this.isRecursive) watcher.close();
       this.folders.delete(known);
     }

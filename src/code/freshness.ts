@@ -22,6 +22,8 @@ export class Freshness {
   private readonly indexNow: () => OpenIndex | undefined;
   private readonly dirty = new Map<string, { change: number; stamp: FileStamp }>();
   private readonly pending = new Set<string>();
+  /** Watched folders that went, or came anew under the same name. */
+  private readonly replaced = new Set<string>();
   private sorted: string[] | undefined;
   private nested: string[] = [];
   private watch: FolderWatch | undefined;
@@ -97,11 +99,12 @@ export class Freshness {
     const lose = (): void => {
       this.isStale = true;
     };
-    this.watch = new FolderWatch(this.parts.root, (path) => this.noticed(path), lose);
+    this.watch = new FolderWatch(this.parts.root, (path, isReplaced) => this.noticed(path, isReplaced), lose);
     this.isStale = true;
   }
 
-  private noticed(path: string): void {
+  private noticed(path: string, isReplaced: boolean): void {
+    if (isReplaced) this.replaced.add(path);
     if (path === '.git' || path.startsWith('.git/')) {
       // What is tracked and what is excluded is written there.
       if (/^\.git(?:\/(?:index|info\/exclude))?$/.test(path)) this.isStale = true;
@@ -115,6 +118,8 @@ export class Freshness {
   private async reconcile(): Promise<void> {
     this.isStale = false;
     this.pending.clear();
+    for (const folder of this.replaced) this.watch?.drop(folder);
+    this.replaced.clear();
     const { paths, nested } = await this.parts.files.list();
     this.nested = nested;
     const listed = new Set(paths);
@@ -183,36 +188,39 @@ export class Freshness {
   private async look(): Promise<void> {
     const paths = [...this.pending];
     this.pending.clear();
-    const unknown: string[] = [];
+    const unknown: { files: string[]; folders: string[] } = { files: [], folders: [] };
     for (const path of paths) {
       const stats = statsAt(join(this.parts.root, path));
-      if (stats?.isDirectory() !== true && this.watch?.inodeOf(path) !== undefined) this.removeBelow(path);
+      if (
+        this.replaced.delete(path) ||
+        (stats?.isDirectory() !== true && this.watch?.inodeOf(path) !== undefined)
+      )
+        this.removeBelow(path);
       if (stats?.isFile() !== true) this.remove(path);
       if (stats === undefined) continue;
       if (stats.isDirectory()) {
         const known = this.watch?.inodeOf(path);
         // Another folder of the same name has other files, and the old watch is of the old one.
         if (known !== undefined && known !== stats.ino) this.removeBelow(path);
-        if (known !== stats.ino) unknown.push(path);
+        if (known !== stats.ino) unknown.folders.push(path);
       } else if (stats.isFile()) {
         if (this.dirty.has(path) || this.indexNow()?.find(path) !== undefined) this.refresh(path, true);
-        else unknown.push(path);
+        else unknown.files.push(path);
       }
     }
-    if (unknown.length > 0) await this.admit(unknown);
+    if (unknown.files.length + unknown.folders.length > 0) await this.admit(unknown);
   }
 
-  private async admit(unknown: string[]): Promise<void> {
-    const ignored = await this.parts.files.ignoredAmong(unknown, this.nested);
-    if (ignored === undefined) {
+  private async admit(unknown: { files: string[]; folders: string[] }): Promise<void> {
+    const own = await this.parts.files.ownAmong(unknown.files, unknown.folders, this.nested);
+    if (own === undefined) {
       this.isStale = true;
       return;
     }
-    for (const path of unknown) {
-      if (ignored.has(path)) continue;
+    for (const path of own.files) this.refresh(path, true);
+    for (const path of own.folders) {
       const stats = statsAt(join(this.parts.root, path));
       if (stats?.isDirectory() === true) this.watchFolder(path, stats.ino, () => false);
-      else if (stats?.isFile() === true) this.refresh(path, true);
     }
   }
 
@@ -225,7 +233,8 @@ export class Freshness {
       return;
     }
     const slice = createSlice(this.parts.clock);
-    for (const folder of folders) {
+    // Parents first: watching a folder anew forgets what is below it.
+    for (const folder of [...folders].sort()) {
       await slice();
       const stats = statsAt(join(this.parts.root, folder));
       if (stats?.isDirectory() !== true) continue;
@@ -263,7 +272,7 @@ export class Freshness {
     const lose = (): void => {
       this.isStale = true;
     };
-    this.watchGit = new FolderWatch(gitFolder, (path) => this.noticed(`.git/${path}`), lose);
+    this.watchGit = new FolderWatch(gitFolder, (path) => this.noticed(`.git/${path}`, false), lose);
     this.watchGit.add('', own);
     if (inode(join(gitFolder, 'info')) !== undefined && process.platform === 'linux')
       this.watchGit.add('info', 0);

@@ -10,8 +10,15 @@ import { AppError, systemCodeOf } from '../base/errors.ts';
  */
 export interface WorktreeFiles {
   list(): Promise<Listing>;
-  /** Of these paths, those that ignore rules hide. Undefined when git cannot say; then list again. */
-  ignoredAmong(paths: string[], nested: readonly string[]): Promise<Set<string> | undefined>;
+  /**
+   * Of new files and folders, those that `list` would name or look into. Undefined when git cannot say, or the
+   * question is longer than listing everything.
+   */
+  ownAmong(
+    files: string[],
+    folders: string[],
+    nested: readonly string[],
+  ): Promise<{ files: string[]; folders: string[] } | undefined>;
 }
 
 export interface Listing {
@@ -31,32 +38,36 @@ export function createWorktreeFiles(root: string, emptyRepository: string): Work
       : [`--git-dir=${ensureEmpty(emptyRepository)}`, `--work-tree=${root}`];
   return {
     list: () => listIn(root, '', base(), 0),
-    async ignoredAmong(paths, nested) {
-      const ignored = new Set<string>();
-      for (const [prefix, own] of byRepository(paths, nested)) {
-        const args = [...(prefix === '' ? base() : []), 'check-ignore', '-z', '--stdin'];
-        const { code, output } = await git(
-          join(root, prefix),
-          args,
-          own.map((path) => path.slice(prefix.length)).join('\0'),
-        );
-        if (code !== 0 && code !== 1) return undefined;
-        for (const path of output.split('\0')) if (path !== '') ignored.add(prefix + path);
+    async ownAmong(files, folders, nested) {
+      if (files.length > maxAsked) return undefined;
+      const own: { files: string[]; folders: string[] } = { files: [], folders: [] };
+      for (const [prefix, names] of byRepository(files, nested)) {
+        // The same question as for everything, so that there cannot be two answers.
+        const args = [...(prefix === '' ? base() : []), '--literal-pathspecs', ...listArgs, '--', ...names];
+        const { code, output } = await git(join(root, prefix), args);
+        if (code !== 0) return undefined;
+        const listed = new Set(output.split('\0'));
+        own.files.push(...names.filter((name) => listed.has(name)).map((name) => prefix + name));
       }
-      return ignored;
+      for (const [prefix, names] of byRepository(folders, nested)) {
+        const args = [...(prefix === '' ? base() : []), 'check-ignore', '-z', '--stdin'];
+        const { code, output } = await git(join(root, prefix), args, names.join('\0'));
+        if (code !== 0 && code !== 1) return undefined;
+        const ignored = new Set(output.split('\0'));
+        own.folders.push(...names.filter((name) => !ignored.has(name)).map((name) => prefix + name));
+      }
+      return own;
     },
   };
 }
 
+/** Command lines have a limit, on Windows a small one. */
+const maxAsked = 100;
+/** Tracked, not ignored, or in the way of a tracked file. */
+const listArgs = ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'];
+
 async function listIn(folder: string, prefix: string, base: string[], depth: number): Promise<Listing> {
-  const { code, output } = await git(folder, [
-    ...base,
-    'ls-files',
-    '-z',
-    '-co',
-    '--exclude-standard',
-    '--deduplicate',
-  ]);
+  const { code, output } = await git(folder, [...base, ...listArgs]);
   if (code !== 0) {
     // A repository that git refuses, such as one of another user, must not hide the rest.
     if (depth > 0) return { paths: [], nested: [] };
@@ -87,13 +98,14 @@ async function submodulesIn(folder: string, base: string[]): Promise<Set<string>
   return new Set(links.map((line) => line.slice(line.indexOf('\t') + 1)));
 }
 
+/** Names by the innermost repository they are in, relative to it. */
 function byRepository(paths: string[], nested: readonly string[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const path of paths) {
     const prefix = nested
       .filter((each) => path.startsWith(each))
       .reduce((a, b) => (b.length > a.length ? b : a), '');
-    groups.set(prefix, [...(groups.get(prefix) ?? []), path]);
+    groups.set(prefix, [...(groups.get(prefix) ?? []), path.slice(prefix.length)]);
   }
   return groups;
 }

@@ -3,11 +3,15 @@ import type { Program } from './program.ts';
 import { type Assertion, newline } from './syntax.ts';
 
 /** What stands before the place a search has reached; assertions ask for it. */
-export type Context = 'text-edge' | 'line-edge' | 'word' | 'other';
-const contexts: Context[] = ['text-edge', 'line-edge', 'word', 'other'];
+export type Context = 'text-edge' | 'line-edge' | 'word' | 'other' | 'inside-letter';
+const contexts: Context[] = ['text-edge', 'line-edge', 'word', 'other', 'inside-letter'];
 
-export const contextOf = (byte: number): Context =>
-  byte === newline ? 'line-edge' : isWordByte[byte] === 1 ? 'word' : 'other';
+export function contextOf(byte: number): Context {
+  if (byte === newline) return 'line-edge';
+  if (isWordByte[byte] === 1) return 'word';
+  // A byte that goes on with the letter before it: there is no place between the two.
+  return byte >= 0x80 && byte < 0xc0 ? 'inside-letter' : 'other';
+}
 
 /** Past this the table is thrown away and begun again, so memory is bounded for any pattern. */
 const maxTableEntries = 1 << 20;
@@ -166,5 +170,7 @@ function holds(what: Assertion, before: Context, after: Context): boolean {
   if (what === 'text-end') return after === 'text-edge';
   if (what === 'no-word-before') return before !== 'word';
   if (what === 'no-word-after') return after !== 'word';
-  return ((before === 'word') !== (after === 'word')) === (what === 'word-boundary');
+  const isBoundary = (before === 'word') !== (after === 'word');
+  if (what === 'word-boundary') return isBoundary;
+  return !isBoundary && (what === 'no-word-boundary' ? after : before) !== 'inside-letter';
 }

@@ -26,7 +26,8 @@ const mirrored: Record<Assertion, Assertion> = {
   'text-start': 'text-end',
   'text-end': 'text-start',
   'word-boundary': 'word-boundary',
-  'no-word-boundary': 'no-word-boundary',
+  'no-word-boundary': 'no-word-boundary-back',
+  'no-word-boundary-back': 'no-word-boundary',
   'no-word-before': 'no-word-after',
   'no-word-after': 'no-word-before',
 };

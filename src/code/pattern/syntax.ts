@@ -16,6 +16,8 @@ export type Assertion =
   | 'text-end'
   | 'word-boundary'
   | 'no-word-boundary'
+  /** The same in a text read backwards. */
+  | 'no-word-boundary-back'
   /** The half boundaries of a whole-word search: `foo(` ends a word although `(` is in none. */
   | 'no-word-before'
   | 'no-word-after';
