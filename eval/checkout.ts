@@ -23,7 +23,7 @@ export const openCheckout = (
     mayWrite: options.mayWrite ?? true,
     watches: options.watches,
     tryLock: tryWriterLock,
-    runJob: createJobRunner(join(import.meta.dirname, '..', 'src', 'cmd', 'index-code.ts')),
+    runJob: createJobRunner(join(import.meta.dirname, '..', 'src', 'cmd', 'index-code.ts'), true),
   });
 
 /** `path:line` of every line with this text, sorted. */

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { systemClock } from '../base/clock.ts';
 import type { SegmentJob } from '../code/checkout.ts';
 import type { SegmentEntry } from '../code/index/segment-writer.ts';
@@ -7,16 +8,20 @@ import { runSegmentJob } from '../code/segment-job.ts';
 /** Large jobs run in a process of their own: the memory they need is gone when they end, and nobody waits. */
 export function createJobRunner(
   program: string,
+  keepsAlive: boolean,
 ): (job: SegmentJob, isSmall: boolean) => Promise<SegmentEntry[]> {
-  return async (job, isSmall) => (isSmall ? runSegmentJob(job, systemClock) : runElsewhere(program, job));
+  return async (job, isSmall) =>
+    isSmall ? runSegmentJob(job, systemClock) : runElsewhere(program, job, keepsAlive);
 }
 
-function runElsewhere(program: string, job: SegmentJob): Promise<SegmentEntry[]> {
+function runElsewhere(program: string, job: SegmentJob, keepsAlive: boolean): Promise<SegmentEntry[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program], {
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });
+    // A server whose agent has gone does not stay for it; the job notices and ends too.
+    if (!keepsAlive) unrefAll(child);
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', reject);
@@ -28,4 +33,9 @@ function runElsewhere(program: string, job: SegmentJob): Promise<SegmentEntry[]>
     child.stdin.on('error', () => {});
     child.stdin.end(JSON.stringify(job));
   });
+}
+
+function unrefAll(child: ChildProcessByStdio<Writable, Readable, null>): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
 }

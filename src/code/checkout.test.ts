@@ -79,7 +79,7 @@ const find = (checkout: Checkout, text: string): Promise<string[]> =>
   });
 
 describe('a checkout', () => {
-  it('finds the same before, while and after it is indexed', async () => {
+  it('[code-exact] finds the same before, while and after it is indexed', async () => {
     const root = tree({ 'a.ts': 'one\ntwo\n', 'src/b.ts': 'two\n', 'bin.dat': 'two\0' });
     const checkout = open(root);
     expect(await find(checkout, 'two')).toEqual(['a.ts:2', 'src/b.ts:1']);
@@ -90,7 +90,7 @@ describe('a checkout', () => {
     expect(await find(checkout, 'two')).toEqual(['a.ts:2', 'src/b.ts:1']);
   });
 
-  it.each([true, false])('sees every change at once (watching: %s)', async (watches) => {
+  it.each([true, false])('[code-exact] sees every change at once (watching: %s)', async (watches) => {
     const root = tree({ 'a.ts': 'old\n', '.gitignore': 'ignored/\n*.log\n' });
     const checkout = open(root, { watches });
     await checkout.reindex(false);
@@ -110,12 +110,12 @@ describe('a checkout', () => {
     expect(await find(checkout, 'old')).toEqual([]);
   });
 
-  it('follows the rules of git outside of any repository too', async () => {
+  it('[code-git-rules] follows the rules of git outside of any repository too', async () => {
     const root = tree({ '.gitignore': '*.o\n', 'a.c': 'needle\n', 'a.o': 'needle\n' }, false);
     expect(await find(open(root), 'needle')).toEqual(['a.c:1']);
   });
 
-  it('never reads through a link that leads out of the tree', async () => {
+  it('[code-contained] never reads through a link that leads out of the tree', async () => {
     const outside = tree({ 'secret.ts': 'needle\n', 'a.ts': 'needle\n' });
     const root = tree({ 'dir/a.ts': 'nothing\n' });
     const checkout = open(root);

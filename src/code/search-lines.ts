@@ -13,7 +13,10 @@ export interface LineHit {
   line: number;
   /** In bytes, from 1. */
   column: number;
+  /** The line, or of a very long one a part with the match in it. */
   text: string;
+  /** Where in `text` the match begins. */
+  matchAt: number;
 }
 
 export interface FileHits {
@@ -237,7 +240,7 @@ function linesIn(bytes: Buffer, firstLine: number, { finder, countOnly = false }
       line += countLines(bytes, counted, start);
       counted = start;
       const column = finder.startIn(bytes, start, end) - start + 1;
-      found.hits.push({ line, column, text: lineText(bytes, start, end, column) });
+      found.hits.push({ line, column, ...lineText(bytes, start, end, column) });
     }
     if (end + 1 >= bytes.length) break;
     at = finder.next(bytes, end + 1);
@@ -271,9 +274,16 @@ function spansIn(bytes: Buffer, { finder }: LineSearch): Found {
 
 const longestText = 1_000;
 
-/** Of a very long line only what stands around the match. */
-function lineText(bytes: Buffer, start: number, end: number, column: number): string {
-  if (end - start <= longestText) return bytes.toString('utf8', start, end);
-  const from = Math.max(start, start + column - longestText / 4);
-  return bytes.toString('utf8', from, Math.min(end, from + longestText));
+function lineText(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  column: number,
+): Pick<LineHit, 'text' | 'matchAt'> {
+  const match = start + column - 1;
+  const from = end - start <= longestText ? start : Math.max(start, match - longestText / 4);
+  return {
+    text: bytes.toString('utf8', from, Math.min(end, from + longestText)),
+    matchAt: bytes.toString('utf8', from, match).length,
+  };
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, systemCodeOf } from '../base/errors.ts';
 
@@ -19,6 +19,8 @@ export interface WorktreeFiles {
     folders: string[],
     nested: readonly string[],
   ): Promise<{ files: string[]; folders: string[] } | undefined>;
+  /** The rule that hides the first thing in the folder, as `file:line: rule`; for saying why nothing is found. */
+  whatHidesAll(): Promise<string | undefined>;
 }
 
 export interface Listing {
@@ -57,6 +59,16 @@ export function createWorktreeFiles(root: string, emptyRepository: string): Work
         own.folders.push(...names.filter((name) => !ignored.has(name)).map((name) => prefix + name));
       }
       return own;
+    },
+    async whatHidesAll() {
+      const names = readdirSync(root).filter((name) => name !== '.git');
+      const { output } = await git(
+        root,
+        [...base(), 'check-ignore', '-v', '-z', '--stdin'],
+        names.join('\0'),
+      );
+      const [file, line, rule] = output.split('\0');
+      return rule === undefined ? undefined : `${file}:${line}: ${rule}`;
     },
   };
 }

@@ -544,6 +544,8 @@ describe('the MCP server', () => {
       'recall',
       'get_notes',
       'remember',
+      'search_content',
+      'find_files',
     ]);
     const text = textOf(answers.get(2)?.result);
     expect(text).toContain('We decided to keep retries in Postgres');
@@ -576,7 +578,7 @@ describe('the MCP server', () => {
   it('[mcp-tokens] costs an agent at most 1,000 tokens for its tools', () => {
     const answers = serve([...hello, { id: 1, method: 'tools/list', params: {} }]);
     const tools = answers.get(1)?.result?.tools ?? [];
-    expect(tools).toHaveLength(3);
+    expect(tools).toHaveLength(5);
     const seen = tools.map(({ name, description, inputSchema }) => ({
       name,
       description,

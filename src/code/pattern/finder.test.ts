@@ -71,7 +71,7 @@ describe('finding lines', () => {
     'a\\nb',
     '\\q',
     'x{2000}',
-  ])('refuses %s with a hint', (regex) => {
+  ])('[code-dialect] refuses %s with a hint', (regex) => {
     expect(() => createFinder({ text: regex, mode: 'regex', ...plain })).toThrowError(
       expect.objectContaining({ code: 'INVALID_QUERY', hint: expect.stringMatching(/./) }),
     );
@@ -88,6 +88,27 @@ describe('finding lines', () => {
     const bytes = Buffer.from('xx a\n\n b a b');
     expect(finder.nextSpan(bytes, 0)).toEqual({ start: 3, end: 8 });
     expect(finder.nextSpan(bytes, 8)).toEqual({ start: 9, end: 12 });
+  });
+
+  it('[code-linear] takes time in proportion to the text, whatever the pattern', () => {
+    const evil = [
+      '(a+)+$x',
+      '(a|aa)+$x',
+      '(.*)*$x',
+      '(a*)*b',
+      '(?:a?){60}a{60}b',
+      '([ab]*)*c',
+      '(.*a){30}b',
+      '[ab]*a[ab]{14}c',
+    ];
+    const text = Buffer.from(`${'ab'.repeat(20)}${'a'.repeat(40)}`.repeat(2_500));
+    for (const regex of evil) {
+      const finder = createFinder({ text: regex, mode: 'regex', ...plain });
+      const started = performance.now();
+      finder.next(text, 0);
+      // A backtracking engine would take years here; the limit leaves room for a busy machine.
+      expect(performance.now() - started, regex).toBeLessThan(2_000);
+    }
   });
 
   it('agrees with V8 on random patterns and lines', () => {

@@ -33,7 +33,6 @@ export const newline = 10;
 export const maxCodePoint = 0x10ffff;
 
 export const empty: Pattern = { kind: 'cat', parts: [] };
-export const setOf = (...ranges: Range[]): Pattern => ({ kind: 'set', ranges });
 export const cat = (parts: Pattern[]): Pattern =>
   parts.length === 1 ? (parts[0] as Pattern) : { kind: 'cat', parts };
 export const alt = (parts: Pattern[]): Pattern =>
