@@ -5,6 +5,9 @@ import { agents } from './agents/agents.ts';
 import { canaries } from './canaries/canaries.ts';
 import { cleanUp } from './cleanup.ts';
 import { codeCrash } from './code-crash/code-crash.ts';
+import { codeIndex } from './code-index/code-index.ts';
+import { codeSearch } from './code-search/code-search.ts';
+import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
@@ -34,6 +37,9 @@ const evaluations: Evaluation[] = [
   regexSoundness,
   watcher,
   codeCrash,
+  codeIndex,
+  codeSearch,
+  codeSearchSmall,
 ];
 
 const { values, positionals } = parseArgs({

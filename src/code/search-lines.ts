@@ -264,7 +264,7 @@ function spansIn(bytes: Buffer, { finder }: LineSearch): Found {
       lastStart = start;
       const column = span.start - start + 1;
       found.count++;
-      found.hits.push({ line, column, text: lineText(bytes, start, lineEndAt(bytes, span.start), column) });
+      found.hits.push({ line, column, ...lineText(bytes, start, lineEndAt(bytes, span.start), column) });
     }
     // An empty match must not be found again and again.
     from = span.end > from ? span.end : from + 1;

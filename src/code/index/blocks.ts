@@ -6,8 +6,6 @@ const blockBytes = 32 * 1024;
 export interface Block {
   offset: number;
   end: number;
-  /** Number of the line it begins with, from 1. */
-  line: number;
 }
 
 /**
@@ -16,11 +14,9 @@ export interface Block {
  */
 export function cutBlocks(bytes: Buffer): Block[] {
   const blocks: Block[] = [];
-  let line = 1;
   for (let offset = 0; offset < bytes.length; ) {
     const end = blockEnd(bytes, offset);
-    blocks.push({ offset, end, line });
-    if (end < bytes.length) line += countLines(bytes, offset, end);
+    blocks.push({ offset, end });
     offset = end;
   }
   return blocks;

@@ -1,6 +1,7 @@
 import { breakClass, classOf, gramCount } from './alphabet.ts';
 import { bitmapBytes, type PostingList, setBit } from './posting-list.ts';
 
+const newline = 10;
 const chunkBytes = 64;
 /** The last four bytes of a chunk say where the next one is. */
 const payloadBytes = chunkBytes - 4;
@@ -12,7 +13,6 @@ const payloadBytes = chunkBytes - 4;
  */
 export class GramLists {
   private readonly last = new Int32Array(gramCount).fill(-1);
-  private readonly counts = new Uint32Array(gramCount);
   private readonly firstChunk = new Uint32Array(gramCount);
   private readonly writeAt = new Uint32Array(gramCount);
   private readonly bytes: Uint8Array;
@@ -36,31 +36,35 @@ export class GramLists {
     return this.bytes.length - this.top >= GramLists.roomFor(length);
   }
 
-  /** Every gram of `text[from..to)`. Block numbers never go down. */
-  add(block: number, text: Uint8Array, from: number, to: number): void {
-    const { last, writeAt, counts, bytes } = this;
+  /** Every gram of `text[from..to)`; returns how many lines end there. Block numbers never go down. */
+  add(block: number, text: Uint8Array, from: number, to: number): number {
+    const { last, writeAt, bytes } = this;
+    const classes = classOf;
+    let lines = 0;
     let gram = 0;
-    // Lower than 3 until three characters stand side by side.
-    let run = 0;
+    // Where three characters may first stand side by side again.
+    let ready = from + 2;
     for (let at = from; at < to; at++) {
-      const kind = classOf[text[at] as number] as number;
+      const byte = text[at] as number;
+      const kind = classes[byte] as number;
+      gram = ((gram << 6) | kind) & 0x3ffff;
       if (kind === breakClass) {
-        run = 0;
+        if (byte === newline) lines++;
+        ready = at + 3;
         continue;
       }
-      gram = ((gram << 6) | kind) & 0x3ffff;
-      run++;
       const before = last[gram] as number;
-      if (before === block || run < 3) continue;
+      if (before === block || at < ready) continue;
       last[gram] = block;
       // The usual case written out, because it happens once for every posting of the index.
       const write = writeAt[gram] as number;
-      if (block - before < 128 && write !== 0 && (write & (chunkBytes - 1)) !== payloadBytes) {
-        bytes[write] = block - before;
+      const gap = block - before;
+      if (gap < 128 && (write & (chunkBytes - 1)) < payloadBytes && write !== 0) {
+        bytes[write] = gap;
         writeAt[gram] = write + 1;
-        counts[gram] = (counts[gram] as number) + 1;
-      } else this.append(gram, block - before);
+      } else this.append(gram, gap);
     }
+    return lines;
   }
 
   /** The next block in the list of one gram; for merging lists that exist already. */
@@ -89,7 +93,6 @@ export class GramLists {
     }
     bytes[at++] = rest;
     this.writeAt[gram] = at;
-    this.counts[gram] = (this.counts[gram] as number) + 1;
   }
 
   private newChunk(): number {
@@ -102,52 +105,63 @@ export class GramLists {
   /** Each gram that occurs, ascending, with its list in the shorter form. The bytes are valid until the next. */
   *lists(blockCount: number): Generator<{ gram: number; list: PostingList }> {
     const bitmap = new Uint8Array(bitmapBytes(blockCount));
-    let scratch = new Uint8Array(1024);
+    const scratch = new Uint8Array(bitmap.length);
     for (let gram = 0; gram < gramCount; gram++) {
-      const count = this.counts[gram] as number;
-      if (count === 0) continue;
-      const longest = Math.min(count * 5, bitmap.length + 5);
-      if (scratch.length < longest) scratch = new Uint8Array(longest * 2);
-      const length = this.copyGaps(gram, scratch, bitmap.length);
+      if (this.writeAt[gram] === 0) continue;
+      const length = this.copyGaps(gram, scratch);
       if (length <= bitmap.length) {
-        yield { gram, list: { count, isBitmap: false, bytes: scratch.subarray(0, length) } };
+        const bytes = scratch.subarray(0, length);
+        yield { gram, list: { count: endsIn(bytes), isBitmap: false, bytes } };
       } else {
         bitmap.fill(0);
-        this.markBlocks(gram, bitmap);
+        const count = this.markBlocks(gram, bitmap);
         yield { gram, list: { count, isBitmap: true, bytes: bitmap } };
       }
     }
   }
 
-  /** Returns the length, or something larger than `limit` as soon as that is sure. */
-  private copyGaps(gram: number, into: Uint8Array, limit: number): number {
+  /** Returns the length, or something larger than `into` as soon as it does not fit. */
+  private copyGaps(gram: number, into: Uint8Array): number {
     let length = 0;
     let chunk = this.firstChunk[gram] as number;
     const end = this.writeAt[gram] as number;
     for (;;) {
       const isLast = end > chunk && end <= chunk + payloadBytes;
       const stop = isLast ? end : chunk + payloadBytes;
-      if (length + stop - chunk > limit) return limit + 1;
-      into.set(this.bytes.subarray(chunk, stop), length);
-      length += stop - chunk;
+      if (length + stop - chunk > into.length) return into.length + 1;
+      // Byte by byte: most pieces are too short for a bulk copy to pay.
+      for (let at = chunk; at < stop; at++) into[length++] = this.bytes[at] as number;
       if (isLast) return length;
       chunk = this.links[(chunk + payloadBytes) >>> 2] as number;
     }
   }
 
-  private markBlocks(gram: number, bitmap: Uint8Array): void {
+  /** Returns how many. */
+  private markBlocks(gram: number, bitmap: Uint8Array): number {
+    const { bytes, links } = this;
+    const end = this.writeAt[gram] as number;
     let at = this.firstChunk[gram] as number;
     let block = -1;
-    for (let left = this.counts[gram] as number; left > 0; left--) {
+    let count = 0;
+    while (at !== end) {
       let gap = 0;
       for (let shift = 0; ; shift += 7) {
-        if ((at & (chunkBytes - 1)) === payloadBytes) at = this.links[at >>> 2] as number;
-        const byte = this.bytes[at++] as number;
+        if ((at & (chunkBytes - 1)) === payloadBytes) at = links[at >>> 2] as number;
+        const byte = bytes[at++] as number;
         gap |= (byte & 127) << shift;
         if (byte < 128) break;
       }
       block += gap;
       setBit(bitmap, block);
+      count++;
     }
+    return count;
   }
+}
+
+/** Each gap ends with the one byte below 128. */
+function endsIn(gaps: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < gaps.length; at++) if ((gaps[at] as number) < 128) count++;
+  return count;
 }

@@ -45,10 +45,12 @@ export class SegmentWriter {
   addFile(record: FileRecord, text?: Buffer): void {
     this.files.push(record);
     if (text !== undefined) {
-      for (const { offset, end, line } of cutBlocks(text)) {
-        this.lists.add(this.blockOffset.length, text, offset, end);
+      let line = 1;
+      for (const { offset, end } of cutBlocks(text)) {
+        const lines = this.lists.add(this.blockOffset.length, text, offset, end);
         this.blockOffset.push(offset);
         this.blockLine.push(line);
+        line += lines;
       }
     }
     this.firstBlock.push(this.blockOffset.length);

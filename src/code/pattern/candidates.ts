@@ -136,7 +136,7 @@ function meet(parts: Plan[], source: ListSource): Candidates {
 
 const isWorthIt = (blocks: Uint32Array, { at, total }: Lists, source: ListSource): boolean =>
   blocks.length > fewEnough &&
-  total < source.size * 2 &&
+  total < source.size * 16 &&
   total + at.length * 100 <= blocks.length * notWorthReading;
 
 function asList({ at }: Lists, source: ListSource): PostingList {
