@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Checkout, CheckoutState } from './checkout.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
 import { createFinder, type PatternQuery } from './pattern/finder.ts';
-import { type RankedFile, rankHits, wordOf } from './rank.ts';
+import { createWordTests, type RankedFile, rankHits, type WordTests, wordOf } from './rank.ts';
 import { type LineSearchOutcome, searchLines } from './search-lines.ts';
 
 export interface ContentSearch extends PatternQuery, PathFilter {
@@ -58,7 +58,7 @@ export function searchContent(
       { finder, accepts, prefer, enough, deadlineMs: search.deadlineMs },
       clock,
     );
-    const ranked = rankInWindow(outcome, word);
+    const ranked = rankInWindow(outcome, word === undefined ? undefined : createWordTests(word));
     const { files, isCut } = page(ranked, search.offset, search.limit);
     return {
       files,
@@ -76,7 +76,7 @@ export function searchContent(
 }
 
 /** The window is counted in lines and files are never split, so that every page sees the same order. */
-function rankInWindow({ files }: LineSearchOutcome, word: string | undefined): RankedFile[] {
+function rankInWindow({ files }: LineSearchOutcome, words: WordTests | undefined): RankedFile[] {
   let lines = 0;
   const end = files.findIndex(({ hits }) => {
     lines += hits.length;
@@ -84,8 +84,8 @@ function rankInWindow({ files }: LineSearchOutcome, word: string | undefined): R
   });
   const cut = end === -1 ? files.length : end + 1;
   return [
-    ...rankHits(files.slice(0, cut), word),
-    ...files.slice(cut).flatMap((file) => rankHits([file], word)),
+    ...rankHits(files.slice(0, cut), words),
+    ...files.slice(cut).flatMap((file) => rankHits([file], words)),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { hashId } from '../base/hash.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 
 /** What was answered before, so that a repeated search costs the agent a line instead of the same answer again. */
@@ -17,18 +16,18 @@ export interface SearchMemory {
  * new epoch.
  */
 export function createSearchMemory(log: EventLog): SearchMemory {
-  const known = new Map<string, { searchId: string; digest: string; epoch: number }>();
+  const known = new Map<string, { searchId: string; said: string; epoch: number }>();
   const epochNow = createEpoch(log);
   let count = 0;
   return {
     record(question, answer, isForced) {
       const epoch = epochNow();
-      const digest = hashId(JSON.stringify(answer));
+      const said = JSON.stringify(answer);
       const before = known.get(question);
-      if (!isForced && before?.digest === digest && before.epoch === epoch)
+      if (!isForced && before?.said === said && before.epoch === epoch)
         return { searchId: before.searchId, epoch, isRepeat: true };
       const searchId = `search-${String(++count).padStart(4, '0')}`;
-      known.set(question, { searchId, digest, epoch });
+      known.set(question, { searchId, said, epoch });
       return { searchId, epoch, isRepeat: false };
     },
   };
