@@ -21,6 +21,7 @@ export function openCode(
     root,
     folder,
     userHome: wiring.userHome,
+    scanner: wiring.programs.scanCode,
     files: createWorktreeFiles(root, join(folder, 'empty.git')),
     clock: systemClock,
     tryLock: tryWriterLock,

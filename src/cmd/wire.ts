@@ -30,6 +30,7 @@ export interface Wiring {
     mcp: string;
     drain: string;
     indexCode: string;
+    scanCode: string;
     plugins: string;
   };
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
@@ -72,6 +73,7 @@ export function wire(): Wiring {
       mcp: join(programFolder, 'mcp.js'),
       drain: join(programFolder, 'drain.js'),
       indexCode: join(programFolder, 'index-code.js'),
+      scanCode: join(programFolder, 'scan-code.js'),
       plugins: join(programFolder, 'plugins'),
     },
     open({ id }) {

@@ -2,6 +2,7 @@ import { parse } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { Checkout, type CheckoutParts, type CheckoutState } from './checkout.ts';
 import { type FileSearch, type FilesAnswer, findFiles } from './find-files.ts';
+import { ScanPool } from './scan-pool.ts';
 import { type ContentAnswer, type ContentSearch, searchContent } from './search.ts';
 
 /** Search over one checkout: the door of this folder. Nothing here knows how an answer is shown. */
@@ -15,7 +16,7 @@ export interface CodeSearch {
   close(): Promise<void>;
 }
 
-export function createCodeSearch(parts: CheckoutParts & { userHome: string }): CodeSearch {
+export function createCodeSearch(parts: CheckoutParts & { userHome: string; scanner: string }): CodeSearch {
   const { root, clock } = parts;
   // An index of everything somebody has is never what was meant.
   if (root === parse(root).root || root === parts.userHome) {
@@ -24,9 +25,10 @@ export function createCodeSearch(parts: CheckoutParts & { userHome: string }): C
     });
   }
   const checkout = new Checkout(parts);
+  const threads = new ScanPool(parts.scanner);
   return {
     root,
-    content: (search) => searchContent(checkout, search, clock),
+    content: (search) => searchContent(checkout, search, clock, threads),
     files: (search) => findFiles(checkout, search),
     status: () =>
       checkout.use(async (view, state) => {
@@ -38,6 +40,9 @@ export function createCodeSearch(parts: CheckoutParts & { userHome: string }): C
         };
       }),
     reindex: (isFull) => checkout.reindex(isFull),
-    close: () => checkout.close(),
+    close() {
+      threads.close();
+      return checkout.close();
+    },
   };
 }

@@ -1,4 +1,5 @@
-import type { FileHits, LineHit } from './search-lines.ts';
+import type { LineHit } from './search-file.ts';
+import type { FileHits } from './search-lines.ts';
 
 export interface RankedHit extends LineHit {
   isDefinition: boolean;

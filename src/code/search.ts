@@ -3,6 +3,7 @@ import type { Checkout, CheckoutState } from './checkout.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
 import { createFinder, type PatternQuery } from './pattern/finder.ts';
 import { createWordTests, type RankedFile, rankHits, type WordTests, wordOf } from './rank.ts';
+import type { ScanPool } from './scan-pool.ts';
 import { type LineSearchOutcome, searchLines } from './search-lines.ts';
 
 export interface ContentSearch extends PatternQuery, PathFilter {
@@ -42,8 +43,12 @@ export function searchContent(
   checkout: Checkout,
   search: ContentSearch,
   clock: Clock,
+  threads?: ScanPool,
 ): Promise<ContentAnswer> {
-  const finder = createFinder(search);
+  const { text, mode, ignoreCase, multiline, wholeWord } = search;
+  const query: PatternQuery = { text, mode, ignoreCase, multiline, wholeWord };
+  const finder = createFinder(query);
+  const pool = threads === undefined ? undefined : { threads, query };
   const accepts = createPathFilter(search);
   const word = wordOf(search.text, search.mode);
   const wanted = search.offset + search.limit;
@@ -55,7 +60,7 @@ export function searchContent(
       .sort((a, b) => b.length - a.length)[0];
     const outcome = await searchLines(
       view,
-      { finder, accepts, prefer, enough, deadlineMs: search.deadlineMs },
+      { finder, accepts, prefer, enough, deadlineMs: search.deadlineMs, pool },
       clock,
     );
     const ranked = rankInWindow(outcome, word === undefined ? undefined : createWordTests(word));
