@@ -69,8 +69,9 @@ export class FolderWatch {
 
   /** The folder and all below it. */
   drop(folder: string): void {
+    const below = folder === '' ? '' : `${folder}/`;
     for (const [known, { watcher }] of this.folders) {
-      if (known !== folder && !known.startsWith(folder === '' ? '' : `${folder}/`)) continue;
+      if (known !== folder && !known.startsWith(below)) continue;
       if (!this.isRecursive) watcher.close();
       this.folders.delete(known);
     }

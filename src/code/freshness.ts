@@ -11,6 +11,8 @@ import { createGuard } from './view.ts';
 /** More folders than this are not watched: the system has a budget of watches that others need too. */
 const maxFolders = 20_000;
 const sliceMs = 25;
+const maxLooks = 100;
+const maxReconciles = 4;
 
 /**
  * Knows which files differ from the index. With a watcher it is told; without, it lists and looks at all of
@@ -83,9 +85,11 @@ export class Freshness {
     if (this.watch === undefined) return this.reconcile();
     // Events of changes made before the question are in the kernel's queue; two turns bring them all in.
     for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
-    for (let round = 0; round < 100 && (this.isStale || this.pending.size > 0); round++) {
+    // A tree that changes faster than it can be looked at must not hold up the answer for ever.
+    for (let looks = 0; looks < maxLooks && (this.isStale || this.pending.size > 0); ) {
       if (this.isStale) await this.reconcile();
       else await this.look();
+      looks += this.isStale ? maxLooks / maxReconciles : 1;
     }
   }
 

@@ -38,27 +38,34 @@ export function createWorktreeFiles(root: string, emptyRepository: string): Work
     existsSync(join(root, '.git'))
       ? []
       : [`--git-dir=${ensureEmpty(emptyRepository)}`, `--work-tree=${root}`];
+  const notIgnored = async (paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> => {
+    const visible = new Set(paths);
+    for (const [prefix, names] of byRepository(paths, nested)) {
+      const args = [...(prefix === '' ? base() : []), 'check-ignore', '-z', '--stdin'];
+      const { code, output } = await git(join(root, prefix), args, names.join('\0'));
+      if (code !== 0 && code !== 1) return undefined;
+      for (const name of output.split('\0')) visible.delete(prefix + name);
+    }
+    return visible;
+  };
   return {
     list: () => listIn(root, '', base(), 0),
     async ownAmong(files, folders, nested) {
-      if (files.length > maxAsked) return undefined;
-      const own: { files: string[]; folders: string[] } = { files: [], folders: [] };
-      for (const [prefix, names] of byRepository(files, nested)) {
+      // First what ignore rules hide, which may be very much and is asked in one go.
+      const visible = await notIgnored([...files, ...folders], nested);
+      if (visible === undefined) return undefined;
+      const shown = files.filter((path) => visible.has(path));
+      if (shown.length > maxAsked) return undefined;
+      const own: string[] = [];
+      for (const [prefix, names] of byRepository(shown, nested)) {
         // The same question as for everything, so that there cannot be two answers.
         const args = [...(prefix === '' ? base() : []), '--literal-pathspecs', ...listArgs, '--', ...names];
         const { code, output } = await git(join(root, prefix), args);
         if (code !== 0) return undefined;
         const listed = new Set(output.split('\0'));
-        own.files.push(...names.filter((name) => listed.has(name)).map((name) => prefix + name));
+        own.push(...names.filter((name) => listed.has(name)).map((name) => prefix + name));
       }
-      for (const [prefix, names] of byRepository(folders, nested)) {
-        const args = [...(prefix === '' ? base() : []), 'check-ignore', '-z', '--stdin'];
-        const { code, output } = await git(join(root, prefix), args, names.join('\0'));
-        if (code !== 0 && code !== 1) return undefined;
-        const ignored = new Set(output.split('\0'));
-        own.folders.push(...names.filter((name) => !ignored.has(name)).map((name) => prefix + name));
-      }
-      return own;
+      return { files: own, folders: folders.filter((path) => visible.has(path)) };
     },
     async whatHidesAll() {
       const names = readdirSync(root).filter((name) => name !== '.git');
@@ -117,7 +124,9 @@ function byRepository(paths: string[], nested: readonly string[]): Map<string, s
     const prefix = nested
       .filter((each) => path.startsWith(each))
       .reduce((a, b) => (b.length > a.length ? b : a), '');
-    groups.set(prefix, [...(groups.get(prefix) ?? []), path.slice(prefix.length)]);
+    const group = groups.get(prefix);
+    if (group === undefined) groups.set(prefix, [path.slice(prefix.length)]);
+    else group.push(path.slice(prefix.length));
   }
   return groups;
 }
