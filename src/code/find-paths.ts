@@ -1,42 +1,28 @@
 import type { Segment } from './index/segment.ts';
 
-const slash = 47;
-
 /** Files whose path holds a text, in lower case (ASCII), ascending. One pass over all names at once. */
-export function filesWithPath(segment: Segment, text: string): number[] {
-  return [...pathHits(segment, text)].map(({ file }) => file);
-}
+export const filesWithPath = (segment: Segment, text: string): number[] =>
+  filesHolding(segment.foldedNames(), segment.tables.nameAt, text);
 
 /** The same for the last part of the path. */
 export function filesWithBaseName(segment: Segment, text: string): number[] {
-  const names = segment.foldedNames();
-  const { nameAt } = segment.tables;
-  const files: number[] = [];
-  for (const { file, at } of pathHits(segment, text)) {
-    const end = nameAt[file + 1] as number;
-    // A folder of that name says less; only what is behind the last slash counts.
-    const found = names.lastIndexOf(text, end - Buffer.byteLength(text));
-    const base = Math.max(found, at);
-    const nextSlash = names.indexOf(slash, base);
-    if (nextSlash === -1 || nextSlash >= end) files.push(file);
-  }
-  return files;
+  const { names, nameAt } = segment.foldedBases();
+  return filesHolding(names, nameAt, text);
 }
 
-function* pathHits(segment: Segment, text: string): Generator<{ file: number; at: number }> {
-  const names = segment.foldedNames();
-  const { nameAt } = segment.tables;
+function filesHolding(names: Buffer, nameAt: Uint32Array, text: string): number[] {
   const needle = Buffer.from(text);
+  const files: number[] = [];
   let file = 0;
   for (let at = names.indexOf(needle); at !== -1; ) {
     file = fileAt(nameAt, at, file);
     const end = nameAt[file + 1] as number;
     // Names stand without anything between them, so a hit may lie across two.
-    if (at + needle.length <= end) {
-      yield { file, at };
-      at = names.indexOf(needle, end);
-    } else at = names.indexOf(needle, at + 1);
+    const isWithin = at + needle.length <= end;
+    if (isWithin) files.push(file);
+    at = names.indexOf(needle, isWithin ? end : at + 1);
   }
+  return files;
 }
 
 function fileAt(nameAt: Uint32Array, at: number, from: number): number {

@@ -31,7 +31,14 @@ export interface Finder {
 export function createFinder({ text, mode, ...options }: PatternQuery): Finder {
   const pattern = mode === 'literal' ? parseLiteral(text, options) : parseRegex(text, options);
   const plan = planOf(pattern);
-  const isPlain = mode === 'literal' && !options.ignoreCase;
+  // Most regular expressions that agents write are plain words.
+  const plainText = wholeLiteral(
+    options.wholeWord && mode === 'regex' ? undefined : pattern,
+    text,
+    mode,
+    options,
+  );
+  const isPlain = plainText !== undefined;
   // Made when first needed: a plain search needs none.
   let forward: Automaton | undefined;
   let backward: Automaton | undefined;
@@ -43,7 +50,7 @@ export function createFinder({ text, mode, ...options }: PatternQuery): Finder {
     backward ??= new Automaton(compileProgram(pattern, true));
     return backward;
   };
-  const literal = isPlain ? Buffer.from(text) : longestLiteral(pattern);
+  const literal = isPlain ? Buffer.from(plainText) : longestLiteral(pattern);
   // What cannot be compiled is refused now and not in the middle of a search.
   if (!isPlain) ahead();
   return {
@@ -99,6 +106,22 @@ function nextLine(bytes: Buffer, from: number, automaton: Automaton): number {
 export function lineEndAt(bytes: Buffer, at: number): number {
   const end = bytes.indexOf(newline, at);
   return end === -1 ? bytes.length : end;
+}
+
+/** The text, where a pattern matches that text and nothing else. */
+function wholeLiteral(
+  pattern: Pattern | undefined,
+  text: string,
+  mode: PatternQuery['mode'],
+  { ignoreCase }: PatternOptions,
+): string | undefined {
+  if (mode === 'literal') return ignoreCase ? undefined : text;
+  const parts = pattern?.kind === 'cat' ? pattern.parts : [];
+  const points = parts.map((part) =>
+    part.kind === 'set' && part.ranges.length === 1 ? part.ranges[0] : undefined,
+  );
+  const isPlain = points.length > 0 && points.every((range) => range !== undefined && range[0] === range[1]);
+  return isPlain ? points.map((range) => String.fromCodePoint(range?.[0] ?? 0)).join('') : undefined;
 }
 
 /** The longest text that every match holds, as far as it is plain to see; empty where it is not. */
