@@ -198,6 +198,7 @@ describe('every command', () => {
     const { id } = sandbox.json<{ id: string }>('remember', 'A note to be opened.');
     const short = id.slice(-8);
     const file = join(sandbox.home, 'export.backstory');
+    writeFileSync(join(sandbox.repo, 'found.ts'), 'export const found = 1;\n');
     const given: Record<string, string[]> = {
       recall: ['recall', 'retries'],
       show: ['show', short],
@@ -206,6 +207,8 @@ describe('every command', () => {
       pin: ['pin', short],
       forget: ['forget', '--containing', 'nobody said this', '--yes'],
       prelude: ['prelude'],
+      search: ['search', 'found'],
+      files: ['files', 'found'],
       install: ['install', 'claude-code', '--dry-run'],
       uninstall: ['uninstall', 'codex'],
       import: ['import', '--dry-run'],
@@ -571,7 +574,7 @@ describe('the MCP server', () => {
     expect(answers.get('probe')?.result).toMatchObject({
       supportedVersions: expect.arrayContaining(['2026-07-28']),
     });
-    expect(answers.get(1)?.result?.tools).toHaveLength(3);
+    expect(answers.get(1)?.result?.tools).toHaveLength(5);
     expect(textOf(answers.get(2)?.result)).toContain('Postgres');
   });
 
