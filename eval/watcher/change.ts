@@ -32,11 +32,19 @@ const folderAt = (root: string, random: Random): string => join(root, random.pic
 const fileAt = (root: string, random: Random): string => join(folderAt(root, random), random.pick(names));
 
 function existing(root: string, random: Random): string | undefined {
-  const all = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => !/^\.git(?:\/|$)/.test(path),
-  );
-  return all.length === 0 ? undefined : join(root, random.pick(all));
+  const all = readdirSync(root)
+    .filter((name) => name !== '.git')
+    .flatMap((name) => everythingAt(join(root, name)));
+  return all.length === 0 ? undefined : random.pick(all);
 }
+
+/** Not the recursive listing of Node, which follows links: folders moved out here link to where they are. */
+const everythingAt = (path: string): string[] => [
+  path,
+  ...(lstatSync(path).isDirectory()
+    ? readdirSync(path).flatMap((name) => everythingAt(join(path, name)))
+    : []),
+];
 
 const git = (root: string, ...args: string[]): void => {
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'commit.gpgsign=false', ...args], {
