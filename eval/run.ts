@@ -4,6 +4,10 @@ import { parseArgs } from 'node:util';
 import { agents } from './agents/agents.ts';
 import { canaries } from './canaries/canaries.ts';
 import { cleanUp } from './cleanup.ts';
+import { codeCrash } from './code-crash/code-crash.ts';
+import { codeIndex } from './code-index/code-index.ts';
+import { codeSearch } from './code-search/code-search.ts';
+import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
@@ -20,8 +24,10 @@ import { recallLanguages } from './recall-languages/recall-languages.ts';
 import { recallLatency } from './recall-latency/recall-latency.ts';
 import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
+import { regexSoundness } from './regex-soundness/regex-soundness.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
+import { watcher } from './watcher/watcher.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]` runs one. */
 const evaluations: Evaluation[] = [
@@ -44,6 +50,12 @@ const evaluations: Evaluation[] = [
   queryFuzz,
   recallLanguages,
   recallLatency,
+  regexSoundness,
+  watcher,
+  codeCrash,
+  codeIndex,
+  codeSearch,
+  codeSearchSmall,
 ];
 
 const { values, positionals } = parseArgs({

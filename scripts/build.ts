@@ -37,7 +37,13 @@ await build({
 
 await build({
   ...shared,
-  entryPoints: ['src/cmd/main.ts', 'src/cmd/mcp.ts', 'src/cmd/drain.ts'],
+  entryPoints: [
+    'src/cmd/main.ts',
+    'src/cmd/mcp.ts',
+    'src/cmd/drain.ts',
+    'src/cmd/index-code.ts',
+    'src/cmd/scan-code.ts',
+  ],
   format: 'esm',
   splitting: true,
   chunkNames: 'parts/[name]-[hash]',

@@ -158,6 +158,20 @@ export const promises: Promised[] = [
   promised('signal-blobs', 'Encoded and minified text is kept as its size.'),
   promised('signal-lock-files', 'Lock files are kept as counts.'),
   promised('signal-output', 'Of long output the telling lines are kept.'),
+  // Code search
+  promised('code-exact', 'A search right after a change finds what is there, indexed or not.'),
+  promised('code-git-rules', 'What git ignores is not searched, in a repository or outside of one.'),
+  promised('code-contained', 'No path, link or pattern leads code search out of the checkout.'),
+  promised('code-linear', 'No pattern of yours can make code search hang.'),
+  promised(
+    'code-dialect',
+    'A pattern outside the documented dialect is refused with a hint, never reinterpreted.',
+  ),
+  promised('code-mcp', 'The code tools answer in the envelopes they document, within their limits.'),
+  promised('code-reuse', 'A repeated search is answered by pointing at the first, while nothing changed.'),
+  promised('code-errors', 'A wrong search gets the one error envelope.'),
+  promised('code-off', 'Where nothing may be stored, code is searched all the same.'),
+  promised('code-cli', 'Search, files and reindex code work in the terminal.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),
   promised('fuzz-transcript', 'A damaged transcript costs no good record.'),

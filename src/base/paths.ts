@@ -22,6 +22,8 @@ export interface ProjectPaths {
   events: string;
   notes: string;
   index: string;
+  /** Derived: the code index of each checkout. */
+  code(checkout: string): string;
   prelude: string;
   /** Held, by the kernel, by the one process that may index or ingest. */
   writerLock: string;
@@ -55,6 +57,7 @@ function projectPaths(folder: string): ProjectPaths {
     events: under(folder, 'events'),
     notes: under(folder, 'notes'),
     index: under(folder, 'index'),
+    code: (checkout) => under(folder, `code${sep}${checkout}`),
     prelude: under(folder, 'prelude.json'),
     writerLock: under(folder, 'writer.lock'),
     drainMarker: under(folder, 'drain.running'),

@@ -2,6 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { AgentFolders } from '../agents/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HomePaths } from '../base/paths.ts';
+import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
 import type { DrainParts } from '../memory/drain.ts';
@@ -18,7 +19,13 @@ export interface Command {
 }
 
 /** The questions that `--help` is grouped by. */
-export type CommandGroup = 'What do we know?' | 'Set up' | 'Control' | 'Look inside' | 'Run by others';
+export type CommandGroup =
+  | 'What do we know?'
+  | 'Where is it?'
+  | 'Set up'
+  | 'Control'
+  | 'Look inside'
+  | 'Run by others';
 
 export interface Given {
   positionals: string[];
@@ -48,6 +55,8 @@ export interface App {
   rememberPlace(): Place;
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
   context(place: Place): EventContext;
+  /** Code search here, for one command; the caller closes it. */
+  openCode(): Promise<CodeSearch>;
   /** Where the agents keep their settings. */
   agentFolders: AgentFolders;
   /** Our own program files, to be named in the agents' settings. */

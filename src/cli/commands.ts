@@ -4,6 +4,7 @@ import type { Command, CommandGroup } from './command.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { editCommand } from './edit.ts';
+import { filesCommand } from './files.ts';
 import { forgetCommand } from './forget.ts';
 import { importCommand } from './import.ts';
 import { installCommand } from './install.ts';
@@ -14,6 +15,7 @@ import { projectCommand } from './project.ts';
 import { recallCommand } from './recall.ts';
 import { reindexCommand } from './reindex.ts';
 import { rememberCommand } from './remember.ts';
+import { searchCommand } from './search.ts';
 import { showCommand } from './show.ts';
 import { statusCommand } from './status.ts';
 import { timelineCommand } from './timeline.ts';
@@ -29,6 +31,8 @@ export const commands: Command[] = [
   pinCommand,
   forgetCommand,
   preludeCommand,
+  searchCommand,
+  filesCommand,
   installCommand,
   uninstallCommand,
   importCommand,
@@ -51,6 +55,7 @@ export const aliases: Record<string, string> = { build: 'reindex' };
 
 export const groups: CommandGroup[] = [
   'What do we know?',
+  'Where is it?',
   'Set up',
   'Control',
   'Look inside',
@@ -58,6 +63,9 @@ export const groups: CommandGroup[] = [
 ];
 
 export const runByOthers = [
-  { usage: 'mcp [serve] [--repo DIR]', summary: 'The MCP server on stdio; agents start it.' },
+  {
+    usage: 'mcp [serve] [--repo DIR] [--tools core|memory|code|all]',
+    summary: 'The MCP server on stdio; agents start it.',
+  },
   { usage: 'drain --project ID', summary: 'Bounded background work; hooks start it.' },
 ];

@@ -1,14 +1,16 @@
 import { AppError } from '../base/errors.ts';
 import { drain } from '../memory/drain.ts';
-import type { Command } from './command.ts';
+import type { App, Command, Outcome } from './command.ts';
 
 export const reindexCommand: Command = {
   name: 'reindex',
-  usage: 'reindex [memory]',
-  summary: 'Throw the index of this project away and make it anew from the log and the notes.',
+  usage: 'reindex [memory|code]',
+  summary:
+    'Throw the index of this project away and make it anew: of its memory, or of the code of this checkout.',
   group: 'Look inside',
   async run(app, given) {
     const what = given.positionals[0] ?? 'memory';
+    if (what === 'code') return reindexCode(app);
     if (what !== 'memory') {
       throw new AppError('INVALID_ARGUMENT', `there is no index of ${what} yet`, {
         hint: 'backstory reindex memory',
@@ -38,3 +40,28 @@ export const reindexCommand: Command = {
     };
   },
 };
+
+async function reindexCode(app: App): Promise<Outcome> {
+  const started = app.clock.now();
+  const code = await app.openCode();
+  try {
+    const state = await code.reindex(true);
+    if (!state.isWriter) {
+      throw new AppError(
+        'INDEX_UNAVAILABLE',
+        'the index of this checkout is kept by an agent, or nothing may be stored here',
+        {
+          hint: 'backstory status',
+          retryable: true,
+        },
+      );
+    }
+    const elapsedMs = app.clock.now() - started;
+    return {
+      value: { ...state, elapsedMs },
+      text: `Indexed ${state.indexedFiles} files in ${(elapsedMs / 1000).toFixed(1)} s, ${(state.indexBytes / 1e6).toFixed(1)} MB.`,
+    };
+  } finally {
+    await code.close();
+  }
+}

@@ -6,6 +6,7 @@ import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { App, Command, RunOptions, RunResult, Style } from '../cli/command.ts';
 import { aliases, commands, groups, runByOthers } from '../cli/commands.ts';
+import { activationOf } from '../memory/activation.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
@@ -127,6 +128,13 @@ function createApp(): App {
       const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);
       remember();
       return place;
+    },
+    openCode: async () => {
+      // Loaded here: no other command needs it.
+      const { openCode } = await import('./open-code.ts');
+      const { place } = resolvePlace(wiring.paths, cwd, systemClock);
+      const { on } = activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
+      return openCode(wiring, place, { watches: false, mayWrite: on && process.env.BACKSTORY_OFF !== '1' });
     },
     progress: createProgress,
     edit,

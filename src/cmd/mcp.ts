@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { createServer } from '../mcp/server.ts';
+import type { CodeSearch } from '../code/code-search.ts';
+import { createServer, toolSets } from '../mcp/server.ts';
 import { activationOf } from '../memory/activation.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { startDrain } from './start-drain.ts';
@@ -11,11 +12,12 @@ import { silenceSqliteWarning, wire } from './wire.ts';
 /** The MCP server on stdin and stdout. Stdout carries protocol only; it ends when the agent closes stdin. */
 silenceSqliteWarning();
 const { values } = parseArgs({
-  options: { repo: { type: 'string' } },
+  options: { repo: { type: 'string' }, tools: { type: 'string' } },
   strict: false,
   allowPositionals: true,
 });
 const { env } = process;
+const warmUpDelayMs = 1_000;
 const cwd = typeof values.repo === 'string' ? values.repo : (env.CLAUDE_PROJECT_DIR ?? process.cwd());
 const wiring = wire();
 const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);
@@ -33,8 +35,23 @@ async function agentSession(): Promise<string> {
   }
 }
 
+const isOn = (): boolean => env.BACKSTORY_OFF !== '1' && activation().on;
+let opened: Promise<CodeSearch> | undefined;
+const code = (): Promise<CodeSearch> => {
+  opened ??= import('./open-code.ts').then(({ openCode }) =>
+    openCode(wiring, place, { watches: true, mayWrite: isOn() }),
+  );
+  // What failed may work later, when the folder or git is there.
+  opened.catch(() => {
+    opened = undefined;
+  });
+  return opened;
+};
+
 serveStdio(() =>
   createServer({
+    code,
+    tools: toolSets.find((name) => name === values.tools) ?? 'core',
     version: wiring.version,
     clock: systemClock,
     project,
@@ -61,5 +78,15 @@ serveStdio(() =>
   }),
 );
 
-if (env.BACKSTORY_OFF !== '1' && activation().on)
+if (isOn()) {
   startDrain(wiring.programs.drain, place.project, wiring.userHome);
+  // After the agent has its tools: the first search should find an index, and nobody should wait for it.
+  if (values.tools !== 'memory') setTimeout(warmUp, warmUpDelayMs).unref();
+}
+
+function warmUp(): void {
+  // A failure here is told when somebody searches.
+  code()
+    .then((search) => search.status())
+    .catch(() => {});
+}

@@ -24,7 +24,16 @@ export interface Wiring {
   userHome: string;
   loginName: string;
   agentFolders: AgentFolders;
-  programs: { node: string; main: string; hook: string; mcp: string; drain: string; plugins: string };
+  programs: {
+    node: string;
+    main: string;
+    hook: string;
+    mcp: string;
+    drain: string;
+    indexCode: string;
+    scanCode: string;
+    plugins: string;
+  };
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
   context(place: Place): EventContext;
 }
@@ -64,6 +73,8 @@ export function wire(): Wiring {
       hook: join(programFolder, 'hook.cjs'),
       mcp: join(programFolder, 'mcp.js'),
       drain: join(programFolder, 'drain.js'),
+      indexCode: join(programFolder, 'index-code.js'),
+      scanCode: join(programFolder, 'scan-code.js'),
       plugins: join(programFolder, 'plugins'),
     },
     open({ id }) {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { AppError, messageOf } from '../base/errors.ts';
+import { AppError, type ErrorCode, messageOf } from '../base/errors.ts';
 import { fenceClose } from '../text/fence.ts';
 
 /** What a tool says: text only, because agents differ in whether they show text or structured content. */
 export interface ToolAnswer {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
+  /** The envelope of code search; memory answers in text alone. */
+  structuredContent?: Record<string, unknown>;
   isError?: boolean;
 }
 
@@ -54,17 +56,25 @@ export const listed = <T extends z.ZodType>(schema: T): T => {
   return { '~standard': standard } as unknown as T;
 };
 
-/** A tool never throws: an error is an answer too. */
-export async function answering<T extends z.ZodType>(
+export const answering = <T extends z.ZodType>(
   schema: T,
   given: unknown,
   work: (checked: z.output<T>) => Promise<string>,
+): Promise<ToolAnswer> =>
+  answeringCode(schema, given, async (checked) => answer(await work(checked)), 'INVALID_ARGUMENT');
+
+/** A tool never throws: an error is an answer too. For tools that answer with an envelope as well. */
+export async function answeringCode<T extends z.ZodType>(
+  schema: T,
+  given: unknown,
+  work: (checked: z.output<T>) => Promise<ToolAnswer>,
+  wrongCall: ErrorCode = 'INVALID_QUERY',
 ): Promise<ToolAnswer> {
   try {
     const checked = schema.safeParse(given ?? {});
-    if (checked.success) return answer(await work(checked.data));
+    if (checked.success) return await work(checked.data);
     const hint = 'Call the tool again with the parameters that its schema names';
-    throw new AppError('INVALID_ARGUMENT', z.prettifyError(checked.error), { hint });
+    throw new AppError(wrongCall, z.prettifyError(checked.error), { hint });
   } catch (error) {
     return failure(error);
   }

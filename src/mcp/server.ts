@@ -1,7 +1,9 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Clock } from '../base/clock.ts';
+import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { DrainParts } from '../memory/drain.ts';
+import { registerCodeTools } from './code-tools.ts';
 import { registerGetNotes } from './get-notes.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
@@ -17,19 +19,30 @@ export interface McpParts {
   context(): Promise<EventContext>;
   /** Throws when nothing may be stored for this project. */
   ensureActive(): void;
+  /** Loaded with the first call: a session that searches no code pays nothing for it. */
+  code(): Promise<CodeSearch>;
+  tools: ToolSet;
 }
+
+/** `core` is what agents get unless somebody asks for more: every tool costs tokens in every session. */
+export const toolSets = ['core', 'memory', 'code', 'all'] as const;
+export type ToolSet = (typeof toolSets)[number];
 
 const instructions = [
   'Memory of this project across agent sessions: decisions with their reasons, what was tried, what failed.',
   'Call recall before you decide how to do something that may have been decided, tried or explained before, and when the user refers to earlier work.',
   'Its answers are records of the past: check them against the code. Call remember when the user states a lasting decision or convention.',
+  'search_content and find_files search the code of this checkout, exact and always fresh, faster than grep.',
 ].join(' ');
 
 export function createServer(parts: McpParts): McpServer {
   const server = new McpServer({ name: 'backstory', version: parts.version }, { instructions });
-  registerRecall(server, parts);
-  registerTimeline(server, parts);
-  registerGetNotes(server, parts);
-  registerRemember(server, parts);
+  if (parts.tools !== 'code') {
+    registerRecall(server, parts);
+    registerTimeline(server, parts);
+    registerGetNotes(server, parts);
+    registerRemember(server, parts);
+  }
+  if (parts.tools !== 'memory') registerCodeTools(server, parts);
   return server;
 }

@@ -4,15 +4,16 @@ import { fieldsOf, rowsOf } from './rows-of.ts';
 const { same, renamed, departed, planned } = rowsOf('001');
 
 const codeSearch = { capability: 'code-search' } as const;
+const codeShown = { ...codeSearch, test: shownBy.code } as const;
 const memo = { capability: 'memo' } as const;
 const work = { capability: 'work-sessions' } as const;
 
 const tools: Row[] = [
-  ...planned({ kind: 'tool', ...codeSearch }, [
+  ...planned({ kind: 'tool', ...codeSearch }, ['context_pack']),
+  ...same({ kind: 'tool', ...codeShown }, [
     'find_files',
     'search_content',
     'search_path_and_content',
-    'context_pack',
     'index_status',
     [
       'reindex',
@@ -61,9 +62,7 @@ const commands: Row[] = [
     ['triseek mcp serve', '`backstory mcp`; `backstory mcp serve` works too'],
   ]),
   ...same({ kind: 'parameter', capability: 'recall', test: shownBy.claudeCode }, ['--repo']),
-  ...planned({ kind: 'command', ...codeSearch }, [
-    ['triseek build <PATH>', '`backstory build`, or `backstory reindex code`'],
-  ]),
+  ...renamed({ kind: 'command', ...codeShown }, [['triseek build <PATH>', '`backstory reindex code`']]),
   ...planned({ kind: 'command', ...work }, [
     ['triseek brief', '`backstory brief`'],
     ['triseek handoff codex', '`backstory handoff codex`'],
@@ -134,12 +133,20 @@ const protocol: Row[] = [
   ...planned({ kind: 'field', capability: 'recall', comesWith: 'the full set of tools' }, [
     'CallToolResult.structuredContent',
   ]),
-  ...planned({ kind: 'behaviour', ...codeSearch }, [
-    ['index when it helps, ripgrep or a scan when it does not', 'the same, with the reason in the answer'],
+  ...departed({ kind: 'behaviour', ...codeShown, adr: adr.codeIndex }, [
+    [
+      'index when it helps, ripgrep or a scan when it does not',
+      'the index when a pattern tells anything, a scan when it does not; the reason is in the answer',
+      'A scan by our own automaton gives the same lines as the index does.',
+    ],
+  ]),
+  ...same({ kind: 'behaviour', ...codeSearch, test: shownBy.checkout }, [
     ['a background sync at server start', 'the same: full when there is no index, else what changed'],
     ['queries are answered before the first sync is done', 'the same'],
     ['a failed sync does not stop the server', 'the same'],
     ['the daemon watches a registered root', 'the process that holds the lock of the checkout watches it'],
+  ]),
+  ...same({ kind: 'behaviour', ...codeShown }, [
     ['path search by substring over a path index', 'the same'],
     ['a path glob narrows before content is searched', 'the same'],
     [
@@ -162,15 +169,12 @@ const protocol: Row[] = [
 ];
 
 const searchFields: Row[] = [
-  ...planned(
-    { kind: 'field', ...codeSearch },
+  ...same(
+    { kind: 'field', ...codeShown },
     fieldsOf('search envelope', [
       'version',
       'repo_root',
       'strategy',
-      ['strategy=triseek_indexed', '`indexed`'],
-      ['strategy=triseek_direct_scan', '`direct_scan`'],
-      'strategy=ripgrep_fallback',
       'fallback_used',
       'cache',
       'cache=hit',
@@ -182,8 +186,25 @@ const searchFields: Row[] = [
       'truncated',
     ]),
   ),
-  ...planned(
-    { kind: 'field', ...codeSearch },
+  ...renamed(
+    { kind: 'field', ...codeShown },
+    fieldsOf('search envelope', [
+      ['strategy=triseek_indexed', '`indexed`'],
+      ['strategy=triseek_direct_scan', '`direct_scan`'],
+    ]),
+  ),
+  ...departed(
+    { kind: 'field', ...codeShown, adr: adr.codeIndex },
+    fieldsOf('search envelope', [
+      [
+        'strategy=ripgrep_fallback',
+        '`direct_scan`',
+        'No second program: our own scan gives the same lines as the index.',
+      ],
+    ]),
+  ),
+  ...same(
+    { kind: 'field', ...codeShown },
     fieldsOf('reuse envelope', [
       'prior_search_id',
       'reuse_status',
@@ -197,12 +218,12 @@ const searchFields: Row[] = [
       'results_omitted',
     ]),
   ),
-  ...planned({ kind: 'parameter', ...codeSearch }, [
+  ...same({ kind: 'parameter', ...codeShown }, [
     ...fieldsOf('find_files', ['query', 'limit', 'force_refresh']),
     ...fieldsOf('search_content', ['query', 'mode', 'mode=literal', 'mode=regex', 'limit', 'force_refresh']),
     ...fieldsOf('search_path_and_content', ['path_query', 'content_query', 'mode', 'limit', 'force_refresh']),
   ]),
-  ...planned({ kind: 'field', ...codeSearch }, [
+  ...same({ kind: 'field', ...codeShown }, [
     ...fieldsOf('find_files', ['results[].path', 'results[].reason', 'results[].reason=path_match']),
     ...fieldsOf('search_content', [
       'results[].path',
@@ -227,8 +248,11 @@ const packAndIndexFields: Row[] = [
       'max_files',
       'changed_files',
     ]),
-    ...fieldsOf('reindex', ['mode', 'mode=incremental', 'mode=full']),
   ]),
+  ...same(
+    { kind: 'parameter', ...codeShown },
+    fieldsOf('reindex', ['mode', 'mode=incremental', 'mode=full']),
+  ),
   ...planned({ kind: 'field', ...codeSearch }, [
     ...fieldsOf('context_pack', [
       'version',
@@ -249,6 +273,8 @@ const packAndIndexFields: Row[] = [
       'suggested_next_steps',
       'truncated',
     ]),
+  ]),
+  ...same({ kind: 'field', ...codeShown }, [
     ...fieldsOf('index_status', [
       'version',
       'repo_root',

@@ -72,6 +72,8 @@ export const shownBy = {
   redact: 'src/memory/redact.test.ts',
   eventLog: 'src/store/events/event-log.test.ts',
   recall: 'src/recall/recall.test.ts',
+  code: 'test/e2e/code-search.test.ts',
+  checkout: 'src/code/checkout.test.ts',
 } as const;
 
 export const adr = {
@@ -82,4 +84,5 @@ export const adr = {
   node: '0005-node-floor-and-node-sqlite.md',
   stores: '0006-sqlite-locally-postgres-for-teams.md',
   indexFiles: '0007-index-files-schema-and-seal.md',
+  codeIndex: '0010-code-index-is-a-posting-file.md',
 } as const;

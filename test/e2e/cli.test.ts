@@ -198,6 +198,7 @@ describe('every command', () => {
     const { id } = sandbox.json<{ id: string }>('remember', 'A note to be opened.');
     const short = id.slice(-8);
     const file = join(sandbox.home, 'export.backstory');
+    writeFileSync(join(sandbox.repo, 'found.ts'), 'export const found = 1;\n');
     const given: Record<string, string[]> = {
       recall: ['recall', 'retries'],
       timeline: ['timeline', 'retries'],
@@ -207,6 +208,8 @@ describe('every command', () => {
       pin: ['pin', short],
       forget: ['forget', '--containing', 'nobody said this', '--yes'],
       prelude: ['prelude'],
+      search: ['search', 'found'],
+      files: ['files', 'found'],
       install: ['install', 'claude-code', '--dry-run'],
       uninstall: ['uninstall', 'codex'],
       import: ['import', '--dry-run'],
@@ -546,6 +549,8 @@ describe('the MCP server', () => {
       'timeline',
       'get_notes',
       'remember',
+      'search_content',
+      'find_files',
     ]);
     const text = textOf(answers.get(2)?.result);
     expect(text).toContain('We decided to keep retries in Postgres');
@@ -571,7 +576,7 @@ describe('the MCP server', () => {
     expect(answers.get('probe')?.result).toMatchObject({
       supportedVersions: expect.arrayContaining(['2026-07-28']),
     });
-    expect(answers.get(1)?.result?.tools).toHaveLength(4);
+    expect(answers.get(1)?.result?.tools).toHaveLength(6);
     expect(textOf(answers.get(2)?.result)).toContain('Postgres');
   });
 
@@ -621,7 +626,7 @@ describe('the MCP server', () => {
   it('[mcp-tokens] costs an agent at most 1,000 tokens for its tools', () => {
     const answers = serve([...hello, { id: 1, method: 'tools/list', params: {} }]);
     const tools = answers.get(1)?.result?.tools ?? [];
-    expect(tools).toHaveLength(4);
+    expect(tools).toHaveLength(6);
     const seen = tools.map(({ name, description, inputSchema }) => ({
       name,
       description,

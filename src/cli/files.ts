@@ -1,0 +1,30 @@
+import { AppError } from '../base/errors.ts';
+import type { Command } from './command.ts';
+import { pagingOf } from './paging.ts';
+
+export const filesCommand: Command = {
+  name: 'files',
+  usage: 'files NAME… [--limit N] [--offset N]',
+  summary: 'Find files of this checkout by parts of their path, or by a glob.',
+  group: 'Where is it?',
+  options: { limit: { type: 'string' }, offset: { type: 'string' } },
+  async run(app, given) {
+    const query = given.positionals.join(' ').trim();
+    if (query === '')
+      throw new AppError('INVALID_QUERY', 'which files?', { hint: 'backstory files router auth' });
+    const code = await app.openCode();
+    try {
+      const answer = await code.files({ query, ...pagingOf(given, 'backstory files NAME') });
+      const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
+      const isFuzzy = answer.files.some(({ reason }) => reason === 'fuzzy_path_match');
+      const total = `${answer.total} files${isFuzzy ? ' with these letters' : ''}${more}`;
+      return {
+        value: answer,
+        text: [...answer.files.map(({ path }) => path), app.style.dim(total)].join('\n'),
+        exitCode: answer.total === 0 ? 1 : 0,
+      };
+    } finally {
+      await code.close();
+    }
+  },
+};

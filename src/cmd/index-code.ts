@@ -1,0 +1,14 @@
+import { systemClock } from '../base/clock.ts';
+import type { SegmentJob } from '../code/checkout.ts';
+import { runSegmentJob } from '../code/segment-job.ts';
+
+/** Builds or merges segments of a code index: one job on stdin, what was written on stdout, then it ends. */
+const chunks: Buffer[] = [];
+for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+const job = JSON.parse(Buffer.concat(chunks).toString('utf8')) as SegmentJob;
+const parent = process.ppid;
+const entries = runSegmentJob(job, systemClock, () => {
+  // Whoever asked is gone, and nobody else knows of these segments.
+  if (process.ppid !== parent) process.exit(1);
+});
+process.stdout.write(JSON.stringify(entries));

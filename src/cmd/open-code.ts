@@ -1,0 +1,30 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { type CodeSearch, createCodeSearch } from '../code/code-search.ts';
+import type { Place } from '../domain/project.ts';
+import { createWorktreeFiles } from '../git/worktree-files.ts';
+import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
+import { createJobRunner } from './run-segment-job.ts';
+import type { Wiring } from './wire.ts';
+
+/** Code search over the checkout somebody stands in. Apart from `wire`, so that hooks and drains never load it. */
+export function openCode(
+  wiring: Wiring,
+  place: Place,
+  options: { watches: boolean; mayWrite: boolean },
+): CodeSearch {
+  const folder = wiring.paths.project(place.project).code(place.checkout);
+  const root = realpathSync(place.root);
+  return createCodeSearch({
+    ...options,
+    root,
+    folder,
+    userHome: wiring.userHome,
+    scanner: wiring.programs.scanCode,
+    files: createWorktreeFiles(root, join(folder, 'empty.git')),
+    clock: systemClock,
+    tryLock: tryWriterLock,
+    runJob: createJobRunner(wiring.programs.indexCode, !options.watches),
+  });
+}

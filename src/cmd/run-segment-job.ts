@@ -1,0 +1,41 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { systemClock } from '../base/clock.ts';
+import type { SegmentJob } from '../code/checkout.ts';
+import type { SegmentEntry } from '../code/index/segment-writer.ts';
+import { runSegmentJob } from '../code/segment-job.ts';
+
+/** Large jobs run in a process of their own: the memory they need is gone when they end, and nobody waits. */
+export function createJobRunner(
+  program: string,
+  keepsAlive: boolean,
+): (job: SegmentJob, isSmall: boolean) => Promise<SegmentEntry[]> {
+  return async (job, isSmall) =>
+    isSmall ? runSegmentJob(job, systemClock) : runElsewhere(program, job, keepsAlive);
+}
+
+function runElsewhere(program: string, job: SegmentJob, keepsAlive: boolean): Promise<SegmentEntry[]> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      windowsHide: true,
+    });
+    // A server whose agent has gone does not stay for it; the job notices and ends too.
+    if (!keepsAlive) unrefAll(child);
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')) as SegmentEntry[]);
+      else reject(new Error(`indexing ended with code ${code}`));
+    });
+    // It may end before it has read everything; its exit code says so.
+    child.stdin.on('error', () => {});
+    child.stdin.end(JSON.stringify(job));
+  });
+}
+
+function unrefAll(child: ChildProcessByStdio<Writable, Readable, null>): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
+}

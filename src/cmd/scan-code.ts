@@ -1,0 +1,8 @@
+import { parentPort } from 'node:worker_threads';
+import { createScanner, type ScanRequest } from '../code/scan-pool.ts';
+
+/** A thread of code search: batches of files in, the lines that match out. */
+const scan = createScanner();
+parentPort?.on('message', ({ id, request }: { id: number; request: ScanRequest }) => {
+  parentPort?.postMessage({ id, found: scan(request) });
+});

@@ -1,0 +1,95 @@
+import type { Checkout, CheckoutState } from './checkout.ts';
+import { filesWithPath } from './find-paths.ts';
+import { hasBit } from './index/posting-list.ts';
+import { createPathFilter, isGlob } from './path-filter.ts';
+import { kindOfPath, tierOf } from './path-kind.ts';
+import type { CodeView } from './view.ts';
+
+export interface FoundFile {
+  path: string;
+  reason: 'path_match' | 'fuzzy_path_match';
+}
+
+export interface FilesAnswer {
+  files: FoundFile[];
+  total: number;
+  nextOffset: number | undefined;
+  state: CheckoutState;
+  filesKnown: number;
+}
+
+export interface FileSearch {
+  /** Words that the path holds, or a glob. */
+  query: string;
+  limit: number;
+  offset: number;
+}
+
+export function findFiles(checkout: Checkout, { query, limit, offset }: FileSearch): Promise<FilesAnswer> {
+  const accepts = isGlob(query) ? createPathFilter({ path: query }) : undefined;
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return checkout.use(async (view, state) => {
+    const exact = accepts === undefined ? pathsWithWords(view, words) : allPaths(view).filter(accepts);
+    const isFuzzy = exact.length === 0 && accepts === undefined && words.length > 0;
+    const found = isFuzzy ? allPaths(view).filter((path) => isSubsequence(words.join(''), path)) : exact;
+    const ranked = found
+      .map((path) => ({ path, score: scoreOf(path, words) }))
+      .sort((a, b) => b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
+    return {
+      files: ranked
+        .slice(offset, offset + limit)
+        .map(({ path }) => ({ path, reason: isFuzzy ? 'fuzzy_path_match' : 'path_match' })),
+      total: ranked.length,
+      nextOffset: ranked.length > offset + limit ? offset + limit : undefined,
+      state,
+      filesKnown: state.indexedFiles + view.live.length,
+    };
+  });
+}
+
+/** The longest word decides what is looked at; the others only have to be there. */
+function pathsWithWords(view: CodeView, words: string[]): string[] {
+  const [longest = '', ...others] = [...words].sort((a, b) => b.length - a.length);
+  if (longest === '') return allPaths(view);
+  const hasAll = (path: string): boolean => others.every((word) => path.toLowerCase().includes(word));
+  const indexed = view.parts.flatMap(({ segment, dead }) =>
+    filesWithPath(segment, longest)
+      .filter((file) => !hasBit(dead, file))
+      .map((file) => segment.pathOf(file)),
+  );
+  return [...indexed, ...view.live.filter((path) => path.toLowerCase().includes(longest))].filter(hasAll);
+}
+
+function allPaths(view: CodeView): string[] {
+  const indexed = view.parts.flatMap(({ segment, dead }) =>
+    Array.from({ length: segment.entry.files }, (_, file) => file)
+      .filter((file) => !hasBit(dead, file))
+      .map((file) => segment.pathOf(file)),
+  );
+  return [...indexed, ...view.live];
+}
+
+/** Letters in their order with anything between them: what is left of a name typed from memory. */
+function isSubsequence(letters: string, path: string): boolean {
+  const folded = path.toLowerCase();
+  let at = -1;
+  for (const letter of letters) {
+    at = folded.indexOf(letter, at + 1);
+    if (at === -1) return false;
+  }
+  return true;
+}
+
+function scoreOf(path: string, words: string[]): number {
+  const base = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  const stem = base.replace(/\.[^.]*$/, '');
+  const named = words.reduce((sum, word) => {
+    if (stem === word || base === word) return sum + 8;
+    if (base.startsWith(word)) return sum + 4;
+    return sum + (base.includes(word) ? 3 : 0);
+  }, 0);
+  return named - tierOf(kindOfPath(path));
+}

@@ -1,0 +1,37 @@
+import type { Segment } from './index/segment.ts';
+
+/** Files whose path holds a text, in lower case (ASCII), ascending. One pass over all names at once. */
+export const filesWithPath = (segment: Segment, text: string): number[] =>
+  filesHolding(segment.foldedNames(), segment.tables.nameAt, text);
+
+/** The same for the last part of the path. */
+export function filesWithBaseName(segment: Segment, text: string): number[] {
+  const { names, nameAt } = segment.foldedBases();
+  return filesHolding(names, nameAt, text);
+}
+
+function filesHolding(names: Buffer, nameAt: Uint32Array, text: string): number[] {
+  const needle = Buffer.from(text);
+  const files: number[] = [];
+  let file = 0;
+  for (let at = names.indexOf(needle); at !== -1; ) {
+    file = fileAt(nameAt, at, file);
+    const end = nameAt[file + 1] as number;
+    // Names stand without anything between them, so a hit may lie across two.
+    const isWithin = at + needle.length <= end;
+    if (isWithin) files.push(file);
+    at = names.indexOf(needle, isWithin ? end : at + 1);
+  }
+  return files;
+}
+
+function fileAt(nameAt: Uint32Array, at: number, from: number): number {
+  let low = from;
+  let high = nameAt.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((nameAt[middle] as number) <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,320 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { WorktreeFiles } from '../git/worktree-files.ts';
+import { FolderWatch } from './folder-watch.ts';
+import { setBit } from './index/posting-list.ts';
+import type { OpenIndex } from './open-index.ts';
+import { type FileStamp, isSameStamp, stampAt, statsAt } from './source-file.ts';
+import { createGuard } from './view.ts';
+
+/** More folders than this are not watched: the system has a budget of watches that others need too. */
+const maxFolders = 20_000;
+const sliceMs = 25;
+const maxLooks = 100;
+const maxReconciles = 4;
+
+/**
+ * Knows which files differ from the index. With a watcher it is told; without, it lists and looks at all of
+ * them each time. Whatever happens in between, `catchUp` leaves `live` and the dead bits of the index such
+ * that both together are the checkout as it is.
+ */
+export class Freshness {
+  private readonly parts: { root: string; files: WorktreeFiles; clock: Clock };
+  private readonly indexNow: () => OpenIndex | undefined;
+  private readonly dirty = new Map<string, { change: number; stamp: FileStamp }>();
+  private readonly pending = new Set<string>();
+  /** Watched folders that went, or came anew under the same name. */
+  private readonly replaced = new Set<string>();
+  private sorted: string[] | undefined;
+  private nested: string[] = [];
+  private watch: FolderWatch | undefined;
+  private watchGit: FolderWatch | undefined;
+  private dirtySince: number | undefined;
+  private isInside: (path: string) => boolean = () => false;
+  /** The next look must be at everything. */
+  isStale = true;
+  /** Counts every change that was seen. */
+  changes = 0;
+
+  constructor(
+    parts: { root: string; files: WorktreeFiles; clock: Clock },
+    indexNow: () => OpenIndex | undefined,
+  ) {
+    this.parts = parts;
+    this.indexNow = indexNow;
+  }
+
+  get isWatching(): boolean {
+    return this.watch !== undefined;
+  }
+
+  get dirtyCount(): number {
+    return this.dirty.size;
+  }
+
+  dirtySinceMs(): number {
+    return this.dirtySince === undefined ? 0 : Math.max(0, this.parts.clock.now() - this.dirtySince);
+  }
+
+  livePaths(): readonly string[] {
+    this.sorted ??= [...this.dirty.keys()].sort();
+    return this.sorted;
+  }
+
+  /** What is to be indexed, each with the number of its last change. */
+  dirtyEntries(): [string, number][] {
+    return [...this.dirty]
+      .map(([path, { change }]): [string, number] => [path, change])
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** These were indexed; what changed or went meanwhile is dead in the index already. */
+  indexed(taken: [string, number][]): void {
+    for (const [path, change] of taken) {
+      if (this.dirty.get(path)?.change === change) this.dirty.delete(path);
+      else this.indexNow()?.kill(path);
+    }
+    this.sorted = undefined;
+    this.dirtySince = this.dirty.size === 0 ? undefined : this.parts.clock.now();
+  }
+
+  async catchUp(shouldWatch: boolean): Promise<void> {
+    this.isInside = createGuard(this.parts.root);
+    if (shouldWatch && this.watch === undefined) this.startWatching();
+    if (this.watch === undefined) return this.reconcile();
+    // Events of changes made before the question are in the kernel's queue; two turns bring them all in.
+    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
+    // A tree that changes faster than it can be looked at must not hold up the answer for ever.
+    for (let looks = 0; looks < maxLooks && (this.isStale || this.pending.size > 0); ) {
+      if (this.isStale) await this.reconcile();
+      else await this.look();
+      looks += this.isStale ? maxLooks / maxReconciles : 1;
+    }
+  }
+
+  close(): void {
+    this.watch?.close();
+    this.watchGit?.close();
+    this.watch = undefined;
+  }
+
+  private startWatching(): void {
+    const lose = (): void => {
+      this.isStale = true;
+    };
+    this.watch = new FolderWatch(this.parts.root, (path, isReplaced) => this.noticed(path, isReplaced), lose);
+    this.isStale = true;
+  }
+
+  private noticed(path: string, isReplaced: boolean): void {
+    if (isReplaced) this.replaced.add(path);
+    if (path === '.git' || path.startsWith('.git/')) {
+      // What is tracked and what is excluded is written there.
+      if (/^\.git(?:\/(?:index|info\/exclude))?$/.test(path)) this.isStale = true;
+    } else if (path === '.gitignore' || path.endsWith('/.gitignore')) {
+      this.isStale = true;
+      this.pending.add(path);
+    } else this.pending.add(path);
+  }
+
+  /** Lists everything and looks at every file. */
+  private async reconcile(): Promise<void> {
+    this.isStale = false;
+    this.pending.clear();
+    for (const folder of this.replaced) this.watch?.drop(folder);
+    this.replaced.clear();
+    const { paths, nested } = await this.parts.files.list();
+    this.nested = nested;
+    const listed = new Set(paths);
+    if (this.watch !== undefined) await this.watchFolders(listed);
+    const slice = createSlice(this.parts.clock);
+    const index = this.indexNow();
+    for (const { part, file, path } of index?.filesUnder('') ?? []) {
+      await slice();
+      const stamp = listed.has(path) ? this.stampOf(path) : undefined;
+      if (stamp !== undefined && isSameStamp(stamp, part.segment.stampOf(file))) {
+        listed.delete(path);
+        continue;
+      }
+      setBit(part.dead, file);
+      this.changes++;
+    }
+    for (const path of this.dirty.keys()) if (!listed.has(path)) this.remove(path);
+    for (const path of listed) {
+      await slice();
+      this.refresh(path, false);
+    }
+  }
+
+  /**
+   * One file, which belongs to the checkout if it is there. After an event it counts as changed even where its
+   * times do not show it: two writes may fall into one tick of the clock.
+   */
+  private refresh(path: string, isEvent: boolean): void {
+    const stamp = this.stampOf(path);
+    if (stamp === undefined) {
+      this.remove(path);
+      return;
+    }
+    const index = this.indexNow();
+    const found = index?.find(path);
+    if (found !== undefined && isSameStamp(stamp, found.part.segment.stampOf(found.file))) return;
+    const known = this.dirty.get(path);
+    if (known !== undefined && !isEvent && isSameStamp(stamp, known.stamp)) return;
+    index?.kill(path);
+    this.dirty.set(path, { change: ++this.changes, stamp });
+    this.sorted = undefined;
+    this.dirtySince ??= this.parts.clock.now();
+  }
+
+  /** Undefined for what is not there, and for what lies behind a link. */
+  private stampOf(path: string): FileStamp | undefined {
+    return this.isInside(path) ? stampAt(join(this.parts.root, path)) : undefined;
+  }
+
+  private remove(path: string): void {
+    const index = this.indexNow();
+    if (index?.find(path) === undefined && !this.dirty.has(path)) return;
+    index?.kill(path);
+    this.dirty.delete(path);
+    this.sorted = undefined;
+    this.changes++;
+  }
+
+  private removeBelow(folder: string): void {
+    for (const { path } of [...(this.indexNow()?.filesUnder(folder) ?? [])]) this.remove(path);
+    for (const path of [...this.dirty.keys()]) if (path.startsWith(`${folder}/`)) this.remove(path);
+    this.watch?.drop(folder);
+  }
+
+  /** Looks at what events named. New folders bring their content into the next round. */
+  private async look(): Promise<void> {
+    const paths = [...this.pending];
+    this.pending.clear();
+    const unknown: { files: string[]; folders: string[] } = { files: [], folders: [] };
+    for (const path of paths) {
+      const stats = statsAt(join(this.parts.root, path));
+      if (
+        this.replaced.delete(path) ||
+        (stats?.isDirectory() !== true && this.watch?.inodeOf(path) !== undefined)
+      )
+        this.removeBelow(path);
+      if (stats?.isFile() !== true) this.remove(path);
+      if (stats === undefined) continue;
+      if (stats.isDirectory()) {
+        const known = this.watch?.inodeOf(path);
+        // Another folder of the same name has other files, and the old watch is of the old one.
+        if (known !== undefined && known !== stats.ino) this.removeBelow(path);
+        if (known !== stats.ino) unknown.folders.push(path);
+      } else if (stats.isFile()) {
+        if (this.dirty.has(path) || this.indexNow()?.find(path) !== undefined) this.refresh(path, true);
+        else unknown.files.push(path);
+      }
+    }
+    if (unknown.files.length + unknown.folders.length > 0) await this.admit(unknown);
+  }
+
+  private async admit(unknown: { files: string[]; folders: string[] }): Promise<void> {
+    const own = await this.parts.files.ownAmong(unknown.files, unknown.folders, this.nested);
+    if (own === undefined) {
+      this.isStale = true;
+      return;
+    }
+    for (const path of own.files) this.refresh(path, true);
+    for (const path of own.folders) {
+      const stats = statsAt(join(this.parts.root, path));
+      if (stats?.isDirectory() === true) this.watchFolder(path, stats.ino, () => false);
+    }
+  }
+
+  /** Every folder that holds a listed file; what else is in them is looked at like something new. */
+  private async watchFolders(listed: Set<string>): Promise<void> {
+    const folders = foldersOf(listed);
+    if (folders.size > maxFolders) {
+      this.watch?.close();
+      this.watch = undefined;
+      return;
+    }
+    const slice = createSlice(this.parts.clock);
+    // Parents first: watching a folder anew forgets what is below it.
+    for (const folder of [...folders].sort()) {
+      await slice();
+      const stats = statsAt(join(this.parts.root, folder));
+      if (stats?.isDirectory() !== true) continue;
+      const known = this.watch?.inodeOf(folder);
+      if (known !== undefined && known !== stats.ino) this.watch?.drop(folder);
+      this.watchFolder(folder, stats.ino, (path) => listed.has(path) || folders.has(path));
+    }
+    this.watchGitFolder();
+  }
+
+  /** First the watch, then the look: what comes in between is seen twice rather than never. */
+  private watchFolder(folder: string, inode: number, isKnown: (path: string) => boolean): void {
+    if (this.watch?.inodeOf(folder) === undefined && this.watch?.add(folder, inode) === false) {
+      this.watch.close();
+      this.watch = undefined;
+      return;
+    }
+    for (const path of childrenOf(this.parts.root, folder)) {
+      if (path === '.git') continue;
+      // A repository of its own has rules of its own; listing finds it.
+      if (path.endsWith('/.git')) this.isStale ||= !this.nested.includes(`${folder}/`);
+      else if (!isKnown(path) && this.watch?.inodeOf(path) === undefined) this.pending.add(path);
+    }
+  }
+
+  private watchGitFolder(): void {
+    if (this.watchGit !== undefined) return;
+    const gitFolder = join(this.parts.root, '.git');
+    const inode = (folder: string): number | undefined => {
+      const stats = statsAt(folder);
+      return stats?.isDirectory() === true ? stats.ino : undefined;
+    };
+    const own = inode(gitFolder);
+    if (own === undefined) return;
+    const lose = (): void => {
+      this.isStale = true;
+    };
+    this.watchGit = new FolderWatch(gitFolder, (path) => this.noticed(`.git/${path}`, false), lose);
+    this.watchGit.add('', own);
+    if (inode(join(gitFolder, 'info')) !== undefined && process.platform === 'linux')
+      this.watchGit.add('info', 0);
+  }
+}
+
+function foldersOf(paths: Iterable<string>): Set<string> {
+  const folders = new Set(['']);
+  for (const path of paths) {
+    for (let at = path.lastIndexOf('/'); at !== -1; at = path.lastIndexOf('/', at - 1)) {
+      const folder = path.slice(0, at);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return folders;
+}
+
+function childrenOf(root: string, folder: string): string[] {
+  try {
+    return readdirSync(join(root, folder)).map((name) => (folder === '' ? name : `${folder}/${name}`));
+  } catch {
+    // Gone again; the event of its parent says so.
+    return [];
+  }
+}
+
+/** Lets other work in between, so that a look at a hundred thousand files stops nobody. */
+function createSlice(clock: Clock): () => Promise<void> | undefined {
+  let end = clock.now() + sliceMs;
+  let calls = 0;
+  return () => {
+    if (++calls % 64 !== 0 || clock.now() < end) return undefined;
+    return new Promise<void>((resolve) => {
+      setImmediate(() => {
+        end = clock.now() + sliceMs;
+        resolve();
+      });
+    });
+  };
+}

@@ -1,0 +1,167 @@
+import { breakClass, classOf, gramCount } from './alphabet.ts';
+import { bitmapBytes, type PostingList, setBit } from './posting-list.ts';
+
+const newline = 10;
+const chunkBytes = 64;
+/** The last four bytes of a chunk say where the next one is. */
+const payloadBytes = chunkBytes - 4;
+
+/**
+ * The lists of a segment while it is being made. Gaps of all lists share one arena of small chained chunks:
+ * a growing array per list would cost 200,000 objects and as many copies. The arena's size is fixed, so
+ * memory is bounded; when it is full the caller starts another segment.
+ */
+export class GramLists {
+  private readonly last = new Int32Array(gramCount).fill(-1);
+  private readonly firstChunk = new Uint32Array(gramCount);
+  private readonly writeAt = new Uint32Array(gramCount);
+  private readonly bytes: Uint8Array;
+  private readonly links: Uint32Array;
+  private top = chunkBytes;
+
+  constructor(arenaBytes: number) {
+    const arena = new ArrayBuffer(Math.ceil(arenaBytes / chunkBytes) * chunkBytes);
+    this.bytes = new Uint8Array(arena);
+    this.links = new Uint32Array(arena);
+  }
+
+  /** What `length` bytes of text may need at worst: a chunk for every gram, and five bytes for every posting. */
+  static roomFor(length: number): number {
+    return (
+      chunkBytes * (2 + Math.min(length, gramCount)) + Math.ceil((length * 5 * chunkBytes) / payloadBytes)
+    );
+  }
+
+  hasRoomFor(length: number): boolean {
+    return this.bytes.length - this.top >= GramLists.roomFor(length);
+  }
+
+  /** Every gram of `text[from..to)`; returns how many lines end there. Block numbers never go down. */
+  add(block: number, text: Uint8Array, from: number, to: number): number {
+    const { last, writeAt, bytes } = this;
+    const classes = classOf;
+    let lines = 0;
+    let gram = 0;
+    // Where three characters may first stand side by side again.
+    let ready = from + 2;
+    for (let at = from; at < to; at++) {
+      const byte = text[at] as number;
+      const kind = classes[byte] as number;
+      gram = ((gram << 6) | kind) & 0x3ffff;
+      if (kind === breakClass) {
+        if (byte === newline) lines++;
+        ready = at + 3;
+        continue;
+      }
+      const before = last[gram] as number;
+      if (before === block || at < ready) continue;
+      last[gram] = block;
+      // The usual case written out, because it happens once for every posting of the index.
+      const write = writeAt[gram] as number;
+      const gap = block - before;
+      if (gap < 128 && (write & (chunkBytes - 1)) < payloadBytes && write !== 0) {
+        bytes[write] = gap;
+        writeAt[gram] = write + 1;
+      } else this.append(gram, gap);
+    }
+    return lines;
+  }
+
+  /** The next block in the list of one gram; for merging lists that exist already. */
+  addPosting(gram: number, block: number): void {
+    this.append(gram, block - (this.last[gram] as number));
+    this.last[gram] = block;
+  }
+
+  private append(gram: number, gap: number): void {
+    const { bytes } = this;
+    let at = this.writeAt[gram] as number;
+    if (at === 0) {
+      at = this.newChunk();
+      this.firstChunk[gram] = at;
+    }
+    let rest = gap;
+    for (;;) {
+      if ((at & (chunkBytes - 1)) === payloadBytes) {
+        const next = this.newChunk();
+        this.links[at >>> 2] = next;
+        at = next;
+      }
+      if (rest < 128) break;
+      bytes[at++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    bytes[at++] = rest;
+    this.writeAt[gram] = at;
+  }
+
+  private newChunk(): number {
+    const chunk = this.top;
+    this.top += chunkBytes;
+    if (this.top > this.bytes.length) throw new RangeError('the arena of grams is full');
+    return chunk;
+  }
+
+  /** Each gram that occurs, ascending, with its list in the shorter form. The bytes are valid until the next. */
+  *lists(blockCount: number): Generator<{ gram: number; list: PostingList }> {
+    const bitmap = new Uint8Array(bitmapBytes(blockCount));
+    const scratch = new Uint8Array(bitmap.length);
+    for (let gram = 0; gram < gramCount; gram++) {
+      if (this.writeAt[gram] === 0) continue;
+      const length = this.copyGaps(gram, scratch);
+      if (length <= bitmap.length) {
+        const bytes = scratch.subarray(0, length);
+        yield { gram, list: { count: endsIn(bytes), isBitmap: false, bytes } };
+      } else {
+        bitmap.fill(0);
+        const count = this.markBlocks(gram, bitmap);
+        yield { gram, list: { count, isBitmap: true, bytes: bitmap } };
+      }
+    }
+  }
+
+  /** Returns the length, or something larger than `into` as soon as it does not fit. */
+  private copyGaps(gram: number, into: Uint8Array): number {
+    let length = 0;
+    let chunk = this.firstChunk[gram] as number;
+    const end = this.writeAt[gram] as number;
+    for (;;) {
+      const isLast = end > chunk && end <= chunk + payloadBytes;
+      const stop = isLast ? end : chunk + payloadBytes;
+      if (length + stop - chunk > into.length) return into.length + 1;
+      // Byte by byte: most pieces are too short for a bulk copy to pay.
+      for (let at = chunk; at < stop; at++) into[length++] = this.bytes[at] as number;
+      if (isLast) return length;
+      chunk = this.links[(chunk + payloadBytes) >>> 2] as number;
+    }
+  }
+
+  /** Returns how many. */
+  private markBlocks(gram: number, bitmap: Uint8Array): number {
+    const { bytes, links } = this;
+    const end = this.writeAt[gram] as number;
+    let at = this.firstChunk[gram] as number;
+    let block = -1;
+    let count = 0;
+    while (at !== end) {
+      let gap = 0;
+      for (let shift = 0; ; shift += 7) {
+        if ((at & (chunkBytes - 1)) === payloadBytes) at = links[at >>> 2] as number;
+        const byte = bytes[at++] as number;
+        gap |= (byte & 127) << shift;
+        if (byte < 128) break;
+      }
+      block += gap;
+      setBit(bitmap, block);
+      count++;
+    }
+    return count;
+  }
+}
+
+/** Each gap ends with the one byte below 128. */
+function endsIn(gaps: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < gaps.length; at++) if ((gaps[at] as number) < 128) count++;
+  return count;
+}

@@ -1,0 +1,70 @@
+/**
+ * What a segment file holds behind its posting lists, in this order. Everything here is read into memory when
+ * a segment is opened; lists are read from the file when a search asks for them.
+ */
+export interface SegmentTables {
+  /** Of each file: enough to see that it changed. */
+  size: Float64Array;
+  mtimeMs: Float64Array;
+  ctimeMs: Float64Array;
+  inode: Float64Array;
+  /** Ascending, with where each list begins (one more at the end) and how long it is. */
+  grams: Uint32Array;
+  listAt: Uint32Array;
+  /** The highest bit says that the list is a bitmap. */
+  listCount: Uint32Array;
+  blockFile: Uint32Array;
+  blockOffset: Uint32Array;
+  blockLine: Uint32Array;
+  /** Of each file, and one more at the end. */
+  firstBlock: Uint32Array;
+  nameAt: Uint32Array;
+  /** Files in the order of their paths. */
+  byPath: Uint32Array;
+  flags: Uint8Array;
+  names: Uint8Array;
+}
+
+export interface SegmentCounts {
+  files: number;
+  blocks: number;
+  grams: number;
+  nameBytes: number;
+}
+
+export const bitmapMark = 0x8000_0000;
+/** The file's first bytes; a change of the format changes them. */
+export const magic = Buffer.from('BSTSEG01');
+
+const sections = ({ files, blocks, grams, nameBytes }: SegmentCounts) =>
+  [
+    ['size', Float64Array, files],
+    ['mtimeMs', Float64Array, files],
+    ['ctimeMs', Float64Array, files],
+    ['inode', Float64Array, files],
+    ['grams', Uint32Array, grams],
+    ['listAt', Uint32Array, grams + 1],
+    ['listCount', Uint32Array, grams],
+    ['blockFile', Uint32Array, blocks],
+    ['blockOffset', Uint32Array, blocks],
+    ['blockLine', Uint32Array, blocks],
+    ['firstBlock', Uint32Array, files + 1],
+    ['nameAt', Uint32Array, files + 1],
+    ['byPath', Uint32Array, files],
+    ['flags', Uint8Array, files],
+    ['names', Uint8Array, nameBytes],
+  ] as const;
+
+export const tableBytes = (counts: SegmentCounts): number =>
+  sections(counts).reduce((sum, [, kind, length]) => sum + kind.BYTES_PER_ELEMENT * length, 0);
+
+/** Views of `memory`, which begins at a multiple of eight because the widest sections stand first. */
+export function viewTables(memory: ArrayBuffer, counts: SegmentCounts): SegmentTables {
+  let at = 0;
+  const views: Record<string, ArrayBufferView> = {};
+  for (const [name, Kind, length] of sections(counts)) {
+    views[name] = new Kind(memory, at, length);
+    at += Kind.BYTES_PER_ELEMENT * length;
+  }
+  return views as unknown as SegmentTables;
+}

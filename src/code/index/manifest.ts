@@ -1,0 +1,49 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { readJson, removeIfThere, replaceFile } from '../../base/files.ts';
+import type { SegmentEntry } from './segment-writer.ts';
+
+/**
+ * The one file that says what the index is. Segments are written and synced first; then this is replaced in one
+ * step. Whoever dies in between leaves the old index and a segment that nobody names.
+ */
+export interface Manifest {
+  format: 1;
+  /** Goes up with every change of the index. */
+  generation: number;
+  updated: number;
+  segments: ManifestSegment[];
+}
+
+export interface ManifestSegment extends SegmentEntry {
+  /** One bit for each file that is deleted, or newer in a later segment; base64. */
+  dead: string;
+}
+
+const fileName = 'MANIFEST.json';
+const sumOf = (manifest: Manifest): number => crc32(JSON.stringify(manifest));
+
+/** Undefined when there is none, or none that can be believed. */
+export function readManifest(folder: string): Manifest | undefined {
+  const stored = readJson<{ manifest?: Manifest; sum?: number }>(join(folder, fileName));
+  if (stored?.manifest?.format !== 1 || sumOf(stored.manifest) !== stored.sum) return undefined;
+  return stored.manifest;
+}
+
+export function writeManifest(folder: string, manifest: Manifest): void {
+  replaceFile(join(folder, fileName), JSON.stringify({ manifest, sum: sumOf(manifest) }));
+}
+
+/** Only for the writer, and only while it builds nothing: a segment being written is in no manifest yet. */
+export function removeUnnamedSegments(folder: string, { segments }: Manifest): void {
+  const named = new Set(segments.map(({ file }) => file));
+  for (const name of readdirSync(folder)) {
+    if (!(name.endsWith('.seg') || name.endsWith('.tmp')) || named.has(name)) continue;
+    try {
+      removeIfThere(join(folder, name));
+    } catch {
+      // Best effort: on Windows another process may have it open; the next swap tries again.
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { GramLists } from './gram-lists.ts';
+import { decodeList, hasBit } from './posting-list.ts';
+import type { Segment } from './segment.ts';
+import { type SegmentEntry, SegmentWriter } from './segment-writer.ts';
+
+export interface MergePart {
+  segment: Segment;
+  dead: Uint8Array;
+}
+
+const gone = 0xffff_ffff;
+
+/** One segment of several, without their dead files. Reads no source file, so it is quick and needs none. */
+export function mergeSegments(parts: MergePart[], folder: string, file: string): SegmentEntry {
+  const postings = parts.reduce((sum, { segment }) => sum + segment.entry.tablesAt, 0);
+  const writer = new SegmentWriter(GramLists.roomFor(0) + postings * 6 + 64 * 300_000);
+  const renumbered = renumber(parts, writer);
+  // A merge of sorted gram tables: each gram's blocks must come part by part.
+  const cursors = parts.map(() => 0);
+  for (let gram = lowestGram(parts, cursors); gram !== undefined; gram = lowestGram(parts, cursors)) {
+    parts.forEach(({ segment }, part) => {
+      const at = cursors[part] as number;
+      if (segment.tables.grams[at] !== gram) return;
+      cursors[part] = at + 1;
+      const numbers = renumbered[part] as Uint32Array;
+      for (const block of decodeList(segment.listAt(at))) {
+        if (numbers[block] !== gone) writer.addPosting(gram, numbers[block] as number);
+      }
+    });
+  }
+  return writer.write(folder, file);
+}
+
+/** Adds the living files; returns the new number of each old block. */
+function renumber(parts: MergePart[], writer: SegmentWriter): Uint32Array[] {
+  let next = 0;
+  return parts.map(({ segment, dead }) => {
+    const { firstBlock, flags } = segment.tables;
+    const numbers = new Uint32Array(segment.entry.blocks).fill(gone);
+    for (let file = 0; file < segment.entry.files; file++) {
+      if (hasBit(dead, file)) continue;
+      const blocks: { offset: number; line: number }[] = [];
+      for (let block = firstBlock[file] as number; block < (firstBlock[file + 1] as number); block++) {
+        blocks.push(segment.blockRange(block));
+        numbers[block] = next++;
+      }
+      const path = segment.pathOf(file);
+      writer.addIndexedFile({ path, stamp: segment.stampOf(file), flags: flags[file] as number }, blocks);
+    }
+    return numbers;
+  });
+}
+
+function lowestGram(parts: MergePart[], cursors: number[]): number | undefined {
+  let lowest: number | undefined;
+  parts.forEach(({ segment }, part) => {
+    const gram = segment.tables.grams[cursors[part] as number];
+    if (gram !== undefined && (lowest === undefined || gram < lowest)) lowest = gram;
+  });
+  return lowest;
+}

@@ -1,0 +1,163 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { AppError } from '../../base/errors.ts';
+import type { FileStamp } from '../source-file.ts';
+import { bitmapMark, magic, type SegmentTables, tableBytes, viewTables } from './layout.ts';
+import type { PostingList } from './posting-list.ts';
+import type { SegmentEntry } from './segment-writer.ts';
+
+/**
+ * One immutable segment, open for reading. The file stays open, so a writer may replace the index meanwhile:
+ * what was opened stays readable until it is closed.
+ */
+export class Segment {
+  readonly entry: SegmentEntry;
+  readonly tables: SegmentTables;
+  private readonly fd: number;
+  private readonly names: Buffer;
+  private folded: Buffer | undefined;
+  private bases: { names: Buffer; nameAt: Uint32Array } | undefined;
+
+  constructor(folder: string, entry: SegmentEntry) {
+    this.entry = entry;
+    this.fd = openSync(join(folder, entry.file), 'r');
+    try {
+      const memory = new ArrayBuffer(tableBytes(entry));
+      const bytes = new Uint8Array(memory);
+      const head = new Uint8Array(magic.length);
+      this.read(head, 0);
+      this.read(bytes, entry.tablesAt);
+      if (!magic.equals(head) || crc32(bytes) !== entry.tablesSum) throw damaged(entry.file);
+      this.tables = viewTables(memory, entry);
+      this.names = Buffer.from(memory, this.tables.names.byteOffset, this.tables.names.length);
+    } catch (error) {
+      closeSync(this.fd);
+      throw error;
+    }
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+
+  private read(into: Uint8Array, offset: number): void {
+    for (let filled = 0; filled < into.length; ) {
+      const count = readSync(this.fd, into, filled, into.length - filled, offset + filled);
+      if (count === 0) throw damaged(this.entry.file);
+      filled += count;
+    }
+  }
+
+  /** Where a gram's list is, or -1. */
+  findGram(gram: number): number {
+    const { grams } = this.tables;
+    let low = 0;
+    let high = grams.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const there = grams[middle] as number;
+      if (there === gram) return middle;
+      if (there < gram) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  countAt(at: number): number {
+    return (this.tables.listCount[at] as number) & ~bitmapMark;
+  }
+
+  listAt(at: number): PostingList {
+    const { listAt, listCount } = this.tables;
+    const from = listAt[at] as number;
+    const bytes = new Uint8Array((listAt[at + 1] as number) - from);
+    this.read(bytes, from);
+    return { count: this.countAt(at), isBitmap: ((listCount[at] as number) & bitmapMark) !== 0, bytes };
+  }
+
+  pathOf(file: number): string {
+    return this.names.toString('utf8', this.tables.nameAt[file], this.tables.nameAt[file + 1]);
+  }
+
+  stampOf(file: number): FileStamp {
+    const { size, mtimeMs, ctimeMs, inode } = this.tables;
+    return {
+      size: size[file] as number,
+      mtimeMs: mtimeMs[file] as number,
+      ctimeMs: ctimeMs[file] as number,
+      inode: inode[file] as number,
+    };
+  }
+
+  blockRange(block: number): { offset: number; end: number; line: number } {
+    const { blockFile, blockOffset, blockLine, firstBlock, size } = this.tables;
+    const file = blockFile[block] as number;
+    const isLast = block + 1 === firstBlock[file + 1];
+    return {
+      offset: blockOffset[block] as number,
+      end: (isLast ? size[file] : blockOffset[block + 1]) as number,
+      line: blockLine[block] as number,
+    };
+  }
+
+  /** The file of that path, or -1. */
+  findFile(path: string): number {
+    const file = this.tables.byPath[this.firstFrom(path)];
+    return file !== undefined && this.pathOf(file) === path ? file : -1;
+  }
+
+  /** Where in `byPath` the first file stands whose path is not before this one. */
+  firstFrom(path: string): number {
+    const wanted = Buffer.from(path);
+    const { byPath, nameAt } = this.tables;
+    let low = 0;
+    let high = byPath.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const file = byPath[middle] as number;
+      if (this.names.compare(wanted, 0, wanted.length, nameAt[file], nameAt[file + 1]) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Every path in lower case (ASCII), one after the other; made when somebody first looks for a path. */
+  foldedNames(): Buffer {
+    if (this.folded === undefined) {
+      this.folded = Buffer.from(this.names);
+      for (let at = 0; at < this.folded.length; at++) {
+        const byte = this.folded[at] as number;
+        if (byte >= 65 && byte <= 90) this.folded[at] = byte + 32;
+      }
+    }
+    return this.folded;
+  }
+
+  /** The last part of every path, likewise; a third of the bytes, for the search that every search begins with. */
+  foldedBases(): { names: Buffer; nameAt: Uint32Array } {
+    if (this.bases === undefined) {
+      const all = this.foldedNames();
+      const { nameAt } = this.tables;
+      const names = Buffer.alloc(all.length);
+      const at = new Uint32Array(nameAt.length);
+      let filled = 0;
+      for (let file = 0; file < nameAt.length - 1; file++) {
+        at[file] = filled;
+        const end = nameAt[file + 1] as number;
+        const slash = all.lastIndexOf(47, end - 1);
+        const from = Math.max(nameAt[file] as number, slash + 1);
+        filled += all.copy(names, filled, from, end);
+      }
+      at[nameAt.length - 1] = filled;
+      this.bases = { names: Buffer.from(names.subarray(0, filled)), nameAt: at };
+    }
+    return this.bases;
+  }
+}
+
+const damaged = (file: string): AppError =>
+  new AppError('INDEX_UNAVAILABLE', `the code index is damaged: ${file}`, {
+    hint: 'backstory reindex code',
+    retryable: true,
+  });

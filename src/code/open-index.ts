@@ -1,0 +1,110 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Manifest, readManifest } from './index/manifest.ts';
+import { bitmapBytes, hasBit, setBit } from './index/posting-list.ts';
+import { Segment } from './index/segment.ts';
+import type { ViewPart } from './view.ts';
+
+/** The index as one manifest names it, open for reading, with what this process knows to be dead in it. */
+export class OpenIndex {
+  readonly manifest: Manifest;
+  readonly parts: ViewPart[];
+
+  private constructor(manifest: Manifest, parts: ViewPart[]) {
+    this.manifest = manifest;
+    this.parts = parts;
+  }
+
+  /**
+   * Undefined when there is no index that can be believed. A writer may remove segments between our look at
+   * the manifest and their opening, so a second look is worth it. Segments of `before` that are still named
+   * are taken over, all others of it are closed.
+   */
+  static open(folder: string, before?: OpenIndex): OpenIndex | undefined {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const manifest = readManifest(folder);
+      if (manifest === undefined) break;
+      const parts = openParts(folder, manifest, before);
+      if (parts === undefined) continue;
+      const kept = new Set(parts.map(({ segment }) => segment));
+      for (const { segment } of before?.parts ?? []) if (!kept.has(segment)) segment.close();
+      return new OpenIndex(manifest, parts);
+    }
+    before?.close();
+    return undefined;
+  }
+
+  close(): void {
+    for (const { segment } of this.parts) segment.close();
+  }
+
+  /** Where a path is found, unless it is dead. */
+  find(path: string): { part: ViewPart; file: number } | undefined {
+    for (const part of this.parts) {
+      const file = part.segment.findFile(path);
+      if (file !== -1 && !hasBit(part.dead, file)) return { part, file };
+    }
+    return undefined;
+  }
+
+  kill(path: string): void {
+    const found = this.find(path);
+    if (found !== undefined) setBit(found.part.dead, found.file);
+  }
+
+  /** Living files below a folder, or all of them for ''. */
+  *filesUnder(folder: string): Generator<{ part: ViewPart; file: number; path: string }> {
+    const prefix = folder === '' ? '' : `${folder}/`;
+    for (const part of this.parts) {
+      const { segment, dead } = part;
+      const { byPath } = segment.tables;
+      for (let at = segment.firstFrom(prefix); at < byPath.length; at++) {
+        const file = byPath[at] as number;
+        const path = segment.pathOf(file);
+        if (!path.startsWith(prefix)) break;
+        if (!hasBit(dead, file)) yield { part, file, path };
+      }
+    }
+  }
+
+  get fileCount(): number {
+    return this.parts.reduce((sum, { segment, dead }) => sum + segment.entry.files - bitsIn(dead), 0);
+  }
+
+  get bytes(): number {
+    return this.manifest.segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+}
+
+export function bitsIn(bitmap: Uint8Array): number {
+  let count = 0;
+  for (const byte of bitmap) for (let left = byte; left !== 0; left &= left - 1) count++;
+  return count;
+}
+
+function openParts(
+  folder: string,
+  manifest: Manifest,
+  before: OpenIndex | undefined,
+): ViewPart[] | undefined {
+  const opened: Segment[] = [];
+  try {
+    return manifest.segments.map(({ dead, ...entry }) => {
+      const known = before?.parts.find(({ segment }) => segment.entry.file === entry.file)?.segment;
+      const segment = known ?? new Segment(folder, entry);
+      if (known === undefined) opened.push(segment);
+      const bits = new Uint8Array(bitmapBytes(entry.files));
+      bits.set(Buffer.from(dead, 'base64').subarray(0, bits.length));
+      return { segment, dead: bits };
+    });
+  } catch {
+    for (const segment of opened) segment.close();
+    return undefined;
+  }
+}
+
+/** Changes whenever the manifest does. */
+export function manifestStamp(folder: string): string {
+  const stats = statSync(join(folder, 'MANIFEST.json'), { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
+}

@@ -1,0 +1,68 @@
+import { AppError } from '../base/errors.ts';
+import { matchesGlob } from '../base/glob.ts';
+import { extensionsOf } from './languages.ts';
+
+export interface PathFilter {
+  /** A glob, or a part of the path where it holds no `*` or `?`. */
+  path?: string | undefined;
+  language?: string | undefined;
+}
+
+/** Undefined when everything is accepted. */
+export function createPathFilter({ path, language }: PathFilter): ((path: string) => boolean) | undefined {
+  const tests: ((path: string) => boolean)[] = [];
+  if (path !== undefined && path !== '') tests.push(matcherOf(path));
+  if (language !== undefined && language !== '') {
+    const extensions = extensionsOf(language);
+    tests.push((candidate) => extensions.some((extension) => candidate.toLowerCase().endsWith(extension)));
+  }
+  return tests.length === 0 ? undefined : (candidate) => tests.every((test) => test(candidate));
+}
+
+export const isGlob = (text: string): boolean => /[*?{]/.test(text);
+
+function matcherOf(given: string): (path: string) => boolean {
+  const path = insideRoot(given);
+  if (!isGlob(path)) {
+    const part = path.toLowerCase();
+    return (candidate) => candidate.toLowerCase().includes(part);
+  }
+  const globs = expandBraces(path);
+  return (candidate) => globs.some((glob) => matchesGlob(candidate, glob, ''));
+}
+
+/** Paths are of the checkout; what points out of it is a mistake worth telling, not an empty answer. */
+function insideRoot(path: string): string {
+  const plain = path.replaceAll('\\', '/').replace(/^\.\//, '');
+  if (
+    plain.startsWith('/') ||
+    /^[A-Za-z]:\//.test(plain) ||
+    plain.split('/').includes('..') ||
+    plain.startsWith('~')
+  ) {
+    throw new AppError('INVALID_QUERY', `${path} is not a path of this checkout`, {
+      hint: 'Give a path relative to its root, such as src/**/*.ts',
+    });
+  }
+  return plain;
+}
+
+const maxAlternatives = 64;
+
+/** `*.{ts,tsx}` as two globs. */
+export function expandBraces(glob: string): string[] {
+  let globs = [glob];
+  for (let found = true; found && globs.length <= maxAlternatives; ) {
+    const next = globs.flatMap((each) => {
+      const braces = /\{([^{}]*)\}/.exec(each);
+      if (braces === null) return [each];
+      const [all, inner = ''] = braces;
+      return inner
+        .split(',')
+        .map((choice) => each.slice(0, braces.index) + choice + each.slice(braces.index + all.length));
+    });
+    found = next.length !== globs.length || next.some((each, at) => each !== globs[at]);
+    globs = next;
+  }
+  return globs.slice(0, maxAlternatives);
+}

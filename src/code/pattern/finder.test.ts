@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFinder, lineEndAt } from './finder.ts';
+
+const plain = { ignoreCase: false, multiline: false, wholeWord: false };
+
+function linesOf(
+  text: string,
+  regex: string,
+  options: Partial<typeof plain> = {},
+  mode: 'regex' | 'literal' = 'regex',
+): number[] {
+  const finder = createFinder({ text: regex, mode, ...plain, ...options });
+  const bytes = Buffer.from(text);
+  const lines: number[] = [];
+  for (let at = finder.next(bytes, 0); at !== -1; ) {
+    lines.push(bytes.subarray(0, at).toString().split('\n').length);
+    const end = lineEndAt(bytes, at);
+    if (end >= bytes.length) break;
+    at = finder.next(bytes, end + 1);
+  }
+  return lines;
+}
+
+const outsideTheDialect = [
+  '(?=a)',
+  '(?<!a)b',
+  '(a)\\1',
+  'a++',
+  '\\pL',
+  '[a&&b]',
+  '(',
+  'a)',
+  '[a',
+  '*a',
+  'a{3,2}',
+  '(?x)a',
+  'a\\nb',
+  '\\q',
+  'x{2000}',
+];
+
+describe('finding lines', () => {
+  it.each([
+    ['foo', 'a\nfoo\nxfoox\n', [2, 3]],
+    ['^foo$', 'a\nfoo\nxfoox\nfoo', [2, 4]],
+    ['^foo$', 'foo\r\nbar\r\n', [1]],
+    ['^$', 'a\n\nb\n', [2]],
+    ['^$', 'a\n\nb', [2]],
+    ['\\bfoo\\b', 'foo_\nfoo\n(foo)\nafoo', [2, 3]],
+    ['\\Bfoo', 'foo\nafoo', [2]],
+    ['(?:async )?function', 'function\nasync function\nasync', [1, 2]],
+    ['a{2,3}', 'a\naa\naaaa', [2, 3]],
+    ['[^a]', 'a\nb\n\n', [2]],
+    ['[[:digit:]]+\\.', 'a1.\nb', [1]],
+    ['(?i)FOO', 'foo\nFoO\nbar', [1, 2]],
+    ['a(?i:B)c', 'abc\naBc\nABC', [1, 2]],
+    ['x|y|', 'a\n', [1]],
+    ['é.ü', 'éaü\né\nü', [1]],
+    ['[à-ü]{2}', 'éü\naü', [1]],
+    ['\\x41\\u0042', 'AB\nab', [1]],
+    ['a{,2}', 'a{,2}\na', [1]],
+    ['[]a]', ']\nb', [1]],
+    ['(a*)*b', 'aaab\nc', [1]],
+  ])('%s finds the right lines', (regex, text, lines) => {
+    expect(linesOf(text, regex)).toEqual(lines);
+  });
+
+  it('takes a literal as it is', () => {
+    expect(linesOf('a.*b\nab\n', 'a.*b', {}, 'literal')).toEqual([1]);
+    expect(linesOf('A.B\na.b\n', 'a.b', { ignoreCase: true }, 'literal')).toEqual([1, 2]);
+    expect(linesOf('foo(\nxfoo(\nfoo(x\n', 'foo(', { wholeWord: true }, 'literal')).toEqual([1]);
+    expect(linesOf('foo foox\nfoox foo\n', 'foo', { wholeWord: true }, 'literal')).toEqual([1, 2]);
+  });
+
+  it.each(outsideTheDialect)('[code-dialect] refuses %s with a hint', (regex) => {
+    expect(() => createFinder({ text: regex, mode: 'regex', ...plain })).toThrowError(
+      expect.objectContaining({ code: 'INVALID_QUERY', hint: expect.stringMatching(/./) }),
+    );
+  });
+
+  it('finds where the first match of a line begins', () => {
+    const finder = createFinder({ text: 'b+c', mode: 'regex', ...plain });
+    const bytes = Buffer.from('abxbbcbc\n');
+    expect(finder.startIn(bytes, 0, 8)).toBe(3);
+  });
+
+  it('finds matches that span lines', () => {
+    const finder = createFinder({ text: 'a\\s+b', mode: 'regex', ...plain, multiline: true });
+    const bytes = Buffer.from('xx a\n\n b a b');
+    expect(finder.nextSpan(bytes, 0)).toEqual({ start: 3, end: 8 });
+    expect(finder.nextSpan(bytes, 8)).toEqual({ start: 9, end: 12 });
+  });
+
+  it('[code-linear] takes time in proportion to the text, whatever the pattern', () => {
+    const evil = [
+      '(a+)+$x',
+      '(a|aa)+$x',
+      '(.*)*$x',
+      '(a*)*b',
+      '(?:a?){60}a{60}b',
+      '([ab]*)*c',
+      '(.*a){30}b',
+      '[ab]*a[ab]{14}c',
+    ];
+    const text = Buffer.from(`${'ab'.repeat(20)}${'a'.repeat(40)}`.repeat(2_500));
+    for (const regex of evil) {
+      const finder = createFinder({ text: regex, mode: 'regex', ...plain });
+      const started = performance.now();
+      finder.next(text, 0);
+      // A backtracking engine would take years here; the limit leaves room for a busy machine.
+      expect(performance.now() - started, regex).toBeLessThan(2_000);
+    }
+  });
+
+  it('agrees with V8 on random patterns and lines', () => {
+    const atom = fc.constantFrom('a', 'b', 'c', '.', '[ab]', '[^a]', '\\w', '\\b', '^', '$', '\\s', '_');
+    const regex = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 4 },
+        atom,
+        fc.tuple(tie('node'), tie('node')).map(([a, b]) => `${a}${b}`),
+        fc.tuple(tie('node'), tie('node')).map(([a, b]) => `(?:${a}|${b})`),
+        fc.tuple(tie('node'), fc.constantFrom('*', '+', '?', '{2}', '{1,2}')).map(([a, q]) => `(?:${a})${q}`),
+      ),
+    })).node as fc.Arbitrary<string>;
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '_', ' ', '\n', '-'), maxLength: 24 });
+    fc.assert(
+      fc.property(regex, text, (source, sample) => {
+        const lines = sample === '' ? [] : sample.replace(/\n$/, '').split('\n');
+        const expected = lines.flatMap((line, at) => (new RegExp(source).test(line) ? [at + 1] : []));
+        expect(linesOf(sample, source)).toEqual(expected);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

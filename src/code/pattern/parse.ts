@@ -1,0 +1,299 @@
+import { AppError } from '../../base/errors.ts';
+import { type ClassEscape, classEscapes, posixClasses } from './classes.ts';
+import {
+  type Assertion,
+  alt,
+  cat,
+  complement,
+  empty,
+  foldCase,
+  maxCodePoint,
+  newline,
+  type Pattern,
+  type PatternOptions,
+  type Range,
+  union,
+  without,
+} from './syntax.ts';
+
+/** One dialect, documented in docs/guides/search.md. What is not in it is refused, never read as something else. */
+export function parseRegex(source: string, options: PatternOptions): Pattern {
+  const parser = new Parser(source, options);
+  const pattern = parser.alternatives();
+  if (!parser.isAtEnd()) throw refuse('a ) without its (', 'Write \\) for a parenthesis in the text');
+  return whole(pattern, options);
+}
+
+/** The text itself, whatever it holds. */
+export function parseLiteral(text: string, options: PatternOptions): Pattern {
+  if (!options.multiline && text.includes('\n')) throw refuse('a line break', spanLines);
+  const points = [...text].map((letter) => letter.codePointAt(0) as number);
+  return whole(
+    cat(
+      points.map(
+        (point): Pattern => ({
+          kind: 'set',
+          ranges: options.ignoreCase ? foldCase([[point, point]]) : [[point, point]],
+        }),
+      ),
+    ),
+    options,
+  );
+}
+
+const whole = (pattern: Pattern, { wholeWord }: PatternOptions): Pattern =>
+  wholeWord ? cat([assert('no-word-before'), pattern, assert('no-word-after')]) : pattern;
+
+const assert = (what: Assertion): Pattern => ({ kind: 'assert', what });
+const spanLines = 'Set multiline to search across lines';
+const maxRepeat = 1_000;
+const maxDepth = 200;
+
+export const refuse = (what: string, hint: string): AppError =>
+  new AppError('INVALID_QUERY', `the pattern has ${what}`, { hint });
+
+/** Holds the place in the source and the flags in force there. */
+class Parser {
+  private readonly source: string[];
+  private readonly options: PatternOptions;
+  private at = 0;
+  private depth = 0;
+  private ignoreCase: boolean;
+  private dotAll = false;
+
+  constructor(source: string, options: PatternOptions) {
+    this.source = [...source];
+    this.options = options;
+    this.ignoreCase = options.ignoreCase;
+  }
+
+  isAtEnd(): boolean {
+    return this.at >= this.source.length;
+  }
+
+  private peek(ahead = 0): string {
+    return this.source[this.at + ahead] ?? '';
+  }
+
+  private take(text: string): boolean {
+    const letters = [...text];
+    if (!letters.every((letter, ahead) => this.peek(ahead) === letter)) return false;
+    this.at += letters.length;
+    return true;
+  }
+
+  private takeMatching(pattern: RegExp): string | undefined {
+    const found = pattern.exec(this.source.slice(this.at, this.at + 64).join(''))?.[0];
+    if (found !== undefined) this.at += [...found].length;
+    return found;
+  }
+
+  alternatives(): Pattern {
+    // Deeper nesting is nobody's search, and would overflow the stack of whoever walks the tree.
+    if (++this.depth > maxDepth)
+      throw refuse(`groups nested deeper than ${maxDepth}`, 'Search for less at once');
+    const { ignoreCase, dotAll } = this;
+    const parts = [this.sequence()];
+    while (this.take('|')) parts.push(this.sequence());
+    // A flag set inside a group ends with it.
+    Object.assign(this, { ignoreCase, dotAll });
+    this.depth--;
+    return alt(parts);
+  }
+
+  private sequence(): Pattern {
+    const parts: Pattern[] = [];
+    while (!this.isAtEnd() && this.peek() !== '|' && this.peek() !== ')') parts.push(this.repeated());
+    return cat(parts);
+  }
+
+  private repeated(): Pattern {
+    let part = this.single();
+    for (let bounds = this.quantifier(); bounds !== undefined; bounds = this.quantifier()) {
+      part = { kind: 'repeat', part, ...bounds };
+      // Which match is found first makes no difference to which lines match.
+      if (this.take('?')) continue;
+      if (this.peek() === '+') throw refuse('a possessive quantifier', 'Leave out the second +');
+    }
+    return part;
+  }
+
+  private quantifier(): { min: number; max: number } | undefined {
+    if (this.take('*')) return { min: 0, max: Number.POSITIVE_INFINITY };
+    if (this.take('+')) return { min: 1, max: Number.POSITIVE_INFINITY };
+    if (this.take('?')) return { min: 0, max: 1 };
+    // As in most dialects, a brace that counts nothing is a brace.
+    const counted = this.takeMatching(/^\{\d{1,6}(?:,\d{0,6})?\}/);
+    if (counted === undefined) return undefined;
+    const [low, high] = counted.slice(1, -1).split(',');
+    const min = Number(low);
+    const max = high === undefined ? min : high === '' ? Number.POSITIVE_INFINITY : Number(high);
+    if (max < min) throw refuse(`the impossible repetition ${counted}`, 'The smaller number stands first');
+    if (min > maxRepeat || (max > maxRepeat && max !== Number.POSITIVE_INFINITY))
+      throw refuse(`the repetition ${counted}`, `Repeat at most ${maxRepeat} times, or without an end`);
+    return { min, max };
+  }
+
+  private single(): Pattern {
+    if (this.take('(')) return this.group();
+    if (this.take('[')) return this.toSet(this.bracket());
+    if (this.take('.'))
+      return this.toSet(
+        this.dotAll && this.options.multiline ? [[0, maxCodePoint]] : complement([[newline, newline]]),
+      );
+    if (this.take('^')) return assert('line-start');
+    // A carriage return before the end of a line belongs to the line end, as an editor shows it.
+    if (this.take('$'))
+      return cat([{ kind: 'repeat', part: this.toSet([[13, 13]]), min: 0, max: 1 }, assert('line-end')]);
+    if (this.take('\\')) return this.escape();
+    const letter = this.peek();
+    if ('*+?'.includes(letter))
+      throw refuse(`nothing to repeat before ${letter}`, `Write \\${letter} for the character itself`);
+    this.at++;
+    const point = letter.codePointAt(0) as number;
+    if (point === newline) this.needLines();
+    return this.toSet([[point, point]]);
+  }
+
+  private group(): Pattern {
+    if (!this.take('?')) return this.closed(this.alternatives());
+    if (this.take(':')) return this.closed(this.alternatives());
+    if (/^(?:[=!]|<[=!])/.test(this.peek() + this.peek(1)))
+      throw refuse('a look-around', 'Search for one part, then look at the lines for the other');
+    if (this.takeMatching(/^P?<[A-Za-z_]\w*>/) !== undefined) return this.closed(this.alternatives());
+    const flags = this.takeMatching(/^[a-z]*(?:-[a-z]+)?[:)]/);
+    if (flags === undefined)
+      throw refuse('a group of an unknown kind', 'Groups are (…), (?:…), (?<name>…) and (?i:…)');
+    return this.flagged(flags);
+  }
+
+  private flagged(flags: string): Pattern {
+    const before = { ignoreCase: this.ignoreCase, dotAll: this.dotAll };
+    const [on = '', off = ''] = flags.slice(0, -1).split('-');
+    if (/[^ims]/.test(on) || /[^is]/.test(off))
+      throw refuse(`the flags (?${flags}`, 'Flags are i (case) and s (dot is any character)');
+    if (/[is]/.test(on))
+      Object.assign(this, {
+        ...(on.includes('i') && { ignoreCase: true }),
+        ...(on.includes('s') && { dotAll: true }),
+      });
+    Object.assign(this, {
+      ...(off.includes('i') && { ignoreCase: false }),
+      ...(off.includes('s') && { dotAll: false }),
+    });
+    // Without a colon the flags hold to the end of the group around them.
+    if (flags.endsWith(')')) return empty;
+    const inner = this.closed(this.alternatives());
+    Object.assign(this, before);
+    return inner;
+  }
+
+  private closed(inner: Pattern): Pattern {
+    if (this.take(')')) return inner;
+    throw refuse('a ( without its )', 'Write \\( for a parenthesis in the text');
+  }
+
+  private escape(): Pattern {
+    const letter = this.peek();
+    const known = classEscapes[letter as ClassEscape];
+    if (known !== undefined) {
+      this.at++;
+      return this.toSet(known);
+    }
+    const boundary = ({ b: 'word-boundary', B: 'no-word-boundary', A: 'text-start', z: 'text-end' } as const)[
+      letter
+    ];
+    if (boundary !== undefined) {
+      this.at++;
+      if (!this.options.multiline && boundary.startsWith('text-'))
+        throw refuse(`\\${letter}`, 'Use ^ and $ for the ends of a line, or set multiline');
+      return assert(boundary);
+    }
+    if (/[1-9k]/.test(letter))
+      throw refuse('a back reference', 'Search for the first part, then look at the lines');
+    const point = this.escapedPoint();
+    if (point === newline) this.needLines();
+    return this.toSet([[point, point]]);
+  }
+
+  /** Behind the backslash: one character, however it is written. */
+  private escapedPoint(): number {
+    const hex = this.takeMatching(/^(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[xu]\{[0-9a-fA-F]{1,6}\})/);
+    if (hex !== undefined) {
+      const point = Number.parseInt(hex.replace(/[^0-9a-fA-F]/g, ''), 16);
+      if (point > maxCodePoint) throw refuse('a character beyond Unicode', 'The last is \\u{10FFFF}');
+      return point;
+    }
+    const letter = this.peek();
+    const control = 'n\nr\rt\tf\fv\v0\0a\x07e\x1b';
+    const at = control.indexOf(letter);
+    if (letter === '' || (/[A-Za-z0-9]/.test(letter) && (at === -1 || at % 2 === 1)))
+      throw refuse(
+        `the escape \\${letter}`,
+        letter === 'p' || letter === 'P'
+          ? 'Write the characters as a class, such as [à-ÿ]'
+          : 'Write \\\\ for a backslash',
+      );
+    this.at++;
+    return (/[A-Za-z0-9]/.test(letter) ? control.charCodeAt(at + 1) : letter.codePointAt(0)) as number;
+  }
+
+  private bracket(): Range[] {
+    const isNegated = this.take('^');
+    const ranges: Range[] = [];
+    // A bracket right at the start is the character itself.
+    for (let isFirst = true; isFirst || this.peek() !== ']'; isFirst = false) {
+      if (this.isAtEnd()) throw refuse('a [ without its ]', 'Write \\[ for a bracket in the text');
+      if (this.peek() === '&' && this.peek(1) === '&')
+        throw refuse('an intersection of classes', 'Write \\& for the character');
+      ranges.push(...this.classItem());
+    }
+    this.at++;
+    const folded = this.ignoreCase ? foldCase(ranges) : union(ranges);
+    return isNegated ? complement(folded) : folded;
+  }
+
+  private classItem(): Range[] {
+    const posix = this.takeMatching(/^\[:\^?[a-z]+:\]/);
+    if (posix !== undefined) {
+      const name = posix.replace(/[^a-z]/g, '');
+      const known = posixClasses[name];
+      if (known === undefined)
+        throw refuse(`the class ${posix}`, 'Classes are [:alpha:], [:digit:], [:space:] …');
+      return posix.includes('^') ? complement(known) : known;
+    }
+    const low = this.classPoint();
+    if (typeof low !== 'number') return low;
+    if (this.peek() !== '-' || this.peek(1) === ']' || this.peek(1) === '') return [[low, low]];
+    this.at++;
+    const high = this.classPoint();
+    if (typeof high !== 'number' || high < low)
+      throw refuse('an impossible range in a class', 'Put a - first or last, or write \\-');
+    return [[low, high]];
+  }
+
+  private classPoint(): number | Range[] {
+    if (!this.take('\\')) {
+      const point = this.peek().codePointAt(0) as number;
+      this.at++;
+      return point;
+    }
+    const known = classEscapes[this.peek() as ClassEscape];
+    if (known !== undefined) {
+      this.at++;
+      return known;
+    }
+    if (this.take('b')) return 8;
+    return this.escapedPoint();
+  }
+
+  /** Within lines nothing matches a line break, so that a match never leaves its line. */
+  private toSet(ranges: Range[]): Pattern {
+    const folded = this.ignoreCase ? foldCase(ranges) : union(ranges);
+    return { kind: 'set', ranges: this.options.multiline ? folded : without(folded, newline) };
+  }
+
+  private needLines(): void {
+    if (!this.options.multiline) throw refuse('a line break', spanLines);
+  }
+}

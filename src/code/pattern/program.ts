@@ -1,0 +1,115 @@
+import { refuse } from './parse.ts';
+import type { Assertion, Pattern, Range } from './syntax.ts';
+import { utf8Sequences } from './utf8.ts';
+
+/** A pattern as states over bytes. There is no stack and no way back: time is linear in the text. */
+export interface Program {
+  states: State[];
+  start: number;
+  /** Membership of each byte, for the sets that states refer to. */
+  sets: Uint8Array[];
+}
+
+export type State =
+  | { op: 'byte'; set: number; next: number }
+  | { op: 'split'; next: number; other: number }
+  | { op: 'assert'; what: Assertion; next: number }
+  | { op: 'match' };
+
+const maxStates = 20_000;
+const tooLarge = ['too many repetitions', 'Use smaller counts, or * and +'] as const;
+
+/** Read backwards, what stands before and what stands behind change places. */
+const mirrored: Record<Assertion, Assertion> = {
+  'line-start': 'line-end',
+  'line-end': 'line-start',
+  'text-start': 'text-end',
+  'text-end': 'text-start',
+  'word-boundary': 'word-boundary',
+  'no-word-boundary': 'no-word-boundary-back',
+  'no-word-boundary-back': 'no-word-boundary',
+  'no-word-before': 'no-word-after',
+  'no-word-after': 'no-word-before',
+};
+
+/** `isReversed` makes the program of the text read from its end, which finds where matches begin. */
+export function compileProgram(pattern: Pattern, isReversed = false): Program {
+  const states: State[] = [{ op: 'match' }];
+  const sets: Uint8Array[] = [];
+  const setIds = new Map<string, number>();
+  const byteStates = new Map<string, number>();
+
+  const push = (state: State): number => {
+    if (states.length >= maxStates) throw refuse(...tooLarge);
+    return states.push(state) - 1;
+  };
+  const setId = (ranges: Range[]): number => {
+    const key = ranges.join(';');
+    const known = setIds.get(key);
+    if (known !== undefined) return known;
+    const members = new Uint8Array(256);
+    for (const [low, high] of ranges) members.fill(1, low, high + 1);
+    setIds.set(key, sets.push(members) - 1);
+    return sets.length - 1;
+  };
+  const byteState = (ranges: Range[], next: number): number => {
+    const set = setId(ranges);
+    const key = `${set} ${next}`;
+    const state = byteStates.get(key) ?? push({ op: 'byte', set, next });
+    byteStates.set(key, state);
+    return state;
+  };
+  const either = (choices: number[]): number =>
+    choices.reduceRight((other, next) => push({ op: 'split', next, other }));
+
+  const emitSet = (ranges: Range[], next: number): number => {
+    const ascii = ranges
+      .filter(([low]) => low < 128)
+      .map(([low, high]) => [low, Math.min(high, 127)] as const);
+    const sequences = ranges
+      .filter(([, high]) => high >= 128)
+      .flatMap(([low, high]) => utf8Sequences(Math.max(low, 128), high))
+      .map((bytes) =>
+        (isReversed ? bytes : bytes.toReversed()).reduce((then, range) => byteState([range], then), next),
+      );
+    const choices = [
+      ...(ascii.length > 0 || sequences.length === 0 ? [byteState(ascii, next)] : []),
+      ...new Set(sequences),
+    ];
+    return either(choices);
+  };
+
+  let emitted = 0;
+  /** The state from which `pattern` and then `next` is matched. */
+  const emit = (node: Pattern, next: number): number => {
+    // Counted too because repeating nothing a thousand times a thousand times makes no state.
+    if (++emitted > maxStates * 4) throw refuse(...tooLarge);
+    if (node.kind === 'set') return emitSet(node.ranges, next);
+    if (node.kind === 'assert')
+      return push({ op: 'assert', what: isReversed ? mirrored[node.what] : node.what, next });
+    if (node.kind === 'alt') return either(node.parts.map((part) => emit(part, next)));
+    if (node.kind === 'cat')
+      return (isReversed ? node.parts : node.parts.toReversed()).reduce(
+        (then, part) => emit(part, then),
+        next,
+      );
+    return emitRepeat(node, next);
+  };
+
+  const emitRepeat = ({ part, min, max }: Extract<Pattern, { kind: 'repeat' }>, next: number): number => {
+    let then = next;
+    if (max === Number.POSITIVE_INFINITY) {
+      const loop = push({ op: 'split', next: -1, other: next });
+      states[loop] = { op: 'split', next: emit(part, loop), other: next };
+      then = loop;
+    } else {
+      for (let extra = min; extra < max; extra++)
+        then = push({ op: 'split', next: emit(part, then), other: next });
+    }
+    for (let needed = 0; needed < min; needed++) then = emit(part, then);
+    return then;
+  };
+
+  const start = emit(pattern, 0);
+  return { states, start, sets };
+}

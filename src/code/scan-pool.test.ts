@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createFinder } from './pattern/finder.ts';
+import { ScanPool } from './scan-pool.ts';
+import { searchFile } from './search-file.ts';
+
+it('[code-exact] finds in other threads what it finds in this one', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'backstory-scan-'));
+  const pool = new ScanPool(join(import.meta.dirname, '..', 'cmd', 'scan-code.ts'));
+  try {
+    const tasks = Array.from({ length: 40 }, (_, at) => {
+      writeFileSync(join(root, `${at}.txt`), `line\n${'x'.repeat(at)}${at % 3 === 0 ? 'needle42' : 'hay'}\n`);
+      return { path: `${at}.txt`, tier: 0 };
+    });
+    const query = {
+      text: '[a-z]{6}\\d\\d',
+      mode: 'regex',
+      ignoreCase: false,
+      multiline: false,
+      wholeWord: false,
+    } as const;
+    const here = tasks.map((task) => searchFile(root, task, createFinder(query), { countOnly: false }));
+    const halves = [tasks.slice(0, 20), tasks.slice(20)];
+    const there = await Promise.all(
+      halves.map((half) => pool.search({ root, query, tasks: half, countOnly: false })),
+    );
+    expect(there.flat()).toEqual(here);
+    expect(here.filter(({ count }) => count > 0)).toHaveLength(14);
+  } finally {
+    pool.close();
+    rmSync(root, { recursive: true });
+  }
+});

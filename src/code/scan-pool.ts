@@ -1,0 +1,78 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { createFinder, type Finder, type PatternQuery } from './pattern/finder.ts';
+import { type FoundLines, type SearchTask, searchFile } from './search-file.ts';
+
+export interface ScanRequest {
+  root: string;
+  query: PatternQuery;
+  tasks: SearchTask[];
+  countOnly: boolean;
+}
+
+const maxThreads = 4;
+const idleMs = 5_000;
+
+/** Threads that read and match files. They start with the first request and end when nobody asks any more. */
+export class ScanPool {
+  readonly size = Math.min(maxThreads, availableParallelism());
+  private readonly program: string;
+  private workers: Worker[] = [];
+  private readonly waiting = new Map<
+    number,
+    { resolve(found: FoundLines[]): void; reject(error: Error): void }
+  >();
+  private count = 0;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(program: string) {
+    this.program = program;
+  }
+
+  search(request: ScanRequest): Promise<FoundLines[]> {
+    clearTimeout(this.idle);
+    while (this.workers.length < this.size) this.start();
+    const id = ++this.count;
+    const worker = this.workers[id % this.size] as Worker;
+    worker.ref();
+    worker.postMessage({ id, request });
+    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+  }
+
+  private start(): void {
+    const worker = new Worker(this.program);
+    worker.on('message', ({ id, found }: { id: number; found: FoundLines[] }) => this.settle(id, found));
+    worker.on('error', (error) => {
+      for (const { reject } of this.waiting.values()) reject(error as Error);
+      this.waiting.clear();
+      this.close();
+    });
+    this.workers.push(worker);
+  }
+
+  private settle(id: number, found: FoundLines[]): void {
+    this.waiting.get(id)?.resolve(found);
+    this.waiting.delete(id);
+    if (this.waiting.size > 0) return;
+    this.idle = setTimeout(() => this.close(), idleMs);
+    this.idle.unref();
+    // Only a thread that somebody waits for keeps the process alive.
+    for (const worker of this.workers) worker.unref();
+  }
+
+  close(): void {
+    clearTimeout(this.idle);
+    for (const worker of this.workers.splice(0)) void worker.terminate();
+  }
+}
+
+/** What a thread does with a request; patterns are kept, because one search sends many requests. */
+export function createScanner(): (request: ScanRequest) => FoundLines[] {
+  let known: { key: string; finder: Finder } | undefined;
+  return ({ root, query, tasks, countOnly }) => {
+    const key = JSON.stringify(query);
+    if (known?.key !== key) known = { key, finder: createFinder(query) };
+    const { finder } = known;
+    return tasks.map((task) => searchFile(root, task, finder, { countOnly }));
+  };
+}

@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { countLines } from './index/blocks.ts';
+import { type Finder, lineEndAt } from './pattern/finder.ts';
+import { newline } from './pattern/syntax.ts';
+import { type FileStamp, isSameStamp, readFully, readSourceFile, withSourceFile } from './source-file.ts';
+
+/** One file to be searched, as plain values, so that another thread can do it. */
+export interface SearchTask {
+  path: string;
+  /** 0 for what people wrote to be run; see `tierOf`. */
+  tier: number;
+  /** Where to look while the file is what it was when it was indexed. Without, all of it is read. */
+  indexed?: { stamp: FileStamp; ranges: ReadRange[] };
+}
+
+/** Whole blocks side by side. */
+export interface ReadRange {
+  offset: number;
+  end: number;
+  line: number;
+  blocks: number;
+}
+
+export interface LineHit {
+  line: number;
+  /** In bytes, from 1. */
+  column: number;
+  /** The line, or of a very long one a part with the match in it. */
+  text: string;
+  /** Where in `text` the match begins. */
+  matchAt: number;
+}
+
+export interface FoundLines {
+  count: number;
+  hits: LineHit[];
+  blocksRead: number;
+}
+
+/** Only count: no text and no line numbers. */
+export interface FileSearchOptions {
+  countOnly: boolean;
+}
+
+export function searchFile(
+  root: string,
+  task: SearchTask,
+  finder: Finder,
+  options: FileSearchOptions,
+): FoundLines {
+  const path = join(root, task.path);
+  const found = task.indexed === undefined ? undefined : searchRanges(path, task.indexed, finder, options);
+  if (found !== undefined) return found;
+  const file = readSourceFile(path);
+  if (file.kind !== 'text') return { count: 0, hits: [], blocksRead: 1 };
+  const all = finder.isMultiline ? spansIn(file.bytes, finder) : linesIn(file.bytes, 1, finder, options);
+  return { ...all, blocksRead: 1 };
+}
+
+let buffer = Buffer.allocUnsafe(256 * 1024);
+
+/** Undefined when the file is no longer what was indexed; then its blocks mean nothing. */
+function searchRanges(
+  path: string,
+  { stamp: indexed, ranges }: { stamp: FileStamp; ranges: ReadRange[] },
+  finder: Finder,
+  options: FileSearchOptions,
+): FoundLines | undefined {
+  return withSourceFile(path, (fd, stamp) => {
+    if (!isSameStamp(stamp, indexed)) return undefined;
+    const found: FoundLines = { count: 0, hits: [], blocksRead: 0 };
+    for (const { offset, end, line, blocks } of ranges) {
+      if (buffer.length < end - offset) buffer = Buffer.allocUnsafe(end - offset);
+      const bytes = readFully(fd, buffer.subarray(0, end - offset), offset);
+      const here = linesIn(bytes, line, finder, options);
+      found.blocksRead += blocks;
+      found.count += here.count;
+      found.hits.push(...here.hits);
+    }
+    return found;
+  });
+}
+
+type Found = Omit<FoundLines, 'blocksRead'>;
+
+function linesIn(bytes: Buffer, firstLine: number, finder: Finder, { countOnly }: FileSearchOptions): Found {
+  const found: Found = { count: 0, hits: [] };
+  let line = firstLine;
+  let counted = 0;
+  for (let at = finder.next(bytes, 0); at !== -1; ) {
+    const end = lineEndAt(bytes, at);
+    found.count++;
+    if (!countOnly) {
+      const start = at === 0 ? 0 : bytes.lastIndexOf(newline, at - 1) + 1;
+      line += countLines(bytes, counted, start);
+      counted = start;
+      const column = finder.startIn(bytes, start, end) - start + 1;
+      found.hits.push({ line, column, ...lineText(bytes, start, end, column) });
+    }
+    if (end + 1 >= bytes.length) break;
+    at = finder.next(bytes, end + 1);
+  }
+  return found;
+}
+
+/** The line a match begins on counts, once. */
+function spansIn(bytes: Buffer, finder: Finder): Found {
+  const found: Found = { count: 0, hits: [] };
+  let line = 1;
+  let counted = 0;
+  let lastStart = -1;
+  for (let from = 0; from <= bytes.length; ) {
+    const span = finder.nextSpan(bytes, from);
+    if (span === undefined) break;
+    const start = span.start === 0 ? 0 : bytes.lastIndexOf(newline, span.start - 1) + 1;
+    if (start !== lastStart) {
+      line += countLines(bytes, counted, start);
+      counted = start;
+      lastStart = start;
+      const column = span.start - start + 1;
+      found.count++;
+      found.hits.push({ line, column, ...lineText(bytes, start, lineEndAt(bytes, span.start), column) });
+    }
+    // An empty match must not be found again and again.
+    from = span.end > from ? span.end : from + 1;
+  }
+  return found;
+}
+
+const longestText = 1_000;
+
+function lineText(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  column: number,
+): Pick<LineHit, 'text' | 'matchAt'> {
+  const match = start + column - 1;
+  const from = end - start <= longestText ? start : Math.max(start, match - longestText / 4);
+  return {
+    text: bytes.toString('utf8', from, Math.min(end, from + longestText)),
+    matchAt: bytes.toString('utf8', from, match).length,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../base/clock.ts';
+import type { SegmentJob } from './checkout.ts';
+import { buildSegments } from './index/build-segments.ts';
+import { mergeSegments } from './index/merge-segments.ts';
+import type { SegmentEntry } from './index/segment-writer.ts';
+import { OpenIndex } from './open-index.ts';
+
+/** Does a job in this process, from start to end. */
+export function runSegmentJob(job: SegmentJob, clock: Clock, onProgress?: () => void): SegmentEntry[] {
+  if (job.kind === 'build')
+    return buildSegments({ ...job.request, clock, ...(onProgress && { onProgress }) });
+  const index = OpenIndex.open(job.folder);
+  if (index === undefined) return [];
+  try {
+    const parts = index.parts.filter(({ segment }) => job.files.includes(segment.entry.file));
+    return parts.length === job.files.length ? [mergeSegments(parts, job.folder, job.into)] : [];
+  } finally {
+    index.close();
+  }
+}

@@ -1,0 +1,80 @@
+import { AppError } from '../base/errors.ts';
+import type { CodeSearch } from '../code/code-search.ts';
+import { answerTimeoutMs, type ContentAnswer, type ContentSearch } from '../code/search.ts';
+import type { ToolAnswer } from './answer.ts';
+import { codeAnswer, fitResults, freshnessFields, renderResults, toResults } from './code-answer.ts';
+import type { SearchMemory } from './search-memory.ts';
+
+export interface ContentQuestion extends Omit<ContentSearch, 'offset' | 'deadlineMs'> {
+  cursor: string | undefined;
+  isForced: boolean;
+}
+
+/** The one way content is searched for a model, whichever tool asked. */
+export async function answerContent(
+  code: CodeSearch,
+  memory: SearchMemory,
+  question: ContentQuestion,
+): Promise<ToolAnswer> {
+  const { cursor, isForced, ...search } = question;
+  const offset = offsetOf(cursor);
+  const found = await code.content({ ...search, offset, deadlineMs: answerTimeoutMs });
+  const { results, left } = fitResults(toResults(found));
+  const shown = results.reduce((sum, { matches }) => sum + matches.length, 0);
+  const next = left > 0 ? offset + shown : found.nextOffset;
+  const { searchId, epoch, isRepeat } = memory.record(
+    JSON.stringify({ ...search, offset }),
+    results,
+    isForced,
+  );
+  const envelope = {
+    repo_root: code.root,
+    strategy: found.route.strategy,
+    fallback_used: found.route.strategy !== 'indexed',
+    cache: isForced ? 'bypass' : isRepeat ? 'hit' : 'miss',
+    routing_reason: found.route.reason,
+    search_id: searchId,
+    ...freshnessFields(found.state, found.filesKnown),
+  };
+  const counts = { files_with_matches: found.fileCount, total_line_matches: found.lineCount };
+  if (isRepeat && results.length > 0) {
+    return codeAnswer(
+      `Unchanged since ${searchId}: ${found.lineCount} lines in ${found.fileCount} files, shown above.`,
+      {
+        ...envelope,
+        prior_search_id: searchId,
+        reuse_status: 'fresh_duplicate',
+        reuse_reason: 'unchanged',
+        context_epoch: epoch,
+        ...counts,
+        results: [],
+        results_omitted: true,
+        truncated: false,
+      },
+    );
+  }
+  const nextCursor = next === undefined ? undefined : String(next);
+  return codeAnswer(renderResults(results, headOf(found, shown), nextCursor), {
+    ...envelope,
+    ...counts,
+    counts_exact: found.isComplete,
+    ...(found.timedOut ? { timed_out: true } : {}),
+    results,
+    truncated: next !== undefined,
+    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+  });
+}
+
+function headOf(found: ContentAnswer, shown: number): string {
+  const total = `${found.isComplete ? '' : 'at least '}${found.lineCount} matching lines in ${found.fileCount} files`;
+  // Never "nothing found" for what was not looked at.
+  const late = found.timedOut ? '; stopped after ten seconds, there may be more: narrow it by path' : '';
+  return `${total}${shown < found.lineCount ? `, ${shown} shown` : ''}${late}`;
+}
+
+export function offsetOf(cursor: string | undefined): number {
+  if (cursor === undefined || /^\d{1,7}$/.test(cursor)) return Number(cursor ?? 0);
+  throw new AppError('INVALID_QUERY', `${cursor} is not a cursor`, {
+    hint: 'Give next_cursor of an earlier answer',
+  });
+}

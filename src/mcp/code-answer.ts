@@ -1,0 +1,88 @@
+import { Buffer } from 'node:buffer';
+import { isoTime } from '../base/clock.ts';
+import type { CheckoutState } from '../code/checkout.ts';
+import type { ContentAnswer } from '../code/search.ts';
+import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
+
+/** The envelope goes both ways: as text for agents that show text, structured for those that read it. */
+const maxTextBytes = maxAnswerBytes / 2;
+
+export const codeAnswer = (text: string, envelope: object): ToolAnswer => ({
+  content: [{ type: 'text', text }],
+  structuredContent: { version: '1', ...envelope },
+});
+
+const maxPreview = 200;
+const beforeMatch = 60;
+
+/** The line, or of a long one what stands around the match; without control characters. */
+export function previewOf(text: string, matchAt: number): string {
+  const plain = text
+    .toWellFormed()
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+    .trimEnd();
+  const indent = plain.length - plain.trimStart().length;
+  if (plain.length - indent <= maxPreview) return plain.slice(indent);
+  const from = Math.max(indent, Math.min(matchAt - beforeMatch, plain.length - maxPreview));
+  const cut = plain.slice(from, from + maxPreview - 2);
+  return `${from > indent ? '…' : ''}${cut}…`.toWellFormed().slice(0, maxPreview);
+}
+
+export interface ContentResult {
+  path: string;
+  matches: { line: number; column: number; preview: string }[];
+  reason: 'content_match' | 'definition_match';
+}
+
+export const toResults = ({ files }: ContentAnswer): ContentResult[] =>
+  files.map(({ path, hits }) => ({
+    path,
+    matches: hits.map(({ line, column, text, matchAt }) => ({
+      line,
+      column,
+      preview: previewOf(text, matchAt),
+    })),
+    reason: hits.some(({ isDefinition }) => isDefinition) ? 'definition_match' : 'content_match',
+  }));
+
+/** As many results, from the first on, as an answer may hold; how many lines were left out. */
+export function fitResults(results: ContentResult[]): { results: ContentResult[]; left: number } {
+  const kept: ContentResult[] = [];
+  let bytes = 1_500;
+  let left = 0;
+  for (const { path, matches, reason } of results) {
+    const fitting: ContentResult['matches'] = [];
+    bytes += Buffer.byteLength(JSON.stringify(path)) + 60;
+    for (const match of matches) {
+      bytes += Buffer.byteLength(JSON.stringify(match)) + 2;
+      if (bytes <= maxTextBytes) fitting.push(match);
+      else left++;
+    }
+    if (fitting.length > 0) kept.push({ path, matches: fitting, reason });
+  }
+  return { results: kept, left };
+}
+
+export const freshnessFields = (state: CheckoutState, filesKnown: number) => ({
+  generation: state.generation,
+  index_lag_ms: state.dirtySinceMs,
+  coverage: { files: filesKnown, indexed_files: state.indexedFiles, live_files: state.dirtyFiles },
+});
+
+export function renderResults(results: ContentResult[], head: string, next: string | undefined): string {
+  const lines = results.flatMap(({ path, matches }) => [
+    path,
+    ...matches.map(({ line, preview }) => `  ${line}: ${preview}`),
+  ]);
+  return [head, ...lines, ...(next === undefined ? [] : [`More with cursor "${next}".`])].join('\n');
+}
+
+export const statusFields = (state: CheckoutState, filesKnown: number) => ({
+  index_present: state.isIndexed,
+  index_fresh: state.isIndexed && state.dirtyFiles === 0,
+  indexed_files: state.indexedFiles,
+  index_bytes: state.indexBytes,
+  last_updated: state.updated === undefined ? null : isoTime(state.updated),
+  repo_category: filesKnown < 5_000 ? 'small' : filesKnown < 25_000 ? 'medium' : 'large',
+  routing_hint: state.isIndexed ? 'indexed_default' : 'direct_scan_until_indexed',
+});

@@ -1,0 +1,85 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { answeringCode, listed } from './answer.ts';
+import { offsetOf } from './answer-content.ts';
+import { codeAnswer, freshnessFields } from './code-answer.ts';
+import type { SearchMemory } from './search-memory.ts';
+import type { McpParts } from './server.ts';
+
+const schema = z.object({
+  query: z.string().min(1).max(1_000).describe('Parts of the path, or a glob'),
+  limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
+  cursor: z.string().optional(),
+  force_refresh: z.boolean().optional(),
+});
+
+const longestPath = 400;
+
+export function registerFindFiles(server: McpServer, parts: McpParts, memory: SearchMemory): void {
+  server.registerTool(
+    'find_files',
+    {
+      title: 'Find files',
+      description: 'Files by name or path, best first.',
+      inputSchema: listed(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (given) =>
+      answeringCode(schema, given, async ({ query, limit, cursor, force_refresh }) => {
+        const code = await parts.code();
+        const offset = offsetOf(cursor);
+        const found = await code.files({ query, limit, offset });
+        const results = found.files
+          .map(({ path, reason }) => ({ path: path.slice(0, longestPath), reason }))
+          .slice(0, shownOf(found.files));
+        const next = results.length < found.files.length ? offset + results.length : found.nextOffset;
+        const { searchId, epoch, isRepeat } = memory.record(
+          JSON.stringify(['files', query, limit, offset]),
+          results,
+          force_refresh ?? false,
+        );
+        const strategy = found.state.isIndexed ? 'indexed' : 'direct_scan';
+        const envelope = {
+          repo_root: code.root,
+          strategy,
+          fallback_used: strategy !== 'indexed',
+          cache: force_refresh === true ? 'bypass' : isRepeat ? 'hit' : 'miss',
+          routing_reason: found.state.isIndexed ? 'path_index' : 'no_index',
+          search_id: searchId,
+          ...freshnessFields(found.state, found.filesKnown),
+        };
+        if (isRepeat && results.length > 0) {
+          return codeAnswer(`Unchanged since ${searchId}: ${found.total} files, shown above.`, {
+            ...envelope,
+            prior_search_id: searchId,
+            reuse_status: 'fresh_duplicate',
+            reuse_reason: 'unchanged',
+            context_epoch: epoch,
+            files_with_matches: found.total,
+            results: [],
+            results_omitted: true,
+            truncated: false,
+          });
+        }
+        const head = `${found.total} files${results.length < found.total ? `, ${results.length} shown` : ''}`;
+        return codeAnswer([head, ...results.map(({ path }) => path)].join('\n'), {
+          ...envelope,
+          files_with_matches: found.total,
+          results,
+          truncated: next !== undefined,
+          ...(next === undefined ? {} : { next_cursor: String(next) }),
+        });
+      }),
+  );
+}
+
+/** A hundred very long paths would be too long an answer. */
+function shownOf(files: { path: string }[]): number {
+  let bytes = 0;
+  const end = files.findIndex(({ path }) => {
+    bytes += Math.min(Buffer.byteLength(JSON.stringify(path)), longestPath * 3) * 2 + 40;
+    return bytes > 17_000;
+  });
+  return end === -1 ? files.length : end;
+}

@@ -1,0 +1,46 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import { answeringCode, listed } from './answer.ts';
+import { codeAnswer } from './code-answer.ts';
+import type { McpParts } from './server.ts';
+
+const schema = z.object({ mode: z.enum(['incremental', 'full']).default('incremental') });
+
+export function registerReindex(server: McpServer, parts: McpParts): void {
+  server.registerTool(
+    'reindex',
+    {
+      title: 'Reindex code',
+      description: 'Bring the code index up to date, or make it anew.',
+      inputSchema: listed(schema),
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+    (given) =>
+      answeringCode(schema, given, async ({ mode }) => {
+        parts.ensureActive();
+        const code = await parts.code();
+        const started = parts.clock.now();
+        const state = await code.reindex(mode === 'full');
+        if (!state.isWriter) {
+          throw new AppError('INDEX_UNAVAILABLE', 'another process keeps the index of this checkout', {
+            hint: 'Search as usual: what it has not indexed yet is read',
+            retryable: true,
+          });
+        }
+        return codeAnswer(`${state.indexedFiles} files indexed.`, {
+          repo_root: code.root,
+          completed: true,
+          mode,
+          rebuilt_full: mode === 'full',
+          elapsed_ms: Math.round(parts.clock.now() - started),
+          indexed_files: state.indexedFiles,
+        });
+      }),
+  );
+}

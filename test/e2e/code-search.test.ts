@@ -1,0 +1,339 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+beforeAll(() => {
+  sandbox = createSandbox(inject('installedPackage'));
+  sandbox.cli('install', 'claude-code');
+  put(
+    'src/auth/router.rs',
+    'use std::io;\n\npub fn route_auth(args: &[String]) -> Result<(), Error> {\n    panic!("auth");\n}\n',
+  );
+  put(
+    'src/cli/parser.rs',
+    'pub fn parse_arguments(args: &[String]) -> Config {\n    parse_arguments_inner(args)\n}\n',
+  );
+  put('tests/parser_test.rs', 'fn uses() { parse_arguments(&[]); }\n');
+  put('.gitignore', 'target/\n');
+  put('target/out.rs', 'parse_arguments\n');
+  put('wide.txt', `${'x'.repeat(5_000)} needle_in_a_long_line ${'y'.repeat(5_000)}\n`);
+  put('many.txt', `${'a line with many_hits in it, again and again and again\n'.repeat(3_000)}`);
+});
+afterAll(() => sandbox.remove());
+
+const put = (path: string, text: string): void => {
+  mkdirSync(join(sandbox.repo, path, '..'), { recursive: true });
+  writeFileSync(join(sandbox.repo, path), text);
+};
+
+interface Result {
+  content: { type: string; text: string }[];
+  structuredContent?: Record<string, unknown> & {
+    results?: { path: string; matches?: { line: number; column: number; preview: string }[] }[];
+  };
+  isError?: boolean;
+}
+
+/** Calls tools one after the other in one server, and gives their results. */
+async function callTools(calls: [string, object][], env: Record<string, string> = {}): Promise<Result[]> {
+  const program = join(inject('installedPackage'), 'dist/main.js');
+  const child = spawn(process.execPath, [program, 'mcp', 'serve', '--repo', sandbox.repo, '--tools', 'all'], {
+    cwd: sandbox.home,
+    env: { ...sandbox.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const ask = async (method: string, params: object): Promise<Result> => {
+    send({ id: 1, method, params });
+    const { value } = await lines.next();
+    return (JSON.parse(value as string) as { result: Result }).result;
+  };
+  await ask('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  });
+  send({ method: 'notifications/initialized' });
+  const results: Result[] = [];
+  for (const [name, given] of calls) results.push(await ask('tools/call', { name, arguments: given }));
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  child.stdin.end();
+  expect(await ended).toBe(0);
+  return results;
+}
+const callTool = async (name: string, given: object): Promise<Result> =>
+  (await callTools([[name, given]]))[0] as Result;
+
+const searchEnvelope = {
+  version: '1',
+  repo_root: expect.any(String),
+  strategy: expect.stringMatching(/^(?:indexed|direct_scan|ripgrep_fallback)$/),
+  fallback_used: expect.any(Boolean),
+  cache: 'miss',
+  routing_reason: expect.any(String),
+  search_id: expect.stringMatching(/^search-\d{4}$/),
+  truncated: false,
+  generation: expect.any(Number),
+  index_lag_ms: expect.any(Number),
+  coverage: { files: expect.any(Number), indexed_files: expect.any(Number), live_files: expect.any(Number) },
+};
+
+describe('code search over MCP', () => {
+  it('[code-mcp] find_files answers in its envelope, best file first', async () => {
+    const { structuredContent, content } = await callTool('find_files', {
+      query: 'router auth',
+      limit: 20,
+      force_refresh: false,
+    });
+    expect(structuredContent).toMatchObject({
+      ...searchEnvelope,
+      results: [{ path: 'src/auth/router.rs', reason: 'path_match' }],
+    });
+    expect(content[0]?.text).toContain('src/auth/router.rs');
+  });
+
+  it('[code-mcp] search_content answers in its envelope, the definition first and tests last', async () => {
+    const { structuredContent } = await callTool('search_content', {
+      query: 'parse_arguments',
+      mode: 'literal',
+      limit: 20,
+      force_refresh: false,
+    });
+    expect(structuredContent).toMatchObject(searchEnvelope);
+    expect(structuredContent?.results?.[0]).toEqual({
+      path: 'src/cli/parser.rs',
+      matches: [
+        { line: 1, column: 8, preview: 'pub fn parse_arguments(args: &[String]) -> Config {' },
+        { line: 2, column: 5, preview: 'parse_arguments_inner(args)' },
+      ],
+      reason: 'definition_match',
+    });
+    expect(structuredContent?.results?.map(({ path }) => path)).toEqual([
+      'src/cli/parser.rs',
+      'tests/parser_test.rs',
+    ]);
+  });
+
+  it('[code-mcp] search_path_and_content narrows by a glob first', async () => {
+    const { structuredContent } = await callTool('search_path_and_content', {
+      path_query: 'src/**/*.rs',
+      content_query: 'Result<',
+      mode: 'literal',
+    });
+    expect(structuredContent).toMatchObject({
+      ...searchEnvelope,
+      results: [
+        {
+          path: 'src/auth/router.rs',
+          matches: [{ line: 3, column: expect.any(Number), preview: expect.stringContaining('Result<') }],
+          reason: 'content_match',
+        },
+      ],
+    });
+  });
+
+  it('[code-mcp] index_status and reindex answer in their envelopes', async () => {
+    const [reindexed, status, full] = (await callTools([
+      ['reindex', { mode: 'incremental' }],
+      ['index_status', {}],
+      ['reindex', { mode: 'full' }],
+    ])) as [Result, Result, Result];
+    expect(reindexed.structuredContent).toEqual({
+      version: '1',
+      repo_root: expect.any(String),
+      completed: true,
+      mode: 'incremental',
+      rebuilt_full: false,
+      elapsed_ms: expect.any(Number),
+      indexed_files: 6,
+    });
+    expect(status.structuredContent).toMatchObject({
+      version: '1',
+      repo_root: expect.any(String),
+      index_present: true,
+      index_fresh: true,
+      indexed_files: 6,
+      index_bytes: expect.any(Number),
+      last_updated: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      repo_category: 'small',
+      routing_hint: 'indexed_default',
+    });
+    expect(full.structuredContent).toMatchObject({
+      completed: true,
+      mode: 'full',
+      rebuilt_full: true,
+      indexed_files: 6,
+    });
+  });
+
+  it('[code-reuse] a repeated search points at the first, until forced', async () => {
+    const question = { query: 'parse_arguments' };
+    const [first, again, forced] = (await callTools([
+      ['search_content', question],
+      ['search_content', question],
+      ['search_content', { ...question, force_refresh: true }],
+    ])) as [Result, Result, Result];
+    const id = first.structuredContent?.search_id;
+    expect(again.structuredContent).toMatchObject({
+      version: '1',
+      cache: 'hit',
+      search_id: id,
+      prior_search_id: id,
+      reuse_status: 'fresh_duplicate',
+      reuse_reason: 'unchanged',
+      generation: expect.any(Number),
+      context_epoch: 0,
+      files_with_matches: 2,
+      total_line_matches: 3,
+      results: [],
+      results_omitted: true,
+      truncated: false,
+    });
+    expect(forced.structuredContent).toMatchObject({
+      cache: 'bypass',
+      results: first.structuredContent?.results,
+    });
+  });
+
+  it('[code-mcp] pages with a cursor, and no line comes twice or is left out', async () => {
+    const seen: number[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < 4; page++) {
+      const { structuredContent, content } = await callTool('search_content', {
+        query: 'many_hits',
+        limit: 100,
+        ...(cursor && { cursor }),
+      });
+      expect(structuredContent).toMatchObject({ truncated: true });
+      expect(
+        Buffer.byteLength(JSON.stringify(structuredContent)) + Buffer.byteLength(content[0]?.text ?? ''),
+      ).toBeLessThan(20_000);
+      seen.push(
+        ...(structuredContent?.results?.flatMap(({ matches }) => matches?.map(({ line }) => line) ?? []) ??
+          []),
+      );
+      cursor = structuredContent?.next_cursor as string;
+    }
+    expect(seen).toEqual(seen.map((_, at) => at + 1));
+    expect(seen.length).toBeGreaterThan(200);
+  });
+
+  it('[code-mcp] previews are at most 200 characters and show the match', async () => {
+    const preview =
+      (await callTool('search_content', { query: 'needle_in_a_long_line' })).structuredContent?.results?.[0]
+        ?.matches?.[0]?.preview ?? '';
+    expect(preview).toContain('needle_in_a_long_line');
+    expect(preview.length).toBeLessThanOrEqual(200);
+  });
+
+  it('[code-errors] a wrong call gets the one envelope with what to do', async () => {
+    const answers = await callTools([
+      ['search_content', {}],
+      ['search_content', { query: '(', mode: 'regex' }],
+      ['search_content', { query: '(?=x)', mode: 'regex' }],
+      ['search_content', { query: 'x', limit: 101 }],
+      ['search_content', { query: 'x', lang: 'klingon' }],
+      ['search_content', { query: 'x', path: '../..' }],
+      ['find_files', { query: '' }],
+      ['search_path_and_content', { path_query: '/etc/*', content_query: 'root' }],
+      ['reindex', { mode: 'sideways' }],
+      ['search_content', { query: 'x', cursor: 'nonsense' }],
+    ]);
+    for (const { isError, content } of answers) {
+      expect(isError).toBe(true);
+      expect(JSON.parse(content[0]?.text ?? '')).toEqual({
+        version: '1',
+        error: {
+          code: 'INVALID_QUERY',
+          message: expect.any(String),
+          retryable: false,
+          suggested_action: expect.stringMatching(/./),
+        },
+      });
+    }
+  });
+
+  it('[code-contained] no path and no link leads out of the checkout', async () => {
+    writeFileSync(join(sandbox.home, 'secret.txt'), 'outside_the_checkout\n');
+    symlinkSync(join(sandbox.home, 'secret.txt'), join(sandbox.repo, 'link.txt'));
+    symlinkSync(sandbox.home, join(sandbox.repo, 'up'));
+    const ups = [
+      '..',
+      '../',
+      '../..',
+      'src/../../',
+      '/',
+      sandbox.home,
+      '~',
+      '~/',
+      'C:/',
+      '..\\..',
+      './../',
+      'up/',
+      'up/**',
+      'link.txt',
+      '**/secret.txt',
+      '{..,src}/*',
+    ];
+    const answers = await callTools(
+      ups.flatMap((path): [string, object][] => [
+        ['search_content', { query: 'outside_the_checkout', path }],
+        ['search_path_and_content', { path_query: path, content_query: 'outside_the_checkout' }],
+        ['find_files', { query: path }],
+      ]),
+    );
+    for (const { content, structuredContent } of answers) {
+      expect(content[0]?.text ?? '').not.toMatch(/:\s*outside_the_checkout/);
+      expect(JSON.stringify(structuredContent?.results ?? [])).not.toContain('secret');
+    }
+    rmSync(join(sandbox.repo, 'link.txt'));
+    rmSync(join(sandbox.repo, 'up'));
+  });
+
+  it('[code-off] where nothing may be stored it searches all the same and writes nothing', async () => {
+    const [answer, refused] = (await callTools(
+      [
+        ['search_content', { query: 'route_auth' }],
+        ['reindex', {}],
+      ],
+      { BACKSTORY_OFF: '1', BACKSTORY_HOME: join(sandbox.home, 'nothing') },
+    )) as [Result, Result];
+    expect(answer.structuredContent).toMatchObject({
+      strategy: 'direct_scan',
+      fallback_used: true,
+      results: [{ path: 'src/auth/router.rs' }],
+    });
+    expect(refused.isError).toBe(true);
+    expect(
+      spawnSync('find', [join(sandbox.home, 'nothing'), '-name', '*.seg'], { encoding: 'utf8' }).stdout,
+    ).toBe('');
+  });
+});
+
+describe('code search in the terminal', () => {
+  it('[code-cli] search finds lines, files finds paths, and 1 means nothing', () => {
+    expect(sandbox.cli('search', 'route_auth').stdout).toContain(
+      'src/auth/router.rs\n     3  pub fn route_auth',
+    );
+    expect(sandbox.cli('search', '--regex', 'parse_\\w+_inner').stdout).toContain('src/cli/parser.rs');
+    expect(sandbox.cli('search', '-i', 'ROUTE_AUTH', '--lang', 'rust').status).toBe(0);
+    expect(sandbox.cli('search', 'nowhere_to_be_found').status).toBe(1);
+    expect(sandbox.cli('search', '--regex', '(').status).toBe(2);
+    expect(sandbox.cli('files', 'parser').stdout).toMatch(/^src\/cli\/parser\.rs\ntests\/parser_test\.rs\n/);
+    expect(sandbox.json<{ files: { path: string }[] }>('files', 'rtr').files[0]?.path).toBe(
+      'src/auth/router.rs',
+    );
+  });
+
+  it('[code-cli] reindex code makes the index that search then uses', () => {
+    expect(sandbox.cli('reindex', 'code').stdout).toMatch(/Indexed 6 files/);
+    expect(sandbox.json<{ route: { strategy: string } }>('search', 'route_auth').route.strategy).toBe(
+      'indexed',
+    );
+  });
+});
