@@ -5,7 +5,7 @@ export const filterShape = {
   kind: z
     .string()
     .optional()
-    .describe('decision, fix, gotcha, prompt, answer, edit, command …; comma-separated'),
+    .describe('Such as decision,gotcha,prompt,edit,command'),
   file: z.string().optional().describe('Only about this file'),
   folder: z.string().optional(),
   concept: z.string().optional(),

@@ -24,7 +24,7 @@ export function registerSearchContent(server: McpServer, parts: McpParts, memory
     'search_content',
     {
       title: 'Search code',
-      description: 'Lines of code that match; definitions first. Use instead of grep.',
+      description: 'Lines of code that match; definitions first.',
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },

@@ -84,5 +84,5 @@ export const adr = {
   node: '0005-node-floor-and-node-sqlite.md',
   stores: '0006-sqlite-locally-postgres-for-teams.md',
   indexFiles: '0007-index-files-schema-and-seal.md',
-  codeIndex: '0010-code-index-is-a-posting-file.md',
+  codeIndex: '0014-code-index-is-a-posting-file.md',
 } as const;

@@ -610,7 +610,7 @@ describe('doctor', () => {
     expect(failing(doctor)).toEqual([]);
     expect(doctor.ok).toBe(true);
     expect(doctor.sessionTokens).toBeGreaterThan(100);
-    expect(doctor.sessionTokens).toBeLessThan(1_500);
+    expect(doctor.sessionTokens).toBeLessThan(2_750);
     expect(sandbox.events().filter(({ kind }) => kind === 'probe')).toHaveLength(1);
     const { status, stdout } = sandbox.cli('doctor');
     expect(status).toBe(0);
