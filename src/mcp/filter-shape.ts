@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 /** The filters of every tool that looks into memory; said in few words, because each costs every session. */
 export const filterShape = {
-  kind: z
-    .string()
-    .optional()
-    .describe('Such as decision,gotcha,prompt,edit,command'),
+  kind: z.string().optional().describe('Such as decision,gotcha,prompt,edit,command'),
   file: z.string().optional().describe('Only about this file'),
   folder: z.string().optional(),
   concept: z.string().optional(),
