@@ -14,7 +14,7 @@ export function fuse(legs: Leg[]): Map<string, number> {
     const best = largest(scores.values());
     if (best <= 0) continue;
     for (const [id, score] of scores) {
-      if (score > 0) sum.set(id, (sum.get(id) ?? 0) + (weight * score) / best);
+      if (score > 0) sum.set(id, (sum.get(id) ?? 0) + weight * (score / best));
     }
   }
   const best = largest(sum.values());
