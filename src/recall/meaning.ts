@@ -3,6 +3,7 @@ import type { ArmState } from '../domain/hit.ts';
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
 import type { LogIndex } from '../store/store.ts';
 import { embedderOf } from './judge-chunks.ts';
+import { asWords } from './question.ts';
 
 /** A question as a point among the texts. */
 export interface Meaning {
@@ -23,7 +24,7 @@ export async function meaningOf(
 ): Promise<{ meaning?: Meaning; state: ArmState }> {
   if (source === undefined) return { state: 'unused' };
   const embedder = await embedderOf(source);
-  const vector = embedder && (await embedder.embed([text]).catch(() => undefined))?.[0];
+  const vector = embedder && (await embedder.embed([asWords(text)]).catch(() => undefined))?.[0];
   if (embedder === undefined || vector === undefined) return { state: 'failed' };
   return vector.some((number) => number !== 0)
     ? { meaning: { embedder, vector }, state: 'empty' }

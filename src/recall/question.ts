@@ -18,8 +18,16 @@ export interface Question {
 
 const maxLength = 10_000;
 
+/** Signs that show nothing, and marks that joined no letter, part words; for whoever reads the question. */
+export const asWords = (text: string): string =>
+  text
+    .slice(0, maxLength)
+    .toWellFormed()
+    .normalize('NFKC')
+    .replace(/[\p{M}\p{Cf}\p{Cc}\ufffd]/gu, ' ');
+
 export function parseQuestion(text: string, now: number): Question {
-  const asked = text.slice(0, maxLength);
+  const asked = asWords(text);
   const dates = datesIn(asked, now);
   const wants = wantedOf(asked);
   const seeks = soughtOf(asked);
