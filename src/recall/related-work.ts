@@ -9,11 +9,11 @@ export interface RelatedWork {
   turns: Map<string, number>;
 }
 
-const maxSeeds = 8;
+const maxSeeds = 5;
 const hourMs = 3_600_000;
 const spanMs = 3 * hourMs;
 /** What one seed may bring in; a busy afternoon has a few hundred chunks. */
-const maxNear = 300;
+const maxNear = 120;
 const returning = 0.5;
 const leastTie = 0.02;
 

@@ -4,8 +4,8 @@ import { listNewest, type Search, slicesOf } from './gather.ts';
 import type { Pool, Ranked } from './rank.ts';
 import { relatedWork } from './related-work.ts';
 
-const maxTurns = 20;
-const maxParts = 30;
+const maxTurns = 12;
+const maxParts = 20;
 
 /** The same pool with everything the best turns did, and the work that is tied to them. */
 export async function withSameWork(pool: Pool, best: Ranked[], search: Search): Promise<Pool> {
