@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
 import { createJobRunner } from '../src/cmd/run-segment-job.ts';
 import { Checkout } from '../src/code/checkout.ts';
-import { createFinder } from '../src/code/pattern/finder.ts';
-import { searchLines } from '../src/code/search-lines.ts';
 import { createWorktreeFiles } from '../src/git/worktree-files.ts';
 import { tryWriterLock } from '../src/store/sqlite/writer-lock.ts';
 
@@ -26,22 +24,10 @@ export const openCheckout = (
     runJob: createJobRunner(join(import.meta.dirname, '..', 'src', 'cmd', 'index-code.ts'), true),
   });
 
-/** `path:line` of every line with this text, sorted. */
-export const linesWith = (checkout: Checkout, text: string): Promise<string[]> =>
-  checkout.use(async (view) => {
-    const finder = createFinder({
-      text,
-      mode: 'literal',
-      ignoreCase: false,
-      multiline: false,
-      wholeWord: false,
-    });
-    const search = { finder, enough: Number.POSITIVE_INFINITY, deadlineMs: 600_000 };
-    const { files } = await searchLines(view, search, systemClock);
-    return files.flatMap(({ path, hits }) => hits.map(({ line }) => `${path}:${line}`)).sort();
-  });
+/** For searches that are judged by what they find, however busy the machine. */
+export const patienceMs = 600_000;
 
-/** The same by asking git and reading every file; shares no code with what it judges. */
+/** What a search finds, by asking git and reading every file; shares no code with what it judges. */
 export function scanFor(root: string, text: string): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'], {
     cwd: root,

@@ -2,7 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { readManifest } from '../../src/code/index/manifest.ts';
-import { linesWith, openCheckout, scanFor } from '../checkout.ts';
+import { linesWith } from '../../test/support/lines-with.ts';
+import { openCheckout, patienceMs, scanFor } from '../checkout.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { atLeast, type Evaluation, exactly, showProgress } from '../harness.ts';
 import { sleep } from '../program.ts';
@@ -30,7 +31,7 @@ export const codeCrash: Evaluation = {
         if (exists(folder).some((name) => name.endsWith('.seg') && !named.has(name))) tally.leftovers++;
         // As another process would, with whatever the killed one left.
         const checkout = openCheckout(root, folder, { watches: false, mayWrite: random.chance(0.5) });
-        const found = await linesWith(checkout, 'needle');
+        const found = await linesWith(checkout, 'needle', patienceMs);
         const expected = scanFor(root, 'needle');
         tally.lines += expected.length;
         if (found.join() !== expected.join()) {

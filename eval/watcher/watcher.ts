@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { linesWith, openCheckout, scanFor } from '../checkout.ts';
+import { linesWith } from '../../test/support/lines-with.ts';
+import { openCheckout, patienceMs, scanFor } from '../checkout.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { atLeast, type Evaluation, exactly, showProgress } from '../harness.ts';
 import { createRandom } from '../random.ts';
@@ -34,10 +35,10 @@ export const watcher: Evaluation = {
         for (const step of steps) {
           if (attempt(() => changes[step]?.(root, random, outside)))
             done.set(step, (done.get(step) ?? 0) + 1);
-          if (random.chance(0.1)) await linesWith(checkout, needle);
+          if (random.chance(0.1)) await linesWith(checkout, needle, patienceMs);
         }
         if (random.chance(0.3)) await checkout.reindex(random.chance(0.2));
-        const found = await linesWith(checkout, needle);
+        const found = await linesWith(checkout, needle, patienceMs);
         const expected = scanFor(root, needle);
         answers += expected.length;
         if (found.join() !== expected.join()) {

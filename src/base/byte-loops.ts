@@ -1,4 +1,5 @@
 import { byteLoopsWasm } from './byte-loops-wasm.ts';
+import { startWasm } from './wasm.ts';
 
 /** What runs over every byte of what a hook is told, fast from the first call on; see byte-loops.wat. */
 export interface ByteLoops {
@@ -34,23 +35,14 @@ for (let byte = 0; byte < 256; byte++) {
 let loops: ByteLoops | undefined;
 let isTried = false;
 
-/** Undefined where WebAssembly is switched off or gets no memory; plain loops then do the same, slower. */
+/** Undefined where WebAssembly cannot run; plain loops then do the same, slower. */
 export function byteLoops(): ByteLoops | undefined {
   if (isTried) return loops;
   isTried = true;
-  try {
-    loops = start();
-  } catch {
-    loops = undefined;
-  }
+  const program = startWasm<Exports>(byteLoopsWasm);
+  loops = program && loopsOf(program);
   return loops;
 }
-
-/** Node has it; the types of Node do not, and those of the browser would bring a whole browser. */
-declare const WebAssembly: {
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object) => { exports: unknown };
-};
 
 interface Exports {
   memory: { buffer: ArrayBuffer };
@@ -58,10 +50,7 @@ interface Exports {
   places(length: number): number;
 }
 
-function start(): ByteLoops {
-  const module = new WebAssembly.Module(Buffer.from(byteLoopsWasm, 'base64'));
-  const { memory, crc32, places } = new WebAssembly.Instance(module).exports as Exports;
-  const { buffer } = memory;
+function loopsOf({ memory: { buffer }, crc32, places }: Exports): ByteLoops {
   new Uint32Array(buffer, 0, 256).set(crcTable);
   new Uint8Array(buffer, 1024, 256).set(classes);
   const held = new Uint8Array(buffer, 4096, 32_768);

@@ -11,11 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { linesWith } from '../../test/support/lines-with.ts';
 import { systemClock } from '../base/clock.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { Checkout, type CheckoutParts } from './checkout.ts';
-import { createFinder } from './pattern/finder.ts';
-import { searchLines } from './search-lines.ts';
 import { runSegmentJob } from './segment-job.ts';
 
 const ends: (() => Promise<void> | void)[] = [];
@@ -61,33 +60,16 @@ function open(root: string, more: Partial<CheckoutParts> = {}): Checkout {
   return checkout;
 }
 
-const find = (checkout: Checkout, text: string): Promise<string[]> =>
-  checkout.use(async (view) => {
-    const finder = createFinder({
-      text,
-      mode: 'literal',
-      ignoreCase: false,
-      multiline: false,
-      wholeWord: false,
-    });
-    const { files } = await searchLines(
-      view,
-      { finder, enough: Number.POSITIVE_INFINITY, deadlineMs: 10_000 },
-      systemClock,
-    );
-    return files.flatMap(({ path, hits }) => hits.map(({ line }) => `${path}:${line}`)).sort();
-  });
-
 describe('a checkout', () => {
   it('[code-exact] finds the same before, while and after it is indexed', async () => {
     const root = tree({ 'a.ts': 'one\ntwo\n', 'src/b.ts': 'two\n', 'bin.dat': 'two\0' });
     const checkout = open(root);
-    expect(await find(checkout, 'two')).toEqual(['a.ts:2', 'src/b.ts:1']);
+    expect(await linesWith(checkout, 'two')).toEqual(['a.ts:2', 'src/b.ts:1']);
     const state = await checkout.reindex(false);
     expect(state).toMatchObject({ isIndexed: true, dirtyFiles: 0, indexedFiles: 3 });
-    expect(await find(checkout, 'two')).toEqual(['a.ts:2', 'src/b.ts:1']);
+    expect(await linesWith(checkout, 'two')).toEqual(['a.ts:2', 'src/b.ts:1']);
     await checkout.reindex(true);
-    expect(await find(checkout, 'two')).toEqual(['a.ts:2', 'src/b.ts:1']);
+    expect(await linesWith(checkout, 'two')).toEqual(['a.ts:2', 'src/b.ts:1']);
   });
 
   it.each([true, false])('[code-exact] sees every change at once (watching: %s)', async (watches) => {
@@ -95,24 +77,24 @@ describe('a checkout', () => {
     const checkout = open(root, { watches });
     await checkout.reindex(false);
     put(root, { 'a.ts': 'needle\n' });
-    expect(await find(checkout, 'needle')).toEqual(['a.ts:1']);
+    expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1']);
     put(root, { 'deep/er/b.ts': 'needle\n', 'ignored/c.ts': 'needle\n', 'x.log': 'needle\n' });
-    expect(await find(checkout, 'needle')).toEqual(['a.ts:1', 'deep/er/b.ts:1']);
+    expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1', 'deep/er/b.ts:1']);
     renameSync(join(root, 'deep'), join(root, 'moved'));
-    expect(await find(checkout, 'needle')).toEqual(['a.ts:1', 'moved/er/b.ts:1']);
+    expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1', 'moved/er/b.ts:1']);
     put(root, { 'moved/er/b.ts': 'gone\n' });
     rmSync(join(root, 'a.ts'));
-    expect(await find(checkout, 'needle')).toEqual([]);
+    expect(await linesWith(checkout, 'needle')).toEqual([]);
     put(root, { '.gitignore': '*.log\n' });
-    expect(await find(checkout, 'needle')).toEqual(['ignored/c.ts:1']);
+    expect(await linesWith(checkout, 'needle')).toEqual(['ignored/c.ts:1']);
     await checkout.reindex(false);
-    expect(await find(checkout, 'needle')).toEqual(['ignored/c.ts:1']);
-    expect(await find(checkout, 'old')).toEqual([]);
+    expect(await linesWith(checkout, 'needle')).toEqual(['ignored/c.ts:1']);
+    expect(await linesWith(checkout, 'old')).toEqual([]);
   });
 
   it('[code-git-rules] follows the rules of git outside of any repository too', async () => {
     const root = tree({ '.gitignore': '*.o\n', 'a.c': 'needle\n', 'a.o': 'needle\n' }, false);
-    expect(await find(open(root), 'needle')).toEqual(['a.c:1']);
+    expect(await linesWith(open(root), 'needle')).toEqual(['a.c:1']);
   });
 
   it('[code-contained] never reads through a link that leads out of the tree', async () => {
@@ -124,9 +106,9 @@ describe('a checkout', () => {
     symlinkSync(outside, join(root, 'folder'));
     rmSync(join(root, 'dir'), { recursive: true });
     symlinkSync(outside, join(root, 'dir'));
-    expect(await find(checkout, 'needle')).toEqual([]);
+    expect(await linesWith(checkout, 'needle')).toEqual([]);
     const unwatched = open(root, { watches: false, mayWrite: false });
-    expect(await find(unwatched, 'needle')).toEqual([]);
+    expect(await linesWith(unwatched, 'needle')).toEqual([]);
   });
 
   it('merges segments when they are many, and finds the same', async () => {
@@ -137,15 +119,17 @@ describe('a checkout', () => {
       put(root, { [name]: `needle ${name}\n`, 'same.ts': `needle ${name}\n` });
       await checkout.reindex(false);
     }
-    expect(await find(checkout, 'needle')).toEqual([...names, 'same.ts'].map((name) => `${name}:1`).sort());
-    expect(await find(checkout, 'needle f3.ts')).toEqual(['f3.ts:1']);
-    expect(await find(checkout, 'needle f13.ts')).toEqual(['f13.ts:1', 'same.ts:1']);
+    expect(await linesWith(checkout, 'needle')).toEqual(
+      [...names, 'same.ts'].map((name) => `${name}:1`).sort(),
+    );
+    expect(await linesWith(checkout, 'needle f3.ts')).toEqual(['f3.ts:1']);
+    expect(await linesWith(checkout, 'needle f13.ts')).toEqual(['f13.ts:1', 'same.ts:1']);
   });
 
   it('answers from every file when it may write nothing', async () => {
     const root = tree({ 'a.ts': 'needle\n' });
     const checkout = open(root, { mayWrite: false });
-    expect(await find(checkout, 'needle')).toEqual(['a.ts:1']);
+    expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1']);
     expect((await checkout.reindex(false)).isIndexed).toBe(false);
   });
 });

@@ -6,6 +6,7 @@ import {
   pieceLength,
   worthALoop,
 } from '../base/byte-loops.ts';
+import { isAlphanumeric } from './letter-kinds.ts';
 
 /**
  * Finds many words in a text in one pass: two neighbouring letters, folded to lower case, choose the few words
@@ -137,10 +138,9 @@ function tryBucket<T>(
 
 /** Two letters or digits before it that are no escape (`\\n`, `%3D`). */
 const isInsideWord = (text: string, at: number): boolean =>
-  isLetter(text.charCodeAt(at - 1)) && isLetter(text.charCodeAt(at - 2)) && text.charCodeAt(at - 3) !== 37;
-
-const isLetter = (code: number): boolean =>
-  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+  isAlphanumeric(text.charCodeAt(at - 1)) &&
+  isAlphanumeric(text.charCodeAt(at - 2)) &&
+  text.charCodeAt(at - 3) !== 37;
 
 function startsWithFolded(text: string, word: string, at: number): boolean {
   for (let offset = 2; offset < word.length; offset++) {

@@ -10,10 +10,19 @@ export const loose = 32;
 const classes = new Uint8Array(128);
 for (let code = 33; code < 127; code++) {
   const char = String.fromCharCode(code);
-  let mask = /[a-z]/.test(char) ? lower : /[A-Z]/.test(char) ? upper : /[0-9]/.test(char) ? digit : 0;
+  let mask =
+    char >= 'a' && char <= 'z'
+      ? lower
+      : char >= 'A' && char <= 'Z'
+        ? upper
+        : char >= '0' && char <= '9'
+          ? digit
+          : 0;
   if (mask !== 0 || '_-.'.includes(char)) mask |= name;
   if (mask !== 0 || '_-.~+/'.includes(char)) mask |= bare;
   if (!`"'\`\\;,<>(){}[]|&=`.includes(char)) mask |= loose;
   classes[code] = mask;
 }
 export const classOf = (code: number): number => (code < 128 ? (classes[code] as number) : 0);
+
+export const isAlphanumeric = (code: number): boolean => (classOf(code) & (letter | digit)) !== 0;

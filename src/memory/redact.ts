@@ -1,5 +1,6 @@
 import { assignedSecret, secretNames } from './assigned-secret.ts';
 import { createKeywordTable, type Keyword, type KeywordTable, scanKeywords } from './keywords.ts';
+import { isAlphanumeric } from './letter-kinds.ts';
 import { isExample, isRandom, isVaried } from './randomness.ts';
 import { secretForms } from './secret-forms.ts';
 import { type SecretRule, secretRules } from './secret-rules.ts';
@@ -173,9 +174,6 @@ function isWordStart(text: string, at: number, end: number): boolean {
   if (text[at - 2] === '\\') return 'nrt'.includes(text[at - 1] as string);
   return text[at - 3] === '%';
 }
-
-const isAlphanumeric = (code: number): boolean =>
-  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
 function findSpans(text: string, table: KeywordTable<Look>): Span[] {
   const spans: Span[] = [];

@@ -92,11 +92,8 @@ async function meant(
     filter,
     wanted,
   });
-  const known = new Set(wanted);
-  const others = chunks.filter(
-    (chunk) => !known.has(chunk.id) && (isInTail(tail, chunk) || !isGone(tail, chunk)),
-  );
-  return { near: slicesOf(search, others), leg: [{ weight: weights.meaning, scores }] };
+  const held = chunks.filter((chunk) => isInTail(tail, chunk) || !isGone(tail, chunk));
+  return { near: newSlices(search, matched, held), leg: [{ weight: weights.meaning, scores }] };
 }
 
 /** The same pool with what stands beside the best of it so far: what came up by its place has neighbours too. */
@@ -127,7 +124,16 @@ async function withNeighbours(pool: Pool, places: SpokenPlace[], search: Search)
   };
 }
 
-export function slicesOf({ question, corpus }: Search, chunks: Chunk[]): Slice[] {
+/** Of what is not there yet: splitting a text into words is most of what a question costs. */
+export function newSlices(search: Search, known: Slice[], chunks: Chunk[]): Slice[] {
+  const ids = new Set(known.map(({ chunk }) => chunk.id));
+  return slicesOf(
+    search,
+    chunks.filter(({ id }) => !ids.has(id) && ids.add(id)),
+  );
+}
+
+function slicesOf({ question, corpus }: Search, chunks: Chunk[]): Slice[] {
   const asked = new Set(question.terms);
   return chunks.map((chunk) => sliceOf(chunk, asked, corpus));
 }
@@ -152,37 +158,26 @@ export async function listNewest(
 export const isInTail = ({ fold }: Tail, chunk: Chunk): boolean =>
   fold.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 
+/** Every way to narrow a search; a new one that is not told here does not compile. */
+const narrowing: Record<keyof ChunkFilter, true> = {
+  kinds: true,
+  file: true,
+  folder: true,
+  concept: true,
+  agent: true,
+  agentSession: true,
+  turn: true,
+  branch: true,
+  since: true,
+  until: true,
+  minTrust: true,
+  source: true,
+  pinned: true,
+};
+
 /** What a filter asks for may be old, and must not be missed. */
-const isNarrow = ({
-  kinds,
-  file,
-  folder,
-  concept,
-  agent,
-  agentSession,
-  turn,
-  branch,
-  since,
-  until,
-  minTrust,
-  source,
-  pinned,
-}: ChunkFilter): boolean =>
-  [
-    kinds,
-    file,
-    folder,
-    concept,
-    agent,
-    agentSession,
-    turn,
-    branch,
-    since,
-    until,
-    minTrust,
-    source,
-    pinned,
-  ].some((value) => value !== undefined);
+const isNarrow = (filter: ChunkFilter): boolean =>
+  (Object.keys(narrowing) as (keyof ChunkFilter)[]).some((key) => filter[key] !== undefined);
 
 const byWords = (a: Slice, b: Slice): number =>
   b.words - a.words || b.chunk.at - a.chunk.at || (a.chunk.id < b.chunk.id ? -1 : 1);

@@ -1,6 +1,6 @@
 import type { Chunk } from '../domain/chunk.ts';
 import { matchesFilter } from './filter.ts';
-import { listNewest, type Search, slicesOf } from './gather.ts';
+import { listNewest, newSlices, type Search } from './gather.ts';
 import type { Pool, Ranked } from './rank.ts';
 import { relatedWork } from './related-work.ts';
 
@@ -17,5 +17,9 @@ export async function withSameWork(pool: Pool, best: Ranked[], search: Search): 
     parts.push(...(await listNewest(search, { ...filter, turn }, maxParts)));
   const related = await relatedWork(best, (span, limit) => listNewest(search, span, limit));
   parts.push(...related.chunks.filter((chunk) => matchesFilter(chunk, filter)));
-  return { ...pool, slices: [...pool.slices, ...slicesOf(search, parts)], related: related.turns };
+  return {
+    ...pool,
+    slices: [...pool.slices, ...newSlices(search, pool.slices, parts)],
+    related: related.turns,
+  };
 }

@@ -1,3 +1,4 @@
+import { startWasm } from '../../base/wasm.ts';
 import { dotProductsWasm } from './dot-products-wasm.ts';
 
 /**
@@ -27,26 +28,12 @@ interface Kernel {
   dotProducts(query: number, dims: number, vectors: number, count: number, out: number): void;
 }
 
-/** The part of the global WebAssembly that is used here; Node's own types leave it out. */
-interface WebAssemblyGlobal {
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object) => { exports: unknown };
-}
-
 const pageBytes = 65_536;
 
 /** Undefined where the processor or the runtime has no WebAssembly SIMD. */
 export function createSimdDotProducts(): DotProducts | undefined {
-  const { WebAssembly } = globalThis as unknown as { WebAssembly?: WebAssemblyGlobal };
-  if (WebAssembly === undefined) return undefined;
-  let kernel: Kernel;
-  try {
-    const module = new WebAssembly.Module(Buffer.from(dotProductsWasm, 'base64'));
-    kernel = new WebAssembly.Instance(module).exports as Kernel;
-  } catch {
-    // Refused when it is compiled, never while it runs; the plain way then does the same, slower.
-    return undefined;
-  }
+  const kernel = startWasm<Kernel>(dotProductsWasm);
+  if (kernel === undefined) return undefined;
   return (query, vectors, count) => {
     const dims = query.length;
     const vectorsAt = dims * 2;

@@ -1,0 +1,19 @@
+import { systemClock } from '../../src/base/clock.ts';
+import type { Checkout } from '../../src/code/checkout.ts';
+import { createFinder } from '../../src/code/pattern/finder.ts';
+import { searchLines } from '../../src/code/search-lines.ts';
+
+/** `path:line` of every line with this text, sorted. */
+export const linesWith = (checkout: Checkout, text: string, deadlineMs = 10_000): Promise<string[]> =>
+  checkout.use(async (view) => {
+    const finder = createFinder({
+      text,
+      mode: 'literal',
+      ignoreCase: false,
+      multiline: false,
+      wholeWord: false,
+    });
+    const search = { finder, enough: Number.POSITIVE_INFINITY, deadlineMs };
+    const { files } = await searchLines(view, search, systemClock);
+    return files.flatMap(({ path, hits }) => hits.map(({ line }) => `${path}:${line}`)).sort();
+  });
