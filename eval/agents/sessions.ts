@@ -1,6 +1,13 @@
 import { claude } from '../../test/support/claude.ts';
 import { codex, configureCodex } from '../../test/support/codex.ts';
-import { type FakeModel, type ModelRequest, type Script, startModel } from '../../test/support/fake-model.ts';
+import {
+  type FakeModel,
+  type ModelRequest,
+  type Script,
+  startModel,
+  text,
+  tool,
+} from '../../test/support/fake-model.ts';
 import { configureOpenCode, openCode } from '../../test/support/opencode.ts';
 import { configurePi, pi } from '../../test/support/pi.ts';
 import type { Sandbox } from '../../test/support/sandbox.ts';
@@ -20,9 +27,7 @@ export interface AgentSession {
 
 export const failingCommand = 'echo broken; exit 3';
 
-const text = (words: string) => [{ type: 'text', text: words }];
 const use = (name: string, input: object) => [{ type: 'tool_use', name, input }];
-const tool = (name: string, args: object) => [{ type: 'tool', name, args }];
 const openAi = (sandbox: Sandbox, script: Script) => startModel(sandbox, script, 'fake-openai');
 
 export const agentSessions: AgentSession[] = [

@@ -2,14 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { claude, noClaude } from '../support/claude.ts';
-import { type FakeModel, startModel } from '../support/fake-model.ts';
+import { type FakeModel, startModel, text } from '../support/fake-model.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 
 if (noClaude !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(noClaude);
 
 const decision =
   'We decided to keep retries in Postgres instead of Redis because Redis lost jobs on failover.';
-const text = (words: string) => [{ type: 'text', text: words }];
 
 describe.skipIf(noClaude !== undefined)(
   `the real Claude Code${noClaude === undefined ? '' : ` (skipped: ${noClaude})`}`,

@@ -4,13 +4,12 @@ import { afterEach, describe, expect, inject, it } from 'vitest';
 import { soundEvents } from '../support/captured.ts';
 import { claude, noClaude } from '../support/claude.ts';
 import { codex, codexBinary, configureCodex, noCodex } from '../support/codex.ts';
-import { type FakeModel, startModel } from '../support/fake-model.ts';
+import { type FakeModel, startModel, text } from '../support/fake-model.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 
 const missing = noClaude ?? noCodex;
 if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
 
-const text = (words: string) => [{ type: 'text', text: words }];
 interface DoctorReport {
   checks: { name: string; ok: boolean; detail: string }[];
 }

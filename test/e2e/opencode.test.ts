@@ -2,14 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { recalled, soundEvents } from '../support/captured.ts';
-import { type FakeModel, startModel } from '../support/fake-model.ts';
+import { type FakeModel, startModel, text, tool } from '../support/fake-model.ts';
 import { configureOpenCode, noOpenCode, openCode } from '../support/opencode.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 
 if (noOpenCode !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(noOpenCode);
 
-const text = (words: string) => [{ type: 'text', text: words }];
-const tool = (name: string, args: object) => [{ type: 'tool', name, args }];
 const decision = 'We decided to keep the cache in memory because the disk cache served stale pages.';
 
 describe.skipIf(noOpenCode !== undefined)(

@@ -2,12 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { recalled, soundEvents } from '../support/captured.ts';
-import { type FakeModel, startModel } from '../support/fake-model.ts';
+import { type FakeModel, startModel, text, tool } from '../support/fake-model.ts';
 import { configurePi, noPi, type PiVersion, pi } from '../support/pi.ts';
 import { createSandbox, filesUnder, git, type Sandbox, settle } from '../support/sandbox.ts';
 
-const text = (words: string) => [{ type: 'text', text: words }];
-const tool = (name: string, args: object) => [{ type: 'tool', name, args }];
 const decision = 'We decided to keep the queue in one process because two of them reordered the jobs.';
 const versions: PiVersion[] = ['1.5.0', '0.73.1'];
 

@@ -4,14 +4,13 @@ import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { claude, claudeBinary, noClaude } from '../support/claude.ts';
 import { codex, codexBinary, configureCodex, noCodex } from '../support/codex.ts';
-import { type FakeModel, startModel } from '../support/fake-model.ts';
+import { type FakeModel, startModel, text } from '../support/fake-model.ts';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 
 const missing = noClaude ?? noCodex;
 if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
 
 const marketplace = resolve('plugins/marketplace');
-const text = (words: string) => [{ type: 'text', text: words }];
 const versionIn = (path: string) => (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 
 describe.skipIf(missing !== undefined)(

@@ -34,6 +34,12 @@ export interface Script {
   noTools?: string;
 }
 
+/** What the model says in one step. */
+export const text = (words: string): Block[] => [{ type: 'text', text: words }];
+
+/** A tool it calls, for the API that Codex, OpenCode and Pi speak. */
+export const tool = (name: string, args: object): Block[] => [{ type: 'tool', name, args }];
+
 export async function startModel(
   sandbox: Sandbox,
   script: Script,
