@@ -7,6 +7,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     // Two cores: more workers only make the timing tests noisier.
     maxWorkers: 2,
+    setupFiles: process.env.BACKSTORY_SEED === undefined ? [] : ['test/same-seed.ts'],
     globalSetup: ['test/build-once.ts'],
   },
 });

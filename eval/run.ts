@@ -81,7 +81,7 @@ async function main(): Promise<number> {
     return 2;
   }
   const isShort = values.short;
-  const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
+  const seed = Number(values.seed ?? process.env.BACKSTORY_SEED ?? Date.now() % 1_000_000);
   console.log(`${name}: seed ${seed}${isShort ? ', short' : ''}\n`);
   const report = await evaluate(evaluation, {
     isShort,
