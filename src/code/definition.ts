@@ -52,8 +52,8 @@ export interface DefinitionAnswer extends SymbolAnswer {
   isFolded: boolean;
 }
 
-/** Once something is found, this long is spent on files that probably only use it. */
-const patienceMs = 1_000;
+/** Once something is found, this long is spent on files that may define it too, by how likely that is. */
+const patienceMs = [500, 1_000, 3_000];
 /** So many definitions of one name are not read by anybody. */
 const maxDefinitions = 2_000;
 
@@ -117,8 +117,9 @@ async function readFiles(
 ): Promise<Read> {
   const coverage: SymbolCoverage = { filesWithName: files.length, parsed: 0, byLines: 0, notRead: 0 };
   const definitions: Ranked[] = [];
-  let until = deadline;
+  let foundAt = Number.POSITIVE_INFINITY;
   for (const [at, file] of files.entries()) {
+    const until = Math.min(deadline, foundAt + (patienceMs[file.promise] as number));
     if (clock.now() > until || definitions.length >= maxDefinitions) {
       coverage.notRead = files.length - at;
       break;
@@ -129,7 +130,7 @@ async function readFiles(
     else coverage.byLines++;
     for (const symbol of found)
       definitions.push({ ...symbol, path: file.path, tier: file.tier, isGuess: !isParsed(parsed) });
-    if (definitions.length > 0) until = Math.min(until, clock.now() + patienceMs);
+    if (definitions.length > 0) foundAt = Math.min(foundAt, clock.now());
   }
   return { definitions, coverage };
 }

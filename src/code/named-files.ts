@@ -1,11 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { Checkout, CheckoutState } from './checkout.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
+import { docsFlag, kindOfPath } from './path-kind.ts';
 import { createFinder } from './pattern/finder.ts';
 import { createWordTests } from './rank.ts';
 import { type Route, routeOf } from './search.ts';
 import type { LineHit } from './search-file.ts';
 import { searchLines } from './search-lines.ts';
+import { grammarOfName } from './symbols/grammars.ts';
 
 /** A file that holds a word, and how likely it is that it defines it. */
 export interface NamedFile {
@@ -14,6 +16,8 @@ export interface NamedFile {
   hits: LineHit[];
   /** Lines that look like a definition of the word by themselves. */
   defining: LineHit[];
+  /** How likely it is that the file defines the word, by its lines: 2 likely, 1 possible, 0 not likely. */
+  promise: number;
 }
 
 export interface NamedFiles {
@@ -47,15 +51,15 @@ export function findNamedFiles(
   return checkout.use(async (view, state) => {
     const search = { finder, accepts, prefer, enough: maxLines, deadlineMs: deadline - clock.now() };
     const outcome = await searchLines(view, search, clock);
-    const files = outcome.files.map(({ path, tier, hits }) => ({
-      path,
-      tier,
-      hits,
-      defining: hits.filter(({ text }) => tests.defines(text)),
-    }));
-    const promise = new Map(files.map((file) => [file, promiseOf(file, word)]));
+    const files = outcome.files.map(({ path, tier, hits }) => {
+      // Prose has lines that begin like code.
+      const isProse = (kindOfPath(path) & docsFlag) !== 0 && grammarOfName(path) === undefined;
+      const defining = isProse ? [] : hits.filter(({ text }) => tests.defines(text));
+      const promise = defining.length > 0 ? 2 : !isProse && hits.some((hit) => mayDefine(hit, word)) ? 1 : 0;
+      return { path, tier, hits, defining, promise };
+    });
     return {
-      files: files.sort((a, b) => (promise.get(b) as number) - (promise.get(a) as number)),
+      files: files.sort((a, b) => b.promise - a.promise),
       lineCount: outcome.lineCount,
       isComplete: outcome.isComplete,
       route: routeOf(outcome, state),
@@ -64,9 +68,6 @@ export function findNamedFiles(
     };
   });
 }
-
-const promiseOf = ({ hits, defining }: NamedFile, word: string): number =>
-  defining.length > 0 ? 2 : hits.some((hit) => mayDefine(hit, word)) ? 1 : 0;
 
 const comment = /^\s*(?:\/\/|\*|--|#(?!\s*define))/;
 const beforeUse =

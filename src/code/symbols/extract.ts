@@ -26,6 +26,8 @@ interface Scope {
   depth: number;
   name: string;
   kind: SymbolKind;
+  /** It is a function or stands in one. */
+  isInFunction: boolean;
 }
 
 /** One node on the way from the root to where the walk is. */
@@ -81,17 +83,20 @@ export function extractSymbols(tree: Tree, text: string, table: RuleTable): Code
   }
 
   function define(node: Node, rule: Rule, depth: number): void {
-    const isInFunction = scopes.some(
-      ({ kind }) => kind === 'function' || kind === 'method' || kind === 'constructor',
-    );
-    const result = rule(node, { isInFunction, scope: scopes.at(-1)?.kind });
+    const { kind: scope, name: scopeName, isInFunction = false } = scopes.at(-1) ?? {};
+    const result = rule(node, { isInFunction, scope, scopeName });
     if (result === undefined) return;
     const found = Array.isArray(result) ? result : [result];
     for (const each of found) add(node, each, depth, found.length);
     const [only] = found;
     if (found.length === 1 && only !== undefined && (only.isScope ?? scopeKinds.has(only.kind))) {
       const name = [only.container ?? '', only.scope ?? (only.name === undefined ? '' : nameOf(only.name))];
-      scopes.push({ depth, name: name.filter((part) => part !== '').join('.'), kind: only.kind });
+      scopes.push({
+        depth,
+        name: name.filter((part) => part !== '').join('.'),
+        kind: only.kind,
+        isInFunction: isInFunction || functionKinds.has(only.kind),
+      });
     }
   }
 
@@ -106,7 +111,7 @@ export function extractSymbols(tree: Tree, text: string, table: RuleTable): Code
     symbols.push({
       name,
       kind: found.kind,
-      container: [...scopes.map((scope) => scope.name), found.container ?? '']
+      container: [...scopes.slice(-deepestContainer).map((scope) => scope.name), found.container ?? '']
         .filter((part) => part !== '')
         .join('.'),
       startLine: Math.min(outer.startRow, own.startPosition.row) + 1,
@@ -133,6 +138,11 @@ export function extractSymbols(tree: Tree, text: string, table: RuleTable): Code
     return { node: outer, startRow };
   }
 }
+
+/** Deeper ones lose their outermost names: nobody nests so, and the names would add up. */
+const deepestContainer = 12;
+
+const functionKinds = new Set<SymbolKind>(['function', 'method', 'constructor']);
 
 const scopeKinds = new Set<SymbolKind>([
   'module',
@@ -161,5 +171,9 @@ function lastLine(node: Node): number {
 const longestName = 200;
 
 /** Without the marks that are no part of a name where it is used: quotes, `:` of Ruby's symbols. */
-const nameOf = ({ text }: Node): string =>
-  text.length > longestName ? '' : text.replace(/^[:'"`]+|['"`]+$/g, '').replace(/\s+/g, ' ');
+function nameOf({ text, type }: Node): string {
+  if (text.length > longestName) return '';
+  // C++ names a conversion by its whole head.
+  const plain = type === 'operator_cast' ? text.replace(/\s*\(.*$/s, '') : text;
+  return plain.replace(/^[:'"`]+|['"`]+$/g, '').replace(/\s+/g, ' ');
+}

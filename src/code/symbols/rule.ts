@@ -24,6 +24,8 @@ export interface Surroundings {
   isInFunction: boolean;
   /** What the innermost scope is; undefined at the top. */
   scope: SymbolKind | undefined;
+  /** Its name, with what it said of itself. */
+  scopeName: string | undefined;
 }
 
 export type Rule = (node: Node, around: Surroundings) => Found | Found[] | undefined;

@@ -5,8 +5,8 @@ export const rubyRules: LanguageRules = {
   definitions: {
     class: scoped('class'),
     module: scoped('module'),
-    method: (node, { scope }) =>
-      functionOrMethod(node, { scope: scope === 'module' ? 'class' : scope, isInFunction: false }),
+    method: (node, around) =>
+      functionOrMethod(node, { ...around, scope: around.scope === 'module' ? 'class' : around.scope }),
     singleton_method: named('method'),
     lambda: () => ({ kind: 'function' }),
     assignment: (node) => {

@@ -1,5 +1,12 @@
 import type { Node } from 'web-tree-sitter';
-import { type Found, type LanguageRules, named, type Rule, unnamedFunction } from '../rule.ts';
+import {
+  type Found,
+  type LanguageRules,
+  named,
+  type Rule,
+  type Surroundings,
+  unnamedFunction,
+} from '../rule.ts';
 
 const functionValues = new Set(['arrow_function', 'function_expression', 'generator_function', 'function']);
 
@@ -22,8 +29,8 @@ export const typescriptRules: LanguageRules = {
     function_declaration: named('function'),
     generator_function_declaration: named('function'),
     function_signature: named('function'),
-    function_expression: unnamedFunction,
-    generator_function: unnamedFunction,
+    function_expression: namedExpression,
+    generator_function: namedExpression,
     arrow_function: unnamedFunction,
     method_definition: (node) => {
       const name = node.childForFieldName('name');
@@ -93,6 +100,13 @@ function variables(node: Node, { isInFunction }: { isInFunction: boolean }): Fou
       },
     ];
   });
+}
+
+/** `f.g = function g()` is one definition, not two. */
+function namedExpression(node: Node, { scopeName }: Surroundings): Found {
+  const name = node.childForFieldName('name');
+  const isSame = name === null || scopeName?.split('.').at(-1) === name.text;
+  return isSame ? { kind: 'function' } : { name, kind: 'function' };
 }
 
 const exported = /^(?:module\.)?exports$/;
