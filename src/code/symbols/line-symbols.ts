@@ -33,6 +33,7 @@ const longestLine = 300;
  */
 export function lineSymbols(path: string, text: string): CodeSymbol[] {
   const isMarkdown = /\.mdx?$/i.test(path);
+  const isShell = /\.(?:ba|z)?sh$/i.test(path);
   const symbols: CodeSymbol[] = [];
   let isFenced = false;
   const lines = text.split('\n', 400_000);
@@ -40,7 +41,7 @@ export function lineSymbols(path: string, text: string): CodeSymbol[] {
     if (symbols.length >= maxSymbols) break;
     if (isMarkdown && /^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced;
     if (line.length > longestLine || isFenced) continue;
-    const found = isMarkdown ? headingOf(line) : definitionOf(line);
+    const found = isMarkdown ? headingOf(line) : definitionOf(line, isShell);
     if (found === undefined) continue;
     const number = at + 1;
     symbols.push({
@@ -52,16 +53,16 @@ export function lineSymbols(path: string, text: string): CodeSymbol[] {
       signature: line.trim(),
     });
   }
-  return isMarkdown ? withEnds(symbols, lines.length) : symbols;
+  return isMarkdown ? withEnds(symbols, lines.at(-1) === '' ? lines.length - 1 : lines.length) : symbols;
 }
 
 type FoundOnLine = Pick<CodeSymbol, 'name' | 'kind' | 'column'>;
 
-function definitionOf(line: string): FoundOnLine | undefined {
+function definitionOf(line: string, isShell: boolean): FoundOnLine | undefined {
   const [, , keyword, name] = definition.exec(line) ?? [];
   if (keyword !== undefined && name !== undefined)
     return { name, kind: kinds[keyword] ?? 'function', column: line.lastIndexOf(name) + 1 };
-  const [, indent, shell] = shellFunction.exec(line) ?? [];
+  const [, indent, shell] = (isShell ? shellFunction.exec(line) : null) ?? [];
   return shell === undefined
     ? undefined
     : { name: shell, kind: 'function', column: (indent?.length ?? 0) + 1 };

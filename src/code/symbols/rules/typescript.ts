@@ -120,6 +120,8 @@ function assigned(node: Node, { isInFunction }: { isInFunction: boolean }): Foun
   const object = left?.childForFieldName('object')?.text ?? '';
   const name = left?.type === 'member_expression' ? left.childForFieldName('property') : undefined;
   if (name === undefined || name === null || right === null || object.length > 80) return undefined;
+  // `module.exports = function name()` is named by the function.
+  if (exported.test(left?.text ?? '')) return undefined;
   const isExport = exported.test(object);
   const isFunction = functionValues.has(right.type);
   if (!isFunction && right.type !== 'class' && (!isExport || isInFunction)) return undefined;
