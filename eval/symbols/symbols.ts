@@ -7,6 +7,7 @@ import type { CodeSymbol } from '../../src/code/symbols/symbol.ts';
 import { createSymbolReader, type SymbolReader } from '../../src/code/symbols/symbol-reader.ts';
 import { atLeast, type Bar, type Evaluation, exactly, round } from '../harness.ts';
 import { createRandom } from '../random.ts';
+import { askDefinitions } from './ask.ts';
 import { runCtags, type Tag } from './ctags.ts';
 import { type Sample, sampleTrees } from './trees.ts';
 
@@ -43,7 +44,7 @@ const main = new Set([
 
 export const symbols: Evaluation = {
   name: 'symbols',
-  summary: 'Definitions in real trees against universal-ctags, by language; lines, ends, processor time.',
+  summary: 'Definitions in real trees against universal-ctags, by language; names asked over MCP.',
   async run({ isShort, seed, histories }) {
     if (histories === undefined) throw new Error('say where public histories lie: --histories DIR');
     const reader = createSymbolReader(grammars, systemClock);
@@ -74,9 +75,12 @@ export const symbols: Evaluation = {
     }
     figures['cpu ms per file'] = round(ownMs / n);
     figures['ctags cpu ms per file'] = round(ctagsMs / n);
+    const definitions = await askDefinitions(histories, createRandom(seed), isShort);
+    Object.assign(figures, definitions.figures);
+    bars.definitionsFound = atLeast(round(definitions.found / definitions.n), 0.95);
     bars.brokenSpans = exactly(broken, 0);
     bars.unparsed = exactly(unparsed, 0);
-    return { n, figures, bars };
+    return { n: n + definitions.n, figures, bars };
   },
 };
 

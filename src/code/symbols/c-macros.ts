@@ -31,13 +31,15 @@ const nameOnly = /^[ \t]+[A-Za-z_~]\w*[ \t]*\(/;
 function blankIn(given: string, isCpp: boolean): string {
   if (alone.test(given)) return ' '.repeat(given.length);
   let line = given.replace(ofType, (_, before: string, macro: string) => before + ' '.repeat(macro.length));
-  const attribute = beforeName.exec(line);
-  if (attribute !== null) {
+  // Several may follow each other.
+  for (let round = 0; round < 3; round++) {
+    const attribute = beforeName.exec(line);
+    if (attribute === null) break;
     const [, before = '', macro = ''] = attribute;
     const at = attribute.index + before.length;
-    if (!types.test(line.slice(0, at))) line = blank(line, at, macro.length);
+    if (types.test(line.slice(0, at))) break;
+    line = blank(line, at, macro.length);
   }
-  // Several may follow each other.
   for (let round = 0; round < 3; round++) {
     const front = inFront.exec(line);
     if (front === null) break;
@@ -60,10 +62,16 @@ const directive = /^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|elifndef|end
  */
 export function firstBranches(text: string): string {
   const open: { taken: boolean; now: boolean }[] = [];
+  let isContinued = false;
   return text
     .split('\n')
     .map((line) => {
+      if (isContinued) {
+        isContinued = line.endsWith('\\');
+        return ' '.repeat(line.length);
+      }
       const word = line.length > longestLine ? undefined : directive.exec(line)?.[1];
+      isContinued = word !== undefined && line.endsWith('\\');
       if (word === undefined) return open.every(({ now }) => now) ? line : ' '.repeat(line.length);
       const top = open.at(-1);
       if (word.startsWith('if')) {

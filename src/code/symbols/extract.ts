@@ -88,8 +88,9 @@ export function extractSymbols(tree: Tree, text: string, table: RuleTable): Code
     if (result === undefined) return;
     const found = Array.isArray(result) ? result : [result];
     for (const each of found) add(node, each, depth, found.length);
-    const [only] = found;
-    if (found.length === 1 && only !== undefined && (only.isScope ?? scopeKinds.has(only.kind))) {
+    const last = found.at(-1);
+    if (last?.isScope ?? (found.length === 1 && last !== undefined && scopeKinds.has(last.kind))) {
+      const only = last as Found;
       const name = [only.container ?? '', only.scope ?? (only.name === undefined ? '' : nameOf(only.name))];
       scopes.push({
         depth,

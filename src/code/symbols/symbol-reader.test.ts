@@ -66,7 +66,7 @@ declare function ambient(): void;
 app.use = function use(fn) {
   return this;
 };
-Route.prototype.match = function () {};
+Route.prototype.match = res.set = function () {};
 exports.version = '1';
 module.exports = function create() {};
 function* steps() {}
@@ -75,6 +75,7 @@ function* steps() {}
       'function View 1-1',
       'method app.use 2-4',
       'method Route.match 5-5',
+      'method res.set 5-5',
       'constant version 6-6',
       'function create 7-7',
       'function steps 8-8',
@@ -204,9 +205,11 @@ struct node {
   struct node *next;
   int (*compare)(int, int);
 };
-static int __init start(void)
+static int __init __weak start(void)
 {
   int local = 0;
+  for_each(local) {
+  }
   return local;
 }
 extern int errors;
@@ -221,13 +224,13 @@ enum { RED, GREEN };
       'struct node 4-7',
       'field node.next 5-5',
       'field node.compare 6-6',
-      'function start 8-12',
-      'declaration errors 13-13',
-      'variable counter 14-14',
-      'variable others 14-14',
-      'declaration name_of 15-15',
-      'member RED 16-16',
-      'member GREEN 16-16',
+      'function start 8-14',
+      'declaration errors 15-15',
+      'variable counter 16-16',
+      'variable others 16-16',
+      'declaration name_of 17-17',
+      'member RED 18-18',
+      'member GREEN 18-18',
     ],
   },
   'a.hpp': {

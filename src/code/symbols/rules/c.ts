@@ -5,7 +5,9 @@ import type { SymbolKind } from '../symbol.ts';
 /** C and C++: the grammar of C leaves out what only C++ has. */
 export const cRules: LanguageRules = {
   definitions: {
-    function_definition: (node, { scope }) => {
+    function_definition: (node, { scope, isInFunction }) => {
+      // A loop that a macro makes looks like a function in a function, which C does not have.
+      if (isInFunction && !isType(scope)) return undefined;
       const declared = declaredBy(node.childForFieldName('declarator'));
       if (declared === undefined) return undefined;
       const { name, container } = declared;

@@ -111,23 +111,34 @@ function namedExpression(node: Node, { scopeName }: Surroundings): Found {
 
 const exported = /^(?:module\.)?exports$/;
 
-/** `exports.f = function`, `Type.prototype.f = function`, `this.f = () =>`. */
-function assigned(node: Node, { isInFunction }: { isInFunction: boolean }): Found | undefined {
-  const assignment = node.firstNamedChild;
-  if (assignment?.type !== 'assignment_expression') return undefined;
-  const left = assignment.childForFieldName('left');
-  const right = assignment.childForFieldName('right');
-  const object = left?.childForFieldName('object')?.text ?? '';
-  const name = left?.type === 'member_expression' ? left.childForFieldName('property') : undefined;
-  if (name === undefined || name === null || right === null || object.length > 80) return undefined;
-  // `module.exports = function name()` is named by the function.
-  if (exported.test(left?.text ?? '')) return undefined;
-  const isExport = exported.test(object);
-  const isFunction = functionValues.has(right.type);
-  if (!isFunction && right.type !== 'class' && (!isExport || isInFunction)) return undefined;
-  const container = isExport || object === 'this' ? '' : object.replace(/\.prototype$/, '');
-  const body = right.childForFieldName('body');
-  if (right.type === 'class') return { name, kind: 'class', container, body };
-  if (!isFunction) return { name, kind: 'constant' };
-  return { name, kind: container === '' && object !== 'this' ? 'function' : 'method', container, body };
+/** `exports.f = function`, `Type.prototype.f = function`, `this.f = () =>`, `a.f = a.g = function`. */
+function assigned(node: Node, { isInFunction }: Surroundings): Found[] {
+  const found: Found[] = [];
+  let assignment = node.firstNamedChild;
+  const lefts: Node[] = [];
+  while (assignment?.type === 'assignment_expression' && lefts.length < longestChain) {
+    const left = assignment.childForFieldName('left');
+    if (left !== null) lefts.push(left);
+    assignment = assignment.childForFieldName('right');
+  }
+  const value = assignment;
+  if (value === null) return [];
+  const isFunction = functionValues.has(value.type);
+  const body = value.childForFieldName('body');
+  for (const left of lefts) {
+    const object = left.childForFieldName('object')?.text ?? '';
+    const name = left.type === 'member_expression' ? left.childForFieldName('property') : null;
+    // `module.exports = function name()` is named by the function.
+    if (name === null || object.length > longestObject || exported.test(left.text)) continue;
+    const isExport = exported.test(object);
+    const container = isExport || object === 'this' ? '' : object.replace(/\.prototype$/, '');
+    if (isFunction)
+      found.push({ name, kind: isExport ? 'function' : 'method', container, body, isScope: true });
+    else if (value.type === 'class') found.push({ name, kind: 'class', container, body, isScope: true });
+    else if (isExport && !isInFunction) found.push({ name, kind: 'constant' });
+  }
+  return found;
 }
+
+const longestChain = 8;
+const longestObject = 80;
