@@ -53,7 +53,7 @@ export interface DefinitionAnswer extends SymbolAnswer {
 }
 
 /** Once something is found, this long is spent on files that may define it too, by how likely that is. */
-const patienceMs = [500, 1_000, 3_000];
+const patienceMs = [250, 750, 3_000];
 /** So many definitions of one name are not read by anybody. */
 const maxDefinitions = 2_000;
 
