@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { bareName } from '../../src/code/symbols/names.ts';
@@ -70,7 +70,10 @@ export const symbols: Evaluation = {
       figures[`${label} ms per file`] = round(found.ownMs / sample.files.length);
       figures[`${label} ctags ms per file`] = round(found.ctagsMs / sample.files.length);
       if (split === 'dev')
-        writeFileSync(join(tmpdir(), `symbols-${language}.txt`), found.disagreements.join('\n'));
+        writeFileSync(
+          join(homedir(), '.cache', 'backstory-eval', `symbols-${language}-dev.txt`),
+          found.disagreements.join('\n'),
+        );
       if (split === 'held') bars[`${language} recall`] = atLeast(found.recall, 0.9);
     }
     figures['cpu ms per file'] = round(ownMs / n);
