@@ -26,6 +26,7 @@ import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { regexSoundness } from './regex-soundness/regex-soundness.ts';
 import { staticModel } from './static-model/static-model.ts';
+import { symbols } from './symbols/symbols.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
 
@@ -56,6 +57,7 @@ const evaluations: Evaluation[] = [
   codeIndex,
   codeSearch,
   codeSearchSmall,
+  symbols,
 ];
 
 const { values, positionals } = parseArgs({

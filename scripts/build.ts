@@ -43,6 +43,7 @@ await build({
     'src/cmd/drain.ts',
     'src/cmd/index-code.ts',
     'src/cmd/scan-code.ts',
+    'src/cmd/parse-code.ts',
   ],
   format: 'esm',
   splitting: true,
@@ -59,5 +60,7 @@ for (const agent of ['opencode', 'pi'])
 
 // Beside the bundles and not in them: ten megabytes of numbers are read only by those who ask by meaning.
 cpSync('assets/static-en.bin', `${outdir}/models/static-en.bin`);
+// Likewise a grammar is read only by those who ask for symbols of its language.
+cpSync('assets/grammars', `${outdir}/grammars`, { recursive: true });
 
 for (const file of ['main.js', 'hook.cjs']) chmodSync(`${outdir}/${file}`, 0o755);

@@ -171,6 +171,19 @@ export const promises: Promised[] = [
   promised('code-reuse', 'A repeated search is answered by pointing at the first, while nothing changed.'),
   promised('code-errors', 'A wrong search gets the one error envelope.'),
   promised('code-off', 'Where nothing may be stored, code is searched all the same.'),
+  promised(
+    'symbols-languages',
+    'What a file defines is known with exact lines in eleven languages, and by its lines in others, which is said.',
+  ),
+  promised(
+    'symbols-references',
+    'Uses of a name are told apart as definition, call, import or mention; comments and strings are left out.',
+  ),
+  promised('symbols-definition', 'A definition is found by its name, qualified or not, sources first.'),
+  promised('symbols-hostile', 'No source file can make the parser hang, and what was not parsed is said.'),
+  promised('symbols-mcp', 'The symbol tools answer in the envelopes they document, within their limits.'),
+  promised('symbols-contained', 'No path or link leads an outline out of the checkout.'),
+  promised('symbols-cli', 'Outline, definition and references work in the terminal.'),
   promised('code-cli', 'Search, files and reindex code work in the terminal.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),

@@ -2,6 +2,7 @@ import { excludeCommand, initCommand, offCommand, pauseCommand } from './activat
 import { exportCommand, restoreCommand } from './archive.ts';
 import type { Command, CommandGroup } from './command.ts';
 import { configCommand } from './config.ts';
+import { definitionCommand } from './definition.ts';
 import { doctorCommand } from './doctor.ts';
 import { editCommand } from './edit.ts';
 import { filesCommand } from './files.ts';
@@ -9,10 +10,12 @@ import { forgetCommand } from './forget.ts';
 import { importCommand } from './import.ts';
 import { installCommand } from './install.ts';
 import { logsCommand } from './logs.ts';
+import { outlineCommand } from './outline.ts';
 import { pinCommand } from './pin.ts';
 import { preludeCommand } from './prelude.ts';
 import { projectCommand } from './project.ts';
 import { recallCommand } from './recall.ts';
+import { referencesCommand } from './references.ts';
 import { reindexCommand } from './reindex.ts';
 import { rememberCommand } from './remember.ts';
 import { searchCommand } from './search.ts';
@@ -33,6 +36,9 @@ export const commands: Command[] = [
   preludeCommand,
   searchCommand,
   filesCommand,
+  outlineCommand,
+  definitionCommand,
+  referencesCommand,
   installCommand,
   uninstallCommand,
   importCommand,

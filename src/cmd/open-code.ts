@@ -22,6 +22,8 @@ export function openCode(
     folder,
     userHome: wiring.userHome,
     scanner: wiring.programs.scanCode,
+    parser: wiring.programs.parseCode,
+    grammars: wiring.programs.grammars,
     files: createWorktreeFiles(root, join(folder, 'empty.git')),
     clock: systemClock,
     tryLock: tryWriterLock,

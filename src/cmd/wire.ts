@@ -32,6 +32,8 @@ export interface Wiring {
     drain: string;
     indexCode: string;
     scanCode: string;
+    parseCode: string;
+    grammars: string;
     plugins: string;
   };
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
@@ -75,6 +77,8 @@ export function wire(): Wiring {
       drain: join(programFolder, 'drain.js'),
       indexCode: join(programFolder, 'index-code.js'),
       scanCode: join(programFolder, 'scan-code.js'),
+      parseCode: join(programFolder, 'parse-code.js'),
+      grammars: join(programFolder, 'grammars'),
       plugins: join(programFolder, 'plugins'),
     },
     open({ id }) {

@@ -61,6 +61,10 @@ export class Checkout {
     this.freshness = new Freshness(parts, () => this.index);
   }
 
+  get root(): string {
+    return this.parts.root;
+  }
+
   /** Runs `work` on the state of this moment; nothing changes under it. */
   use<T>(work: (view: CodeView, state: CheckoutState) => Promise<T>): Promise<T> {
     return this.alone(async () => {

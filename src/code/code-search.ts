@@ -1,7 +1,11 @@
 import { parse } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { Checkout, type CheckoutParts, type CheckoutState } from './checkout.ts';
+import { type DefinitionAnswer, findDefinitions, type SymbolSearch } from './definition.ts';
 import { type FileSearch, type FilesAnswer, findFiles } from './find-files.ts';
+import { type OutlineAnswer, type OutlineSearch, outlineFile } from './outline.ts';
+import { ParseThread } from './parse-thread.ts';
+import { findReferences, type ReferencesAnswer } from './references.ts';
 import { ScanPool } from './scan-pool.ts';
 import { type ContentAnswer, type ContentSearch, searchContent } from './search.ts';
 
@@ -10,13 +14,27 @@ export interface CodeSearch {
   root: string;
   content(search: ContentSearch): Promise<ContentAnswer>;
   files(search: FileSearch): Promise<FilesAnswer>;
+  /** What a file defines. */
+  outline(search: OutlineSearch): Promise<OutlineAnswer>;
+  /** Where a name is defined. */
+  definitions(search: SymbolSearch): Promise<DefinitionAnswer>;
+  /** Where a name is used. */
+  references(search: SymbolSearch): Promise<ReferencesAnswer>;
   /** Brings itself up to date; with a lock and a watcher it then stays so. */
   status(): Promise<CheckoutState & { filesKnown: number; hiddenBy: string | undefined }>;
   reindex(isFull: boolean): Promise<CheckoutState>;
   close(): Promise<void>;
 }
 
-export function createCodeSearch(parts: CheckoutParts & { userHome: string; scanner: string }): CodeSearch {
+/** The programs of the threads, and the folder of the grammars. */
+export interface CodeSearchParts extends CheckoutParts {
+  userHome: string;
+  scanner: string;
+  parser: string;
+  grammars: string;
+}
+
+export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
   const { root, clock } = parts;
   // An index of everything somebody has is never what was meant.
   if (root === parse(root).root || root === parts.userHome) {
@@ -26,10 +44,14 @@ export function createCodeSearch(parts: CheckoutParts & { userHome: string; scan
   }
   const checkout = new Checkout(parts);
   const threads = new ScanPool(parts.scanner);
+  const parser = new ParseThread(parts.parser, parts.grammars, clock);
   return {
     root,
     content: (search) => searchContent(checkout, search, clock, threads),
     files: (search) => findFiles(checkout, search),
+    outline: (search) => outlineFile(checkout, search, parser, clock),
+    definitions: (search) => findDefinitions(checkout, search, parser, clock),
+    references: (search) => findReferences(checkout, search, parser, clock),
     status: () =>
       checkout.use(async (view, state) => {
         const filesKnown = state.indexedFiles + view.live.length;
@@ -42,6 +64,7 @@ export function createCodeSearch(parts: CheckoutParts & { userHome: string; scan
     reindex: (isFull) => checkout.reindex(isFull),
     close() {
       threads.close();
+      parser.close();
       return checkout.close();
     },
   };

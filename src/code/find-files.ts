@@ -51,7 +51,7 @@ export function findFiles(checkout: Checkout, { query, limit, offset }: FileSear
 }
 
 /** The longest word decides what is looked at; the others only have to be there. */
-function pathsWithWords(view: CodeView, words: string[]): string[] {
+export function pathsWithWords(view: CodeView, words: string[]): string[] {
   const [longest = '', ...others] = [...words].sort((a, b) => b.length - a.length);
   if (longest === '') return allPaths(view);
   const hasAll = (path: string): boolean => others.every((word) => path.toLowerCase().includes(word));

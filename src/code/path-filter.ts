@@ -32,7 +32,7 @@ function matcherOf(given: string): (path: string) => boolean {
 }
 
 /** Paths are of the checkout; what points out of it is a mistake worth telling, not an empty answer. */
-function insideRoot(path: string): string {
+export function insideRoot(path: string): string {
   const plain = path.replaceAll('\\', '/').replace(/^\.\//, '');
   if (
     plain.startsWith('/') ||

@@ -110,7 +110,7 @@ function page(files: RankedFile[], offset: number, limit: number): { files: Rank
   return { files: [...grouped.values()], isCut: flat.length > offset + limit };
 }
 
-function routeOf({ isScan }: LineSearchOutcome, { isIndexed, isBuilding }: CheckoutState): Route {
+export function routeOf({ isScan }: LineSearchOutcome, { isIndexed, isBuilding }: CheckoutState): Route {
   if (!isIndexed) return { strategy: 'direct_scan', reason: isBuilding ? 'index_building' : 'no_index' };
   if (isScan) return { strategy: 'direct_scan', reason: 'pattern_without_grams' };
   return { strategy: 'indexed', reason: 'selective_grams' };

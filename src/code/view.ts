@@ -46,3 +46,10 @@ function isInside(root: string, folder: string): boolean {
     return false;
   }
 }
+
+export const knowsPath = (view: CodeView, path: string): boolean =>
+  view.live.includes(path) ||
+  view.parts.some(({ segment, dead }) => {
+    const file = segment.findFile(path);
+    return file !== -1 && !hasBit(dead, file);
+  });

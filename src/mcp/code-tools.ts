@@ -1,19 +1,25 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { registerDefinition } from './definition.ts';
 import { registerFindFiles } from './find-files.ts';
 import { registerIndexStatus } from './index-status.ts';
+import { registerOutline } from './outline.ts';
+import { registerReferences } from './references.ts';
 import { registerReindex } from './reindex.ts';
 import { registerSearchContent } from './search-content.ts';
 import { createSearchMemory } from './search-memory.ts';
 import { registerSearchPathAndContent } from './search-path-and-content.ts';
 import type { McpParts } from './server.ts';
 
-/** Two tools by default; the other three say the same in more words, or concern the index itself. */
+/** Two tools by default: every tool costs tokens in every session, and these two find what the others do. */
 export function registerCodeTools(server: McpServer, parts: McpParts): void {
   const memory = createSearchMemory(parts.project.log);
   registerSearchContent(server, parts, memory);
   registerFindFiles(server, parts, memory);
   if (parts.tools === 'core') return;
   registerSearchPathAndContent(server, parts, memory);
+  registerOutline(server, parts, memory);
+  registerDefinition(server, parts, memory);
+  registerReferences(server, parts, memory);
   registerIndexStatus(server, parts);
   registerReindex(server, parts);
 }

@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { callToolsIn, type ToolResult } from '../support/call-tools.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -30,44 +30,10 @@ const put = (path: string, text: string): void => {
   writeFileSync(join(sandbox.repo, path), text);
 };
 
-interface Result {
-  content: { type: string; text: string }[];
-  structuredContent?: Record<string, unknown> & {
-    results?: { path: string; matches?: { line: number; column: number; preview: string }[] }[];
-  };
-  isError?: boolean;
-}
-
-/** Calls tools one after the other in one server, and gives their results. */
-async function callTools(calls: [string, object][], env: Record<string, string> = {}): Promise<Result[]> {
-  const program = join(inject('installedPackage'), 'dist/main.js');
-  const child = spawn(process.execPath, [program, 'mcp', 'serve', '--repo', sandbox.repo, '--tools', 'all'], {
-    cwd: sandbox.home,
-    env: { ...sandbox.env, ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const ask = async (method: string, params: object): Promise<Result> => {
-    send({ id: 1, method, params });
-    const { value } = await lines.next();
-    return (JSON.parse(value as string) as { result: Result }).result;
-  };
-  await ask('initialize', {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'test', version: '1' },
-  });
-  send({ method: 'notifications/initialized' });
-  const results: Result[] = [];
-  for (const [name, given] of calls) results.push(await ask('tools/call', { name, arguments: given }));
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  child.stdin.end();
-  expect(await ended).toBe(0);
-  return results;
-}
-const callTool = async (name: string, given: object): Promise<Result> =>
-  (await callTools([[name, given]]))[0] as Result;
+const callTools = (calls: [string, object][], env: Record<string, string> = {}): Promise<ToolResult[]> =>
+  callToolsIn(sandbox, calls, env);
+const callTool = async (name: string, given: object): Promise<ToolResult> =>
+  (await callTools([[name, given]]))[0] as ToolResult;
 
 const searchEnvelope = {
   version: '1',
@@ -142,7 +108,7 @@ describe('code search over MCP', () => {
       ['reindex', { mode: 'incremental' }],
       ['index_status', {}],
       ['reindex', { mode: 'full' }],
-    ])) as [Result, Result, Result];
+    ])) as [ToolResult, ToolResult, ToolResult];
     expect(reindexed.structuredContent).toEqual({
       version: '1',
       repo_root: expect.any(String),
@@ -177,7 +143,7 @@ describe('code search over MCP', () => {
       ['search_content', question],
       ['search_content', question],
       ['search_content', { ...question, force_refresh: true }],
-    ])) as [Result, Result, Result];
+    ])) as [ToolResult, ToolResult, ToolResult];
     const id = first.structuredContent?.search_id;
     expect(again.structuredContent).toMatchObject({
       version: '1',
@@ -302,7 +268,7 @@ describe('code search over MCP', () => {
         ['reindex', {}],
       ],
       { BACKSTORY_OFF: '1', BACKSTORY_HOME: join(sandbox.home, 'nothing') },
-    )) as [Result, Result];
+    )) as [ToolResult, ToolResult];
     expect(answer.structuredContent).toMatchObject({
       strategy: 'direct_scan',
       fallback_used: true,

@@ -1,0 +1,54 @@
+import { AppError } from '../base/errors.ts';
+import type { ReferencesAnswer } from '../code/references.ts';
+import { coverageWords } from '../code/symbol-words.ts';
+import { type App, type Command, stringOf } from './command.ts';
+import { pagingOf } from './paging.ts';
+
+const timeoutMs = 60_000;
+
+export const referencesCommand: Command = {
+  name: 'references',
+  usage: 'references NAME [--path GLOB] [--lang L] [--limit N] [--offset N]',
+  summary: 'Show where a name is used in code: definitions, calls, imports and mentions.',
+  group: 'Where is it?',
+  options: {
+    path: { type: 'string', short: 'p' },
+    lang: { type: 'string', short: 'l' },
+    limit: { type: 'string' },
+    offset: { type: 'string' },
+  },
+  async run(app, given) {
+    const name = given.positionals.join(' ').trim();
+    if (name === '')
+      throw new AppError('INVALID_QUERY', 'of which name?', { hint: 'backstory references parseArgs' });
+    const code = await app.openCode();
+    try {
+      const answer = await code.references({
+        name,
+        path: stringOf(given, 'path'),
+        language: stringOf(given, 'lang'),
+        ...pagingOf(given, 'backstory references NAME'),
+        deadlineMs: timeoutMs,
+      });
+      return { value: answer, text: toText(answer, app), exitCode: answer.total === 0 ? 1 : 0 };
+    } finally {
+      await code.close();
+    }
+  },
+};
+
+function toText(answer: ReferencesAnswer, { style }: App): string {
+  const files = answer.files.map(({ path, references }) =>
+    [
+      style.bold(path),
+      ...references.map(({ line, role, within, text }) => {
+        const place = within === '' ? '' : style.dim(`  in ${within}`);
+        return `${style.good(String(line).padStart(6))}  ${style.dim(role.padEnd(10))}  ${text.trim()}${place}`;
+      }),
+    ].join('\n'),
+  );
+  const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
+  const skipped = answer.skipped === 0 ? '' : `, ${answer.skipped} in comments and strings left out`;
+  const total = `${answer.isComplete ? '' : 'at least '}${answer.total} uses${skipped}${more}`;
+  return [...files, style.dim(`${total}. ${coverageWords(answer)}.`)].join('\n');
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { ParsedFile, ParseRequest } from './parse-thread.ts';
+import { readSourceFile } from './source-file.ts';
+import { matchName } from './symbols/names.ts';
+import { createSymbolReader } from './symbols/symbol-reader.ts';
+import { createGuard } from './view.ts';
+
+/** What the thread does with a request. Apart from `ParseThread`, so that only the thread loads a parser. */
+export function createFileParser(
+  grammars: string,
+  clock: Clock,
+): (request: ParseRequest) => Promise<ParsedFile> {
+  const reader = createSymbolReader(grammars, clock);
+  return async ({ root, path, deadline, only, uses }) => {
+    if (clock.now() > deadline) return { kind: 'late' };
+    const file = createGuard(root)(path) ? readSourceFile(join(root, path)) : { kind: 'absent' as const };
+    if (file.kind !== 'text') return { kind: file.kind };
+    const text = file.bytes.toString('utf8');
+    const found =
+      uses === undefined
+        ? await reader.symbolsOf(path, text, deadline)
+        : await reader.occurrencesOf(path, text, uses, deadline);
+    const symbols =
+      only === undefined
+        ? found.symbols
+        : found.symbols.filter((symbol) => matchName(path, symbol, only) !== undefined);
+    return { ...found, symbols, kind: 'text', lineCount: countLines(text) };
+  };
+}
+
+function countLines(text: string): number {
+  let count = text.endsWith('\n') || text === '' ? 0 : 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,95 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../base/clock.ts';
+import type { AskedName } from './symbols/names.ts';
+import type { FileOccurrences, FileSymbols } from './symbols/symbol-reader.ts';
+
+export interface ParseRequest {
+  root: string;
+  path: string;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  /** Only symbols of this name. */
+  only?: AskedName;
+  /** Also where this word stands. */
+  uses?: string;
+}
+
+export type ParsedFile =
+  | (FileSymbols & Partial<Pick<FileOccurrences, 'occurrences'>> & { kind: 'text'; lineCount: number })
+  | { kind: 'binary' | 'large' | 'absent' | 'late' };
+
+/** A thread that does not answer after its deadline is in a loop of the parser and has to be ended. */
+const graceMs = 1_000;
+const idleMs = 10_000;
+
+/**
+ * Parses in a thread of its own, because what a parser has taken of memory it gives back only when it ends. The
+ * thread starts with the first file and ends when nobody asks any more.
+ */
+export class ParseThread {
+  private readonly program: string;
+  private readonly grammars: string;
+  private readonly clock: Clock;
+  private worker: Worker | undefined;
+  private readonly waiting = new Map<
+    number,
+    { resolve(file: ParsedFile): void; reject(error: Error): void }
+  >();
+  private count = 0;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(program: string, grammars: string, clock: Clock) {
+    this.program = program;
+    this.grammars = grammars;
+    this.clock = clock;
+  }
+
+  async parse(request: ParseRequest): Promise<ParsedFile> {
+    clearTimeout(this.idle);
+    this.worker ??= this.start();
+    this.worker.ref();
+    const id = ++this.count;
+    const answered = new Promise<ParsedFile>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    this.worker.postMessage({ id, request });
+    const timer = setTimeout(() => this.giveUp(), request.deadline - this.clock.now() + graceMs);
+    try {
+      return await answered;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private start(): Worker {
+    const worker = new Worker(this.program, { workerData: { grammars: this.grammars } });
+    worker.on('message', ({ id, file }: { id: number; file: ParsedFile }) => this.settle(id, file));
+    worker.on('error', (error) => {
+      const waiting = [...this.waiting.values()];
+      this.close();
+      for (const { reject } of waiting) reject(error as Error);
+    });
+    return worker;
+  }
+
+  private settle(id: number, file: ParsedFile): void {
+    this.waiting.get(id)?.resolve(file);
+    this.waiting.delete(id);
+    if (this.waiting.size > 0) return;
+    this.idle = setTimeout(() => this.close(), idleMs);
+    this.idle.unref();
+    // Only a thread that somebody waits for keeps the process alive.
+    this.worker?.unref();
+  }
+
+  private giveUp(): void {
+    const waiting = [...this.waiting.values()];
+    this.close();
+    for (const { resolve } of waiting) resolve({ kind: 'late' });
+  }
+
+  close(): void {
+    clearTimeout(this.idle);
+    this.waiting.clear();
+    void this.worker?.terminate();
+    this.worker = undefined;
+  }
+}

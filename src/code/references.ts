@@ -1,0 +1,88 @@
+import type { Clock } from '../base/clock.ts';
+import type { Checkout } from './checkout.ts';
+import {
+  isParsed,
+  parseIfPossible,
+  type SymbolAnswer,
+  type SymbolCoverage,
+  type SymbolSearch,
+} from './definition.ts';
+import { findNamedFiles, type NamedFile } from './named-files.ts';
+import type { ParsedFile, ParseThread } from './parse-thread.ts';
+import { bareName, parseName } from './symbols/names.ts';
+import type { Occurrence } from './symbols/occurrences.ts';
+
+export interface FileReferences {
+  path: string;
+  references: Occurrence[];
+}
+
+export interface ReferencesAnswer extends SymbolAnswer {
+  files: FileReferences[];
+  /** Exact when `isComplete`, else at least this many. */
+  total: number;
+  /** In comments and strings of what was parsed, and so left out. */
+  skipped: number;
+  /** Lines with the word, comments and all. */
+  lineCount: number;
+}
+
+/** Where a name is used. Qualifiers cannot be checked without types, so only the last part of a name counts. */
+export async function findReferences(
+  checkout: Checkout,
+  search: SymbolSearch,
+  thread: ParseThread,
+  clock: Clock,
+): Promise<ReferencesAnswer> {
+  const word = bareName(parseName(search.name).word);
+  const deadline = clock.now() + search.deadlineMs;
+  const filter = { word, ignoreCase: false, path: search.path, language: search.language };
+  const named = await findNamedFiles(checkout, filter, deadline, clock);
+  const wanted = search.offset + search.limit;
+  const coverage: SymbolCoverage = { filesWithName: named.files.length, parsed: 0, byLines: 0, notRead: 0 };
+  const found: FileReferences[] = [];
+  let [total, skipped] = [0, 0];
+  for (const [at, file] of named.files.entries()) {
+    if (clock.now() > deadline || total > wanted) {
+      coverage.notRead = named.files.length - at;
+      break;
+    }
+    const parsed = await parseIfPossible(checkout.root, file.path, thread, { deadline, uses: word });
+    if (isParsed(parsed)) coverage.parsed++;
+    else coverage.byLines++;
+    const references = referencesIn(file, parsed);
+    skipped += isParsed(parsed) ? (parsed.occurrences?.skipped ?? 0) : 0;
+    total += references.length;
+    if (references.length > 0) found.push({ path: file.path, references });
+  }
+  return {
+    files: page(found, search.offset, search.limit),
+    total,
+    skipped,
+    lineCount: named.lineCount,
+    isComplete: named.isComplete && coverage.notRead === 0,
+    timedOut: clock.now() > deadline,
+    nextOffset: total > wanted ? wanted : undefined,
+    coverage,
+    route: named.route,
+    state: named.state,
+    filesKnown: named.filesKnown,
+  };
+}
+
+/** What the parser says, or every line with the word where there is none. */
+function referencesIn({ hits, defining }: NamedFile, parsed: ParsedFile | undefined): Occurrence[] {
+  if (isParsed(parsed)) return parsed.occurrences?.found ?? [];
+  const definitions = new Set(defining.map(({ line }) => line));
+  return hits.map((hit) => ({ ...hit, role: definitions.has(hit.line) ? 'definition' : 'text', within: '' }));
+}
+
+function page(files: FileReferences[], offset: number, limit: number): FileReferences[] {
+  let [skip, left] = [offset, limit];
+  return files.flatMap(({ path, references }) => {
+    const shown = references.slice(skip, skip + left);
+    skip = Math.max(0, skip - references.length);
+    left -= shown.length;
+    return shown.length === 0 ? [] : [{ path, references: shown }];
+  });
+}

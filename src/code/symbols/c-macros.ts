@@ -1,0 +1,88 @@
+/**
+ * A parser sees C before the preprocessor does, and a macro such as `__init` or `API_EXPORT` in front of a name
+ * makes it read the definition wrongly. What can only be such a macro is overwritten with blanks, so that every
+ * position stays what it was.
+ */
+export function blankMacros(text: string, isCpp: boolean): string {
+  return text
+    .split('\n')
+    .map((line) => (line.length > longestLine || !mayHold.test(line) ? line : blankIn(line, isCpp)))
+    .join('\n');
+}
+
+/** Longer lines are tables, and patterns that look twice at a place must not meet them. */
+const longestLine = 300;
+const mayHold = /__[a-z]|[A-Z]{2}/;
+
+const alone = /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$/;
+/** `class API name {`. */
+const ofType =
+  /(\b(?:class|struct|union|enum)[ \t]+)([A-Z][A-Z0-9_]+(?:\([^()]*\))?)(?=[ \t]+\w+[ \t]*(?:final\b|[:{]|$))/;
+/** `static int __init name(` and `int *__weak name(`. */
+const beforeName = /(\w[ \t*]+)(__[a-z]\w*)(?=[ \t]+\**\w+[ \t]*(?:[([;=]|$))/;
+const types =
+  /(?:^|[^\w])(?:struct|union|enum|static|extern|inline|const|volatile|unsigned|signed|typedef|register)[ \t*]+$/;
+/** `API_EXPORT int name(`. */
+const inFront =
+  /^([ \t]*(?:(?:static|inline|extern|virtual|explicit|friend|constexpr)[ \t]+|template[ \t]*<[^<>]*>[ \t]*)*)([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]+[A-Za-z_])/;
+const typeAndName = /^[ \t]+[A-Za-z_][\w:<>,]*[ \t*&]+[A-Za-z_~]\w*[ \t]*\(/;
+const nameOnly = /^[ \t]+[A-Za-z_~]\w*[ \t]*\(/;
+
+function blankIn(given: string, isCpp: boolean): string {
+  if (alone.test(given)) return ' '.repeat(given.length);
+  let line = given.replace(ofType, (_, before: string, macro: string) => before + ' '.repeat(macro.length));
+  // Several may follow each other.
+  for (let round = 0; round < 3; round++) {
+    const attribute = beforeName.exec(line);
+    if (attribute === null) break;
+    const [, before = '', macro = ''] = attribute;
+    const at = attribute.index + before.length;
+    if (types.test(line.slice(0, at))) break;
+    line = blank(line, at, macro.length);
+  }
+  for (let round = 0; round < 3; round++) {
+    const front = inFront.exec(line);
+    if (front === null) break;
+    const [, before = '', macro = ''] = front;
+    const rest = line.slice(before.length + macro.length);
+    if (!typeAndName.test(rest) && !(isCpp && nameOnly.test(rest)) && !inFront.test(rest)) break;
+    line = blank(line, before.length, macro.length);
+  }
+  return line;
+}
+
+const blank = (line: string, at: number, length: number): string =>
+  line.slice(0, at) + ' '.repeat(length) + line.slice(at + length);
+
+const directive = /^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|elifndef|endif)\b/;
+
+/**
+ * Only the first branch of every `#if`, for files where the branches together are no balanced code. A branch
+ * that is `0` is passed over.
+ */
+export function firstBranches(text: string): string {
+  const open: { taken: boolean; now: boolean }[] = [];
+  let isContinued = false;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (isContinued) {
+        isContinued = line.endsWith('\\');
+        return ' '.repeat(line.length);
+      }
+      const word = line.length > longestLine ? undefined : directive.exec(line)?.[1];
+      isContinued = word !== undefined && line.endsWith('\\');
+      if (word === undefined) return open.every(({ now }) => now) ? line : ' '.repeat(line.length);
+      const top = open.at(-1);
+      if (word.startsWith('if')) {
+        const isNever = /^[ \t]*#[ \t]*if[ \t]+0\b/.test(line);
+        open.push({ taken: !isNever, now: !isNever });
+      } else if (word === 'endif') open.pop();
+      else if (top !== undefined) {
+        top.now = !top.taken;
+        top.taken = true;
+      }
+      return ' '.repeat(line.length);
+    })
+    .join('\n');
+}

@@ -1,0 +1,131 @@
+import type { Node, Tree } from 'web-tree-sitter';
+import { wordPattern } from './names.ts';
+import { type CodeSymbol, symbolAt } from './symbol.ts';
+
+/** A place where a name stands in code. */
+export interface Occurrence {
+  line: number;
+  column: number;
+  role: Role;
+  /** The symbol it stands in, with its containers; empty at the top of a file. */
+  within: string;
+  /** The line, or of a very long one a part with the name in it. */
+  text: string;
+  /** Where in `text` the name begins. */
+  matchAt: number;
+}
+
+/** `text` where no parser could tell, so that it may also be a comment or a string. */
+export type Role = 'definition' | 'call' | 'import' | 'mention' | 'text';
+
+export interface Occurrences {
+  found: Occurrence[];
+  /** In comments and strings, and so left out. */
+  skipped: number;
+}
+
+/** More in one file say nothing new, and a generated file may have a hundred thousand. */
+const maxInFile = 1_000;
+const longestText = 1_000;
+
+/** `tree` undefined means that the file could not be parsed: then every whole word counts. */
+export function findOccurrences(
+  text: string,
+  name: string,
+  symbols: readonly CodeSymbol[],
+  tree: Tree | undefined,
+): Occurrences {
+  const defined = new Set(symbols.map(({ line, column }) => `${line}:${column}`));
+  const found: Occurrence[] = [];
+  let skipped = 0;
+  let line = 1;
+  let lineStart = 0;
+  for (const match of text.matchAll(wordPattern(name))) {
+    const at = match.index;
+    for (
+      let end = text.indexOf('\n', lineStart);
+      end !== -1 && end < at;
+      end = text.indexOf('\n', lineStart)
+    ) {
+      line++;
+      lineStart = end + 1;
+    }
+    const column = at - lineStart + 1;
+    const role = roleAt(at, `${line}:${column}`);
+    if (role === undefined) skipped++;
+    else found.push({ line, column, role, within: qualified(symbolAt(symbols, line)), ...lineText(at) });
+    if (found.length >= maxInFile) break;
+  }
+  return { found, skipped };
+
+  function roleAt(at: number, place: string): Role | undefined {
+    if (tree === undefined) return defined.has(place) ? 'definition' : 'text';
+    const node = tree.rootNode.descendantForIndex(at, at + name.length);
+    if (node === null) return 'mention';
+    const { row, column } = node.startPosition;
+    // The mark before a name, as in Ruby's `:name`, belongs to it.
+    if (defined.has(place) || defined.has(`${row + 1}:${column + 1}`)) return 'definition';
+    return isProse(node) ? undefined : roleOf(node);
+  }
+
+  function lineText(at: number): Pick<Occurrence, 'text' | 'matchAt'> {
+    const end = text.indexOf('\n', at);
+    const from = Math.max(lineStart, at - longestText / 4);
+    const to = Math.min(end === -1 ? text.length : end, from + longestText);
+    return { text: text.slice(from, to), matchAt: at - from };
+  }
+}
+
+const qualified = (symbol: CodeSymbol | undefined): string =>
+  symbol === undefined ? '' : symbol.container === '' ? symbol.name : `${symbol.container}.${symbol.name}`;
+
+const prose = /comment|string|heredoc|char(?:acter)?_literal|regex|^text$|jsx_text/;
+
+/** Code inside of a string is a node of its own, so only the text around it is prose. */
+const isProse = ({ type }: Node): boolean => prose.test(type);
+
+const imports =
+  /^(?:import|use_|using_|namespace_use|preproc_include|extern_crate|export_clause|export_specifier)/;
+const access =
+  /^(?:member_expression|attribute|selector_expression|field_expression|scoped_identifier|qualified_identifier|scope_resolution|member_access_expression|generic_function|generic_type|generic_name|template_function|qualified_name|nested_identifier)$/;
+const calls = new Map(
+  Object.entries({
+    call_expression: ['function'],
+    call: ['function', 'method'],
+    new_expression: ['constructor', 'type'],
+    object_creation_expression: ['type'],
+    method_invocation: ['name'],
+    function_call_expression: ['function'],
+    member_call_expression: ['name'],
+    nullsafe_member_call_expression: ['name'],
+    scoped_call_expression: ['name'],
+    invocation_expression: ['function'],
+    macro_invocation: ['macro'],
+    jsx_opening_element: ['name'],
+    jsx_self_closing_element: ['name'],
+  }),
+);
+
+function roleOf(leaf: Node): Role {
+  let isCallee = true;
+  let node = leaf;
+  for (let height = 0; height < 8; height++) {
+    const parent = node.parent;
+    if (parent === null) break;
+    if (imports.test(parent.type)) return 'import';
+    if (isCallee) {
+      const fields = calls.get(parent.type);
+      if (fields?.some((field) => parent.childForFieldName(field)?.id === node.id) === true) return 'call';
+      // PHP's `new Name` names what it makes without a field.
+      if (parent.type === 'object_creation_expression' && parent.firstNamedChild?.id === node.id)
+        return 'call';
+      isCallee = access.test(parent.type) && parent.lastNamedChild?.id === node.id;
+      // A generic name comes before what it is given: `make<T>()`.
+      isCallee ||= /generic|template/.test(parent.type) && parent.firstNamedChild?.id === node.id;
+    }
+    if (/(?:statement|declaration|definition|block|body)$/.test(parent.type) && !imports.test(parent.type))
+      break;
+    node = parent;
+  }
+  return 'mention';
+}

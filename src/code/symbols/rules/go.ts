@@ -1,0 +1,49 @@
+import type { Node } from 'web-tree-sitter';
+import { type Found, type LanguageRules, named, type Rule, unnamedFunction } from '../rule.ts';
+
+export const goRules: LanguageRules = {
+  definitions: {
+    function_declaration: named('function'),
+    method_declaration: (node) => {
+      const name = node.childForFieldName('name');
+      return name === null ? undefined : { name, kind: 'method', container: receiverOf(node) };
+    },
+    func_literal: unnamedFunction,
+    type_spec: (node) => {
+      const name = node.childForFieldName('name');
+      const type = node.childForFieldName('type');
+      if (name === null) return undefined;
+      const kind =
+        type?.type === 'struct_type' ? 'struct' : type?.type === 'interface_type' ? 'interface' : 'type';
+      return { name, kind };
+    },
+    type_alias: named('type'),
+    const_spec: names('constant'),
+    var_spec: names('variable'),
+    field_declaration: (node, { scope }) =>
+      scope === 'struct'
+        ? node.childrenForFieldName('name').map((name): Found => ({ name, kind: 'field' }))
+        : undefined,
+    method_elem: (node, { scope }) => {
+      const name = node.childForFieldName('name');
+      return name === null || scope !== 'interface' ? undefined : { name, kind: 'method' };
+    },
+  },
+  wrappers: ['type_declaration', 'const_declaration', 'var_declaration'],
+};
+
+function names(kind: 'constant' | 'variable'): Rule {
+  return (node, { isInFunction }) =>
+    isInFunction
+      ? undefined
+      : node
+          .childrenForFieldName('name')
+          .filter(({ type, text }) => type === 'identifier' && text !== '_')
+          .map((name): Found => ({ name, kind, isScope: false }));
+}
+
+/** `func (s *Server[T]) Close()` belongs to Server. */
+function receiverOf(method: Node): string | undefined {
+  const [type] = method.childForFieldName('receiver')?.descendantsOfType('type_identifier') ?? [];
+  return type?.text;
+}

@@ -1,0 +1,144 @@
+import type { Node } from 'web-tree-sitter';
+import {
+  type Found,
+  type LanguageRules,
+  named,
+  type Rule,
+  type Surroundings,
+  unnamedFunction,
+} from '../rule.ts';
+
+const functionValues = new Set(['arrow_function', 'function_expression', 'generator_function', 'function']);
+
+/** TypeScript and JavaScript: a grammar leaves out what its language does not have. */
+export const typescriptRules: LanguageRules = {
+  definitions: {
+    class_declaration: named('class'),
+    abstract_class_declaration: named('class'),
+    interface_declaration: named('interface'),
+    type_alias_declaration: named('type'),
+    enum_declaration: named('enum'),
+    enum_body: (node) =>
+      node.namedChildren.flatMap((child): Found[] => {
+        const name = child.type === 'enum_assignment' ? child.childForFieldName('name') : child;
+        if (name === null || child.type === 'comment') return [];
+        return [{ name, kind: 'member', span: child, isScope: false }];
+      }),
+    internal_module: named('module'),
+    module: named('module'),
+    function_declaration: named('function'),
+    generator_function_declaration: named('function'),
+    function_signature: named('function'),
+    function_expression: namedExpression,
+    generator_function: namedExpression,
+    arrow_function: unnamedFunction,
+    method_definition: (node) => {
+      const name = node.childForFieldName('name');
+      if (name === null) return undefined;
+      return { name, kind: name.text === 'constructor' ? 'constructor' : 'method' };
+    },
+    abstract_method_signature: named('method'),
+    method_signature: (node, around) => ofType(node, 'method', around.scope),
+    property_signature: (node, around) => ofType(node, 'field', around.scope),
+    public_field_definition: field('name'),
+    field_definition: field('property'),
+    lexical_declaration: variables,
+    variable_declaration: variables,
+    expression_statement: assigned,
+    pair: (node, { isInFunction }) => {
+      const name = node.childForFieldName('key');
+      const value = node.childForFieldName('value');
+      if (isInFunction || name?.type !== 'property_identifier' || !functionValues.has(value?.type ?? ''))
+        return undefined;
+      return { name, kind: 'method', body: value?.childForFieldName('body') };
+    },
+  },
+  wrappers: ['export_statement', 'ambient_declaration'],
+  attributes: ['decorator'],
+};
+
+/** Members of types that are written inline, in a parameter say, are nobody's definitions. */
+function ofType(node: Node, kind: 'method' | 'field', scope: string | undefined): Found | undefined {
+  const name = node.childForFieldName('name');
+  const isMember = scope === 'interface' || scope === 'type' || scope === 'class';
+  return name === null || !isMember ? undefined : { name, kind, isScope: true };
+}
+
+function field(key: string): Rule {
+  return (node) => {
+    const name = node.childForFieldName(key);
+    const value = node.childForFieldName('value');
+    if (name === null) return undefined;
+    const isFunction = functionValues.has(value?.type ?? '');
+    return {
+      name,
+      kind: isFunction ? 'method' : 'field',
+      isScope: true,
+      body: isFunction ? value?.childForFieldName('body') : undefined,
+    };
+  };
+}
+
+function variables(node: Node, { isInFunction }: { isInFunction: boolean }): Found[] {
+  const declarators = node.namedChildren.filter(({ type }) => type === 'variable_declarator');
+  const plain = node.childForFieldName('kind')?.text === 'const' ? 'constant' : 'variable';
+  return declarators.flatMap((declarator): Found[] => {
+    const name = declarator.childForFieldName('name');
+    const value = declarator.childForFieldName('value');
+    if (name?.type !== 'identifier') return [];
+    const isFunction = functionValues.has(value?.type ?? '');
+    const kind = isFunction ? 'function' : value?.type === 'class' ? 'class' : plain;
+    // What a function keeps for itself is of no use outside, unless it is a function too.
+    if (isInFunction && kind === plain) return [];
+    return [
+      {
+        name,
+        kind,
+        span: declarators.length === 1 ? node : declarator,
+        body: value?.childForFieldName('body'),
+        isScope: declarators.length === 1,
+      },
+    ];
+  });
+}
+
+/** `f.g = function g()` is one definition, not two. */
+function namedExpression(node: Node, { scopeName }: Surroundings): Found {
+  const name = node.childForFieldName('name');
+  const isSame = name === null || scopeName?.split('.').at(-1) === name.text;
+  return isSame ? { kind: 'function' } : { name, kind: 'function' };
+}
+
+const exported = /^(?:module\.)?exports$/;
+
+/** `exports.f = function`, `Type.prototype.f = function`, `this.f = () =>`, `a.f = a.g = function`. */
+function assigned(node: Node, { isInFunction }: Surroundings): Found[] {
+  const found: Found[] = [];
+  let assignment = node.firstNamedChild;
+  const lefts: Node[] = [];
+  while (assignment?.type === 'assignment_expression' && lefts.length < longestChain) {
+    const left = assignment.childForFieldName('left');
+    if (left !== null) lefts.push(left);
+    assignment = assignment.childForFieldName('right');
+  }
+  const value = assignment;
+  if (value === null) return [];
+  const isFunction = functionValues.has(value.type);
+  const body = value.childForFieldName('body');
+  for (const left of lefts) {
+    const object = left.childForFieldName('object')?.text ?? '';
+    const name = left.type === 'member_expression' ? left.childForFieldName('property') : null;
+    // `module.exports = function name()` is named by the function.
+    if (name === null || object.length > longestObject || exported.test(left.text)) continue;
+    const isExport = exported.test(object);
+    const container = isExport || object === 'this' ? '' : object.replace(/\.prototype$/, '');
+    if (isFunction)
+      found.push({ name, kind: isExport ? 'function' : 'method', container, body, isScope: true });
+    else if (value.type === 'class') found.push({ name, kind: 'class', container, body, isScope: true });
+    else if (isExport && !isInFunction) found.push({ name, kind: 'constant' });
+  }
+  return found;
+}
+
+const longestChain = 8;
+const longestObject = 80;

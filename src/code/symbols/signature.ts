@@ -1,0 +1,31 @@
+import type { Node } from 'web-tree-sitter';
+
+const longestSignature = 200;
+/** Further than this nobody writes a signature; a minified file has everything on one line. */
+const longestSource = 2_000;
+
+/** The definition up to its body, or its first line where it has none, without decorators and on one line. */
+export function signatureOf(text: string, node: Node, body: Node | null | undefined): string {
+  const start = node.startIndex;
+  const end = Math.min(start + longestSource, body?.startIndex ?? node.endIndex);
+  const source = withoutDecorators(text.slice(start, end));
+  const cut = body === null || body === undefined ? firstLine(source) : withoutComments(source);
+  const plain = cut
+    .replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ')
+    .replace(/[\s{:=]+$|\s*=>\s*$/, '')
+    .trim()
+    .toWellFormed();
+  return plain.length <= longestSignature ? plain : `${plain.slice(0, longestSignature - 1)}…`.toWellFormed();
+}
+
+const firstLine = (text: string): string => /^[^\n]*/.exec(text)?.[0] ?? '';
+
+/** A body may begin behind comments of its own. */
+const withoutComments = (text: string): string =>
+  text.replace(/^\s*(?:#(?!\s*(?:if|else|endif)|\[)|\/\/).*$/gm, '').replace(/\s(?:#|\/\/)\s.*$/gm, '');
+
+/** Whole lines of `@decorator`, `[Attribute]` and `#[attribute]` at the start. */
+function withoutDecorators(text: string): string {
+  const rest = text.replace(/^(?:\s*(?:@[^\n]*|#?\[[^\n]*\]\s*)\n)+/, '');
+  return rest.trim() === '' ? text : rest;
+}

@@ -1,0 +1,64 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { answerTimeoutMs } from '../code/search.ts';
+import { coverageWords } from '../code/symbol-words.ts';
+import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { answeringCode, listed } from './answer.ts';
+import { offsetOf } from './answer-content.ts';
+import { previewOf } from './code-answer.ts';
+import type { SearchMemory } from './search-memory.ts';
+import type { McpParts } from './server.ts';
+import { coverageFields, symbolAnswer } from './symbol-answer.ts';
+
+const schema = z.object({
+  name: z.string().min(1).max(400).describe('name, Class.method, pkg.Func or mod::f'),
+  path: z.string().optional().describe('Glob or part of the path'),
+  lang: z.string().optional(),
+  limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
+  cursor: z.string().optional(),
+  force_refresh: z.boolean().optional(),
+});
+
+export function registerDefinition(server: McpServer, parts: McpParts, memory: SearchMemory): void {
+  server.registerTool(
+    'definition',
+    {
+      title: 'Find a definition',
+      description: 'Where a function, type or other name is defined, with its signature.',
+      inputSchema: listed(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (given) =>
+      answeringCode(schema, given, async ({ name, path, lang, limit, cursor, force_refresh }) => {
+        const code = await parts.code();
+        const offset = offsetOf(cursor);
+        const search = { name, path, language: lang, limit, offset };
+        const found = await code.definitions({ ...search, deadlineMs: answerTimeoutMs });
+        const folded = found.isFolded ? ' in other upper and lower case' : '';
+        return symbolAnswer(code, memory, {
+          question: ['definition', search],
+          found,
+          results: found.definitions.map((each) => ({
+            path: each.path,
+            line: each.line,
+            start_line: each.startLine,
+            end_line: each.endLine,
+            kind: each.kind,
+            name: each.name,
+            container: each.container,
+            signature: previewOf(each.signature, 0),
+            reason: each.isGuess ? 'text_match' : 'definition_match',
+          })),
+          offset,
+          nextOffset: found.nextOffset,
+          countOf: () => 1,
+          head: (shown) =>
+            `${found.total} definitions of ${name}${folded}${shown < found.total ? `, ${shown} shown` : ''}; ${coverageWords(found)}`,
+          line: (each) =>
+            `${each.path}:${each.line} ${each.kind}${each.container === '' ? '' : ` in ${each.container}`}: ${each.signature}`,
+          fields: { total_definitions: found.total, ...coverageFields(found) },
+          isForced: force_refresh ?? false,
+        });
+      }),
+  );
+}

@@ -1,0 +1,100 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import { linesOf, type OutlineEntry, outlineEntries } from '../code/outline-entries.ts';
+import { answerTimeoutMs } from '../code/search.ts';
+import type { CodeSymbol } from '../code/symbols/symbol.ts';
+import { limitCap } from '../domain/hit.ts';
+import { answeringCode, listed } from './answer.ts';
+import { offsetOf } from './answer-content.ts';
+import type { SearchMemory } from './search-memory.ts';
+import type { McpParts } from './server.ts';
+import { symbolAnswer } from './symbol-answer.ts';
+
+const schema = z.object({
+  path: z.string().min(1).max(1_000),
+  within: z.string().optional().describe('Only what stands in this symbol'),
+  limit: z.number().int().min(1).max(limitCap).default(limitCap),
+  cursor: z.string().optional(),
+  force_refresh: z.boolean().optional(),
+});
+
+/** Longer lists lose fields, members and nested functions first. */
+const fullOutline = 60;
+
+export function registerOutline(server: McpServer, parts: McpParts, memory: SearchMemory): void {
+  server.registerTool(
+    'outline',
+    {
+      title: 'Outline a file',
+      description: 'What a file defines, with the lines of each; read those lines instead of the file.',
+      inputSchema: listed(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (given) =>
+      answeringCode(schema, given, async ({ path, within, limit, cursor, force_refresh }) => {
+        const code = await parts.code();
+        const offset = offsetOf(cursor);
+        const found = await code.outline({ path, deadlineMs: answerTimeoutMs });
+        const symbols = within === undefined ? found.symbols : symbolsIn(found.symbols, within);
+        const detail = symbols.length > fullOutline && within === undefined ? 'main' : 'all';
+        const entries = outlineEntries(symbols, detail);
+        const isShort = entries.length < symbols.length;
+        const how = found.how === 'parsed' ? '' : '; no parser for it: lines that look like definitions';
+        return symbolAnswer(code, memory, {
+          question: ['outline', path, within, limit, offset],
+          found: { ...found, route: routeOf(found) },
+          results: entries.slice(offset, offset + limit).map(toResult),
+          offset,
+          nextOffset: entries.length > offset + limit ? offset + limit : undefined,
+          countOf: () => 1,
+          head: (shown) =>
+            `${found.path}: ${found.lineCount} lines, ${symbols.length} symbols${isShort ? `, ${entries.length} without fields and nested ones (ask for one with within)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
+          line: ({ depth, start_line, end_line, signature }) =>
+            `${'  '.repeat(depth)}${linesOf({ startLine: start_line, endLine: end_line } as CodeSymbol)} ${signature}`,
+          fields: {
+            path: found.path,
+            language: found.language ?? null,
+            lines: found.lineCount,
+            total_symbols: symbols.length,
+            detail,
+          },
+          isForced: force_refresh ?? false,
+        });
+      }),
+  );
+}
+
+const longestSignature = 120;
+
+const toResult = ({ name, kind, container, depth, startLine, endLine, signature, inner }: OutlineEntry) => ({
+  name,
+  kind,
+  container,
+  depth,
+  start_line: startLine,
+  end_line: endLine,
+  signature:
+    signature.length <= longestSignature
+      ? signature
+      : `${signature.slice(0, longestSignature - 1)}…`.toWellFormed(),
+  inner,
+});
+
+function symbolsIn(symbols: CodeSymbol[], name: string): CodeSymbol[] {
+  const outer = symbols.find((each) => each.name === name || `${each.container}.${each.name}` === name);
+  if (outer === undefined)
+    throw new AppError('NOT_FOUND', `the file defines no ${name}`, {
+      hint: 'Ask for the outline without within',
+    });
+  // Methods may stand outside of their type, as in Go.
+  return symbols.filter(
+    ({ startLine, endLine, container }) =>
+      (startLine >= outer.startLine && endLine <= outer.endLine) || container.split('.').includes(name),
+  );
+}
+
+const routeOf = ({ how, reason }: { how: string; reason?: string | undefined }) => ({
+  strategy: 'direct_scan' as const,
+  reason: how === 'parsed' ? 'parsed' : (reason ?? 'no_parser'),
+});

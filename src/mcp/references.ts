@@ -1,0 +1,82 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { answerTimeoutMs } from '../code/search.ts';
+import { coverageWords } from '../code/symbol-words.ts';
+import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { answeringCode, listed } from './answer.ts';
+import { offsetOf } from './answer-content.ts';
+import { previewOf } from './code-answer.ts';
+import type { SearchMemory } from './search-memory.ts';
+import type { McpParts } from './server.ts';
+import { coverageFields, symbolAnswer } from './symbol-answer.ts';
+
+const schema = z.object({
+  name: z.string().min(1).max(400).describe('The last part of a qualified name counts'),
+  path: z.string().optional().describe('Glob or part of the path'),
+  lang: z.string().optional(),
+  limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
+  cursor: z.string().optional(),
+  force_refresh: z.boolean().optional(),
+});
+
+export function registerReferences(server: McpServer, parts: McpParts, memory: SearchMemory): void {
+  server.registerTool(
+    'references',
+    {
+      title: 'Find references',
+      description:
+        'Where a name is used in code: definition, call, import or mention; comments and strings left out.',
+      inputSchema: listed(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (given) =>
+      answeringCode(schema, given, async ({ name, path, lang, limit, cursor, force_refresh }) => {
+        const code = await parts.code();
+        const offset = offsetOf(cursor);
+        const search = { name, path, language: lang, limit, offset };
+        const found = await code.references({ ...search, deadlineMs: answerTimeoutMs });
+        const skipped = found.skipped === 0 ? '' : `, ${found.skipped} in comments and strings left out`;
+        // One result for each file, but never so large that a page would be empty.
+        const results = found.files.flatMap((file) =>
+          inPieces(file.references, 20).map((references) => ({
+            path: file.path,
+            matches: references.map(({ line, column, role, within, text, matchAt }) => ({
+              line,
+              column,
+              role,
+              within,
+              preview: previewOf(text, matchAt),
+            })),
+          })),
+        );
+        return symbolAnswer(code, memory, {
+          question: ['references', search],
+          found,
+          results,
+          offset,
+          nextOffset: found.nextOffset,
+          countOf: ({ matches }) => matches.length,
+          head: (shown) =>
+            `${found.isComplete ? '' : 'at least '}${found.total} uses of ${name}${shown < found.total ? `, ${shown} shown` : ''}${skipped}; ${coverageWords(found)}`,
+          line: (file) =>
+            [
+              file.path,
+              ...file.matches.map(
+                ({ line, role, within, preview }) =>
+                  `  ${line} ${role}${within === '' ? '' : ` in ${within}`}: ${preview}`,
+              ),
+            ].join('\n'),
+          fields: {
+            total_references: found.total,
+            total_line_matches: found.lineCount,
+            in_comments_and_strings: found.skipped,
+            ...coverageFields(found),
+          },
+          isForced: force_refresh ?? false,
+        });
+      }),
+  );
+}
+
+const inPieces = <T>(list: T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));

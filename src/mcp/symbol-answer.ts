@@ -1,0 +1,87 @@
+import type { CodeSearch } from '../code/code-search.ts';
+import type { SymbolAnswer } from '../code/definition.ts';
+import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
+import { codeAnswer, freshnessFields } from './code-answer.ts';
+import type { SearchMemory } from './search-memory.ts';
+
+/** What a tool about symbols has to say, whichever it is. */
+export interface SymbolTold<Result> {
+  /** What was asked, as a key for repeated questions. */
+  question: unknown;
+  found: Pick<SymbolAnswer, 'route' | 'state' | 'filesKnown'>;
+  results: Result[];
+  /** How many results there are before those shown here. */
+  offset: number;
+  /** Where the next page begins when all of these fit. */
+  nextOffset: number | undefined;
+  /** How many of the counted things a result holds. */
+  countOf(result: Result): number;
+  head(shown: number): string;
+  line(result: Result): string;
+  fields: object;
+  isForced: boolean;
+}
+
+/** In the envelope of every search: as many results as an answer may hold, and where the rest begins. */
+export function symbolAnswer<Result>(
+  code: CodeSearch,
+  memory: SearchMemory,
+  told: SymbolTold<Result>,
+): ToolAnswer {
+  const results = fitting(told);
+  const shown = results.reduce((sum, result) => sum + told.countOf(result), 0);
+  const next = results.length < told.results.length ? told.offset + shown : told.nextOffset;
+  const { searchId, epoch, isRepeat } = memory.record(JSON.stringify(told.question), results, told.isForced);
+  const { route, state, filesKnown } = told.found;
+  const envelope = {
+    repo_root: code.root,
+    strategy: route.strategy,
+    fallback_used: route.strategy !== 'indexed',
+    cache: told.isForced ? 'bypass' : isRepeat ? 'hit' : 'miss',
+    routing_reason: route.reason,
+    search_id: searchId,
+    ...freshnessFields(state, filesKnown),
+    ...told.fields,
+  };
+  if (isRepeat && results.length > 0) {
+    return codeAnswer(`Unchanged since ${searchId}: ${told.head(shown)}, shown above.`, {
+      ...envelope,
+      prior_search_id: searchId,
+      reuse_status: 'fresh_duplicate',
+      reuse_reason: 'unchanged',
+      context_epoch: epoch,
+      results: [],
+      results_omitted: true,
+      truncated: false,
+    });
+  }
+  const more = next === undefined ? [] : [`More with cursor "${next}".`];
+  const text = [told.head(shown), ...results.map((result) => told.line(result)), ...more].join('\n');
+  return codeAnswer(text, {
+    ...envelope,
+    results,
+    truncated: next !== undefined,
+    ...(next === undefined ? {} : { next_cursor: String(next) }),
+  });
+}
+
+/** The envelope goes both ways, as text and structured, so a result counts twice. */
+function fitting<Result>({ results, line }: SymbolTold<Result>): Result[] {
+  let bytes = 2_000;
+  const end = results.findIndex((result) => {
+    bytes += Buffer.byteLength(JSON.stringify(result)) + Buffer.byteLength(JSON.stringify(line(result))) + 2;
+    return bytes > maxAnswerBytes;
+  });
+  return end === -1 ? results : results.slice(0, end);
+}
+
+export const coverageFields = ({ coverage, isComplete, timedOut }: SymbolAnswer) => ({
+  symbol_coverage: {
+    files_with_name: coverage.filesWithName,
+    parsed: coverage.parsed,
+    by_lines: coverage.byLines,
+    not_read: coverage.notRead,
+  },
+  counts_exact: isComplete,
+  ...(timedOut ? { timed_out: true } : {}),
+});

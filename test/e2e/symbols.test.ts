@@ -1,0 +1,328 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { callToolsIn, type ToolResult } from '../support/call-tools.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+beforeAll(() => {
+  sandbox = createSandbox(inject('installedPackage'));
+  sandbox.cli('install', 'claude-code');
+  put(
+    'src/queue.ts',
+    `// retry is described here
+export class Queue {
+  retry(times: number): void {
+    this.retry(times - 1);
+  }
+}
+export function drain(queue: Queue): void {
+  queue.retry(3);
+  log('retry');
+}
+`,
+  );
+  put(
+    'src/other.ts',
+    "import { drain } from './queue.ts';\nexport class Other {\n  retry() {}\n}\ndrain(q);\n",
+  );
+  put('tests/queue.test.ts', 'class Queue {\n  retry() {}\n}\n');
+  put('pkg/store/store.go', 'package store\n\nfunc Open() error { return nil }\n');
+  put('pkg/net/net.go', 'package net\n\nfunc Open() error { return nil }\n');
+  put('src/mode.rs', 'pub fn open() {}\n');
+  put('script.lua', 'function retry()\nend\n');
+  put(
+    'wide.ts',
+    Array.from(
+      { length: 900 },
+      (_, at) => `export class Wide${at} {\n  field = ${at};\n  run${at}(): void {}\n}\n`,
+    ).join(''),
+  );
+  put('uses.ts', `const a${'b'.repeat(300)} = 1;\n${'many();\n'.repeat(500)}`);
+  put('min.js', 'var a=function(b,c){return b};'.repeat(350_000));
+  put('.gitignore', 'hidden.ts\n');
+  put('hidden.ts', 'export const hidden = 1;\n');
+  writeFileSync(join(sandbox.repo, 'binary.ts'), Buffer.from([0, 1, 2, 0]));
+  writeFileSync(
+    join(sandbox.repo, 'broken.py'),
+    Buffer.from([0x78, 0x3d, 0xff, 0x0a, ...Buffer.from('def fine():\n  pass\n')]),
+  );
+});
+afterAll(() => sandbox.remove());
+
+const put = (path: string, text: string): void => {
+  mkdirSync(join(sandbox.repo, path, '..'), { recursive: true });
+  writeFileSync(join(sandbox.repo, path), text);
+};
+const callTools = (calls: [string, object][]): Promise<ToolResult[]> => callToolsIn(sandbox, calls);
+const callTool = async (name: string, given: object): Promise<ToolResult> =>
+  (await callTools([[name, given]]))[0] as ToolResult;
+
+const resultsOf = ({ structuredContent }: ToolResult): { path: string; name: string; reason: string }[] =>
+  (structuredContent?.results ?? []) as unknown as { path: string; name: string; reason: string }[];
+
+const envelope = {
+  version: '1',
+  repo_root: expect.any(String),
+  strategy: expect.stringMatching(/^(?:indexed|direct_scan)$/),
+  fallback_used: expect.any(Boolean),
+  cache: 'miss',
+  routing_reason: expect.any(String),
+  search_id: expect.stringMatching(/^search-\d{4}$/),
+  truncated: false,
+  generation: expect.any(Number),
+  index_lag_ms: expect.any(Number),
+  coverage: { files: expect.any(Number), indexed_files: expect.any(Number), live_files: expect.any(Number) },
+};
+
+describe('symbols over MCP', () => {
+  it('[symbols-mcp] outline answers in its envelope', async () => {
+    const { structuredContent, content } = await callTool('outline', { path: 'src/queue.ts' });
+    expect(structuredContent).toEqual({
+      ...envelope,
+      routing_reason: 'parsed',
+      path: 'src/queue.ts',
+      language: 'typescript',
+      lines: 10,
+      total_symbols: 3,
+      detail: 'all',
+      results: [
+        {
+          name: 'Queue',
+          kind: 'class',
+          container: '',
+          depth: 0,
+          start_line: 2,
+          end_line: 6,
+          signature: 'export class Queue',
+          inner: 1,
+        },
+        {
+          name: 'retry',
+          kind: 'method',
+          container: 'Queue',
+          depth: 1,
+          start_line: 3,
+          end_line: 5,
+          signature: 'retry(times: number): void',
+          inner: 0,
+        },
+        {
+          name: 'drain',
+          kind: 'function',
+          container: '',
+          depth: 0,
+          start_line: 7,
+          end_line: 10,
+          signature: 'export function drain(queue: Queue): void',
+          inner: 0,
+        },
+      ],
+    });
+    expect(content[0]?.text).toBe(
+      'src/queue.ts: 10 lines, 3 symbols\n2-6 export class Queue\n  3-5 retry(times: number): void\n7-10 export function drain(queue: Queue): void',
+    );
+  });
+
+  it('[symbols-definition] definition answers in its envelope, sources before tests', async () => {
+    const { structuredContent, content } = await callTool('definition', { name: 'Queue.retry' });
+    expect(structuredContent).toEqual({
+      ...envelope,
+      total_definitions: 2,
+      symbol_coverage: { files_with_name: 4, parsed: 3, by_lines: 1, not_read: 0 },
+      counts_exact: true,
+      results: [
+        {
+          path: 'src/queue.ts',
+          line: 3,
+          start_line: 3,
+          end_line: 5,
+          kind: 'method',
+          name: 'retry',
+          container: 'Queue',
+          signature: 'retry(times: number): void',
+          reason: 'definition_match',
+        },
+        expect.objectContaining({ path: 'tests/queue.test.ts', line: 2 }),
+      ],
+    });
+    expect(content[0]?.text).toContain('1 without a parser: text match');
+    expect(content[0]?.text).toContain('src/queue.ts:3 method in Queue: retry(times: number): void');
+  });
+
+  it('[symbols-definition] knows packages, modules, lines without a parser and other spellings', async () => {
+    const answers = await callTools([
+      ['definition', { name: 'store.Open' }],
+      ['definition', { name: 'mode::open' }],
+      ['definition', { name: 'retry', lang: 'lua' }],
+      ['definition', { name: 'DRAIN' }],
+      ['definition', { name: 'nowhere' }],
+      ['definition', { name: 'hidden' }],
+    ]);
+    const told = answers.map((each) => resultsOf(each).map(({ path, reason }) => `${path} ${reason}`));
+    expect(told).toEqual([
+      ['pkg/store/store.go definition_match'],
+      ['src/mode.rs definition_match'],
+      ['script.lua text_match'],
+      ['src/queue.ts definition_match'],
+      [],
+      [],
+    ]);
+    expect(answers[3]?.content[0]?.text).toContain('in other upper and lower case');
+  });
+
+  it('[symbols-references] references answers in its envelope, with what each stands in', async () => {
+    const { structuredContent, content } = await callTool('references', { name: 'drain' });
+    expect(structuredContent).toEqual({
+      ...envelope,
+      total_references: 3,
+      total_line_matches: 3,
+      in_comments_and_strings: 0,
+      symbol_coverage: { files_with_name: 2, parsed: 2, by_lines: 0, not_read: 0 },
+      counts_exact: true,
+      results: [
+        {
+          path: 'src/queue.ts',
+          matches: [
+            {
+              line: 7,
+              column: 17,
+              role: 'definition',
+              within: 'drain',
+              preview: 'export function drain(queue: Queue): void {',
+            },
+          ],
+        },
+        {
+          path: 'src/other.ts',
+          matches: [
+            {
+              line: 1,
+              column: 10,
+              role: 'import',
+              within: '',
+              preview: "import { drain } from './queue.ts';",
+            },
+            { line: 5, column: 1, role: 'call', within: '', preview: 'drain(q);' },
+          ],
+        },
+      ],
+    });
+    expect(content[0]?.text).toContain('  5 call: drain(q);');
+    const retry = await callTool('references', { name: 'retry', path: 'src/queue.ts' });
+    expect(retry.structuredContent).toMatchObject({ total_references: 3, in_comments_and_strings: 2 });
+  });
+
+  it('[symbols-mcp] a long outline loses details first, stays below the limit and can be paged', async () => {
+    let cursor: string | undefined;
+    const seen: string[] = [];
+    for (let page = 0; page < 60; page++) {
+      const answer = await callTool('outline', {
+        path: 'wide.ts',
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(20_000);
+      expect(answer.structuredContent).toMatchObject({ total_symbols: 2_700, detail: 'main' });
+      seen.push(...resultsOf(answer).map(({ name }) => name));
+      cursor = answer.structuredContent?.next_cursor as string | undefined;
+      if (cursor === undefined || page === 3) break;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.slice(0, 4)).toEqual(['Wide0', 'run0', 'Wide1', 'run1']);
+    const within = await callTool('outline', { path: 'wide.ts', within: 'Wide7' });
+    expect(resultsOf(within).map(({ name }) => name)).toEqual(['Wide7', 'field', 'run7']);
+  });
+
+  it('[symbols-mcp] many references are paged, and a repeated question points at the first', async () => {
+    const [first, again] = (await callTools([
+      ['references', { name: 'many', limit: 100 }],
+      ['references', { name: 'many', limit: 100 }],
+    ])) as [ToolResult, ToolResult];
+    expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(20_000);
+    expect(first.structuredContent).toMatchObject({
+      truncated: true,
+      next_cursor: expect.stringMatching(/^\d+$/),
+    });
+    expect(again.structuredContent).toMatchObject({
+      cache: 'hit',
+      results_omitted: true,
+      reuse_status: 'fresh_duplicate',
+    });
+    const next = await callTool('references', { name: 'many', cursor: first.structuredContent?.next_cursor });
+    const shown = first.structuredContent?.results?.flatMap(({ matches = [] }) => matches) ?? [];
+    expect(next.structuredContent?.results?.[0]?.matches?.[0]?.line).toBe((shown.at(-1)?.line ?? 0) + 1);
+  });
+
+  it('[symbols-contained] no path and no link leads an outline out of the checkout', async () => {
+    writeFileSync(join(sandbox.home, 'secret.ts'), 'export const outside = 1;\n');
+    symlinkSync(join(sandbox.home, 'secret.ts'), join(sandbox.repo, 'link.ts'));
+    symlinkSync(sandbox.home, join(sandbox.repo, 'up'));
+    const paths = [
+      '../secret.ts',
+      '/etc/passwd',
+      join(sandbox.home, 'secret.ts'),
+      '~/secret.ts',
+      'link.ts',
+      'up/secret.ts',
+      'src/../../secret.ts',
+      'hidden.ts',
+      '.git/config',
+      'src',
+      'secret.ts',
+    ];
+    const answers = await callTools(paths.map((path): [string, object] => ['outline', { path }]));
+    for (const [at, { content, isError }] of answers.entries()) {
+      expect(isError, paths[at]).toBe(true);
+      expect(content[0]?.text).not.toContain('outside');
+      expect(JSON.parse(content[0]?.text ?? '')).toMatchObject({
+        version: '1',
+        error: {
+          code: expect.stringMatching(/^(?:INVALID_QUERY|NOT_FOUND)$/),
+          suggested_action: expect.stringMatching(/./),
+        },
+      });
+    }
+    rmSync(join(sandbox.repo, 'link.ts'));
+    rmSync(join(sandbox.repo, 'up'));
+  });
+
+  it('[symbols-hostile] binary, broken and huge files get an answer that says what they are', async () => {
+    const [binary, broken, huge, none] = (await callTools([
+      ['outline', { path: 'binary.ts' }],
+      ['outline', { path: 'broken.py' }],
+      ['outline', { path: 'min.js' }],
+      ['definition', { name: 'a b' }],
+    ])) as [ToolResult, ToolResult, ToolResult, ToolResult];
+    expect(binary).toMatchObject({ isError: true });
+    expect(binary.content[0]?.text).toContain('is binary');
+    expect(broken.structuredContent).toMatchObject({
+      results: [{ name: 'fine', start_line: 2, end_line: 3 }],
+    });
+    expect(huge.structuredContent).toMatchObject({ routing_reason: 'too_large', results: [] });
+    expect(JSON.parse(none.content[0]?.text ?? '')).toMatchObject({ error: { code: 'INVALID_QUERY' } });
+  });
+});
+
+describe('symbols in the terminal', () => {
+  it('[symbols-cli] outline, definition and references answer, and 1 means nothing', () => {
+    expect(sandbox.cli('outline', 'queue.ts').stdout).toBe(
+      [
+        ' 2-6  export class Queue',
+        ' 3-5    retry(times: number): void',
+        '7-10  export function drain(queue: Queue): void',
+        'src/queue.ts: 10 lines, 3 symbols\n',
+      ].join('\n'),
+    );
+    expect(sandbox.cli('definition', 'Queue.retry').stdout).toMatch(
+      /^src\/queue\.ts:3 {2}method in Queue\n {2}retry\(times: number\): void\n/,
+    );
+    expect(sandbox.cli('references', 'drain').stdout).toContain(
+      'src/other.ts\n     1  import      import { drain } from',
+    );
+    expect(sandbox.cli('definition', 'nowhere_at_all').status).toBe(1);
+    expect(sandbox.cli('references', 'nowhere_at_all').status).toBe(1);
+    expect(sandbox.cli('outline', 'nowhere.ts').status).toBe(1);
+    expect(sandbox.cli('outline', '../x.ts').status).toBe(2);
+    expect(sandbox.cli('definition').status).toBe(2);
+  });
+});
