@@ -73,6 +73,11 @@ export function markList(list: PostingList, bitmap: Uint8Array): void {
   }
 }
 
+/** Keeps of a bitmap what is in the other too. */
+export function meetBits(bitmap: Uint8Array, other: Uint8Array): void {
+  for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] as number) & (other[at] as number);
+}
+
 /** Keeps of `blocks` what is in the list too; returns a view of the same memory. */
 export function intersect(blocks: Uint32Array, list: PostingList): Uint32Array {
   let kept = 0;
