@@ -75,7 +75,10 @@ const share = new Float64Array(256).fill(0.0002);
 /** How often a byte passes, by guess. */
 export function chanceOf({ or, low, more }: ByteTest): number {
   let sum = 0;
-  for (let byte = 0; byte < 256; byte++) if (passes(byte, { or, low, more })) sum += share[byte] as number;
+  for (let byte = low; byte <= low + more; byte++) {
+    sum += share[byte] as number;
+    if (or !== 0) sum += share[byte & ~or] as number;
+  }
   return sum;
 }
 

@@ -22,9 +22,10 @@ it('[code-exact] finds in other threads what it finds in this one', async () => 
       wholeWord: false,
     } as const;
     const here = tasks.map((task) => searchFile(root, task, createFinder(query), { countOnly: false }));
+    const untilMs = Number.POSITIVE_INFINITY;
     const halves = [tasks.slice(0, 20), tasks.slice(20)];
     const there = await Promise.all(
-      halves.map((half) => pool.search({ root, query, tasks: half, countOnly: false })),
+      halves.map((half) => pool.search({ root, query, tasks: half, countOnly: false, untilMs })),
     );
     expect(there.flat()).toEqual(here);
     expect(here.filter(({ count }) => count > 0)).toHaveLength(14);

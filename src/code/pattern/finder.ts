@@ -2,7 +2,7 @@ import { createWindowSearch, type WindowSearch } from '../byte-scan.ts';
 import { Automaton, contextOf } from './automaton.ts';
 import { isWordByte } from './classes.ts';
 import { parseLiteral, parseRegex } from './parse.ts';
-import { type Plan, planOf } from './plan.ts';
+import { type Plan, planOf, planOfWindow } from './plan.ts';
 import { compileProgram } from './program.ts';
 import { newline, type PatternOptions } from './syntax.ts';
 import { telltaleWindow, wholeWindow } from './window.ts';
@@ -30,13 +30,13 @@ export interface Finder {
   nextSpan(bytes: Buffer, from: number): { start: number; end: number } | undefined;
 }
 
-export function createFinder({ text, mode, ...options }: PatternQuery): Finder {
+/** A slow pattern asks `isOver` now and then, and ends the search with `TimeIsUp` when it is. */
+export function createFinder({ text, mode, ...options }: PatternQuery, isOver?: () => boolean): Finder {
   const pattern = mode === 'literal' ? parseLiteral(text, options) : parseRegex(text, options);
-  const plan = planOf(pattern);
   // Most regular expressions that agents write are plain words.
   const whole =
     mode === 'literal'
-      ? wholeWindow(parseLiteral(text, { ...options, wholeWord: false }))
+      ? wholeWindow(options.wholeWord ? parseLiteral(text, { ...options, wholeWord: false }) : pattern)
       : options.wholeWord
         ? undefined
         : wholeWindow(pattern);
@@ -46,18 +46,18 @@ export function createFinder({ text, mode, ...options }: PatternQuery): Finder {
   let forward: Automaton | undefined;
   let backward: Automaton | undefined;
   const ahead = (): Automaton => {
-    forward ??= new Automaton(compileProgram(pattern));
+    forward ??= new Automaton(compileProgram(pattern), isOver);
     return forward;
   };
   const back = (): Automaton => {
-    backward ??= new Automaton(compileProgram(pattern, true));
+    backward ??= new Automaton(compileProgram(pattern, true), isOver);
     return backward;
   };
   const plain = whole === undefined ? undefined : search;
   // What cannot be compiled is refused now and not in the middle of a search.
   if (plain === undefined) ahead();
   return {
-    plan,
+    plan: whole === undefined ? planOf(pattern) : planOfWindow(whole),
     isMultiline: options.multiline,
     next:
       plain !== undefined
