@@ -6,6 +6,7 @@ import { canaries } from './canaries/canaries.ts';
 import { cleanUp } from './cleanup.ts';
 import { codeCrash } from './code-crash/code-crash.ts';
 import { codeIndex } from './code-index/code-index.ts';
+import { codeRivals } from './code-rivals/code-rivals.ts';
 import { codeSearch } from './code-search/code-search.ts';
 import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
@@ -56,6 +57,7 @@ const evaluations: Evaluation[] = [
   codeIndex,
   codeSearch,
   codeSearchSmall,
+  codeRivals,
 ];
 
 const { values, positionals } = parseArgs({

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import { TimeIsUp } from './pattern/automaton.ts';
 import { createFinder, type Finder, type PatternQuery } from './pattern/finder.ts';
 import { type FoundLines, type SearchTask, searchFile } from './search-file.ts';
@@ -50,7 +50,16 @@ export class ScanPool {
     const worker = new Worker(this.program);
     worker.on('message', ({ id, reply }: { id: number; reply: ScanReply }) => this.settle(id, reply));
     worker.on('error', (error) => {
-      for (const { reject } of this.waiting.values()) reject(error as Error);
+      const failed = new AppError(
+        'FALLBACK_FAILURE',
+        `a thread that reads files ended: ${messageOf(error)}`,
+        {
+          hint: 'Narrow the search by path, or index the checkout: backstory reindex code',
+          retryable: true,
+          cause: error,
+        },
+      );
+      for (const { reject } of this.waiting.values()) reject(failed);
       this.waiting.clear();
       this.close();
     });
