@@ -12,6 +12,7 @@ import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
+import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
 import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
 import { hookLatency } from './hook-latency/hook-latency.ts';
 import { importCrash } from './import-crash/import-crash.ts';
@@ -58,6 +59,7 @@ const evaluations: Evaluation[] = [
   codeSearch,
   codeSearchSmall,
   codeRivals,
+  fts5Trigram,
 ];
 
 const { values, positionals } = parseArgs({

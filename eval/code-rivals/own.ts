@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome } from '../home.ts';
 import { startMcp } from '../mcp-client.ts';
@@ -6,8 +6,8 @@ import { installPackage } from '../package.ts';
 import { megabytesIn, type Rival } from './rival.ts';
 
 /** CPU seconds of a process and of the children it waited for. */
-function cpuOf(pid: number, read: (path: string) => string): number {
-  const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0) / 100;
 }
 
@@ -15,14 +15,13 @@ export const own: Rival = {
   name: 'backstory',
   how: 'its MCP server, the first page of 20',
   async open(root) {
-    const { readFileSync } = await import('node:fs');
     const home = createHome(installPackage());
     const args = [home.program('main.js'), 'mcp', 'serve', '--repo', root, '--tools', 'all'];
     const server = await startMcp(args, { cwd: home.home, env: home.env });
     await server.call('reindex', { mode: 'full' });
     const code = join(home.projectFolder(), 'code');
     return {
-      buildCpuS: cpuOf(server.pid, (path) => readFileSync(path, 'utf8')),
+      buildCpuS: cpuOf(server.pid),
       indexMb: megabytesIn(join(code, readdirSync(code)[0] ?? '')),
       async ask({ kind, text }) {
         const started = performance.now();

@@ -40,10 +40,10 @@ export interface OpenRival {
 }
 
 /** Where rivals are put that no package manager installs; see docs/internals/code-rivals.md. */
-const shelf = join(homedir(), '.cache', 'backstory-eval', 'rivals', 'bin');
+export const shelf = join(homedir(), '.cache', 'backstory-eval', 'rivals');
 
 export const programCalled = (name: string): string | undefined =>
-  [shelf, ...(process.env.PATH ?? '').split(delimiter)]
+  [join(shelf, 'bin'), ...(process.env.PATH ?? '').split(delimiter)]
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
 

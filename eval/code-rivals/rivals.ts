@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { onEnd } from '../cleanup.ts';
@@ -14,6 +13,7 @@ import {
   type Question,
   type Rival,
   run,
+  shelf,
 } from './rival.ts';
 
 /** A program that is started for each question. */
@@ -144,13 +144,8 @@ const fff: Rival = {
   name: 'fff 0.9.6',
   how: 'in process, the first page of 20; its index is in memory only',
   async open(root) {
-    const shelf = join(homedir(), '.cache', 'backstory-eval', 'rivals', 'fff', 'package.json');
-    let entry: string;
-    try {
-      entry = createRequire(shelf).resolve('@ff-labs/fff-node');
-    } catch {
-      return undefined;
-    }
+    const entry = join(shelf, 'fff', 'node_modules', '@ff-labs', 'fff-node', 'dist', 'src', 'index.js');
+    if (!existsSync(entry)) return undefined;
     const { FileFinder } = (await import(pathToFileURL(entry).href)) as {
       FileFinder: { create(options: object): { ok: true; value: FffFinder } | { ok: false; error: string } };
     };
