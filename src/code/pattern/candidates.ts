@@ -1,6 +1,7 @@
 import { classCount, gramOf } from '../index/alphabet.ts';
 import {
   bitmapBytes,
+  bitsIn,
   bitsOf,
   decodeList,
   intersect,
@@ -100,9 +101,7 @@ function unionOf(at: number[], source: ListSource): Uint8Array {
 }
 
 function fromBitmap(bitmap: Uint8Array): Uint32Array {
-  let count = 0;
-  for (const byte of bitmap) for (let left = byte; left !== 0; left &= left - 1) count++;
-  const blocks = new Uint32Array(count);
+  const blocks = new Uint32Array(bitsIn(bitmap));
   bitsOf(bitmap, blocks);
   return blocks;
 }
