@@ -68,7 +68,5 @@ export function run(program: string, args: string[], env: Record<string, string>
   return { cpuS: Number(user) + Number(system), ms, stdout };
 }
 
-export const linesOf = (text: string): number => text.split('\n').filter((line) => line !== '').length;
-
 export const megabytesIn = (path: string): number =>
   Number(spawnSync('du', ['-sb', path], { encoding: 'utf8' }).stdout.split('\t')[0]) / 1e6;

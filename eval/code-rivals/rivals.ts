@@ -6,7 +6,6 @@ import { onEnd } from '../cleanup.ts';
 import { ripgrep as ripgrepProgram } from '../corpora.ts';
 import { own } from './own.ts';
 import {
-  linesOf,
   megabytesIn,
   type OpenRival,
   programCalled,
@@ -30,7 +29,9 @@ function asCommand(
       const args = argsOf(question);
       if (args === undefined) return undefined;
       const { ms, stdout } = run(program, args, env, cwd);
-      return { ms, count: linesOf(stdout) };
+      // Some put the name of a file above its lines.
+      const isHit = (line: string): boolean => question.kind === 'path' || /:\d+:/.test(line);
+      return { ms, count: stdout.split('\n').filter((line) => line !== '' && isHit(line)).length };
     },
     close() {},
   };
