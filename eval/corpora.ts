@@ -2,6 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from './cleanup.ts';
+import { repositoryOf } from './recall-coding/histories.ts';
 
 /** What evaluations of code search run on. It is downloaded once and kept outside of the project's tree. */
 const cache = join(homedir(), '.cache', 'backstory-eval');
@@ -38,6 +40,38 @@ export function npmTree(name: string): string {
   execFileSync('npm', ['pack', '--silent', name], { cwd: folder, stdio: ['ignore', 'ignore', 'ignore'] });
   execFileSync('tar', ['-xzf', globSync('*.tgz', { cwd: folder })[0] as string], { cwd: folder });
   return join(folder, 'package');
+}
+
+/** The files of a commit, from a history found under `--histories`; undefined where it is not there. */
+export function gitTree(histories: string, name: string, commit: string): string | undefined {
+  const folder = join(cache, 'trees', `${name.replaceAll('/', '+')}@${commit.slice(0, 12)}`);
+  if (existsSync(folder)) return folder;
+  const repository = repositoryOf(histories, name);
+  if (repository === undefined) return undefined;
+  const work = `${folder}.unpacking`;
+  mkdirSync(work, { recursive: true });
+  const tar = execFileSync('git', ['archive', commit], { cwd: repository, maxBuffer: 1 << 30 });
+  execFileSync('tar', ['-x', '-C', work], { input: tar });
+  renameSync(work, folder);
+  return folder;
+}
+
+/** What git would list, sorted. */
+export function listedFiles(root: string): string[] {
+  const empty = join(temporaryFolder('empty'), 'empty.git');
+  execFileSync('git', ['init', '-q', '--bare', empty]);
+  return execFileSync(
+    'git',
+    [`--git-dir=${empty}`, `--work-tree=${root}`, 'ls-files', '-z', '-o', '--exclude-standard'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    },
+  )
+    .split('\0')
+    .filter((path) => path !== '')
+    .sort();
 }
 
 /** The ripgrep that editors ship, from the registry. */

@@ -6,11 +6,13 @@ import { canaries } from './canaries/canaries.ts';
 import { cleanUp } from './cleanup.ts';
 import { codeCrash } from './code-crash/code-crash.ts';
 import { codeIndex } from './code-index/code-index.ts';
+import { codeRivals } from './code-rivals/code-rivals.ts';
 import { codeSearch } from './code-search/code-search.ts';
 import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
+import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
 import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
 import { hookLatency } from './hook-latency/hook-latency.ts';
 import { importCrash } from './import-crash/import-crash.ts';
@@ -58,6 +60,8 @@ const evaluations: Evaluation[] = [
   codeSearch,
   codeSearchSmall,
   symbols,
+  codeRivals,
+  fts5Trigram,
 ];
 
 const { values, positionals } = parseArgs({

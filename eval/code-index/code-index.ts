@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../cleanup.ts';
-import { linuxSource, npmTree } from '../corpora.ts';
+import { linuxSource, listedFiles, npmTree } from '../corpora.ts';
 import { atMost, type Evaluation, round } from '../harness.ts';
 
 /** What building costs, counted by the kernel for a process that does nothing else. */
@@ -47,14 +47,14 @@ interface Built {
 
 async function build(root: string): Promise<Built> {
   const folder = temporaryFolder('code-index');
-  return measure({ root, folder, paths: listed(root) });
+  return measure({ root, folder, paths: listedFiles(root) });
 }
 
 /** Files appended to, then indexed as one delta; less what a process costs that indexes nothing. */
 async function deltaOf(tree: string, count: number): Promise<number> {
   const root = join(temporaryFolder('delta'), 'tree');
   cpSync(tree, root, { recursive: true });
-  const paths = listed(root)
+  const paths = listedFiles(root)
     .filter((path) => path.endsWith('.js'))
     .slice(0, count);
   for (const path of paths) appendFileSync(join(root, path), '\n// changed\n');
@@ -62,23 +62,6 @@ async function deltaOf(tree: string, count: number): Promise<number> {
   const nothing = await measure({ root, folder, paths: [] });
   const delta = await measure({ root, folder, paths });
   return delta.cpuMs - nothing.cpuMs;
-}
-
-function listed(root: string): string[] {
-  const empty = join(temporaryFolder('empty'), 'empty.git');
-  execFileSync('git', ['init', '-q', '--bare', empty]);
-  return execFileSync(
-    'git',
-    [`--git-dir=${empty}`, `--work-tree=${root}`, 'ls-files', '-z', '-o', '--exclude-standard'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    },
-  )
-    .split('\0')
-    .filter((path) => path !== '')
-    .sort();
 }
 
 async function measure({

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { npmTree, ripgrep, runRipgrep } from '../corpora.ts';
+import { gitTree, npmTree, ripgrep, runRipgrep } from '../corpora.ts';
 import { atLeast, atMost, type Evaluation, exactly, median, round } from '../harness.ts';
 import { createHome } from '../home.ts';
 import { type McpClient, startMcp } from '../mcp-client.ts';
@@ -10,20 +10,24 @@ import { createRandom, type Random } from '../random.ts';
 
 /** 400 to 6,000 files, from the registry. */
 const trees = ['date-fns@4.1.0', '@mui/icons-material@5.16.0', 'fastify@5.2.0'];
+/** Repositories as they are, from public histories, where those are at hand. */
+const repositories = [
+  { name: 'django/django', commit: '03988c5a5ba248c3b9b11ea96fd4fda5e98849aa' },
+  { name: 'trpc/trpc', commit: '340811ba5320637fbaf48fccf3dbfdd258bd34db' },
+];
 const idleServers = 5;
 
 export const codeSearchSmall: Evaluation = {
   name: 'code-search-small',
   summary: 'Random identifiers in small trees: the warm server against starting ripgrep; five idle servers.',
-  async run({ isShort, seed }) {
+  async run({ isShort, seed, histories }) {
     const random = createRandom(seed);
     const program = ripgrep();
     const installed = installPackage();
     const figures: Record<string, number> = {};
     let [differing, n] = [0, 0];
     let slowest = Number.POSITIVE_INFINITY;
-    for (const name of isShort ? trees.slice(0, 1) : trees) {
-      const root = npmTree(name);
+    for (const { name, root } of chosenTrees(isShort, histories)) {
       const home = createHome(installed);
       const args = [home.program('main.js'), 'mcp', 'serve', '--repo', root, '--tools', 'all'];
       const server = await startMcp(args, { cwd: home.home, env: home.env });
@@ -64,6 +68,15 @@ export const codeSearchSmall: Evaluation = {
   },
 };
 
+function chosenTrees(isShort: boolean, histories: string | undefined): { name: string; root: string }[] {
+  const packages = (isShort ? trees.slice(0, 1) : trees).map((name) => ({ name, root: npmTree(name) }));
+  const checkouts = repositories.flatMap(({ name, commit }) => {
+    const root = isShort || histories === undefined ? undefined : gitTree(histories, name, commit);
+    return root === undefined ? [] : [{ name, root }];
+  });
+  return [...packages, ...checkouts];
+}
+
 function identifiers(root: string, program: string, random: Random, count: number): string[] {
   const { files } = listFiles(root, program);
   const found = new Set<string>();
@@ -84,7 +97,7 @@ function listFiles(root: string, program: string): { files: string[] } {
   return {
     files: stdout
       .split('\n')
-      .filter((path) => /\.(?:[cm]?[jt]sx?)$/.test(path))
+      .filter((path) => /\.(?:[cm]?[jt]sx?|py)$/.test(path))
       .sort(),
   };
 }

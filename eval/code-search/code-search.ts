@@ -105,7 +105,12 @@ async function countAll(root: string, home: Home, program: string, queries: stri
         multiline: false,
         wholeWord: false,
       });
-      const search = { finder, enough: Number.POSITIVE_INFINITY, deadlineMs: 600_000, countOnly: true };
+      const search = {
+        finder,
+        enough: Number.POSITIVE_INFINITY,
+        untilMs: Number.POSITIVE_INFINITY,
+        countOnly: true,
+      };
       const { lineCount } = await searchLines(view, search, systemClock);
       ownMs.push(performance.now() - started);
       const { lines, ms } = runRipgrep(program, root, query);

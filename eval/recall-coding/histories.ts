@@ -63,7 +63,7 @@ export function readHistories(folder: string): History[] {
   });
 }
 
-function repositoryOf(folder: string, name: string): string | undefined {
+export function repositoryOf(folder: string, name: string): string | undefined {
   const flat = join(folder, name.replace('/', '+'));
   return [join(flat, 'repo'), flat, join(folder, name)].find((path) => existsSync(path));
 }

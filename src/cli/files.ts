@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { counted } from '../text/counted.ts';
 import type { Command } from './command.ts';
 import { pagingOf } from './paging.ts';
 
@@ -17,7 +18,7 @@ export const filesCommand: Command = {
       const answer = await code.files({ query, ...pagingOf(given, 'backstory files NAME') });
       const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
       const isFuzzy = answer.files.some(({ reason }) => reason === 'fuzzy_path_match');
-      const total = `${answer.total} files${isFuzzy ? ' with these letters' : ''}${more}`;
+      const total = `${counted(answer.total, 'file')}${isFuzzy ? ' with these letters' : ''}${more}`;
       return {
         value: answer,
         text: [...answer.files.map(({ path }) => path), app.style.dim(total)].join('\n'),

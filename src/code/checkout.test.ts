@@ -111,6 +111,51 @@ describe('a checkout', () => {
     expect(await linesWith(unwatched, 'needle')).toEqual([]);
   });
 
+  it('[code-git-rules] sees what git is told in a linked worktree', async () => {
+    const main = tree({ 'a.ts': 'needle\n', '.gitignore': '*.log\n' });
+    const git = (cwd: string, ...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd, stdio: 'ignore' });
+    git(main, 'add', '.');
+    git(main, 'commit', '-qm', 'first');
+    const linked = `${main}.linked`;
+    ends.push(() => rmSync(linked, { recursive: true, force: true }));
+    git(main, 'worktree', 'add', '-q', linked);
+    put(linked, { 'kept.log': 'needle\n', 'b.ts': 'needle\n' });
+    const checkout = open(linked);
+    await checkout.reindex(false);
+    expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1', 'b.ts:1']);
+    git(linked, 'add', '-f', 'kept.log');
+    expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1', 'b.ts:1', 'kept.log:1']);
+    put(main, { '.git/info/exclude': 'b.ts\n' });
+    expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1', 'kept.log:1']);
+  });
+
+  it('[code-errors] says so when files change faster than it can look', async () => {
+    const root = tree({ 'a.ts': 'needle\n' });
+    const files = createWorktreeFiles(root, `${root}.empty`);
+    let isRestless = false;
+    const restless = {
+      ...files,
+      async list() {
+        const listing = await files.list();
+        if (!isRestless) return listing;
+        put(root, { '.gitignore': 'x\n' });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return listing;
+      },
+    };
+    const checkout = open(root, { files: restless });
+    await checkout.reindex(false);
+    isRestless = true;
+    put(root, { '.gitignore': 'x\n' });
+    await expect(linesWith(checkout, 'needle')).rejects.toMatchObject({
+      code: 'INDEX_STALE',
+      retryable: true,
+    });
+    isRestless = false;
+    expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1']);
+  });
+
   it('merges segments when they are many, and finds the same', async () => {
     const root = tree({});
     const checkout = open(root);

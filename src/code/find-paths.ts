@@ -1,3 +1,4 @@
+import { createWindowSearch, exactly, scanBuffer } from './byte-scan.ts';
 import type { Segment } from './index/segment.ts';
 
 /** Files whose path holds a text, in lower case (ASCII), ascending. One pass over all names at once. */
@@ -11,16 +12,19 @@ export function filesWithBaseName(segment: Segment, text: string): number[] {
 }
 
 function filesHolding(names: Buffer, nameAt: Uint32Array, text: string): number[] {
-  const needle = Buffer.from(text);
+  const needle = [...Buffer.from(text)].map(exactly);
+  const next = createWindowSearch(needle);
+  const bytes = scanBuffer(names.length);
+  names.copy(bytes);
   const files: number[] = [];
   let file = 0;
-  for (let at = names.indexOf(needle); at !== -1; ) {
+  for (let at = next(bytes, 0); at !== -1; ) {
     file = fileAt(nameAt, at, file);
     const end = nameAt[file + 1] as number;
     // Names stand without anything between them, so a hit may lie across two.
     const isWithin = at + needle.length <= end;
     if (isWithin) files.push(file);
-    at = names.indexOf(needle, isWithin ? end : at + 1);
+    at = next(bytes, isWithin ? end : at + 1);
   }
   return files;
 }

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import { gitFoldersOf } from '../git/git-folders.ts';
 import type { WorktreeFiles } from '../git/worktree-files.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { setBit } from './index/posting-list.ts';
@@ -29,8 +31,9 @@ export class Freshness {
   private sorted: string[] | undefined;
   private nested: string[] = [];
   private watch: FolderWatch | undefined;
-  private watchGit: FolderWatch | undefined;
+  private readonly watchGit: FolderWatch[] = [];
   private dirtySince: number | undefined;
+  private events = 0;
   private isInside: (path: string) => boolean = () => false;
   /** The next look must be at everything. */
   isStale = true;
@@ -87,15 +90,18 @@ export class Freshness {
     for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
     // A tree that changes faster than it can be looked at must not hold up the answer for ever.
     for (let looks = 0; looks < maxLooks && (this.isStale || this.pending.size > 0); ) {
+      const eventsBefore = this.events;
       if (this.isStale) await this.reconcile();
       else await this.look();
       looks += this.isStale ? maxLooks / maxReconciles : 1;
+      // Nor is there one: what nobody could look at would be a guess.
+      if (looks >= maxLooks && this.events !== eventsBefore) throw changesTooFast();
     }
   }
 
   close(): void {
     this.watch?.close();
-    this.watchGit?.close();
+    for (const watcher of this.watchGit.splice(0)) watcher.close();
     this.watch = undefined;
   }
 
@@ -108,6 +114,7 @@ export class Freshness {
   }
 
   private noticed(path: string, isReplaced: boolean): void {
+    this.events++;
     if (isReplaced) this.replaced.add(path);
     if (path === '.git' || path.startsWith('.git/')) {
       // What is tracked and what is excluded is written there.
@@ -246,7 +253,7 @@ export class Freshness {
       if (known !== undefined && known !== stats.ino) this.watch?.drop(folder);
       this.watchFolder(folder, stats.ino, (path) => listed.has(path) || folders.has(path));
     }
-    this.watchGitFolder();
+    this.watchGitFolders();
   }
 
   /** First the watch, then the look: what comes in between is seen twice rather than never. */
@@ -264,24 +271,30 @@ export class Freshness {
     }
   }
 
-  private watchGitFolder(): void {
-    if (this.watchGit !== undefined) return;
-    const gitFolder = join(this.parts.root, '.git');
-    const inode = (folder: string): number | undefined => {
-      const stats = statsAt(folder);
-      return stats?.isDirectory() === true ? stats.ino : undefined;
-    };
-    const own = inode(gitFolder);
-    if (own === undefined) return;
+  /** What is tracked and what is excluded is written in two folders, which for a linked worktree are apart. */
+  private watchGitFolders(): void {
+    if (this.watchGit.length > 0) return;
+    const { own, common } = gitFoldersOf(this.parts.root);
     const lose = (): void => {
       this.isStale = true;
     };
-    this.watchGit = new FolderWatch(gitFolder, (path) => this.noticed(`.git/${path}`, false), lose);
-    this.watchGit.add('', own);
-    if (inode(join(gitFolder, 'info')) !== undefined && process.platform === 'linux')
-      this.watchGit.add('info', 0);
+    const watch = (folder: string | undefined, inside: string): void => {
+      const stats = folder === undefined ? undefined : statsAt(folder);
+      if (folder === undefined || stats?.isDirectory() !== true) return;
+      const watcher = new FolderWatch(folder, (path) => this.noticed(`.git/${inside}${path}`, false), lose);
+      watcher.add('', stats.ino);
+      this.watchGit.push(watcher);
+    };
+    watch(own, '');
+    watch(common && join(common, 'info'), 'info/');
   }
 }
+
+const changesTooFast = (): AppError =>
+  new AppError('INDEX_STALE', 'files of this checkout change faster than they can be looked at', {
+    hint: 'Ask again when whatever writes them is done',
+    retryable: true,
+  });
 
 function foldersOf(paths: Iterable<string>): Set<string> {
   const folders = new Set(['']);

@@ -1,4 +1,4 @@
-import { bitsIn } from './open-index.ts';
+import { bitsIn } from './index/posting-list.ts';
 import type { ViewPart } from './view.ts';
 
 const maxSegments = 8;

@@ -49,7 +49,7 @@ export function findNamedFiles(
     .split('_')
     .sort((a, b) => b.length - a.length)[0];
   return checkout.use(async (view, state) => {
-    const search = { finder, accepts, prefer, enough: maxLines, deadlineMs: deadline - clock.now() };
+    const search = { finder, accepts, prefer, enough: maxLines, untilMs: deadline };
     const outcome = await searchLines(view, search, clock);
     const files = outcome.files.map(({ path, tier, hits }) => {
       // Prose has lines that begin like code.

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Manifest, readManifest } from './index/manifest.ts';
-import { bitmapBytes, hasBit, setBit } from './index/posting-list.ts';
+import { bitmapBytes, bitsIn, hasBit, setBit } from './index/posting-list.ts';
 import { Segment } from './index/segment.ts';
 import type { ViewPart } from './view.ts';
 
@@ -74,12 +74,6 @@ export class OpenIndex {
   get bytes(): number {
     return this.manifest.segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
-}
-
-export function bitsIn(bitmap: Uint8Array): number {
-  let count = 0;
-  for (const byte of bitmap) for (let left = byte; left !== 0; left &= left - 1) count++;
-  return count;
 }
 
 function openParts(

@@ -38,8 +38,7 @@ function rankHit(hit: LineHit, base: number, words: WordTests | undefined): Rank
   if (words === undefined || !hit.text.includes(words.word))
     return { ...hit, isDefinition: false, score: base };
   const isDefinition = words.defines(hit.text);
-  const score =
-    base + (isDefinition ? definitionScore : 0) + (words.whole.test(hit.text) ? wholeWordScore : 0);
+  const score = base + (isDefinition ? definitionScore : 0) + (words.isWhole(hit.text) ? wholeWordScore : 0);
   return { ...hit, isDefinition, score };
 }
 
@@ -47,7 +46,7 @@ function rankHit(hit: LineHit, base: number, words: WordTests | undefined): Rank
 export interface WordTests {
   word: string;
   folded: string;
-  whole: RegExp;
+  isWhole(line: string): boolean;
   defines(line: string): boolean;
 }
 
@@ -63,30 +62,59 @@ export function wordOf(text: string, mode: 'literal' | 'regex'): string | undefi
 const keyword =
   '(?:async\\s+|export\\s+|default\\s+|public\\s+|private\\s+|protected\\s+|static\\s+|abstract\\s+|final\\s+|pub(?:\\([^)]*\\))?\\s+|unsafe\\s+|const\\s+|inline\\s+|extern\\s+)*(?:function\\*?|def|class|struct|enum|union|interface|trait|type|typedef|fn|func|fun|module|mod|namespace|package|macro_rules!|const|let|var|val|impl|sub|proc|define|defmodule|defp?|record|object|protocol|extension)';
 
-/** `defines` says whether a line defines the word, as far as one line can tell. */
+/** What a line must look like, whatever the word, for one of the closer looks to find it defined there. */
+const mayDeclare = new RegExp(`^\\s*${keyword}\\s`);
+const mayDefineMacro = /^\s*#\s*define\s/;
+const mayStandAtMargin = /^[A-Za-z_][^;]*\([^;]*$/;
+const variable = /^\s*(?:export\s+)?(?:const|let|var|val)\b/;
+const statement = /^(?:return|else|if|while|for|goto)\b/;
+
+/**
+ * `defines` says whether a line defines the word, as far as one line can tell. Compiling its expressions takes
+ * longer than a search in a small tree, so each is made when a line first calls for it.
+ */
 export function createWordTests(word: string): WordTests {
   const name = `${word}(?!\\w)`;
-  const macro = new RegExp(`^\\s*#\\s*define\\s+${name}`);
-  const declared = new RegExp(
-    `^\\s*${keyword}\\s+(?:\\([^)]*\\)\\s*)?(?:[\\w<>,:*&\\s]*[\\s*&:.])?${name}\\s*(?:[({<:=\\[]|$|\\w)`,
+  const macro = lazy(() => new RegExp(`^\\s*#\\s*define\\s+${name}`));
+  const declared = lazy(
+    () =>
+      new RegExp(
+        `^\\s*${keyword}\\s+(?:\\([^)]*\\)\\s*)?(?:[\\w<>,:*&\\s]*[\\s*&:.])?${name}\\s*(?:[({<:=\\[]|$|\\w)`,
+      ),
   );
-  const variable = /^\s*(?:export\s+)?(?:const|let|var|val)\b/;
-  const variableItself = new RegExp(`^\\s*(?:\\w+\\s+)*${name}`);
+  const variableItself = lazy(() => new RegExp(`^\\s*(?:\\w+\\s+)*${name}`));
   // A function of C and its kin begins at the margin and ends without a semicolon.
-  const atMargin = new RegExp(`^[A-Za-z_][\\w\\s*&:<>,]*[\\s*&:]${name}\\s*\\([^;]*$`);
-  const statement = /^(?:return|else|if|while|for|goto)\b/;
+  const atMargin = lazy(() => new RegExp(`^[A-Za-z_][\\w\\s*&:<>,]*[\\s*&:]${name}\\s*\\([^;]*$`));
   return {
     word,
     folded: word.toLowerCase(),
-    whole: new RegExp(`(?<!\\w)${name}`),
+    isWhole: (line) => isWholeIn(line, word),
     defines(line) {
       // A minified line holds everything and defines nothing that anybody looks for.
       if (line.length > longestDefinition) return false;
-      if (macro.test(line)) return true;
-      if (declared.test(line)) return !variable.test(line) || variableItself.test(line);
-      return atMargin.test(line) && !statement.test(line);
+      if (mayDefineMacro.test(line) && macro().test(line)) return true;
+      if (mayDeclare.test(line) && declared().test(line))
+        return !variable.test(line) || variableItself().test(line);
+      return mayStandAtMargin.test(line) && !statement.test(line) && atMargin().test(line);
     },
   };
 }
+
+function lazy(make: () => RegExp): () => RegExp {
+  let made: RegExp | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function isWholeIn(line: string, word: string): boolean {
+  for (let at = line.indexOf(word); at !== -1; at = line.indexOf(word, at + 1)) {
+    if (!isWordAt(line, at - 1) && !isWordAt(line, at + word.length)) return true;
+  }
+  return false;
+}
+
+const isWordAt = (line: string, at: number): boolean => /\w/.test(line[at] ?? ' ');
 
 const longestDefinition = 300;

@@ -6,6 +6,23 @@ import { createFinder } from './pattern/finder.ts';
 import { ScanPool } from './scan-pool.ts';
 import { searchFile } from './search-file.ts';
 
+it('[code-errors] says that reading failed when a thread ends', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'backstory-scan-'));
+  writeFileSync(join(folder, 'broken.mjs'), 'throw new Error("no memory");\n');
+  const pool = new ScanPool(join(folder, 'broken.mjs'));
+  const query = {
+    text: 'x',
+    mode: 'literal',
+    ignoreCase: false,
+    multiline: false,
+    wholeWord: false,
+  } as const;
+  await expect(
+    pool.search({ root: folder, query, tasks: [], countOnly: false, untilMs: 0 }),
+  ).rejects.toMatchObject({ code: 'FALLBACK_FAILURE', retryable: true });
+  rmSync(folder, { recursive: true });
+});
+
 it('[code-exact] finds in other threads what it finds in this one', async () => {
   const root = mkdtempSync(join(tmpdir(), 'backstory-scan-'));
   const pool = new ScanPool(join(import.meta.dirname, '..', 'cmd', 'scan-code.ts'));
@@ -22,9 +39,10 @@ it('[code-exact] finds in other threads what it finds in this one', async () => 
       wholeWord: false,
     } as const;
     const here = tasks.map((task) => searchFile(root, task, createFinder(query), { countOnly: false }));
+    const untilMs = Number.POSITIVE_INFINITY;
     const halves = [tasks.slice(0, 20), tasks.slice(20)];
     const there = await Promise.all(
-      halves.map((half) => pool.search({ root, query, tasks: half, countOnly: false })),
+      halves.map((half) => pool.search({ root, query, tasks: half, countOnly: false, untilMs })),
     );
     expect(there.flat()).toEqual(here);
     expect(here.filter(({ count }) => count > 0)).toHaveLength(14);

@@ -1,5 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../base/clock.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import { TimeIsUp } from './pattern/automaton.ts';
 import { createFinder, type Finder, type PatternQuery } from './pattern/finder.ts';
 import { type FoundLines, type SearchTask, searchFile } from './search-file.ts';
 
@@ -8,7 +11,11 @@ export interface ScanRequest {
   query: PatternQuery;
   tasks: SearchTask[];
   countOnly: boolean;
+  untilMs: number;
 }
+
+/** One for each task; fewer when the time was up. */
+export type ScanReply = { found: FoundLines[] } | { refused: { message: string; hint: string } };
 
 const maxThreads = 4;
 const idleMs = 5_000;
@@ -41,17 +48,28 @@ export class ScanPool {
 
   private start(): void {
     const worker = new Worker(this.program);
-    worker.on('message', ({ id, found }: { id: number; found: FoundLines[] }) => this.settle(id, found));
+    worker.on('message', ({ id, reply }: { id: number; reply: ScanReply }) => this.settle(id, reply));
     worker.on('error', (error) => {
-      for (const { reject } of this.waiting.values()) reject(error as Error);
+      const failed = new AppError(
+        'FALLBACK_FAILURE',
+        `a thread that reads files ended: ${messageOf(error)}`,
+        {
+          hint: 'Narrow the search by path, or index the checkout: backstory reindex code',
+          retryable: true,
+          cause: error,
+        },
+      );
+      for (const { reject } of this.waiting.values()) reject(failed);
       this.waiting.clear();
       this.close();
     });
     this.workers.push(worker);
   }
 
-  private settle(id: number, found: FoundLines[]): void {
-    this.waiting.get(id)?.resolve(found);
+  private settle(id: number, reply: ScanReply): void {
+    const asked = this.waiting.get(id);
+    if ('found' in reply) asked?.resolve(reply.found);
+    else asked?.reject(new AppError('INVALID_QUERY', reply.refused.message, reply.refused));
     this.waiting.delete(id);
     if (this.waiting.size > 0) return;
     this.idle = setTimeout(() => this.close(), idleMs);
@@ -67,12 +85,25 @@ export class ScanPool {
 }
 
 /** What a thread does with a request; patterns are kept, because one search sends many requests. */
-export function createScanner(): (request: ScanRequest) => FoundLines[] {
+export function createScanner(clock: Clock): (request: ScanRequest) => ScanReply {
   let known: { key: string; finder: Finder } | undefined;
-  return ({ root, query, tasks, countOnly }) => {
+  let until = 0;
+  return ({ root, query, tasks, countOnly, untilMs }) => {
+    until = untilMs;
     const key = JSON.stringify(query);
-    if (known?.key !== key) known = { key, finder: createFinder(query) };
+    if (known?.key !== key) known = { key, finder: createFinder(query, () => clock.now() > until) };
     const { finder } = known;
-    return tasks.map((task) => searchFile(root, task, finder, { countOnly }));
+    const found: FoundLines[] = [];
+    try {
+      for (const task of tasks) {
+        if (clock.now() > until) break;
+        found.push(searchFile(root, task, finder, { countOnly }));
+      }
+    } catch (error) {
+      // Errors lose their kind on the way to another thread.
+      if (error instanceof AppError) return { refused: { message: error.message, hint: error.hint } };
+      if (!(error instanceof TimeIsUp)) throw error;
+    }
+    return { found };
   };
 }

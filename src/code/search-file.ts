@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { countLines } from './index/blocks.ts';
+import { countLines, scanBuffer } from './byte-scan.ts';
 import { type Finder, lineEndAt } from './pattern/finder.ts';
 import { newline } from './pattern/syntax.ts';
 import { type FileStamp, isSameStamp, readFully, readSourceFile, withSourceFile } from './source-file.ts';
@@ -51,13 +51,11 @@ export function searchFile(
   const path = join(root, task.path);
   const found = task.indexed === undefined ? undefined : searchRanges(path, task.indexed, finder, options);
   if (found !== undefined) return found;
-  const file = readSourceFile(path);
+  const file = readSourceFile(path, scanBuffer);
   if (file.kind !== 'text') return { count: 0, hits: [], blocksRead: 1 };
   const all = finder.isMultiline ? spansIn(file.bytes, finder) : linesIn(file.bytes, 1, finder, options);
   return { ...all, blocksRead: 1 };
 }
-
-let buffer = Buffer.allocUnsafe(256 * 1024);
 
 /** Undefined when the file is no longer what was indexed; then its blocks mean nothing. */
 function searchRanges(
@@ -70,8 +68,7 @@ function searchRanges(
     if (!isSameStamp(stamp, indexed)) return undefined;
     const found: FoundLines = { count: 0, hits: [], blocksRead: 0 };
     for (const { offset, end, line, blocks } of ranges) {
-      if (buffer.length < end - offset) buffer = Buffer.allocUnsafe(end - offset);
-      const bytes = readFully(fd, buffer.subarray(0, end - offset), offset);
+      const bytes = readFully(fd, scanBuffer(end - offset), offset);
       const here = linesIn(bytes, line, finder, options);
       found.blocksRead += blocks;
       found.count += here.count;

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { TimeIsUp } from './pattern/automaton.ts';
 import type { PatternQuery } from './pattern/finder.ts';
 import type { ScanPool } from './scan-pool.ts';
 import { type FoundLines, type LineHit, type SearchTask, searchFile } from './search-file.ts';
@@ -14,7 +15,8 @@ export interface FileHits {
 export interface LineSearch extends TaskChoice {
   /** Stop once this many lines are found; the rest is not looked at. */
   enough: number;
-  deadlineMs: number;
+  /** When to stop, whatever has been found by then. */
+  untilMs: number;
   /** Only count: no text and no line numbers. */
   countOnly?: boolean;
   /** Other threads, for searches that have to read very much. */
@@ -62,7 +64,7 @@ export async function searchLines(
     outcome.candidates = count;
   });
   const isOver = (): boolean => {
-    outcome.timedOut = clock.now() - started > search.deadlineMs;
+    outcome.timedOut = clock.now() > search.untilMs;
     return outcome.timedOut || outcome.lineCount >= search.enough;
   };
   let sliceEnd = started + sliceMs;
@@ -76,10 +78,22 @@ export async function searchLines(
       await new Promise(setImmediate);
       sliceEnd = clock.now() + sliceMs;
     }
-    if (isInside(next.value.path))
-      add(outcome, next.value, searchFile(view.root, next.value, search.finder, options));
+    if (!isInside(next.value.path)) continue;
+    const found = withinTime(() => searchFile(view.root, next.value, search.finder, options));
+    if (found === undefined) return { ...outcome, timedOut: true, isComplete: false };
+    add(outcome, next.value, found);
   }
   return outcome;
+}
+
+/** Undefined when the time was up in the middle. */
+function withinTime<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TimeIsUp) return undefined;
+    throw error;
+  }
 }
 
 function add(outcome: LineSearchOutcome, { path, tier }: SearchTask, found: FoundLines): void {
@@ -93,7 +107,7 @@ function add(outcome: LineSearchOutcome, { path, tier }: SearchTask, found: Foun
 async function scanTogether(
   tasks: Generator<SearchTask>,
   root: string,
-  { pool, countOnly = false }: LineSearch,
+  { pool, countOnly = false, untilMs }: LineSearch,
   outcome: LineSearchOutcome,
   isOver: () => boolean,
   isInside: (path: string) => boolean,
@@ -104,16 +118,20 @@ async function scanTogether(
     while (under.length < pool.threads.size * 2) {
       const batch = takeBatch(tasks, isInside);
       if (batch.length === 0) return;
-      under.push({ batch, found: pool.threads.search({ root, query: pool.query, tasks: batch, countOnly }) });
+      under.push({
+        batch,
+        found: pool.threads.search({ root, query: pool.query, tasks: batch, countOnly, untilMs }),
+      });
     }
   };
   for (send(); under.length > 0; send()) {
     const { batch, found } = under.shift() as (typeof under)[number];
     const results = await found;
     batch.forEach((task, at) => {
-      add(outcome, task, results[at] as FoundLines);
+      const here = results[at];
+      if (here !== undefined) add(outcome, task, here);
     });
-    if (!isOver()) continue;
+    if (!isOver() && results.length === batch.length) continue;
     outcome.isComplete = false;
     await Promise.all(under.map((each) => each.found));
     return;

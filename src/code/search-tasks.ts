@@ -1,4 +1,5 @@
 import { filesWithBaseName } from './find-paths.ts';
+import type { SegmentTables } from './index/layout.ts';
 import { kindOfPath, lastTier, testTier, tierOf } from './path-kind.ts';
 import { candidateBlocks, candidateFiles } from './pattern/candidates.ts';
 import type { Finder } from './pattern/finder.ts';
@@ -25,74 +26,107 @@ export function* tasksInOrder(
   const live = view.live
     .filter(accepted)
     .map((path): SearchTask => ({ path, tier: tierOf(kindOfPath(path)) }));
-  const groups = view.parts.map((part) => groupByFile(part, finder));
-  onCandidates(groups.reduce((sum, { count }) => sum + count, 0));
-  const preferred = view.parts.map((part) => filesNamed(part, prefer));
-  for (let tier = -1; tier <= lastTier; tier++) {
-    if (tier >= 0) yield* live.filter((task) => task.tier === tier);
-    for (const [at, part] of view.parts.entries()) {
-      const { files, blocksOf } = groups[at] as Groups;
+  const parts = view.parts.map((part) => ({ part, found: candidatesIn(part, finder) }));
+  onCandidates(parts.reduce((sum, { found }) => sum + found.count, 0));
+  const taskOf = (part: ViewPart, file: number, blocks: Uint32Array | undefined): SearchTask | undefined => {
+    if (!isSearched(part, file)) return undefined;
+    const path = part.segment.pathOf(file);
+    const tier = tierOf(part.segment.tables.flags[file] as number);
+    return accepted(path) ? { path, tier, ...indexedAt(part, file, blocks) } : undefined;
+  };
+  const preferred = parts.map(({ part }) => preferredFiles(part, prefer));
+  for (const [at, { part, found }] of parts.entries()) {
+    for (const file of preferred[at] as Set<number>) {
+      const blocks = found.blocksOf(file);
+      const task = blocks?.length === 0 ? undefined : taskOf(part, file, blocks);
+      if (task !== undefined) yield task;
+    }
+  }
+  for (let tier = 0; tier <= lastTier; tier++) {
+    yield* live.filter((task) => task.tier === tier);
+    for (const [at, { part, found }] of parts.entries()) {
       const { flags } = part.segment.tables;
-      const named = preferred[at] as Set<number>;
-      for (let group = 0; group < files.length; group++) {
-        const file = files[group] as number;
-        const own = tierOf(flags[file] as number);
-        const isPreferred = own < testTier && named.has(file);
-        if (tier === -1 ? !isPreferred : own !== tier || isPreferred) continue;
-        if (!isSearched(part, file)) continue;
-        const path = part.segment.pathOf(file);
-        if (accepted(path)) yield { path, tier: own, ...indexedAt(part, file, blocksOf(group)) };
+      const before = preferred[at] as Set<number>;
+      for (const { file, blocks } of found.files((file) => tierOf(flags[file] as number) === tier)) {
+        const task = before.has(file) ? undefined : taskOf(part, file, blocks);
+        if (task !== undefined) yield task;
       }
     }
   }
 }
 
-function filesNamed({ segment }: ViewPart, word: string | undefined): Set<number> {
-  return new Set(word === undefined ? [] : filesWithBaseName(segment, word));
+function preferredFiles({ segment }: ViewPart, word: string | undefined): Set<number> {
+  const named = word === undefined ? [] : filesWithBaseName(segment, word);
+  return new Set(named.filter((file) => tierOf(segment.tables.flags[file] as number) < testTier));
 }
 
-interface Groups {
+/** What the index offers of one segment. Undefined blocks mean the whole file. */
+interface Candidates {
   /** How many blocks, or files where those are the unit. */
   count: number;
-  files: ArrayLike<number>;
-  /** None means the whole file, which is then read in one piece. */
-  blocksOf(group: number): number[];
+  /** None means that the file is no candidate. */
+  blocksOf(file: number): Uint32Array | undefined;
+  /** One after the other, so that a search that stops early has paid for no more than it saw. */
+  files(isWanted: (file: number) => boolean): Generator<{ file: number; blocks: Uint32Array | undefined }>;
 }
 
-function groupByFile({ segment }: ViewPart, finder: Finder): Groups {
-  const { blockFile, firstBlock } = segment.tables;
-  const whole = (files: ArrayLike<number>): Groups => ({ count: files.length, files, blocksOf: () => [] });
-  const everyFile = (): Groups => whole(Uint32Array.from({ length: segment.entry.files }, (_, file) => file));
-  if (finder.isMultiline) {
-    const files = candidateFiles(finder.plan, segment);
-    return files === 'all' ? everyFile() : whole(files);
-  }
-  const blocks = candidateBlocks(finder.plan, segment);
-  if (blocks === 'all') return everyFile();
-  const files: number[] = [];
-  const firstOf: number[] = [];
-  let last = -1;
-  for (let at = 0; at < blocks.length; at++) {
-    const file = blockFile[blocks[at] as number] as number;
-    if (file === last) continue;
-    last = file;
-    files.push(file);
-    firstOf.push(at);
-  }
+const none = new Uint32Array(0);
+
+function candidatesIn({ segment }: ViewPart, finder: Finder): Candidates {
+  const found = finder.isMultiline
+    ? candidateFiles(finder.plan, segment)
+    : candidateBlocks(finder.plan, segment);
+  if (found === 'all')
+    return wholeFiles(Uint32Array.from({ length: segment.entry.files }, (_, file) => file));
+  return finder.isMultiline ? wholeFiles(found) : groupedByFile(found, segment.tables);
+}
+
+const wholeFiles = (files: Uint32Array): Candidates => ({
+  count: files.length,
+  blocksOf: (file) => (files[firstNotBefore(files, file)] === file ? undefined : none),
+  *files(isWanted) {
+    for (const file of files) if (isWanted(file)) yield { file, blocks: undefined };
+  },
+});
+
+/** Blocks ascend, and so do their files. */
+function groupedByFile(blocks: Uint32Array, { blockFile, firstBlock }: SegmentTables): Candidates {
+  const from = (file: number): number => firstNotBefore(blocks, firstBlock[file] as number);
   return {
     count: blocks.length,
-    files,
-    blocksOf(group) {
-      const file = files[group] as number;
-      const own = blocks.subarray(firstOf[group], firstOf[group + 1] ?? blocks.length);
-      const all = (firstBlock[file + 1] as number) - (firstBlock[file] as number);
-      return own.length === all && all > 1 ? [] : Array.from(own);
+    blocksOf: (file) => blocks.subarray(from(file), from(file + 1)),
+    *files(isWanted) {
+      for (let at = 0; at < blocks.length; ) {
+        const file = blockFile[blocks[at] as number] as number;
+        let end = at + 1;
+        while (end < blocks.length && blockFile[blocks[end] as number] === file) end++;
+        if (isWanted(file)) yield { file, blocks: blocks.subarray(at, end) };
+        at = end;
+      }
     },
   };
 }
 
-function indexedAt({ segment }: ViewPart, file: number, blocks: number[]): Pick<SearchTask, 'indexed'> {
-  if (blocks.length === 0) return {};
+function firstNotBefore(ascending: Uint32Array, wanted: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Where every block is a candidate, the file is read in one piece. */
+function indexedAt(
+  { segment }: ViewPart,
+  file: number,
+  blocks: Uint32Array | undefined,
+): Pick<SearchTask, 'indexed'> {
+  const { firstBlock } = segment.tables;
+  const all = (firstBlock[file + 1] as number) - (firstBlock[file] as number);
+  if (blocks === undefined || (blocks.length === all && all > 1)) return {};
   const ranges: ReadRange[] = [];
   for (let at = 0; at < blocks.length; ) {
     // Neighbours are read together.

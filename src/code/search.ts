@@ -47,22 +47,21 @@ export function searchContent(
 ): Promise<ContentAnswer> {
   const { text, mode, ignoreCase, multiline, wholeWord } = search;
   const query: PatternQuery = { text, mode, ignoreCase, multiline, wholeWord };
-  const finder = createFinder(query);
+  // Waiting for other searches is not part of the time this one may take.
+  let until = Number.POSITIVE_INFINITY;
+  const finder = createFinder(query, () => clock.now() > until);
   const pool = threads === undefined ? undefined : { threads, query };
   const accepts = createPathFilter(search);
   const word = wordOf(search.text, search.mode);
   const wanted = search.offset + search.limit;
   return checkout.use(async (view, state) => {
+    until = clock.now() + search.deadlineMs;
     const enough = Math.max(rankedLines, wanted + 1);
     const prefer = word
       ?.toLowerCase()
       .split('_')
       .sort((a, b) => b.length - a.length)[0];
-    const outcome = await searchLines(
-      view,
-      { finder, accepts, prefer, enough, deadlineMs: search.deadlineMs, pool },
-      clock,
-    );
+    const outcome = await searchLines(view, { finder, accepts, prefer, enough, untilMs: until, pool }, clock);
     const ranked = rankInWindow(outcome, word === undefined ? undefined : createWordTests(word));
     const { files, isCut } = page(ranked, search.offset, search.limit);
     return {

@@ -77,10 +77,14 @@ const unreadable = new Set([
   'ENAMETOOLONG',
 ]);
 
-export function readSourceFile(path: string): SourceFile {
+/** `roomFor` gives what its bytes are read into. */
+export function readSourceFile(
+  path: string,
+  roomFor: (size: number) => Buffer = Buffer.allocUnsafe,
+): SourceFile {
   const absent: SourceFile = { kind: 'absent' };
   try {
-    return withSourceFile(path, readOpened) ?? absent;
+    return withSourceFile(path, (fd, stamp) => readOpened(fd, stamp, roomFor)) ?? absent;
   } catch (error) {
     // The disk may fail, or the file be cut off, while it is read; the next look decides.
     if (systemCodeOf(error) === undefined) throw error;
@@ -88,9 +92,9 @@ export function readSourceFile(path: string): SourceFile {
   }
 }
 
-function readOpened(fd: number, stamp: FileStamp): SourceFile {
+function readOpened(fd: number, stamp: FileStamp, roomFor: (size: number) => Buffer): SourceFile {
   if (stamp.size > maxSourceBytes) return { kind: 'large', stamp };
-  const bytes = readFully(fd, Buffer.allocUnsafe(stamp.size), 0);
+  const bytes = readFully(fd, roomFor(stamp.size), 0);
   return bytes.includes(0) ? { kind: 'binary', stamp } : { kind: 'text', stamp, bytes };
 }
 

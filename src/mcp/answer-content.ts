@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { answerTimeoutMs, type ContentAnswer, type ContentSearch } from '../code/search.ts';
+import { counted } from '../text/counted.ts';
 import type { ToolAnswer } from './answer.ts';
 import { codeAnswer, fitResults, freshnessFields, renderResults, toResults } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
@@ -39,7 +40,7 @@ export async function answerContent(
   const counts = { files_with_matches: found.fileCount, total_line_matches: found.lineCount };
   if (isRepeat && results.length > 0) {
     return codeAnswer(
-      `Unchanged since ${searchId}: ${found.lineCount} lines in ${found.fileCount} files, shown above.`,
+      `Unchanged since ${searchId}: ${counted(found.lineCount, 'line')} in ${counted(found.fileCount, 'file')}, shown above.`,
       {
         ...envelope,
         prior_search_id: searchId,
@@ -66,7 +67,7 @@ export async function answerContent(
 }
 
 function headOf(found: ContentAnswer, shown: number): string {
-  const total = `${found.isComplete ? '' : 'at least '}${found.lineCount} matching lines in ${found.fileCount} files`;
+  const total = `${found.isComplete ? '' : 'at least '}${counted(found.lineCount, 'matching line')} in ${counted(found.fileCount, 'file')}`;
   // Never "nothing found" for what was not looked at.
   const late = found.timedOut ? '; stopped after ten seconds, there may be more: narrow it by path' : '';
   return `${total}${shown < found.lineCount ? `, ${shown} shown` : ''}${late}`;

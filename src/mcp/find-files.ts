@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { counted } from '../text/counted.ts';
 import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import { codeAnswer, freshnessFields } from './code-answer.ts';
@@ -50,7 +51,7 @@ export function registerFindFiles(server: McpServer, parts: McpParts, memory: Se
           ...freshnessFields(found.state, found.filesKnown),
         };
         if (isRepeat && results.length > 0) {
-          return codeAnswer(`Unchanged since ${searchId}: ${found.total} files, shown above.`, {
+          return codeAnswer(`Unchanged since ${searchId}: ${counted(found.total, 'file')}, shown above.`, {
             ...envelope,
             prior_search_id: searchId,
             reuse_status: 'fresh_duplicate',
@@ -62,7 +63,7 @@ export function registerFindFiles(server: McpServer, parts: McpParts, memory: Se
             truncated: false,
           });
         }
-        const head = `${found.total} files${results.length < found.total ? `, ${results.length} shown` : ''}`;
+        const head = `${counted(found.total, 'file')}${results.length < found.total ? `, ${results.length} shown` : ''}`;
         return codeAnswer([head, ...results.map(({ path }) => path)].join('\n'), {
           ...envelope,
           files_with_matches: found.total,

@@ -13,7 +13,8 @@ export const linesWith = (checkout: Checkout, text: string, deadlineMs = 10_000)
       multiline: false,
       wholeWord: false,
     });
-    const search = { finder, enough: Number.POSITIVE_INFINITY, deadlineMs };
+    const untilMs = systemClock.now() + deadlineMs;
+    const search = { finder, enough: Number.POSITIVE_INFINITY, untilMs };
     const { files } = await searchLines(view, search, systemClock);
     return files.flatMap(({ path, hits }) => hits.map(({ line }) => `${path}:${line}`)).sort();
   });

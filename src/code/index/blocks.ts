@@ -30,9 +30,3 @@ function blockEnd(bytes: Buffer, offset: number): number {
   const after = bytes.indexOf(newline, offset + blockBytes);
   return after === -1 ? bytes.length : after + 1;
 }
-
-export function countLines(bytes: Uint8Array, from: number, to: number): number {
-  let count = 0;
-  for (let at = from; at < to; at++) if (bytes[at] === newline) count++;
-  return count;
-}

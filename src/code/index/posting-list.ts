@@ -73,6 +73,36 @@ export function markList(list: PostingList, bitmap: Uint8Array): void {
   }
 }
 
+/** Keeps of a bitmap what is in the other too. */
+export function meetBits(bitmap: Uint8Array, other: Uint8Array): void {
+  const [words, others] = [wordsOf(bitmap), wordsOf(other)];
+  const both = Math.min(words.length, others.length);
+  for (let at = 0; at < both; at++) words[at] = (words[at] as number) & (others[at] as number);
+  for (let at = both * 4; at < bitmap.length; at++)
+    bitmap[at] = (bitmap[at] as number) & (other[at] as number);
+}
+
+/** Thirty-two bits at a time; what is left over at the end is not among them. */
+const wordsOf = ({ buffer, byteOffset, length }: Uint8Array): Uint32Array =>
+  byteOffset % 4 === 0 ? new Uint32Array(buffer, byteOffset, length >>> 2) : new Uint32Array(0);
+
+export function bitsIn(bitmap: Uint8Array): number {
+  const words = wordsOf(bitmap);
+  let count = 0;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as number;
+    if (word !== 0) count += bitsInWord(word);
+  }
+  for (let at = words.length * 4; at < bitmap.length; at++) count += bitsInWord(bitmap[at] as number);
+  return count;
+}
+
+function bitsInWord(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return (((fours + (fours >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
 /** Keeps of `blocks` what is in the list too; returns a view of the same memory. */
 export function intersect(blocks: Uint32Array, list: PostingList): Uint32Array {
   let kept = 0;

@@ -1,4 +1,5 @@
 import { isWordByte } from './classes.ts';
+import { refuse } from './parse.ts';
 import type { Program } from './program.ts';
 import { type Assertion, newline } from './syntax.ts';
 
@@ -12,6 +13,18 @@ export function contextOf(byte: number): Context {
   // A byte that goes on with the letter before it: there is no place between the two.
   return byte >= 0x80 && byte < 0xc0 ? 'inside-letter' : 'other';
 }
+
+/** Thrown by a search whose time is up, from wherever it is. */
+export class TimeIsUp extends Error {}
+
+/**
+ * What a pattern may cost: states looked at while the table is made, for each byte of text and to begin with.
+ * Counted repetitions side by side, such as `a.{0,300}b.{0,300}c`, need a new state for nearly every byte; they
+ * are refused once that shows, instead of taking seconds for each megabyte.
+ */
+const statesPerByte = 16;
+const statesToBeginWith = 4_000_000;
+const statesBetweenChecks = 100_000;
 
 /** Past this the table is thrown away and begun again, so memory is bounded for any pattern. */
 const maxTableEntries = 1 << 20;
@@ -27,14 +40,27 @@ export class Automaton {
   private readonly classByte: number[] = [];
   private readonly stride: number;
   private readonly mark: Int32Array;
+  /** Room for what a step works with: states to look at, those that take a byte, and where they lead. */
+  private readonly stack: Int32Array;
+  private readonly reached: Int32Array;
+  private readonly nextStates: Uint16Array;
+  private reachedCount = 0;
   private round = 0;
   private table = new Int32Array(1024);
   private known = new Map<string, number>();
   private kernels: { states: number[]; context: Context }[] = [];
+  private readonly isOver: () => boolean;
+  private looked = 0;
+  private checkAt = statesBetweenChecks;
+  private passed = 0;
 
-  constructor(program: Program) {
+  constructor(program: Program, isOver: () => boolean = () => false) {
     this.program = program;
+    this.isOver = isOver;
     this.mark = new Int32Array(program.states.length);
+    this.stack = new Int32Array(program.states.length);
+    this.reached = new Int32Array(program.states.length);
+    this.nextStates = new Uint16Array(program.states.length);
     this.partitionBytes();
     // One more column for the end of the text.
     this.stride = this.classByte.length + 1;
@@ -93,10 +119,15 @@ export class Automaton {
       if (next === 0) {
         next = this.step(row, kind);
         table = this.table;
+        if (this.looked > this.checkAt) this.check(at - from);
       }
-      if (next < 0) return at;
+      if (next < 0) {
+        this.passed += at - from;
+        return at;
+      }
       row = next;
     }
+    this.passed += to - from;
     return this.endsHere(row, after) ? to : -1;
   }
 
@@ -108,58 +139,94 @@ export class Automaton {
     for (let at = to - 1; at >= from; at--) {
       const kind = classes[bytes[at] as number] as number;
       let next = this.table[row + kind] as number;
-      if (next === 0) next = this.step(row, kind);
+      if (next === 0) {
+        next = this.step(row, kind);
+        if (this.looked > this.checkAt) this.check(to - at);
+      }
       if (next < 0) {
         lowest = at + 1;
         next = -next;
       }
       row = next;
     }
+    this.passed += to - from;
     return this.endsHere(row, before) ? from : lowest;
+  }
+
+  private check(passedNow: number): void {
+    this.checkAt = this.looked + statesBetweenChecks;
+    if (this.looked > statesToBeginWith + (this.passed + passedNow) * statesPerByte) {
+      throw refuse(
+        'too many repetitions side by side for this text',
+        'Use .* instead of counts, or narrow it by path',
+      );
+    }
+    if (this.isOver()) throw new TimeIsUp();
   }
 
   private endsHere(row: number, context: Context): boolean {
     const { states, context: before } = this.kernels[row / this.stride] as (typeof this.kernels)[number];
-    return this.close(states, before, context).isMatch;
+    return this.close(states, before, context);
   }
 
   private step(row: number, kind: number): number {
     const byte = this.classByte[kind] as number;
     const { states, context } = this.kernels[row / this.stride] as (typeof this.kernels)[number];
-    const { bytes, isMatch } = this.close(states, context, contextOf(byte));
+    const isMatch = this.close(states, context, contextOf(byte));
     const { states: all, start, sets } = this.program;
-    const next = new Set([start]);
-    for (const at of bytes) {
-      const state = all[at] as { op: 'byte'; set: number; next: number };
-      if ((sets[state.set] as Uint8Array)[byte] === 1) next.add(state.next);
+    const round = ++this.round;
+    let count = 0;
+    const add = (state: number): void => {
+      if (this.mark[state] === round) return;
+      this.mark[state] = round;
+      this.nextStates[count++] = state;
+    };
+    add(start);
+    for (let at = 0; at < this.reachedCount; at++) {
+      const state = all[this.reached[at] as number] as (typeof all)[number];
+      if (state.op === 'byte') {
+        if ((sets[state.set] as Uint8Array)[byte] === 1) add(state.next);
+      } else if (state.op === 'character') {
+        for (const { set, next } of state.ways) {
+          if ((sets[set] as Uint8Array)[byte] === 1) add(next);
+          // Only the first way is for ASCII.
+          if (byte < 128) break;
+        }
+      }
     }
     const generation = this.kernels;
-    const to = this.rowOf(
-      [...next].sort((a, b) => a - b),
-      contextOf(byte),
-    );
+    const to = this.rowOf(Array.from(this.nextStates.subarray(0, count).sort()), contextOf(byte));
     // After a clearing there is no row to note it in.
     if (generation === this.kernels) this.table[row + kind] = isMatch ? -to : to;
     return isMatch ? -to : to;
   }
 
-  /** Every state reached without a byte, given what stands on both sides. */
-  private close(states: number[], before: Context, after: Context): { bytes: number[]; isMatch: boolean } {
+  /** Every state reached without a byte, given what stands on both sides; says whether a match ends here. */
+  private close(states: number[], before: Context, after: Context): boolean {
     const round = ++this.round;
     const { states: all } = this.program;
-    const bytes: number[] = [];
+    const { stack, reached } = this;
     let isMatch = false;
-    const stack = [...states];
-    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-      if (this.mark[at] === round) continue;
-      this.mark[at] = round;
+    let height = 0;
+    this.reachedCount = 0;
+    const enter = (state: number): void => {
+      if (this.mark[state] === round) return;
+      this.mark[state] = round;
+      stack[height++] = state;
+    };
+    for (const state of states) enter(state);
+    while (height > 0) {
+      const at = stack[--height] as number;
       const state = all[at] as (typeof all)[number];
-      if (state.op === 'byte') bytes.push(at);
-      else if (state.op === 'split') stack.push(state.other, state.next);
-      else if (state.op === 'match') isMatch = true;
-      else if (holds(state.what, before, after)) stack.push(state.next);
+      this.looked++;
+      if (state.op === 'byte' || state.op === 'character') reached[this.reachedCount++] = at;
+      else if (state.op === 'split') {
+        enter(state.other);
+        enter(state.next);
+      } else if (state.op === 'match') isMatch = true;
+      else if (holds(state.what, before, after)) enter(state.next);
     }
-    return { bytes, isMatch };
+    return isMatch;
   }
 }
 

@@ -1,10 +1,12 @@
 import { classCount, gramOf } from '../index/alphabet.ts';
 import {
   bitmapBytes,
+  bitsIn,
   bitsOf,
   decodeList,
   intersect,
   markList,
+  meetBits,
   type PostingList,
   setBit,
 } from '../index/posting-list.ts';
@@ -63,8 +65,10 @@ interface Lists {
   total: number;
 }
 
+const everyClass = Array.from({ length: classCount }, (_, at) => ({ at, bit: 1n << BigInt(at) }));
+
 const classesIn = (mask: Mask): number[] =>
-  Array.from({ length: classCount }, (_, at) => at).filter((at) => (mask & (1n << BigInt(at))) !== 0n);
+  everyClass.filter(({ bit }) => (mask & bit) !== 0n).map(({ at }) => at);
 
 function listsOf(masks: readonly [Mask, Mask, Mask], source: ListSource): Lists {
   const [first, second, third] = masks.map(classesIn) as [number[], number[], number[]];
@@ -97,9 +101,7 @@ function unionOf(at: number[], source: ListSource): Uint8Array {
 }
 
 function fromBitmap(bitmap: Uint8Array): Uint32Array {
-  let count = 0;
-  for (const byte of bitmap) for (let left = byte; left !== 0; left &= left - 1) count++;
-  const blocks = new Uint32Array(count);
+  const blocks = new Uint32Array(bitsIn(bitmap));
   bitsOf(bitmap, blocks);
   return blocks;
 }
@@ -120,11 +122,7 @@ function meet(parts: Plan[], source: ListSource): Candidates {
     .filter((part) => part.kind === 'gram')
     .map(({ masks }) => listsOf(masks, source))
     .sort((a, b) => a.total - b.total);
-  let blocks: Candidates = 'all';
-  for (const lists of grams) {
-    if (blocks === 'all') blocks = fromLists(lists, source);
-    else if (isWorthIt(blocks, lists, source)) blocks = intersect(blocks, asList(lists, source));
-  }
+  let blocks = meetGrams(grams, source);
   for (const part of parts) {
     if (part.kind === 'gram' || (blocks !== 'all' && blocks.length <= fewEnough)) continue;
     const found = evaluate(part, source);
@@ -134,10 +132,26 @@ function meet(parts: Plan[], source: ListSource): Candidates {
   return blocks;
 }
 
-const isWorthIt = (blocks: Uint32Array, { at, total }: Lists, source: ListSource): boolean =>
-  blocks.length > fewEnough &&
-  total < source.size * 16 &&
-  total + at.length * 100 <= blocks.length * notWorthReading;
+/** While lists are bitmaps they meet as such, which is much faster than number by number. */
+function meetGrams([rarest, ...others]: Lists[], source: ListSource): Candidates {
+  if (rarest === undefined) return 'all';
+  const first = asList(rarest, source);
+  let bits = first.isBitmap ? first.bytes : undefined;
+  let blocks = first.isBitmap ? undefined : decodeList(first);
+  for (const lists of others) {
+    if (!isWorthIt(blocks?.length ?? rarest.total, lists, source)) continue;
+    const list = asList(lists, source);
+    if (bits !== undefined && list.isBitmap) meetBits(bits, list.bytes);
+    else {
+      blocks = intersect(blocks ?? fromBitmap(bits as Uint8Array), list);
+      bits = undefined;
+    }
+  }
+  return blocks ?? fromBitmap(bits as Uint8Array);
+}
+
+const isWorthIt = (count: number, { at, total }: Lists, source: ListSource): boolean =>
+  count > fewEnough && total < source.size * 16 && total + at.length * 100 <= count * notWorthReading;
 
 function asList({ at }: Lists, source: ListSource): PostingList {
   if (at.length === 1) return source.listAt(at[0] as number);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TimeIsUp } from './automaton.ts';
 import { createFinder, lineEndAt } from './finder.ts';
 
 const plain = { ignoreCase: false, multiline: false, wholeWord: false };
@@ -111,6 +112,22 @@ describe('finding lines', () => {
       // A backtracking engine would take years here; the limit leaves room for a busy machine.
       expect(performance.now() - started, regex).toBeLessThan(2_000);
     }
+  });
+
+  it('[code-linear] refuses counts side by side once they show what they cost, and stops when the time is up', () => {
+    let seed = 7;
+    const letters = Array.from({ length: 500_000 }, () => {
+      seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
+      return 97 + ((seed >> 16) % 25);
+    });
+    const text = Buffer.from(letters);
+    const query = { text: '(?:[a-m].{0,100}){5}z', mode: 'regex', ...plain } as const;
+    expect(() => createFinder(query).next(text, 0)).toThrowError(
+      expect.objectContaining({ code: 'INVALID_QUERY', hint: expect.stringMatching(/\.\*/) }),
+    );
+    expect(() => createFinder(query, () => true).next(text, 0)).toThrowError(TimeIsUp);
+    const few = text.subarray(0, 2_000);
+    expect(createFinder(query).next(few, 0)).toBe(-1);
   });
 
   it('agrees with V8 on random patterns and lines', () => {

@@ -1,9 +1,11 @@
+import { createWindowSearch, type WindowSearch } from '../byte-scan.ts';
 import { Automaton, contextOf } from './automaton.ts';
 import { isWordByte } from './classes.ts';
 import { parseLiteral, parseRegex } from './parse.ts';
-import { type Plan, planOf } from './plan.ts';
+import { type Plan, planOf, planOfWindow } from './plan.ts';
 import { compileProgram } from './program.ts';
-import { newline, type Pattern, type PatternOptions } from './syntax.ts';
+import { newline, type PatternOptions } from './syntax.ts';
+import { telltaleWindow, wholeWindow } from './window.ts';
 
 export interface PatternQuery extends PatternOptions {
   text: string;
@@ -28,42 +30,45 @@ export interface Finder {
   nextSpan(bytes: Buffer, from: number): { start: number; end: number } | undefined;
 }
 
-export function createFinder({ text, mode, ...options }: PatternQuery): Finder {
+/** A slow pattern asks `isOver` now and then, and ends the search with `TimeIsUp` when it is. */
+export function createFinder({ text, mode, ...options }: PatternQuery, isOver?: () => boolean): Finder {
   const pattern = mode === 'literal' ? parseLiteral(text, options) : parseRegex(text, options);
-  const plan = planOf(pattern);
   // Most regular expressions that agents write are plain words.
-  const plainText = wholeLiteral(
-    options.wholeWord && mode === 'regex' ? undefined : pattern,
-    text,
-    mode,
-    options,
-  );
-  const isPlain = plainText !== undefined;
+  const whole =
+    mode === 'literal'
+      ? wholeWindow(options.wholeWord ? parseLiteral(text, { ...options, wholeWord: false }) : pattern)
+      : options.wholeWord
+        ? undefined
+        : wholeWindow(pattern);
+  const window = whole ?? telltaleWindow(pattern);
+  const search = window === undefined ? undefined : createWindowSearch(window);
   // Made when first needed: a plain search needs none.
   let forward: Automaton | undefined;
   let backward: Automaton | undefined;
   const ahead = (): Automaton => {
-    forward ??= new Automaton(compileProgram(pattern));
+    forward ??= new Automaton(compileProgram(pattern), isOver);
     return forward;
   };
   const back = (): Automaton => {
-    backward ??= new Automaton(compileProgram(pattern, true));
+    backward ??= new Automaton(compileProgram(pattern, true), isOver);
     return backward;
   };
-  const literal = isPlain ? Buffer.from(plainText) : longestLiteral(pattern);
+  const plain = whole === undefined ? undefined : search;
   // What cannot be compiled is refused now and not in the middle of a search.
-  if (!isPlain) ahead();
+  if (plain === undefined) ahead();
   return {
-    plan,
+    plan: whole === undefined ? planOf(pattern) : planOfWindow(whole),
     isMultiline: options.multiline,
-    next: isPlain
-      ? (bytes, from) => nextPlain(bytes, literal, from, options.wholeWord)
-      : literal.length >= shortestUseful
-        ? (bytes, from) => nextWithLiteral(bytes, literal, from, ahead())
-        : (bytes, from) => nextLine(bytes, from, ahead()),
-    startIn: isPlain
-      ? (bytes, lineStart) => nextPlain(bytes, literal, lineStart, options.wholeWord)
-      : (bytes, lineStart, lineEnd) => back().findStart(bytes, lineStart, lineEnd, 'line-edge', 'line-edge'),
+    next:
+      plain !== undefined
+        ? (bytes, from) => nextPlain(bytes, plain, window?.length ?? 0, from, options.wholeWord)
+        : search !== undefined
+          ? (bytes, from) => nextWithWindow(bytes, search, from, ahead())
+          : (bytes, from) => nextLine(bytes, from, ahead()),
+    startIn:
+      plain !== undefined
+        ? (bytes, start) => nextPlain(bytes, plain, window?.length ?? 0, start, options.wholeWord)
+        : (bytes, start, end) => back().findStart(bytes, start, end, 'line-edge', 'line-edge'),
     nextSpan(bytes, from) {
       const before = from === 0 ? 'text-edge' : contextOf(bytes[from - 1] as number);
       const end = ahead().findEnd(bytes, from, bytes.length, before, 'text-edge');
@@ -74,25 +79,28 @@ export function createFinder({ text, mode, ...options }: PatternQuery): Finder {
   };
 }
 
-/** A shorter one is found so often that looking at its line each time is slower than looking at everything. */
-const shortestUseful = 3;
-
-function nextPlain(bytes: Buffer, literal: Buffer, from: number, wholeWord: boolean): number {
-  for (let at = bytes.indexOf(literal, from); at !== -1; at = bytes.indexOf(literal, at + 1)) {
-    if (!wholeWord || (!isWord(bytes[at - 1]) && !isWord(bytes[at + literal.length]))) return at;
+function nextPlain(
+  bytes: Buffer,
+  search: WindowSearch,
+  length: number,
+  from: number,
+  wholeWord: boolean,
+): number {
+  for (let at = search(bytes, from); at !== -1; at = search(bytes, at + 1)) {
+    if (!wholeWord || (!isWord(bytes[at - 1]) && !isWord(bytes[at + length]))) return at;
   }
   return -1;
 }
 
 const isWord = (byte: number | undefined): boolean => byte !== undefined && isWordByte[byte] === 1;
 
-/** Only lines that hold a text the pattern cannot do without are looked at closely. */
-function nextWithLiteral(bytes: Buffer, literal: Buffer, from: number, automaton: Automaton): number {
-  for (let at = bytes.indexOf(literal, from); at !== -1; ) {
+/** Only lines that hold what the pattern cannot do without are looked at closely. */
+function nextWithWindow(bytes: Buffer, search: WindowSearch, from: number, automaton: Automaton): number {
+  for (let at = search(bytes, from); at !== -1; ) {
     const lineStart = bytes.lastIndexOf(newline, at) + 1;
     const lineEnd = lineEndAt(bytes, at);
     if (automaton.findEnd(bytes, lineStart, lineEnd, 'line-edge', 'line-edge') !== -1) return at;
-    at = lineEnd === bytes.length ? -1 : bytes.indexOf(literal, lineEnd + 1);
+    at = lineEnd === bytes.length ? -1 : search(bytes, lineEnd + 1);
   }
   return -1;
 }
@@ -106,45 +114,4 @@ function nextLine(bytes: Buffer, from: number, automaton: Automaton): number {
 export function lineEndAt(bytes: Buffer, at: number): number {
   const end = bytes.indexOf(newline, at);
   return end === -1 ? bytes.length : end;
-}
-
-/** The text, where a pattern matches that text and nothing else. */
-function wholeLiteral(
-  pattern: Pattern | undefined,
-  text: string,
-  mode: PatternQuery['mode'],
-  { ignoreCase }: PatternOptions,
-): string | undefined {
-  if (mode === 'literal') return ignoreCase ? undefined : text;
-  const parts = pattern?.kind === 'cat' ? pattern.parts : [];
-  const points = parts.map((part) =>
-    part.kind === 'set' && part.ranges.length === 1 ? part.ranges[0] : undefined,
-  );
-  const isPlain = points.length > 0 && points.every((range) => range !== undefined && range[0] === range[1]);
-  return isPlain ? points.map((range) => String.fromCodePoint(range?.[0] ?? 0)).join('') : undefined;
-}
-
-/** The longest text that every match holds, as far as it is plain to see; empty where it is not. */
-function longestLiteral(pattern: Pattern): Buffer {
-  let longest = Buffer.alloc(0);
-  let current = '';
-  const end = (): void => {
-    const bytes = Buffer.from(current);
-    if (bytes.length > longest.length) longest = bytes;
-    current = '';
-  };
-  const visit = (node: Pattern): void => {
-    const [range, ...more] = node.kind === 'set' ? node.ranges : [];
-    if (range !== undefined && more.length === 0 && range[0] === range[1])
-      current += String.fromCodePoint(range[0]);
-    else if (node.kind === 'cat') node.parts.forEach(visit);
-    else if (node.kind === 'repeat' && node.min > 0) {
-      end();
-      visit(node.part);
-      end();
-    } else if (node.kind !== 'assert') end();
-  };
-  visit(pattern);
-  end();
-  return longest;
 }

@@ -1,3 +1,4 @@
+import type { ByteTest } from '../byte-scan.ts';
 import { breakClass, classOf } from '../index/alphabet.ts';
 import type { Pattern, Range } from './syntax.ts';
 import { utf8Sequences } from './utf8.ts';
@@ -28,6 +29,7 @@ interface Shape {
 }
 type Word = readonly Mask[];
 
+const breakBit = 1n << BigInt(breakClass);
 const maxWords = 32;
 const maxWordLength = 24;
 const any: Plan = { kind: 'any' };
@@ -38,7 +40,16 @@ export const planOf = (pattern: Pattern): Plan => {
   return shape.plan;
 };
 
-const classes = (mask: Mask): number => mask.toString(2).replaceAll('0', '').length;
+/** The same for one window of bytes, which is most of what is searched for, without the analysis. */
+export const planOfWindow = (tests: ByteTest[]): Plan =>
+  // What a test adds tells the cases of a letter apart, and classes do not.
+  planOfWord(tests.map(({ low, more }) => maskOf([low, low + more])));
+
+function classes(mask: Mask): number {
+  let count = 0;
+  for (let left = mask; left !== 0n; left &= left - 1n) count++;
+  return count;
+}
 
 /** Lists to be read for one gram of masks; beyond this they hold nearly every block anyway. */
 const maxGrams = 2_048;
@@ -69,7 +80,9 @@ function planOfWord(word: Word): Plan {
   const grams: Plan[] = [];
   for (let at = 0; at + 3 <= word.length; at++) {
     const masks = [word[at], word[at + 1], word[at + 2]] as [Mask, Mask, Mask];
-    if (gramsIn(masks) <= maxGrams) grams.push({ kind: 'gram', masks });
+    // No gram holds a control character, so one that may be there says nothing.
+    if (masks.every((mask) => (mask & breakBit) === 0n) && gramsIn(masks) <= maxGrams)
+      grams.push({ kind: 'gram', masks });
   }
   return and(...grams);
 }
@@ -114,13 +127,15 @@ function shapeOfSet(ranges: Range[]): Shape {
   const words: Word[] = sequences.filter((bytes) => bytes.length > 1).map((bytes) => bytes.map(maskOf));
   if (mask !== 0n) words.push([mask]);
   // A set that may hold a line break or a control character says nothing: grams have none of these.
-  const hasBreak = words.some((word) => word.some((each) => (each & (1n << BigInt(breakClass))) !== 0n));
+  const hasBreak = words.some((word) => word.some((each) => (each & breakBit) !== 0n));
   return words.length > 4 || hasBreak ? unknown(false) : exactly(distinct(words));
 }
 
+const bitOfByte = Array.from(classOf, (at) => 1n << BigInt(at));
+
 function maskOf([low, high]: Range): Mask {
   let mask = 0n;
-  for (let byte = low; byte <= high; byte++) mask |= 1n << BigInt(classOf[byte] as number);
+  for (let byte = low; byte <= high; byte++) mask |= bitOfByte[byte] as Mask;
   return mask;
 }
 

@@ -12,6 +12,8 @@ export interface Program {
 
 export type State =
   | { op: 'byte'; set: number; next: number }
+  /** One character of several lengths: each way in by its first byte, the one for ASCII first. */
+  | { op: 'character'; ways: { set: number; next: number }[] }
   | { op: 'split'; next: number; other: number }
   | { op: 'assert'; what: Assertion; next: number }
   | { op: 'match' };
@@ -52,8 +54,8 @@ export function compileProgram(pattern: Pattern, isReversed = false): Program {
     setIds.set(key, sets.push(members) - 1);
     return sets.length - 1;
   };
-  const byteState = (ranges: Range[], next: number): number => {
-    const set = setId(ranges);
+  const byteState = (ranges: Range[], next: number): number => stateOf(setId(ranges), next);
+  const stateOf = (set: number, next: number): number => {
     const key = `${set} ${next}`;
     const state = byteStates.get(key) ?? push({ op: 'byte', set, next });
     byteStates.set(key, state);
@@ -66,17 +68,20 @@ export function compileProgram(pattern: Pattern, isReversed = false): Program {
     const ascii = ranges
       .filter(([low]) => low < 128)
       .map(([low, high]) => [low, Math.min(high, 127)] as const);
-    const sequences = ranges
+    const longer = ranges
       .filter(([, high]) => high >= 128)
       .flatMap(([low, high]) => utf8Sequences(Math.max(low, 128), high))
-      .map((bytes) =>
-        (isReversed ? bytes : bytes.toReversed()).reduce((then, range) => byteState([range], then), next),
-      );
-    const choices = [
-      ...(ascii.length > 0 || sequences.length === 0 ? [byteState(ascii, next)] : []),
-      ...new Set(sequences),
-    ];
-    return either(choices);
+      .map((bytes) => {
+        const [first, ...rest] = isReversed ? bytes.toReversed() : bytes;
+        const then = rest.reduceRight((after, range) => byteState([range], after), next);
+        return { set: setId([first as Range]), next: then };
+      });
+    const ways = [...(ascii.length > 0 ? [{ set: setId(ascii), next }] : []), ...longer];
+    const distinct = [...new Map(ways.map((way) => [`${way.set} ${way.next}`, way])).values()];
+    const [only] = distinct;
+    if (distinct.length > 1) return push({ op: 'character', ways: distinct });
+    // A set of nothing matches nothing.
+    return only === undefined ? byteState([], next) : stateOf(only.set, only.next);
   };
 
   let emitted = 0;

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+export const questions = {
+  rare: { kind: 'literal', text: 'sched_autogroup_exit_task' },
+  common: { kind: 'literal', text: 'mutex_lock' },
+  regex: { kind: 'regex', text: 'kmalloc\\(.*GFP_ATOMIC' },
+  alternation: { kind: 'regex', text: '(spin_lock_irqsave|read_lock_bh)\\s*\\(&rcu' },
+  path: { kind: 'path', text: 'sched' },
+} as const;
+
+export type QuestionName = keyof typeof questions;
+export type Question = (typeof questions)[QuestionName];
+
+export interface Answer {
+  /** Until the answer is there, the start of a program included where one has to be started. */
+  ms: number;
+  /** How many lines or paths it names; undefined where it gives a page and no count. */
+  count: number | undefined;
+}
+
+/** A search engine that an agent could use instead, asked the way its makers mean it to be asked. */
+export interface Rival {
+  name: string;
+  /** How it is asked, for the reader of the table. */
+  how: string;
+  /** Undefined, and not measured, where it is not installed. */
+  open(root: string, folder: string): Promise<OpenRival | undefined>;
+}
+
+export interface OpenRival {
+  buildCpuS: number;
+  /** Undefined where the index is in memory only. */
+  indexMb: number | undefined;
+  /** Undefined where it has no such search. */
+  ask(question: Question): Promise<Answer | undefined>;
+  close(): void | Promise<void>;
+}
+
+/** Where rivals are put that no package manager installs; see docs/internals/code-rivals.md. */
+export const shelf = join(homedir(), '.cache', 'backstory-eval', 'rivals');
+
+export const programCalled = (name: string): string | undefined =>
+  [join(shelf, 'bin'), ...(process.env.PATH ?? '').split(delimiter)]
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+
+export interface Ran {
+  cpuS: number;
+  ms: number;
+  stdout: string;
+}
+
+/** A program run to its end, with the CPU time of all its threads as the shell counts it. */
+export function run(program: string, args: string[], env: Record<string, string> = {}, cwd?: string): Ran {
+  const started = performance.now();
+  const script = 'TIMEFORMAT="cpu %U %S"; time "$@"';
+  const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', program, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    env: { ...process.env, ...env },
+    cwd,
+  });
+  const ms = performance.now() - started;
+  const [, user = 0, system = 0] = /cpu ([\d.]+) ([\d.]+)\s*$/.exec(stderr) ?? [];
+  return { cpuS: Number(user) + Number(system), ms, stdout };
+}
+
+export const megabytesIn = (path: string): number =>
+  Number(spawnSync('du', ['-sb', path], { encoding: 'utf8' }).stdout.split('\t')[0]) / 1e6;

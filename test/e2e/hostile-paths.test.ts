@@ -1,0 +1,153 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+
+/** What lies outside; it is in no argument, so that an answer which holds it has read it. */
+const canary = 'canary-4f1d9c';
+const inside = 'inside_the_checkout';
+
+let sandbox: Sandbox;
+let outside: string;
+beforeAll(() => {
+  sandbox = createSandbox(inject('installedPackage'));
+  sandbox.cli('install', 'claude-code');
+  outside = join(sandbox.home, 'outside');
+  mkdirSync(join(outside, 'deep'), { recursive: true });
+  for (const name of ['secret.txt', 'deep/secret.ts', '.env'])
+    writeFileSync(join(outside, name), `${inside} ${canary}\nexport function outsideThing() {}\n`);
+  mkdirSync(join(sandbox.repo, 'src'), { recursive: true });
+  writeFileSync(join(sandbox.repo, 'src', 'a.ts'), `${inside}\nexport function insideThing() {}\n`);
+  const link = (target: string, name: string): void => symlinkSync(target, join(sandbox.repo, name));
+  link(join(outside, 'secret.txt'), 'file-link.txt');
+  link(outside, 'folder-link');
+  link(relative(sandbox.repo, outside), 'relative-link');
+  link('folder-link', 'link-to-link');
+  link(join(outside, 'deep'), join('src', 'deep'));
+  link('/', 'root-link');
+  link('/proc/self/cwd', 'proc-link');
+  link('loop', 'loop');
+  execFileSync('git', ['add', '-A'], { cwd: sandbox.repo });
+});
+afterAll(() => sandbox.remove());
+
+/** Ways to name what lies outside, each as it is and with what comes before and behind it. */
+function hostilePaths(): string[] {
+  const targets = [
+    '..',
+    '../outside/secret.txt',
+    '../../outside/deep/secret.ts',
+    join(outside, 'secret.txt'),
+    `file://${join(outside, 'secret.txt')}`,
+    '~/outside/secret.txt',
+    '$HOME/outside/secret.txt',
+    '..\\outside\\secret.txt',
+    'C:\\Windows\\secret.txt',
+    '\\\\server\\share\\secret.txt',
+    '%2e%2e/outside/secret.txt',
+    '%252e%252e%252foutside',
+    '..%c0%af..%c0%afoutside',
+    '．．/outside/secret.txt',
+    '\u202e../outside',
+    '..\u0000/outside/secret.txt',
+    'src/a.ts\u0000../../outside',
+    'file-link.txt',
+    'folder-link/secret.txt',
+    'relative-link/deep/secret.ts',
+    'link-to-link/.env',
+    'src/deep/secret.ts',
+    'root-link/etc/passwd',
+    'proc-link/../outside/secret.txt',
+    'loop/loop/loop',
+    '/proc/self/environ',
+    '/dev/stdin',
+    '.git/config',
+    '--git-dir=/tmp',
+    '; cat ../outside/secret.txt',
+    '$(cat ../outside/secret.txt)',
+  ];
+  return targets.flatMap((target) => [
+    target,
+    `./${target}`,
+    `src/../${target}`,
+    `{${target},src}`,
+    `**/${target}`,
+    `${target}/**`,
+  ]);
+}
+
+interface Tool {
+  name: string;
+  inputSchema: {
+    properties?: Record<string, { type?: string; enum?: string[]; items?: { type?: string } }>;
+    required?: string[];
+  };
+}
+
+it('[code-contained] no text in any parameter of any tool brings a byte from outside of the checkout', async () => {
+  const program = join(inject('installedPackage'), 'dist/main.js');
+  const child = spawn(process.execPath, [program, 'mcp', 'serve', '--repo', sandbox.repo, '--tools', 'all'], {
+    cwd: sandbox.home,
+    env: sandbox.env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const ask = async (method: string, params: object): Promise<string> => {
+    send({ id: 1, method, params });
+    return (await lines.next()).value as string;
+  };
+  await ask('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  });
+  send({ method: 'notifications/initialized' });
+  // The question itself is answered, from inside.
+  const plain = await ask('tools/call', { name: 'search_content', arguments: { query: inside } });
+  expect(plain).toContain('src/a.ts');
+  expect(plain).not.toContain(canary);
+  const { tools } = (JSON.parse(await ask('tools/list', {})) as { result: { tools: Tool[] } }).result;
+  let asked = 0;
+  for (const { name, inputSchema } of tools) {
+    const properties = Object.entries(inputSchema.properties ?? {});
+    const isText = ([, { type, enum: choices, items }]: (typeof properties)[number]): boolean =>
+      (type === 'string' && choices === undefined) || (type === 'array' && items?.type === 'string');
+    for (const [parameter, { type }] of properties.filter(isText)) {
+      const others = properties
+        .filter((each) => each[0] !== parameter && isText(each) && inputSchema.required?.includes(each[0]))
+        .map(([other, shape]) => [other, shape.type === 'array' ? [inside] : inside]);
+      // With what lies outside as the thing searched for, wherever there is a path beside it.
+      for (const path of hostilePaths()) {
+        const given = { ...Object.fromEntries(others), [parameter]: type === 'array' ? [path] : path };
+        if (inputSchema.properties?.query && parameter !== 'query') given.query = inside;
+        const said = await ask('tools/call', { name, arguments: given });
+        expect(said, `${name} ${parameter} ${path}`).not.toContain(canary);
+        asked++;
+      }
+    }
+  }
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  child.stdin.end();
+  expect(await ended).toBe(0);
+  expect(asked).toBeGreaterThanOrEqual(930);
+}, 240_000);
+
+it('[code-contained] nor does any in the terminal, hard links aside', () => {
+  // A hard link is the file itself: who may make one could have copied it.
+  linkSync(join(sandbox.repo, 'src', 'a.ts'), join(sandbox.repo, 'src', 'same.ts'));
+  for (const path of hostilePaths()
+    .filter((each) => !each.includes('\0') && !each.startsWith('-'))
+
+    .filter((_, at) => at % 12 === 0)) {
+    for (const args of [
+      ['search', inside, '--path', path],
+      ['files', path],
+    ]) {
+      const { stdout, stderr } = sandbox.cli(...args);
+      expect(`${stdout}${stderr}`, args.join(' ')).not.toContain(canary);
+    }
+  }
+}, 240_000);
