@@ -29,7 +29,8 @@ export function registerFindFiles(server: McpServer, parts: McpParts, memory: Se
       answeringCode(schema, given, async ({ query, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
-        const found = await code.files({ query, limit, offset });
+        const frecency = await parts.frecency();
+        const found = await code.files({ query, limit, offset, frecency });
         const results = found.files
           .map(({ path, reason }) => ({ path: path.slice(0, longestPath), reason }))
           .slice(0, shownOf(found.files));

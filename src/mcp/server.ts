@@ -21,6 +21,8 @@ export interface McpParts {
   ensureActive(): void;
   /** Loaded with the first call: a session that searches no code pays nothing for it. */
   code(): Promise<CodeSearch>;
+  /** How much files of this checkout are worked with, by path. */
+  frecency(): Promise<Map<string, number>>;
   tools: ToolSet;
 }
 
