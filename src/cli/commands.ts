@@ -17,6 +17,7 @@ import { reindexCommand } from './reindex.ts';
 import { rememberCommand } from './remember.ts';
 import { searchCommand } from './search.ts';
 import { showCommand } from './show.ts';
+import { statsCommand } from './stats.ts';
 import { statusCommand } from './status.ts';
 import { timelineCommand } from './timeline.ts';
 import { uninstallCommand } from './uninstall.ts';
@@ -43,6 +44,7 @@ export const commands: Command[] = [
   excludeCommand,
   projectCommand,
   statusCommand,
+  statsCommand,
   configCommand,
   logsCommand,
   reindexCommand,
