@@ -18,6 +18,7 @@ import { hookLatency } from './hook-latency/hook-latency.ts';
 import { importCrash } from './import-crash/import-crash.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
+import { memo } from './memo/memo.ts';
 import { packageSize } from './package-size/package-size.ts';
 import { queryFuzz } from './query-fuzz/query-fuzz.ts';
 import { recallBeam } from './recall-beam/recall-beam.ts';
@@ -62,6 +63,7 @@ const evaluations: Evaluation[] = [
   symbols,
   codeRivals,
   fts5Trigram,
+  memo,
 ];
 
 const { values, positionals } = parseArgs({

@@ -23,6 +23,7 @@ const rows = [
   ['cli', 'hooks', 'http', 'mcp'],
   ['remote'],
   ['memory', 'handoff', 'pack', 'why', 'team'],
+  ['memo'],
   ['recall', 'code'],
   ['store', 'models', 'agents'],
   ['text', 'git'],

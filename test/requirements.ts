@@ -169,6 +169,27 @@ export const promises: Promised[] = [
   ),
   promised('code-mcp', 'The code tools answer in the envelopes they document, within their limits.'),
   promised('code-reuse', 'A repeated search is answered by pointing at the first, while nothing changed.'),
+  promised('memo-fresh', 'A file is called fresh only while what an agent saw of it is what the disk has.'),
+  promised(
+    'memo-compaction',
+    'After a compaction or a clear, Memo knows that nothing of a file is held any more.',
+  ),
+  promised(
+    'memo-reads',
+    'What an agent reads, with its tools or in a shell, is known at once, by its lines and never its text.',
+  ),
+  promised('memo-own-edit', 'What an agent knows of a file outlives its own edit of it, and nobody else’s.'),
+  promised(
+    'memo-mcp',
+    'The Memo tools answer with the fields they document, from the disk as it is when they are asked.',
+  ),
+  promised(
+    'memo-agents',
+    'The real Claude Code, Codex and OpenCode are told what they still know of a file.',
+  ),
+  promised('memo-subagent', 'A subagent is not told that it has seen what only its parent saw.'),
+  promised('stats', 'Savings count only what an agent really skipped, against all that Backstory cost it.'),
+  promised('frecency', 'Files that are read and edited often and lately come first among equals.'),
   promised('code-errors', 'A wrong search gets the one error envelope.'),
   promised('code-off', 'Where nothing may be stored, code is searched all the same.'),
   promised(

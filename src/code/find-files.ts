@@ -23,9 +23,14 @@ export interface FileSearch {
   query: string;
   limit: number;
   offset: number;
+  /** How much somebody works with a file, by its path; those worked with come first among equals. */
+  frecency?: Map<string, number>;
 }
 
-export function findFiles(checkout: Checkout, { query, limit, offset }: FileSearch): Promise<FilesAnswer> {
+export function findFiles(
+  checkout: Checkout,
+  { query, limit, offset, frecency }: FileSearch,
+): Promise<FilesAnswer> {
   const accepts = isGlob(query) ? createPathFilter({ path: query }) : undefined;
   const words = query
     .toLowerCase()
@@ -36,7 +41,7 @@ export function findFiles(checkout: Checkout, { query, limit, offset }: FileSear
     const isFuzzy = exact.length === 0 && accepts === undefined && words.length > 0;
     const found = isFuzzy ? allPaths(view).filter((path) => isSubsequence(words.join(''), path)) : exact;
     const ranked = found
-      .map((path) => ({ path, score: scoreOf(path, words) }))
+      .map((path) => ({ path, score: scoreOf(path, words) + familiarity(frecency?.get(path) ?? 0) }))
       .sort((a, b) => b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
     return {
       files: ranked
@@ -93,3 +98,6 @@ function scoreOf(path: string, words: string[]): number {
   }, 0);
   return named - tierOf(kindOfPath(path));
 }
+
+/** Less than the step from a name that merely holds a word to one that starts with it, however often a file is read. */
+const familiarity = (frecency: number): number => 0.9 * (1 - 2 ** (-frecency / 2));

@@ -12,7 +12,7 @@ import type { McpParts } from './server.ts';
 
 /** Two tools by default: every tool costs tokens in every session, and these two find what the others do. */
 export function registerCodeTools(server: McpServer, parts: McpParts): void {
-  const memory = createSearchMemory(parts.project.log);
+  const memory = createSearchMemory(parts.follower, parts.clock);
   registerSearchContent(server, parts, memory);
   registerFindFiles(server, parts, memory);
   if (parts.tools === 'core') return;

@@ -7,6 +7,7 @@ import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import { previewOf } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
+import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 import { coverageFields, symbolAnswer } from './symbol-answer.ts';
 
@@ -28,7 +29,7 @@ export function registerDefinition(server: McpServer, parts: McpParts, memory: S
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(schema, given, async ({ name, path, lang, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
@@ -36,6 +37,7 @@ export function registerDefinition(server: McpServer, parts: McpParts, memory: S
         const found = await code.definitions({ ...search, deadlineMs: answerTimeoutMs });
         const folded = found.isFolded ? ' in other upper and lower case' : '';
         return symbolAnswer(code, memory, {
+          query: name,
           question: ['definition', search],
           found,
           results: found.definitions.map((each) => ({
@@ -58,6 +60,7 @@ export function registerDefinition(server: McpServer, parts: McpParts, memory: S
             `${each.path}:${each.line} ${each.kind}${each.container === '' ? '' : ` in ${each.container}`}: ${each.signature}`,
           fields: { total_definitions: found.total, ...coverageFields(found) },
           isForced: force_refresh ?? false,
+          named: sessionNamedIn(context),
         });
       }),
   );

@@ -8,6 +8,7 @@ import { limitCap } from '../domain/hit.ts';
 import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
+import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 import { symbolAnswer } from './symbol-answer.ts';
 
@@ -31,7 +32,7 @@ export function registerOutline(server: McpServer, parts: McpParts, memory: Sear
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(schema, given, async ({ path, within, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
@@ -42,6 +43,7 @@ export function registerOutline(server: McpServer, parts: McpParts, memory: Sear
         const isShort = entries.length < symbols.length;
         const how = found.how === 'parsed' ? '' : '; no parser for it: lines that look like definitions';
         return symbolAnswer(code, memory, {
+          query: path,
           question: ['outline', path, within, limit, offset],
           found: { ...found, route: routeOf(found) },
           results: entries.slice(offset, offset + limit).map(toResult),
@@ -60,6 +62,7 @@ export function registerOutline(server: McpServer, parts: McpParts, memory: Sear
             detail,
           },
           isForced: force_refresh ?? false,
+          named: sessionNamedIn(context),
         });
       }),
   );

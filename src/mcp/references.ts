@@ -7,6 +7,7 @@ import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import { previewOf } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
+import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 import { coverageFields, symbolAnswer } from './symbol-answer.ts';
 
@@ -29,7 +30,7 @@ export function registerReferences(server: McpServer, parts: McpParts, memory: S
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(schema, given, async ({ name, path, lang, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
@@ -50,6 +51,7 @@ export function registerReferences(server: McpServer, parts: McpParts, memory: S
           })),
         );
         return symbolAnswer(code, memory, {
+          query: name,
           question: ['references', search],
           found,
           results,
@@ -73,6 +75,7 @@ export function registerReferences(server: McpServer, parts: McpParts, memory: S
             ...coverageFields(found),
           },
           isForced: force_refresh ?? false,
+          named: sessionNamedIn(context),
         });
       }),
   );

@@ -1,11 +1,13 @@
 import type { CodeSearch } from '../code/code-search.ts';
 import type { SymbolAnswer } from '../code/definition.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
-import { codeAnswer, freshnessFields } from './code-answer.ts';
+import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 /** What a tool about symbols has to say, whichever it is. */
 export interface SymbolTold<Result> {
+  /** The name or path that was asked for. */
+  query: string;
   /** What was asked, as a key for repeated questions. */
   question: unknown;
   found: Pick<SymbolAnswer, 'route' | 'state' | 'filesKnown'>;
@@ -20,18 +22,30 @@ export interface SymbolTold<Result> {
   line(result: Result): string;
   fields: object;
   isForced: boolean;
+  /** The session that the call names, if it does. */
+  named: string;
 }
 
 /** In the envelope of every search: as many results as an answer may hold, and where the rest begins. */
-export function symbolAnswer<Result>(
+export async function symbolAnswer<Result>(
   code: CodeSearch,
   memory: SearchMemory,
   told: SymbolTold<Result>,
-): ToolAnswer {
+): Promise<ToolAnswer> {
   const results = fitting(told);
   const shown = results.reduce((sum, result) => sum + told.countOf(result), 0);
   const next = results.length < told.results.length ? told.offset + shown : told.nextOffset;
-  const { searchId, epoch, isRepeat } = memory.record(JSON.stringify(told.question), results, told.isForced);
+  const remembered = await memory.record({
+    query: told.query,
+    question: JSON.stringify(told.question),
+    answer: results,
+    files: 0,
+    lines: shown,
+    isForced: told.isForced,
+    named: told.named,
+  });
+  const { searchId, epoch } = remembered;
+  const isRepeat = remembered.isRepeat && results.length > 0;
   const { route, state, filesKnown } = told.found;
   const envelope = {
     repo_root: code.root,
@@ -43,26 +57,20 @@ export function symbolAnswer<Result>(
     ...freshnessFields(state, filesKnown),
     ...told.fields,
   };
-  if (isRepeat && results.length > 0) {
-    return codeAnswer(`Unchanged since ${searchId}: ${told.head(shown)}, shown above.`, {
-      ...envelope,
-      prior_search_id: searchId,
-      reuse_status: 'fresh_duplicate',
-      reuse_reason: 'unchanged',
-      context_epoch: epoch,
-      results: [],
-      results_omitted: true,
-      truncated: false,
-    });
-  }
   const more = next === undefined ? [] : [`More with cursor "${next}".`];
   const text = [told.head(shown), ...results.map((result) => told.line(result)), ...more].join('\n');
-  return codeAnswer(text, {
+  const full = codeAnswer(text, {
     ...envelope,
     results,
     truncated: next !== undefined,
     ...(next === undefined ? {} : { next_cursor: String(next) }),
   });
+  const short = () =>
+    codeAnswer(`Unchanged since ${searchId}: ${told.head(shown)}, shown above.`, {
+      ...envelope,
+      ...reuseFields(searchId, epoch),
+    });
+  return reusable(full, { ...remembered, isRepeat }, short);
 }
 
 /** The envelope goes both ways, as text and structured, so a result counts twice. */

@@ -75,6 +75,8 @@ export const shownBy = {
   code: 'test/e2e/code-search.test.ts',
   checkout: 'src/code/checkout.test.ts',
   scanPool: 'src/code/scan-pool.test.ts',
+  memo: 'test/e2e/memo.test.ts',
+  reads: 'test/contract/agents/reads.test.ts',
 } as const;
 
 export const adr = {
@@ -86,4 +88,5 @@ export const adr = {
   stores: '0006-sqlite-locally-postgres-for-teams.md',
   indexFiles: '0007-index-files-schema-and-seal.md',
   codeIndex: '0014-code-index-is-a-posting-file.md',
+  memo: '0017-memo-keeps-hashes-and-asks-the-disk.md',
 } as const;
