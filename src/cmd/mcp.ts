@@ -31,7 +31,7 @@ async function agentSession(): Promise<string> {
   try {
     return (await reading?.index.sessionOfClient(process.ppid)) ?? env.CLAUDE_CODE_SESSION_ID ?? '';
   } finally {
-    await reading?.index.close();
+    await reading?.close();
   }
 }
 

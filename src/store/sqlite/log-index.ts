@@ -20,6 +20,7 @@ import type {
 import { filterSql } from './chunk-filter.ts';
 import { schemaSql } from './schema.ts';
 import { RowSet } from './vector-hits.ts';
+import { KeptVectors } from './vector-memory.ts';
 import { createVectors, type Vectors } from './vectors.ts';
 
 interface ChunkRow {
@@ -54,13 +55,26 @@ export class SqliteLogIndex implements LogIndex {
   readonly #database: DatabaseSync;
   readonly #project: string;
   readonly #prepared = new Map<string, StatementSync>();
+  readonly #kept: KeptVectors;
+  readonly #isReader: boolean;
   #vectors: Vectors | undefined;
 
-  constructor(path: string, project: string, mode: 'read' | 'write' | 'create') {
+  constructor(
+    path: string,
+    project: string,
+    mode: 'read' | 'write' | 'create',
+    kept: KeptVectors = new KeptVectors(),
+  ) {
     this.#project = project;
+    this.#kept = kept;
+    this.#isReader = mode === 'read';
     if (mode === 'create') ensurePrivateFile(path);
     this.#database = openDatabase(path, { readOnly: mode === 'read', timeout: busyTimeoutMs });
-    if (mode === 'read') return;
+    if (mode === 'read') {
+      // All of a question sees one state of the index, and the file is locked once instead of for each statement.
+      this.#database.exec('begin');
+      return;
+    }
     this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on');
     this.#database.exec('pragma trusted_schema = off');
     if (mode === 'create') this.#transaction(() => this.#database.exec(schemaSql));
@@ -77,7 +91,7 @@ export class SqliteLogIndex implements LogIndex {
 
   /** Made when first needed: most who open an index never compare vectors. */
   #vectorTables(): Vectors {
-    this.#vectors ??= createVectors(this.#database);
+    this.#vectors ??= createVectors(this.#database, { kept: this.#kept, isReader: this.#isReader });
     return this.#vectors;
   }
 
@@ -301,12 +315,7 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async unjudged(model: string, limit: number): Promise<UnjudgedChunk[]> {
-    return this.#vectorTables()
-      .missing(model, limit)
-      .map((row) => {
-        const { text } = this.#sql('select text from chunk where row = ?').get(row) as { text: string };
-        return { row, text };
-      });
+    return this.#vectorTables().missing(model, limit);
   }
 
   async judge(
@@ -348,15 +357,12 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async events(ids: string[]): Promise<Map<string, EventRow>> {
-    const found = new Map<string, EventRow>();
-    for (const id of ids) {
-      const row = this.#sql(
-        `select id, kind, state, at, agent, agent_session as agentSession, client_pid as clientPid, turn, file, offset,
-         source_file as sourceFile, source_offset as sourceOffset from event where id = ?`,
-      ).get(id) as unknown as EventRow | undefined;
-      if (row !== undefined) found.set(id, { ...row });
-    }
-    return found;
+    const rows = this.#sql(
+      `select id, kind, state, at, agent, agent_session as agentSession, client_pid as clientPid, turn, file, offset,
+       source_file as sourceFile, source_offset as sourceOffset
+       from event where id in (select value from json_each(?))`,
+    ).all(JSON.stringify(ids)) as unknown as EventRow[];
+    return new Map(rows.map((row) => [row.id, { ...row }]));
   }
 
   async transcriptCursors(): Promise<Map<string, TranscriptPosition>> {
