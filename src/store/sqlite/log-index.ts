@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
@@ -428,7 +427,7 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async digest(): Promise<string> {
-    const hash = createHash('sha256');
+    const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
     const feed = (sql: string) => {
       for (const row of this.#database.prepare(sql).iterate())
         hash.update(`${JSON.stringify(Object.values(row))}\n`);

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/ids.ts';
+import { hashId } from '../../base/hash.ts';
 import { vectorTables } from './vectors.ts';
 
 /**
@@ -48,4 +48,4 @@ declare const BACKSTORY_SCHEMA_SALT: string | undefined;
 const salt = typeof BACKSTORY_SCHEMA_SALT === 'string' ? BACKSTORY_SCHEMA_SALT : '';
 
 export const schemaSql = tables;
-export const schemaName = `s${sha256(`${contentRevision}\n${salt}\n${tables}`).slice(0, 10)}`;
+export const schemaName = `s${hashId(`${contentRevision}\n${salt}\n${tables}`).slice(0, 10)}`;
