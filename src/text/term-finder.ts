@@ -1,11 +1,12 @@
 import { termsOf } from './words.ts';
 
-/** Where some terms stand in a text, and how many terms it has in all. */
+/** Where some terms stand in a text. */
 export interface FoundTerms {
   /** Places among the words, from 0, each list ascending. */
   places: Map<string, number[]>;
   /** Those that are parts of identifiers, in order. */
   idents: string[];
+  /** How many terms the text has in all; 0 where it has none of those looked for, which nobody asks about. */
   length: number;
 }
 
@@ -17,6 +18,7 @@ export interface FoundTerms {
 export function createTermFinder(terms: Iterable<string>): (text: string) => FoundTerms {
   const asked = new Set(terms);
   const beginnings = beginningsOf(asked);
+  const mayHold = patternOf(asked);
 
   const take = (found: FoundTerms, text: string, wordsBefore: number): number => {
     const { words, idents } = termsOf(text);
@@ -33,6 +35,7 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
 
   return (text) => {
     const found: FoundTerms = { places: new Map(), idents: [], length: 0 };
+    if (mayHold?.test(text) === false) return found;
     let words = 0;
     for (let at = 0; at < text.length; ) {
       const first = text.charCodeAt(at);
@@ -94,6 +97,18 @@ const kinds = Uint8Array.from({ length: ascii }, (_, code) => {
 });
 
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
+
+/** Beyond this many, a pattern of all their beginnings takes longer than going through the words. */
+const maxInPattern = 16;
+
+/** Finds a letter that is not ASCII, or how a term may begin; a text without either holds none of them. */
+function patternOf(asked: Set<string>): RegExp | undefined {
+  if (asked.size > maxInPattern) return undefined;
+  const beginnings = [...asked].map((term) =>
+    term.slice(0, Math.max(1, term.length - 2)).replace(/[^a-z0-9_]/g, '\\$&'),
+  );
+  return new RegExp(['[^\\x00-\\x7f]', ...beginnings].join('|'), 'i');
+}
 
 /**
  * By their first three letters, the words whose stem may be asked for. Stemming changes the end of a word and

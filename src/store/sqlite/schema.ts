@@ -28,6 +28,7 @@ create table chunk (
 create index chunk_source on chunk (source_id);
 create index chunk_recent on chunk (kind, at);
 create index chunk_at on chunk (at);
+create index chunk_order on chunk (row, origin, at, id);
 create index chunk_turn on chunk (turn) where turn <> '';
 create index chunk_session on chunk (agent_session, at, source_id, kind);
 create table corpus (chunks integer not null, terms integer not null);
