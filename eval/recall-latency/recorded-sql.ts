@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
+import { dotProducts } from '../../src/store/sqlite/dot-products.ts';
 
 /**
  * What a piece of work asked of SQLite, so that the same can be asked again with nothing around it. Node's own
@@ -36,9 +37,13 @@ export interface BareSql {
   close(): void;
 }
 
-/** A connection that stays open, with its statements prepared before the clock starts. */
+/**
+ * A connection that stays open, with its statements prepared before the clock starts; and the vectors in memory,
+ * to multiply where the question did. What the question itself had to read of them is among its statements.
+ */
 export function openBare(path: string): BareSql {
   const database = new DatabaseSync(path, { readOnly: true });
+  const vectors = vectorsIn(database);
   const prepared = new Map<string, StatementSync>();
   const statement = (sql: string): StatementSync => {
     const known = prepared.get(sql) ?? database.prepare(sql);
@@ -48,11 +53,30 @@ export function openBare(path: string): BareSql {
   return {
     time(asked) {
       const ready = asked.map(({ sql, method, values }) => ({ to: statement(sql), method, values }));
+      const usesVectors = asked.some(({ sql }) => sql.includes('vector_segment'));
       const started = performance.now();
       for (const { to, method, values } of ready) to[method](...values);
+      if (usesVectors) vectors.scan();
       return performance.now() - started;
     },
     close: () => database.close(),
+  };
+}
+
+function vectorsIn(database: DatabaseSync): { scan(): void } {
+  const segments = database.prepare('select numbers from vector_segment').all() as { numbers: Uint8Array }[];
+  const dims = (database.prepare('select dims from vector_model').get() as { dims: number } | undefined)
+    ?.dims;
+  if (dims === undefined) return { scan: () => {} };
+  const query = Int16Array.from({ length: dims }, (_, at) => at);
+  const multiply = dotProducts();
+  return {
+    scan: () => {
+      for (const { numbers } of segments) {
+        const bytes = new Int8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+        multiply(query, bytes, bytes.length / dims);
+      }
+    },
   };
 }
 

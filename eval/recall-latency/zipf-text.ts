@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { Random } from '../random.ts';
 
 /**
  * Text whose words are as unevenly spread as in real text: a few in nearly every chunk, most in hardly any. With
- * evenly spread words every question would cost the same and none what a common word really costs.
+ * evenly spread words every question would cost the same and none what a common word really costs. Most are
+ * words that the built-in model knows, or it would judge neither the chunks nor the questions.
  */
 export interface ZipfText {
   sentence(words: number, random: Random): string;
@@ -26,20 +28,36 @@ const syllables =
     ' ',
   );
 
-function wordOf(rank: number): string {
-  if (rank < frequent.length) return frequent[rank] as string;
+/** Whole words of the model, which lists them about as often as they occur. */
+function knownWords(): string[] {
+  const file = readFileSync('assets/static-en.bin');
+  const start = 8 + file.readUInt32LE(4);
+  const { vocabularyBytes } = JSON.parse(file.toString('utf8', 8, start)) as { vocabularyBytes: number };
+  const entries = file.toString('latin1', start, start + vocabularyBytes).split('\n');
+  return entries.filter((word) => /^[a-z]{3,}$/.test(word) && !frequent.includes(word));
+}
+
+function inventedWord(rank: number): string {
   let rest = rank;
   let word = '';
   do {
     word += syllables[rest % syllables.length];
     rest = Math.floor(rest / syllables.length);
   } while (rest > 0 || word.length < 4);
-  // Some are names as code has them.
-  return rank % 11 === 0 ? `${word}_${syllables[rank % 7]}ta` : word;
+  return word;
+}
+
+function allWords(): string[] {
+  const known = [...frequent, ...knownWords()];
+  return Array.from({ length: size }, (_, rank) => {
+    const word = known[rank] ?? inventedWord(rank);
+    // Some are names as code has them.
+    return rank >= frequent.length && rank % 11 === 0 ? `${word}_${syllables[rank % 7]}ta` : word;
+  });
 }
 
 export function createZipfText(): ZipfText {
-  const words = Array.from({ length: size }, (_, rank) => wordOf(rank));
+  const words = allWords();
   const sums = new Float64Array(size);
   let sum = 0;
   for (let rank = 0; rank < size; rank++) {

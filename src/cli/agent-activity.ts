@@ -52,7 +52,7 @@ async function lastCaptured(app: App, agent: InstallableAgent): Promise<number |
   for (const project of listProjects(app.paths)) {
     const reading = app.open(project).access.forReading();
     const at = (await reading?.index.summary())?.lastByAgent[agent];
-    await reading?.index.close();
+    await reading?.close();
     if (at !== undefined) times.push(at);
   }
   return times.length === 0 ? undefined : Math.max(...times);

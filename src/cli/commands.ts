@@ -1,65 +1,50 @@
-import { excludeCommand, initCommand, offCommand, pauseCommand } from './activation.ts';
-import { exportCommand, restoreCommand } from './archive.ts';
 import type { Command, CommandGroup } from './command.ts';
-import { configCommand } from './config.ts';
-import { definitionCommand } from './definition.ts';
-import { doctorCommand } from './doctor.ts';
-import { editCommand } from './edit.ts';
-import { filesCommand } from './files.ts';
-import { forgetCommand } from './forget.ts';
-import { importCommand } from './import.ts';
-import { installCommand } from './install.ts';
-import { logsCommand } from './logs.ts';
-import { outlineCommand } from './outline.ts';
-import { pinCommand } from './pin.ts';
-import { preludeCommand } from './prelude.ts';
-import { projectCommand } from './project.ts';
-import { recallCommand } from './recall.ts';
-import { referencesCommand } from './references.ts';
-import { reindexCommand } from './reindex.ts';
-import { rememberCommand } from './remember.ts';
-import { searchCommand } from './search.ts';
-import { showCommand } from './show.ts';
-import { statsCommand } from './stats.ts';
-import { statusCommand } from './status.ts';
-import { timelineCommand } from './timeline.ts';
-import { uninstallCommand } from './uninstall.ts';
 
-/** Every command, in the order `--help` shows them. */
-export const commands: Command[] = [
-  recallCommand,
-  timelineCommand,
-  showCommand,
-  rememberCommand,
-  editCommand,
-  pinCommand,
-  forgetCommand,
-  preludeCommand,
-  searchCommand,
-  filesCommand,
-  outlineCommand,
-  definitionCommand,
-  referencesCommand,
-  installCommand,
-  uninstallCommand,
-  importCommand,
-  doctorCommand,
-  initCommand,
-  offCommand,
-  pauseCommand,
-  excludeCommand,
-  projectCommand,
-  statusCommand,
-  statsCommand,
-  configCommand,
-  logsCommand,
-  reindexCommand,
-  exportCommand,
-  restoreCommand,
-];
+/**
+ * Every command, in the order `--help` shows them. Each is loaded when it is asked for: a question answered in
+ * the time of two blinks must not wait for what `install` needs.
+ */
+const loaders: Record<string, () => Promise<Command>> = {
+  recall: async () => (await import('./recall.ts')).recallCommand,
+  timeline: async () => (await import('./timeline.ts')).timelineCommand,
+  show: async () => (await import('./show.ts')).showCommand,
+  remember: async () => (await import('./remember.ts')).rememberCommand,
+  edit: async () => (await import('./edit.ts')).editCommand,
+  pin: async () => (await import('./pin.ts')).pinCommand,
+  forget: async () => (await import('./forget.ts')).forgetCommand,
+  prelude: async () => (await import('./prelude.ts')).preludeCommand,
+  search: async () => (await import('./search.ts')).searchCommand,
+  files: async () => (await import('./files.ts')).filesCommand,
+  outline: async () => (await import('./outline.ts')).outlineCommand,
+  definition: async () => (await import('./definition.ts')).definitionCommand,
+  references: async () => (await import('./references.ts')).referencesCommand,
+  install: async () => (await import('./install.ts')).installCommand,
+  uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
+  import: async () => (await import('./import.ts')).importCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  init: async () => (await import('./activation.ts')).initCommand,
+  off: async () => (await import('./activation.ts')).offCommand,
+  pause: async () => (await import('./activation.ts')).pauseCommand,
+  exclude: async () => (await import('./activation.ts')).excludeCommand,
+  project: async () => (await import('./project.ts')).projectCommand,
+  status: async () => (await import('./status.ts')).statusCommand,
+  stats: async () => (await import('./stats.ts')).statsCommand,
+  config: async () => (await import('./config.ts')).configCommand,
+  logs: async () => (await import('./logs.ts')).logsCommand,
+  reindex: async () => (await import('./reindex.ts')).reindexCommand,
+  export: async () => (await import('./archive.ts')).exportCommand,
+  restore: async () => (await import('./archive.ts')).restoreCommand,
+};
+
+/** Undefined when there is no command of that name. */
+export const loadCommand = async (name: string): Promise<Command | undefined> =>
+  Object.hasOwn(loaders, aliases[name] ?? name) ? loaders[aliases[name] ?? name]?.() : undefined;
+
+export const loadCommands = (): Promise<Command[]> =>
+  Promise.all(Object.values(loaders).map((load) => load()));
 
 /** Names that the designs this product grew from used for the same thing. */
-export const aliases: Record<string, string> = { build: 'reindex' };
+const aliases: Record<string, string> = { build: 'reindex' };
 
 export const groups: CommandGroup[] = [
   'What do we know?',

@@ -1,18 +1,20 @@
 #!/usr/bin/env node
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { App, Command, RunOptions, RunResult, Style } from '../cli/command.ts';
-import { aliases, commands, groups, runByOthers } from '../cli/commands.ts';
+import { groups, loadCommand, loadCommands, runByOthers } from '../cli/commands.ts';
 import { activationOf } from '../memory/activation.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
+/** Loaded when first used: most commands start no program and ask nothing back. */
+const { getBuiltinModule } = process;
+
 /** What people type: finds the command, runs it, prints for a person or, with --json, for a program. */
-function helpText(style: Style): string {
+async function helpText(style: Style): Promise<string> {
   const width = 14;
+  const commands = await loadCommands();
   const sections = groups.map((group) => {
     const own = [
       ...commands
@@ -64,7 +66,7 @@ function createProgress(label: string) {
 function run(command: string, args: string[], options: RunOptions): Promise<RunResult> {
   return new Promise((resolve) => {
     const started = systemClock.now();
-    const child = spawn(command, args, {
+    const child = getBuiltinModule('node:child_process').spawn(command, args, {
       shell: options.shell ?? false,
       env: { ...process.env, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -95,7 +97,10 @@ function run(command: string, args: string[], options: RunOptions): Promise<RunR
 
 async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const lines = getBuiltinModule('node:readline/promises').createInterface({
+    input: process.stdin,
+    output: process.stderr,
+  });
   try {
     return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
   } finally {
@@ -108,7 +113,10 @@ function edit(path: string): Promise<void> {
     process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
   return new Promise((resolve, reject) => {
     // Through the shell, because EDITOR may hold options; the path is ours and holds nothing odd.
-    const child = spawn(`${editor} "${path}"`, { stdio: 'inherit', shell: true });
+    const child = getBuiltinModule('node:child_process').spawn(`${editor} "${path}"`, {
+      stdio: 'inherit',
+      shell: true,
+    });
     child.on('error', reject);
     child.on('close', () => resolve());
   });
@@ -147,14 +155,14 @@ async function main(argv: string[]): Promise<number> {
   const [name = 'help', ...rest] = argv;
   const style = createStyle();
   if (['help', '--help', '-h'].includes(name)) {
-    process.stdout.write(`${helpText(style)}\n`);
+    process.stdout.write(`${await helpText(style)}\n`);
     return 0;
   }
   if (['--version', '-v', 'version'].includes(name)) {
     process.stdout.write(`${wire().version}\n`);
     return 0;
   }
-  const command = commands.find((candidate) => candidate.name === (aliases[name] ?? name));
+  const command = await loadCommand(name);
   if (command === undefined) {
     throw new AppError('INVALID_ARGUMENT', `there is no command called ${name}`, {
       hint: 'backstory --help',
@@ -205,10 +213,11 @@ function report(error: unknown, json: boolean): number {
 }
 
 silenceSqliteWarning();
-keepMemorySmall();
 // A pipe closed by `head` is no failure of ours.
 process.stdout.on('error', () => process.exit(0));
 const argv = process.argv.slice(2);
+// A short command is done before its memory could grow, and small memory is what it would wait for most.
+if (['import', 'reindex', 'restore'].includes(argv[0] ?? '')) keepMemorySmall();
 if (argv[0] === 'mcp') {
   await import('./mcp.ts');
 } else if (argv[0] === 'drain') {

@@ -37,16 +37,32 @@ export function loadStaticModel(path: string): Embedder {
   const numbers = new Int8Array(file.buffer, file.byteOffset + numbersAt, entries * dims);
 
   const embedOne = (text: string): Float32Array => {
-    const vector = new Float32Array(dims);
     const { entries: found, knownShare } = piecesOf(text, vocabulary);
-    if (knownShare < leastKnownShare) return vector;
-    for (const [entry, count] of countsOf(found)) {
+    if (knownShare < leastKnownShare) return new Float32Array(dims);
+    const rows = [...countsOf(found)].map(([entry, count]) => ({
+      from: entry * dims,
       // What is said twice does not mean twice as much.
-      const scale = (scales[entry] as number) * Math.sqrt(count);
-      for (let at = 0, from = entry * dims; at < dims; at++, from++)
-        vector[at] = (vector[at] as number) + scale * (numbers[from] as number);
+      scale: (scales[entry] as number) * Math.sqrt(count),
+    }));
+    return toUnitLength(Float32Array.from(sumOf(rows)));
+  };
+
+  /** Four rows at a time, which takes half as long as one: this is most of what indexing costs. */
+  const sumOf = (rows: { from: number; scale: number }[]): Float64Array => {
+    const sum = new Float64Array(dims);
+    const none = { from: 0, scale: 0 };
+    for (let row = 0; row < rows.length; row += 4) {
+      const [a = none, b = none, c = none, d = none] = rows.slice(row, row + 4);
+      for (let at = 0; at < dims; at++) {
+        sum[at] =
+          (sum[at] as number) +
+          a.scale * (numbers[a.from + at] as number) +
+          b.scale * (numbers[b.from + at] as number) +
+          c.scale * (numbers[c.from + at] as number) +
+          d.scale * (numbers[d.from + at] as number);
+      }
     }
-    return toUnitLength(vector);
+    return sum;
   };
 
   return {

@@ -1,6 +1,7 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { LogIndex, SpokenPlace, TermStatistics } from '../store/store.ts';
 import { type Leg, largest } from '../text/fuse.ts';
+import { createTermFinder } from '../text/term-finder.ts';
 import { firstSlices, neighboursOf, placesOf } from './beside.ts';
 import { matchesFilter } from './filter.ts';
 import { type Meaning, nearMeaning } from './meaning.ts';
@@ -134,8 +135,8 @@ export function newSlices(search: Search, known: Slice[], chunks: Chunk[]): Slic
 }
 
 function slicesOf({ question, corpus }: Search, chunks: Chunk[]): Slice[] {
-  const asked = new Set(question.terms);
-  return chunks.map((chunk) => sliceOf(chunk, asked, corpus));
+  const find = createTermFinder(question.terms);
+  return chunks.map((chunk) => sliceOf(chunk, find, corpus));
 }
 
 /** The tail may have superseded or forgotten what the index still holds, or hold it anew. */

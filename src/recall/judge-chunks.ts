@@ -1,7 +1,8 @@
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
 import type { VectorIndex } from '../store/store.ts';
 
-const batchChunks = 256;
+/** What fills a segment of the index at once, which spares it the way through the waiting rows. */
+const batchChunks = 1_024;
 
 /**
  * Lets the model judge the chunks that it has not seen. What cannot be done now, because the model is not there

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aChunk as sampleChunk } from '../../test/contract/samples.ts';
 import type { Chunk } from '../domain/chunk.ts';
+import { createTermFinder } from '../text/term-finder.ts';
 import type { Neighbours } from './neighbours.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
@@ -20,11 +21,11 @@ function ranked(text: string, chunks: Chunk[], neighbours: Neighbours[] = [], le
   const frequency = new Map(
     question.terms.map((term) => [
       term,
-      chunks.filter((chunk) => sliceOf(chunk, new Set([term]), empty).counts.size > 0).length,
+      chunks.filter((chunk) => sliceOf(chunk, createTermFinder([term]), empty).counts.size > 0).length,
     ]),
   );
   const corpus = { ...empty, frequency };
-  const slices = chunks.map((chunk) => sliceOf(chunk, asked, corpus));
+  const slices = chunks.map((chunk) => sliceOf(chunk, createTermFinder(asked), corpus));
   return rank(
     question,
     { slices, neighbours, legs: [], related: new Map(), ...legs },

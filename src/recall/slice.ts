@@ -1,6 +1,6 @@
 import type { Chunk } from '../domain/chunk.ts';
 import { b, type CorpusStatistics, identWeight, k1, rarity, wordWeight } from '../text/bm25.ts';
-import { termsOf } from '../text/words.ts';
+import type { FoundTerms } from '../text/term-finder.ts';
 import { voiceWeights } from './weights.ts';
 
 /** A chunk with the places at which the question's terms stand in it. */
@@ -13,19 +13,12 @@ export interface Slice {
   words: number;
 }
 
-export function sliceOf(chunk: Chunk, asked: Set<string>, corpus: CorpusStatistics): Slice {
-  const { words, idents } = termsOf(chunk.text);
-  const places = new Map<string, number[]>();
+export function sliceOf(chunk: Chunk, find: (text: string) => FoundTerms, corpus: CorpusStatistics): Slice {
+  const { places, idents, length } = find(chunk.text);
   const counts = new Map<string, number>();
-  for (const [at, word] of words.entries()) {
-    if (!asked.has(word)) continue;
-    const known = places.get(word);
-    if (known === undefined) places.set(word, [at]);
-    else known.push(at);
-    counts.set(word, (counts.get(word) ?? 0) + wordWeight);
-  }
-  for (const part of idents) if (asked.has(part)) counts.set(part, (counts.get(part) ?? 0) + identWeight);
-  const score = wordScore(counts, words.length + idents.length, corpus);
+  for (const [word, at] of places) counts.set(word, at.length * wordWeight);
+  for (const part of idents) counts.set(part, (counts.get(part) ?? 0) + identWeight);
+  const score = wordScore(counts, length, corpus);
   return { chunk, places, counts, words: score * voiceWeights(chunk).words };
 }
 

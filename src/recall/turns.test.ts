@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aChunk } from '../../test/contract/samples.ts';
 import type { Chunk } from '../domain/chunk.ts';
+import { createTermFinder } from '../text/term-finder.ts';
 import { parseQuestion } from './question.ts';
 import { rank } from './rank.ts';
 import { sliceOf } from './slice.ts';
@@ -25,7 +26,7 @@ const other = aChunk({ turn: 'two', kind: 'answer', origin: 'assistant', text: '
 function ranked(text: string, chunks: Chunk[], related = new Map<string, number>()): string[] {
   const question = parseQuestion(text, 0);
   const corpus = { chunks: 100, averageTerms: 10, frequency: new Map<string, number>() };
-  const slices = chunks.map((chunk) => sliceOf(chunk, new Set(question.terms), corpus));
+  const slices = chunks.map((chunk) => sliceOf(chunk, createTermFinder(question.terms), corpus));
   return rank(question, { slices, neighbours: [], legs: [], related }, corpus, rankingWeights).map(
     ({ chunk }) => chunk.id,
   );

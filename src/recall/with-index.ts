@@ -51,16 +51,18 @@ async function attempt<T>(
   limits: RecallLimits,
   work: (index: LogIndex | undefined) => Promise<T>,
 ): Promise<T> {
-  await discardIfOfAnotherLog(parts);
   const reading = parts.access.forReading();
+  let isOurs = true;
   if (reading !== undefined) {
     try {
-      const isBehind = bytesBehind(await reading.index.progress(), parts.log.end()) > 0;
-      const isFresh = reading.isSealed && !isBehind && (await notesAreIndexed(parts.notes, reading.index));
-      if (isFresh) return await work(reading.index);
+      const [done, end] = [await reading.index.progress(), parts.log.end()];
+      isOurs = isWithin(done, end);
+      const isFresh = reading.isSealed && isOurs && bytesBehind(done, end) === 0;
+      if (isFresh && (await notesAreIndexed(parts.notes, reading.index))) return await work(reading.index);
     } finally {
-      await reading.index.close();
+      await reading.close();
     }
+    if (!isOurs) parts.access.discard();
   }
   const writing = isVoid(parts) ? undefined : openWriter(parts);
   if (writing !== undefined) {
@@ -75,7 +77,7 @@ async function attempt<T>(
   try {
     return await work(stale?.index);
   } finally {
-    await stale?.index.close();
+    await stale?.close();
   }
 }
 
@@ -88,7 +90,7 @@ export async function discardIfOfAnotherLog(parts: Pick<RecallParts, 'access' | 
   const reading = parts.access.forReading();
   if (reading === undefined) return;
   const isOurs = isWithin(await reading.index.progress(), parts.log.end());
-  await reading.index.close();
+  await reading.close();
   if (!isOurs) parts.access.discard();
 }
 

@@ -167,6 +167,13 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   scrub(): Promise<void>;
 }
 
+export interface IndexReading {
+  index: LogIndex;
+  /** False while a writer is at work, and after one that did not come to its end. */
+  isSealed: boolean;
+  close(): Promise<void>;
+}
+
 export interface IndexWriting {
   index: LogIndex;
   /** True when a new, empty generation was begun because the old one was missing or not to be believed. */
@@ -177,7 +184,7 @@ export interface IndexWriting {
 /** The ways to one project's index. Only the holder of the writer lock may change it. */
 export interface IndexAccess {
   /** Undefined when there is no index to believe; the caller then scans or rebuilds. */
-  forReading(): { index: LogIndex; isSealed: boolean } | undefined;
+  forReading(): IndexReading | undefined;
   /** Undefined when another process is the writer. */
   forWriting(): IndexWriting | undefined;
   /** Stops believing the index there is; the next writer begins a new one. */

@@ -49,24 +49,59 @@ const laterEndings: Record<string, string> = {
   ful: '',
   ness: '',
 };
-const anyOf = (table: Record<string, string>): RegExp =>
-  new RegExp(`^(.+?)(${Object.keys(table).join('|')})$`);
-const ending = anyOf(endings);
-const laterEnding = anyOf(laterEndings);
-const lastEnding =
-  /^(.+?)(?:al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize|(?<=[st])ion)$/;
+const lastEndings = [
+  ...[
+    'al',
+    'ance',
+    'ence',
+    'er',
+    'ic',
+    'able',
+    'ible',
+    'ant',
+    'ement',
+    'ment',
+    'ent',
+    'ou',
+    'ism',
+    'ate',
+    'iti',
+  ],
+  ...['ous', 'ive', 'ize', 'ion'],
+];
+
+/** The longest of some endings that a word has, with something before it; by length, because a pattern tries every letter. */
+type FindEnding = (word: string) => string | undefined;
+
+function findEnding(endings: string[]): FindEnding {
+  const known = new Set(endings);
+  const lengths = [...new Set(endings.map(({ length }) => length))].sort((a, b) => b - a);
+  const lastLetters = new Set(endings.map((ending) => ending.charCodeAt(ending.length - 1)));
+  return (word) => {
+    if (!lastLetters.has(word.charCodeAt(word.length - 1))) return undefined;
+    for (const length of lengths) {
+      if (length >= word.length) continue;
+      const ending = word.slice(-length);
+      if (known.has(ending)) return ending;
+    }
+    return undefined;
+  };
+}
+
+const ending = findEnding(Object.keys(endings));
+const laterEnding = findEnding(Object.keys(laterEndings));
+const lastEnding = findEnding(lastEndings);
 
 /** Porter, "An algorithm for suffix stripping", 1980, step by step. */
 function stemEnglish(given: string): string {
   // A leading y is a consonant, which the capital letter says to the patterns.
   let word = given.startsWith('y') ? `Y${given.slice(1)}` : given;
-  word = word.replace(/^(.+?)(ss|i)es$/, '$1$2').replace(/^(.+?)([^s])s$/, '$1$2');
-  word = withoutPast(word);
-  word = word.replace(/^(.+)y$/, (whole, body: string) => (hasVowel.test(body) ? `${body}i` : whole));
+  if (word.endsWith('s')) word = word.replace(/^(.+?)(ss|i)es$/, '$1$2').replace(/^(.+?)([^s])s$/, '$1$2');
+  if (word.endsWith('d') || word.endsWith('g')) word = withoutPast(word);
+  if (word.endsWith('y') && hasVowel.test(word.slice(0, -1))) word = `${word.slice(0, -1)}i`;
   word = replaceEnding(word, ending, endings);
   word = replaceEnding(word, laterEnding, laterEndings);
-  const body = lastEnding.exec(word)?.[1];
-  if (body !== undefined && longBody.test(body)) word = body;
+  word = withoutLast(word);
   const beforeE = word.endsWith('e') ? word.slice(0, -1) : '';
   if (longBody.test(beforeE) || (shortBody.test(beforeE) && !endsShort.test(beforeE))) word = beforeE;
   if (word.endsWith('ll') && longBody.test(word)) word = word.slice(0, -1);
@@ -83,10 +118,18 @@ function withoutPast(word: string): string {
   return endsShort.test(body) ? `${body}e` : body;
 }
 
-function replaceEnding(word: string, pattern: RegExp, table: Record<string, string>): string {
-  const [, body, found] = pattern.exec(word) ?? [];
-  if (body === undefined || found === undefined || !someBody.test(body)) return word;
-  return body + (table[found] ?? '');
+function replaceEnding(word: string, find: FindEnding, table: Record<string, string>): string {
+  const found = find(word);
+  const body = found === undefined ? '' : word.slice(0, -found.length);
+  return found !== undefined && someBody.test(body) ? body + (table[found] ?? '') : word;
+}
+
+function withoutLast(word: string): string {
+  const found = lastEnding(word);
+  if (found === undefined) return word;
+  const body = word.slice(0, -found.length);
+  if (found === 'ion' && !/[st]$/.test(body)) return word;
+  return longBody.test(body) ? body : word;
 }
 
 const russianEndings =

@@ -20,49 +20,77 @@ const maxTermLength = 64;
 const maxTokenLength = 400;
 
 export function termsOf(text: string): Terms {
-  const words: string[] = [];
-  const idents: string[] = [];
+  const terms: Terms = { words: [], idents: [] };
   // Most text needs no normalising, and looking is cheaper than doing.
   const plain = foreign.test(text) ? text.normalize('NFKC') : text;
   for (const raw of plain.match(foreign.test(plain) ? token : plainToken) ?? []) {
     if (raw.length > maxTokenLength) continue;
-    const found = termsOfToken(raw);
-    for (const word of found.words) words.push(word);
-    for (const part of found.idents) idents.push(part);
-  }
-  return { words, idents };
-}
-
-/** The same few thousand tokens make up nearly all text, so each is taken apart once. */
-const known = new Map<string, Terms>();
-const maxKnown = 20_000;
-
-function termsOfToken(raw: string): Terms {
-  const before = known.get(raw);
-  if (before !== undefined) return before;
-  const found = takeApart(raw);
-  if (known.size >= maxKnown) known.clear();
-  known.set(raw, found);
-  return found;
-}
-
-function takeApart(raw: string): Terms {
-  const words: string[] = [];
-  const idents: string[] = [];
-  const pieces = raw.split(/[.\-/\\:]/).filter((piece) => piece !== '');
-  for (const piece of pieces) {
-    if (cjk.test(piece)) {
-      words.push(...pairsOf(piece));
+    const piece = knownPiece(raw);
+    if (piece !== undefined || !parted.test(raw)) {
+      add(terms, piece ?? learnPiece(raw), false);
       continue;
     }
-    const word = stem(piece.toLowerCase());
-    if (word.length <= maxTermLength) words.push(word);
-    const parts = splitIdentifier(piece);
-    if (parts.length > 1 || pieces.length > 1) {
-      idents.push(...parts.map(stem).filter((part) => part.length <= maxTermLength));
-    }
+    // Paths are seldom the same, their parts are.
+    const pieces = raw.split(parted).filter((part) => part !== '');
+    for (const part of pieces) add(terms, knownPiece(part) ?? learnPiece(part), pieces.length > 1);
   }
-  return { words, idents };
+  return terms;
+}
+
+const parted = /[.\-/\\:]/;
+
+/** A token without separators, taken apart. */
+interface Piece {
+  words: string[];
+  parts: string[];
+  /** It is an identifier of several parts, which count even where it stands alone. */
+  isCompound: boolean;
+}
+
+function add(terms: Terms, { words, parts, isCompound }: Piece, isWithOthers: boolean): void {
+  for (const word of words) terms.words.push(word);
+  if (isCompound || isWithOthers) for (const part of parts) terms.idents.push(part);
+}
+
+/**
+ * The same few thousand tokens make up nearly all text, so each is taken apart once. Two generations: what has
+ * not been met for a while goes, and what is met all the time stays.
+ */
+let young = new Map<string, Piece>();
+let old = new Map<string, Piece>();
+const maxYoung = 20_000;
+
+function knownPiece(raw: string): Piece | undefined {
+  const piece = young.get(raw);
+  if (piece !== undefined) return piece;
+  const before = old.get(raw);
+  if (before !== undefined) keep(raw, before);
+  return before;
+}
+
+function learnPiece(raw: string): Piece {
+  const piece = takeApart(raw);
+  keep(raw, piece);
+  return piece;
+}
+
+function keep(raw: string, piece: Piece): void {
+  if (young.size >= maxYoung) {
+    old = young;
+    young = new Map();
+  }
+  young.set(raw, piece);
+}
+
+const plainWord = /^[a-z]+$/;
+
+function takeApart(raw: string): Piece {
+  if (cjk.test(raw)) return { words: pairsOf(raw), parts: [], isCompound: false };
+  const isShort = (term: string): boolean => term.length <= maxTermLength;
+  const words = [stem(raw.toLowerCase())].filter(isShort);
+  if (plainWord.test(raw)) return { words, parts: words, isCompound: false };
+  const parts = splitIdentifier(raw);
+  return { words, parts: parts.map(stem).filter(isShort), isCompound: parts.length > 1 };
 }
 
 /** Chinese, Japanese and Korean are written without spaces; overlapping pairs find any word of two or more. */

@@ -7,6 +7,7 @@ import { PostgresChunkIndex } from '../../src/store/postgres/chunk-index.ts';
 import { connect } from '../../src/store/postgres/connect.ts';
 import { migrate, readMigrations } from '../../src/store/postgres/migrate.ts';
 import { createNoteStore } from '../../src/store/postgres/note-store.ts';
+import { createTermFinder } from '../../src/text/term-finder.ts';
 import { queryTerms } from '../../src/text/words.ts';
 import { all, ids } from './chunk-access.ts';
 import { describePostgres, migrationFolder } from './postgres-server.ts';
@@ -82,7 +83,7 @@ describePostgres('The score of a chunk in Postgres', (fresh) => {
     expect(hits).toHaveLength(4);
     const corpus = await index.statistics(terms);
     for (const { chunk, score } of hits)
-      expect(score).toBeCloseTo(sliceOf(chunk, new Set(terms), corpus).words, 5);
+      expect(score).toBeCloseTo(sliceOf(chunk, createTermFinder(terms), corpus).words, 5);
   });
 });
 

@@ -13,7 +13,9 @@ export function filterSql(filter: ChunkFilter): { conditions: string[]; values: 
   if (filter.source !== undefined) add('c.source = ?', filter.source);
   if (filter.agent !== undefined) add('c.agent = ?', filter.agent);
   if (filter.agentSession !== undefined) add('c.agent_session = ?', filter.agentSession);
-  if (filter.turn !== undefined) add('c.turn = ?', filter.turn);
+  // SQLite uses an index of the rows that have a turn only where the question says so; without, it reads them all.
+  if (filter.turn !== undefined)
+    add(`c.turn = ?${filter.turn === '' ? '' : " and c.turn <> ''"}`, filter.turn);
   if (filter.branch !== undefined) add('c.branch = ?', filter.branch);
   if (filter.since !== undefined) add('c.at >= ?', filter.since);
   if (filter.until !== undefined) add('c.at <= ?', filter.until);

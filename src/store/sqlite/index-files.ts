@@ -9,6 +9,7 @@ import {
   replaceFile,
   writeJson,
 } from '../../base/files.ts';
+import { randomHex } from '../../base/ids.ts';
 import { schemaName } from './schema.ts';
 
 /**
@@ -18,11 +19,14 @@ import { schemaName } from './schema.ts';
  */
 export type Trustworthiness = 'sealed' | 'unclean' | 'damaged' | 'missing';
 
-interface Seal {
+interface Stamp {
   size: number;
   mtimeNs: string;
   inode: string;
 }
+
+/** `id` is another one each time a writer is done, so that the same seal means the same rows. */
+type Seal = Stamp & { id?: string };
 
 const pointer = (folder: string): string => join(folder, `CURRENT-${schemaName}`);
 const sealOf = (database: string): string => `${database}.seal`;
@@ -50,19 +54,23 @@ export function removeAll(folder: string): void {
   for (const name of namesIn(folder)) if (generationFile.test(name)) removeDatabase(join(folder, name));
 }
 
-export function trustworthiness(database: string): Trustworthiness {
+export function trustworthiness(database: string): { trust: Trustworthiness; seal?: string | undefined } {
   const now = stampOf(database);
-  if (now === undefined) return 'missing';
+  if (now === undefined) return { trust: 'missing' };
   const seal = readJson<Seal>(sealOf(database));
-  if (seal === undefined) return 'unclean';
+  if (seal === undefined) return { trust: 'unclean' };
   return seal.size === now.size && seal.mtimeNs === now.mtimeNs && seal.inode === now.inode
-    ? 'sealed'
-    : 'damaged';
+    ? { trust: 'sealed', seal: seal.id }
+    : { trust: 'damaged' };
 }
 
-export function seal(database: string): void {
+/** The seal's id; undefined when there is no file to seal. */
+export function seal(database: string): string | undefined {
   const stamp = stampOf(database);
-  if (stamp !== undefined) writeJson(sealOf(database), stamp);
+  if (stamp === undefined) return undefined;
+  const id = randomHex(8);
+  writeJson(sealOf(database), { ...stamp, id } satisfies Seal);
+  return id;
 }
 
 /** Before the first write: if the writer dies now, the next one must look closer. */
@@ -70,7 +78,7 @@ export function breakSeal(database: string): void {
   removeIfThere(sealOf(database));
 }
 
-function stampOf(path: string): Seal | undefined {
+function stampOf(path: string): Stamp | undefined {
   try {
     const { size, mtimeNs, ino } = statSync(path, { bigint: true });
     return { size: Number(size), mtimeNs: String(mtimeNs), inode: String(ino) };

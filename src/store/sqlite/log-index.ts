@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
@@ -21,6 +20,7 @@ import type {
 import { filterSql } from './chunk-filter.ts';
 import { schemaSql } from './schema.ts';
 import { RowSet } from './vector-hits.ts';
+import { KeptVectors } from './vector-memory.ts';
 import { createVectors, type Vectors } from './vectors.ts';
 
 interface ChunkRow {
@@ -55,13 +55,26 @@ export class SqliteLogIndex implements LogIndex {
   readonly #database: DatabaseSync;
   readonly #project: string;
   readonly #prepared = new Map<string, StatementSync>();
+  readonly #kept: KeptVectors;
+  readonly #isReader: boolean;
   #vectors: Vectors | undefined;
 
-  constructor(path: string, project: string, mode: 'read' | 'write' | 'create') {
+  constructor(
+    path: string,
+    project: string,
+    mode: 'read' | 'write' | 'create',
+    kept: KeptVectors = new KeptVectors(),
+  ) {
     this.#project = project;
+    this.#kept = kept;
+    this.#isReader = mode === 'read';
     if (mode === 'create') ensurePrivateFile(path);
     this.#database = openDatabase(path, { readOnly: mode === 'read', timeout: busyTimeoutMs });
-    if (mode === 'read') return;
+    if (mode === 'read') {
+      // All of a question sees one state of the index, and the file is locked once instead of for each statement.
+      this.#database.exec('begin');
+      return;
+    }
     this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on');
     this.#database.exec('pragma trusted_schema = off');
     if (mode === 'create') this.#transaction(() => this.#database.exec(schemaSql));
@@ -78,7 +91,7 @@ export class SqliteLogIndex implements LogIndex {
 
   /** Made when first needed: most who open an index never compare vectors. */
   #vectorTables(): Vectors {
-    this.#vectors ??= createVectors(this.#database);
+    this.#vectors ??= createVectors(this.#database, { kept: this.#kept, isReader: this.#isReader });
     return this.#vectors;
   }
 
@@ -235,10 +248,12 @@ export class SqliteLogIndex implements LogIndex {
     }
     const where = ['chunk_terms match ?', ...conditions].join(' and ');
     // Sorted without their text, which is read for the few that are left: sorting moves every column it is given.
+    // What orders them stands together in an index, so that a common word does not read every chunk it is in.
+    const by = conditions.length === 0 ? 'indexed by chunk_order' : '';
     const rows = this.#sql(
       `select c.*, best.score as score from (
          select c.row as row, -bm25(chunk_terms, ${wordWeight}, ${identWeight}) * ${byOrigin} as score
-         from chunk_terms join chunk c on c.row = chunk_terms.rowid where ${where}
+         from chunk_terms join chunk c ${by} on c.row = chunk_terms.rowid where ${where}
          order by score desc, c.at desc, c.id limit ?
        ) best join chunk c on c.row = best.row order by best.score desc, c.at desc, c.id`,
     ).all(matchAny(asked), ...values, limit) as unknown as ChunkRow[];
@@ -314,12 +329,7 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async unjudged(model: string, limit: number): Promise<UnjudgedChunk[]> {
-    return this.#vectorTables()
-      .missing(model, limit)
-      .map((row) => {
-        const { text } = this.#sql('select text from chunk where row = ?').get(row) as { text: string };
-        return { row, text };
-      });
+    return this.#vectorTables().missing(model, limit);
   }
 
   async judge(
@@ -361,15 +371,12 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async events(ids: string[]): Promise<Map<string, EventRow>> {
-    const found = new Map<string, EventRow>();
-    for (const id of ids) {
-      const row = this.#sql(
-        `select id, kind, state, at, agent, agent_session as agentSession, client_pid as clientPid, turn, file, offset,
-         source_file as sourceFile, source_offset as sourceOffset from event where id = ?`,
-      ).get(id) as unknown as EventRow | undefined;
-      if (row !== undefined) found.set(id, { ...row });
-    }
-    return found;
+    const rows = this.#sql(
+      `select id, kind, state, at, agent, agent_session as agentSession, client_pid as clientPid, turn, file, offset,
+       source_file as sourceFile, source_offset as sourceOffset
+       from event where id in (select value from json_each(?))`,
+    ).all(JSON.stringify(ids)) as unknown as EventRow[];
+    return new Map(rows.map((row) => [row.id, { ...row }]));
   }
 
   async transcriptCursors(): Promise<Map<string, TranscriptPosition>> {
@@ -445,7 +452,7 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async digest(): Promise<string> {
-    const hash = createHash('sha256');
+    const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
     const feed = (sql: string) => {
       for (const row of this.#database.prepare(sql).iterate())
         hash.update(`${JSON.stringify(Object.values(row))}\n`);

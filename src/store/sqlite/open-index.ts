@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { IndexAccess, IndexWriting, LogIndex } from '../store.ts';
+import type { IndexAccess, IndexReading, IndexWriting } from '../store.ts';
 import {
   breakSeal,
   currentDatabase,
@@ -14,6 +14,7 @@ import {
   trustworthiness,
 } from './index-files.ts';
 import { SqliteLogIndex } from './log-index.ts';
+import { KeptVectors, noModel, VectorMemory } from './vector-memory.ts';
 import { tryWriterLock } from './writer-lock.ts';
 
 export interface IndexLocation {
@@ -23,45 +24,65 @@ export interface IndexLocation {
 }
 
 export function createIndexAccess(location: IndexLocation, clock: Clock): IndexAccess {
+  const memory = new VectorMemory();
   return {
-    forReading: () => openForReading(location),
-    forWriting: () => openForWriting(location, clock.now()),
+    forReading: () => openForReading(location, memory),
+    forWriting: () => openForWriting(location, memory, clock.now()),
     discard: () => removeAll(location.folder),
     forgetOtherVersions: () => removeOtherSchemas(location.folder),
     removeAbandoned: (ageMs) => removeOtherSchemas(location.folder, { now: clock.now(), age: ageMs }),
   };
 }
 
-function openForReading(location: IndexLocation): { index: LogIndex; isSealed: boolean } | undefined {
-  const database = currentDatabase(location.folder);
-  const trust = database === undefined ? 'missing' : trustworthiness(database);
+function openForReading({ folder, project }: IndexLocation, memory: VectorMemory): IndexReading | undefined {
+  const database = currentDatabase(folder);
+  if (database === undefined) return undefined;
+  const before = trustworthiness(database);
   // While a writer is at work the seal is broken; what readers see then are its finished transactions.
-  if (database === undefined || trust === 'missing' || trust === 'damaged') return undefined;
+  if (before.trust === 'missing' || before.trust === 'damaged') return undefined;
+  const kept = memory.take(before.seal);
   let index: SqliteLogIndex | undefined;
   try {
-    index = new SqliteLogIndex(database, location.project, 'read');
+    index = new SqliteLogIndex(database, project, 'read', kept);
     index.check();
-    return { index, isSealed: trust === 'sealed' };
   } catch {
     // Not a database any more, or not ours: the writer will notice the same and rebuild it.
     index?.close();
     return undefined;
   }
+  const opened = index;
+  // Only a seal that is still whole after the first look says that nobody wrote before it.
+  const { trust, seal: after } = trustworthiness(database);
+  const isSame = trust === 'sealed' && after === before.seal;
+  if (!isSame) kept.clear(noModel);
+  return {
+    index,
+    isSealed: trust === 'sealed',
+    close: async () => {
+      await opened.close();
+      if (isSame) memory.giveBack(after, kept);
+    },
+  };
 }
 
-function openForWriting(location: IndexLocation, nowMs: number): IndexWriting | undefined {
+function openForWriting(
+  location: IndexLocation,
+  memory: VectorMemory,
+  nowMs: number,
+): IndexWriting | undefined {
   const lock = tryWriterLock(location.lock);
   if (lock === undefined) return undefined;
   try {
-    const opened = openTrusted(location) ?? create(location);
+    const opened = openTrusted(location, memory) ?? create(location);
     touchPointer(location.folder, nowMs);
     return {
-      ...opened,
+      index: opened.index,
+      isNew: opened.isNew,
       close: async () => {
         try {
           await opened.index.close();
           const database = currentDatabase(location.folder);
-          if (database !== undefined) seal(database);
+          if (database !== undefined) memory.giveBack(seal(database), opened.kept);
         } finally {
           lock.release();
         }
@@ -73,18 +94,25 @@ function openForWriting(location: IndexLocation, nowMs: number): IndexWriting | 
   }
 }
 
-function openTrusted(location: IndexLocation): { index: SqliteLogIndex; isNew: boolean } | undefined {
-  const database = currentDatabase(location.folder);
+interface Opened {
+  index: SqliteLogIndex;
+  isNew: boolean;
+  kept: KeptVectors;
+}
+
+function openTrusted({ folder, project }: IndexLocation, memory: VectorMemory): Opened | undefined {
+  const database = currentDatabase(folder);
   if (database === undefined) return undefined;
-  const trust = trustworthiness(database);
+  const { trust, seal: before } = trustworthiness(database);
   if (trust === 'missing' || trust === 'damaged') return undefined;
+  const kept = memory.take(before);
   let index: SqliteLogIndex | undefined;
   try {
     breakSeal(database);
-    index = new SqliteLogIndex(database, location.project, 'write');
+    index = new SqliteLogIndex(database, project, 'write', kept);
     index.check();
     if (trust === 'unclean' && !index.isSound()) throw new Error('the index is damaged');
-    return { index, isNew: false };
+    return { index, isNew: false, kept };
   } catch {
     // Derived data that cannot be read is thrown away, whatever the reason.
     index?.close();
@@ -92,13 +120,14 @@ function openTrusted(location: IndexLocation): { index: SqliteLogIndex; isNew: b
   }
 }
 
-function create(location: IndexLocation): { index: SqliteLogIndex; isNew: boolean } {
-  const database = nextDatabase(location.folder);
+function create({ folder, project }: IndexLocation): Opened {
+  const database = nextDatabase(folder);
+  const kept = new KeptVectors();
   try {
-    const index = new SqliteLogIndex(database, location.project, 'create');
-    pointTo(location.folder, database);
-    removeOtherGenerations(location.folder, database);
-    return { index, isNew: true };
+    const index = new SqliteLogIndex(database, project, 'create', kept);
+    pointTo(folder, database);
+    removeOtherGenerations(folder, database);
+    return { index, isNew: true, kept };
   } catch (error) {
     removeDatabase(database);
     throw error;

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/ids.ts';
+import { hashId } from '../../base/hash.ts';
 import { vectorTables } from './vectors.ts';
 
 /**
@@ -34,6 +34,7 @@ create table chunk (
 create index chunk_source on chunk (source_id);
 create index chunk_recent on chunk (kind, at);
 create index chunk_at on chunk (at);
+create index chunk_order on chunk (row, origin, at, id);
 create index chunk_turn on chunk (turn) where turn <> '';
 create index chunk_session on chunk (agent_session, at, source_id, kind);
 create table corpus (chunks integer not null, terms integer not null);
@@ -54,4 +55,4 @@ declare const BACKSTORY_SCHEMA_SALT: string | undefined;
 const salt = typeof BACKSTORY_SCHEMA_SALT === 'string' ? BACKSTORY_SCHEMA_SALT : '';
 
 export const schemaSql = tables;
-export const schemaName = `s${sha256(`${contentRevision}\n${salt}\n${tables}`).slice(0, 10)}`;
+export const schemaName = `s${hashId(`${contentRevision}\n${salt}\n${tables}`).slice(0, 10)}`;

@@ -110,7 +110,7 @@ describe('vectors in the index', () => {
   it('give the same answer with and without SIMD', () => {
     const { database, vectors } = open();
     vectors.put(model, vectorsOf(range(1, segmentSize + 10)));
-    const plain = createVectors(database, plainDotProducts);
+    const plain = createVectors(database, { multiply: plainDotProducts });
     for (const row of [3, 77, 9_999]) expect(ask(plain, row, 50)).toEqual(ask(vectors, row, 50));
   });
 
@@ -178,14 +178,19 @@ describe('vectors in the index', () => {
 
   it('say which chunks have none yet; one that cannot be judged is not asked about again', () => {
     const { database, vectors } = open();
+    const missing = (name: string) => vectors.missing(name, 10).map(({ row }) => row);
     for (const row of [1, 2, 3])
       database.exec(
         `insert into chunk values (${row}, 'id${row}', 'event', 's', 'prompt', 'user', 3, 'codex', '', '', '', 0, '[]', '[]', 0, 1, 'text')`,
       );
-    expect(vectors.missing(model.id, 10)).toEqual([1, 2, 3]);
-    vectors.put(model, [...vectorsOf([2]), { row: 3, vector: new Float32Array(32) }]);
-    expect(vectors.missing(model.id, 10)).toEqual([1]);
-    expect(ask(vectors, 2).map(({ row }) => row)).toEqual([2]);
+    expect(missing(model.id)).toEqual([1, 2, 3]);
+    vectors.put(model, [...vectorsOf([1]), { row: 2, vector: new Float32Array(32) }]);
+    expect(missing(model.id)).toEqual([3]);
+    expect(ask(vectors, 1).map(({ row }) => row)).toEqual([1]);
+    vectors.remove([2]);
+    database.exec('delete from chunk where row = 2');
+    expect(missing(model.id)).toEqual([3]);
+    expect(missing('another')).toEqual([1, 3]);
     expect(vectors.search({ model: model.id, query: new Float32Array(32), limit: 3 })).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { type DotProducts, dotProducts, lanes } from './dot-products.ts';
 import { type Quantised, toQuery, toStored } from './quantise.ts';
 import { BestRows, type RowSet, removed, type VectorHit } from './vector-hits.ts';
+import { KeptVectors, noModel, type Segment } from './vector-memory.ts';
 
 /**
  * The vectors of one index, a byte per number, in segments that are read and compared whole. New ones wait as
@@ -44,16 +45,13 @@ export interface Vectors {
   remove(rows: number[]): void;
   /** The best, and the wanted; best first, equal scores by row. */
   search(search: VectorSearch): VectorHit[];
-  /** Rows of chunks that have nothing of this model yet, oldest first. */
-  missing(model: string, limit: number): number[];
+  /** Chunks that have nothing of this model yet, oldest first; they are to be put in this order. */
+  missing(model: string, limit: number): { row: number; text: string }[];
   /** Takes out what other models left. */
   keepOnly(model: string): void;
   /** Every stored vector, by row: for telling whether two indexes hold the same. */
   all(): Generator<{ row: number; model: string; scale: number; numbers: Int8Array }>;
 }
-
-/** Up to this size a process keeps what it has read: reading costs several times what comparing does. */
-const keptBytes = 32 * 1024 * 1024;
 
 /** Large enough that a scan is one long run of the kernel, small enough that taking one vector out is cheap. */
 export const segmentSize = 1_024;
@@ -70,14 +68,19 @@ interface SegmentRow {
   numbers: Uint8Array;
 }
 
-interface Segment {
-  chunks: Int32Array;
-  scales: Float32Array;
-  numbers: Int8Array;
+interface VectorsOptions {
+  multiply?: DotProducts;
+  /** What an earlier connection read of the very same rows. */
+  kept?: KeptVectors;
+  /** The connection cannot write, so what a transaction shows cannot be undone. */
+  isReader?: boolean;
 }
 
 /** One for each connection: what it keeps of earlier reading is checked against what other connections wrote. */
-export function createVectors(database: DatabaseSync, multiply: DotProducts = dotProducts()): Vectors {
+export function createVectors(
+  database: DatabaseSync,
+  { multiply = dotProducts(), kept = new KeptVectors(), isReader = false }: VectorsOptions = {},
+): Vectors {
   const prepared = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     const statement = prepared.get(text) ?? database.prepare(text);
@@ -85,7 +88,7 @@ export function createVectors(database: DatabaseSync, multiply: DotProducts = do
     return statement;
   };
 
-  let kept: { model: number; version: number; segments: Segment[] } | undefined;
+  let seenVersion: number | undefined;
 
   /** Nests in the caller's transaction, and is one where there is none. */
   const whole = <Result>(work: () => Result): Result => {
@@ -134,6 +137,7 @@ export function createVectors(database: DatabaseSync, multiply: DotProducts = do
 
   /** Full segments of what waits and what comes; the rest waits on. */
   const add = (model: number, coming: Stored[]): void => {
+    kept.waiting = undefined;
     if (countWaiting(model) + coming.length < segmentSize) {
       for (const stored of coming) wait(model, stored);
       return;
@@ -152,7 +156,7 @@ export function createVectors(database: DatabaseSync, multiply: DotProducts = do
   };
 
   const remove = (rows: number[]): void => {
-    kept = undefined;
+    kept.waiting = undefined;
     const bySegment = new Map<number, Set<number>>();
     for (const row of rows) {
       const found = sql('delete from vector where chunk = ? returning segment').get(row) as
@@ -167,7 +171,8 @@ export function createVectors(database: DatabaseSync, multiply: DotProducts = do
 
   /** The numbers go too, not only the name: a vector tells something of the text that was forgotten. */
   const takeOut = (id: number, gone: Set<number>): void => {
-    const row = sql('select * from vector_segment where id = ?').get(id) as unknown as SegmentRow;
+    kept.drop(id);
+    const row = readSegment(id);
     const segment = segmentOf(row);
     const dims = segment.numbers.length / segment.chunks.length;
     segment.chunks.forEach((chunk, at) => {
@@ -190,6 +195,9 @@ export function createVectors(database: DatabaseSync, multiply: DotProducts = do
     add(row.model, left);
   };
 
+  const readSegment = (id: number): SegmentRow =>
+    sql('select * from vector_segment where id = ?').get(id) as unknown as SegmentRow;
+
   const segments = (model: number): IterableIterator<SegmentRow> =>
     sql('select * from vector_segment where model = ? order by id').iterate(
       model,
@@ -197,34 +205,33 @@ export function createVectors(database: DatabaseSync, multiply: DotProducts = do
 
   /** Every vector of a model: full segments, then those that wait. */
   const visit = (model: number, mayKeep: boolean, work: (segment: Segment) => void): void => {
-    // Says whether another connection has committed; our own changes drop what is kept themselves.
+    // Says whether another connection has committed; our own changes drop what they touch themselves.
     const { version } = sql('select data_version as version from pragma_data_version').get() as {
       version: number;
     };
-    if (kept?.model === model && kept.version === version) {
-      for (const segment of kept.segments) work(segment);
-      return;
-    }
-    kept = undefined;
-    let read: Segment[] | undefined = mayKeep ? [] : undefined;
-    let bytes = 0;
-    const take = (segment: Segment): void => {
+    if (kept.model !== model || (seenVersion ?? version) !== version) kept.clear(model);
+    seenVersion = version;
+    const ids = sql('select id from vector_segment where model = ? order by id').all(model) as {
+      id: number;
+    }[];
+    for (const { id } of ids) {
+      const known = kept.segments.get(id);
+      const segment = known ?? segmentOf(readSegment(id));
       work(segment);
-      bytes += segment.numbers.byteLength;
-      if (bytes > keptBytes) read = undefined;
-      read?.push(segment);
-    };
-    for (const row of segments(model)) take(segmentOf(row));
-    const rest = waiting(model);
-    if (rest.length > 0) take(joined(rest));
-    if (read !== undefined) kept = { model, version, segments: read };
+      if (known === undefined && mayKeep) kept.add(id, segment);
+    }
+    const rest = kept.waiting ?? joined(waiting(model));
+    if (rest.chunks.length > 0) work(rest);
+    if (mayKeep) kept.waiting = rest;
   };
 
   return {
     put: (model, vectors) =>
       whole(() => {
         const id = modelFor(model.id, model.dims);
-        remove(vectors.map(({ row }) => row));
+        const { last } = sql('select max(chunk) as last from vector').get() as { last: number | null };
+        // Mostly they are all new, and looking for each of them costs as much as putting it.
+        remove(vectors.flatMap(({ row }) => (row <= (last ?? 0) ? [row] : [])));
         const coming: Stored[] = [];
         for (const { row, vector } of vectors) {
           if (vector.length !== model.dims) throw wrongDims(model.id, model.dims, vector.length);
@@ -239,7 +246,7 @@ export function createVectors(database: DatabaseSync, multiply: DotProducts = do
 
     search: ({ model: name, query, limit, allowed, wanted }) => {
       // What a transaction has written may yet be undone.
-      const mayKeep = !database.isTransaction;
+      const mayKeep = isReader || !database.isTransaction;
       // One snapshot for both kinds of rows: a writer may turn one into the other meanwhile.
       return whole(() => {
         const model = modelRow(name);
@@ -254,17 +261,24 @@ export function createVectors(database: DatabaseSync, multiply: DotProducts = do
       });
     },
 
-    missing: (model, limit) => {
-      const rows = sql(
-        `select c.row from chunk c left join vector v on v.chunk = c.row and v.model = ?
-         where v.chunk is null order by c.row limit ?`,
-      ).all(modelRow(model)?.id ?? -1, limit) as { row: number }[];
-      return rows.map(({ row }) => row);
+    missing: (name, limit) => {
+      const model = modelRow(name)?.id;
+      // Rows only grow and are judged in order, so nothing is missing below the last that was.
+      const last =
+        model === undefined
+          ? 0
+          : (sql('select max(chunk) as row from vector where model = ?').get(model) as { row: number | null })
+              .row;
+      const rows = sql('select row, text from chunk where row > ? order by row limit ?').all(
+        last ?? 0,
+        limit,
+      );
+      return rows as { row: number; text: string }[];
     },
 
     keepOnly: (name) =>
       whole(() => {
-        kept = undefined;
+        kept.clear(noModel);
         const keep = modelRow(name)?.id ?? -1;
         for (const table of ['vector', 'vector_waiting', 'vector_segment'])
           sql(`delete from ${table} where model <> ?`).run(keep);

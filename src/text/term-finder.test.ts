@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { stem } from './stem.ts';
+import { createTermFinder } from './term-finder.ts';
+import { termsOf } from './words.ts';
+
+function foundSlowly(text: string, asked: Set<string>) {
+  const { words, idents } = termsOf(text);
+  const places = new Map<string, number[]>();
+  for (const [at, word] of words.entries())
+    if (asked.has(word)) places.set(word, [...(places.get(word) ?? []), at]);
+  const parts = idents.filter((part) => asked.has(part));
+  return { places, idents: parts, length: words.length + idents.length };
+}
+
+const bodies = ['happ', 'relat', 'agre', 'sensib', 'hop', 'run', 'x', 'sky', 'ay', 'cach', 'migrat', 'able'];
+const tails = [
+  '',
+  'y',
+  'ies',
+  'ational',
+  'ed',
+  'ing',
+  'ibility',
+  'ization',
+  'ness',
+  'eed',
+  'ousness',
+  's',
+  'e',
+];
+const token = fc.oneof(
+  fc.tuple(fc.constantFrom(...bodies), fc.constantFrom(...tails)).map((parts) => parts.join('')),
+  fc.constantFrom(
+    'parseHTTPResponse2',
+    'retry_backoff',
+    'README',
+    'Retry',
+    '$el',
+    '_',
+    '42',
+    'v2',
+    'naïve',
+    '日本語',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 6 }),
+  fc.constantFrom('a'.repeat(70), 'b/'.repeat(250)),
+);
+const text = fc
+  .array(fc.tuple(token, fc.constantFrom(' ', ' ', ' ', '/', '.', '-', ':', '\n', '..', ' /')), {
+    maxLength: 30,
+  })
+  .map((parts) => parts.flat().join(''));
+
+test('finds in any text what taking all of its words apart would find', () => {
+  fc.assert(
+    fc.property(text, text, fc.integer({ min: 1, max: 4 }), (held, asks, every) => {
+      const terms = termsOf(`${held.slice(0, 80)} ${asks}`);
+      const asked = new Set([...terms.words, ...terms.idents].filter((_, at) => at % every === 0));
+      const found = createTermFinder(asked)(held);
+      const { length, ...slowly } = foundSlowly(held, asked);
+      const isThere = slowly.places.size + slowly.idents.length > 0;
+      expect(found).toEqual({ ...slowly, length: isThere ? length : expect.any(Number) });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('stemming leaves the letters at the beginning that the finder goes by', () => {
+  for (const body of bodies) {
+    for (const tail of tails) {
+      const term = stem(body + tail);
+      expect((body + tail).slice(0, Math.min(3, Math.max(1, term.length - 2)))).toBe(
+        term.slice(0, Math.min(3, Math.max(1, term.length - 2))),
+      );
+    }
+  }
+});
