@@ -33,9 +33,7 @@ export function shareWithinTurns(
     const best = Math.max(0, ...found.map(({ score }) => score));
     const worked = members.some(isWork) ? (question.isOfDeed ? weights.deed : weights.worked) : 0;
     const whole = (1 + worked) * best + weights.related * top * (related.get(turn) ?? 0);
-    const isAnswered = members.some((member) => kindOf(member) === 'answer');
     for (const member of members) {
-      if (isAnswered && onlyAsks(member)) member.score *= weights.asking;
       const given = weights.turn * whole * fitOf(question, member);
       if (given > 0) member.why.turn = given;
     }
@@ -56,15 +54,6 @@ const kindOf = ({ slices, best }: Pick<Source, 'slices' | 'best'>): ChunkKind =>
   (slices.find(({ chunk }) => !isExcerpt(chunk)) ?? best).chunk.kind;
 
 const isWork = (source: Source): boolean => ['edit', 'commit'].includes(kindOf(source));
-
-const question =
-  /\?\s*(?:$|\n)|^\s*(?:can|could|should|would|is|are|do|does|did|what|why|how|when|where|who|which)\b/i;
-
-/** A question has the words of the one that is asked now, and is no answer to it. */
-const onlyAsks = (source: Source): boolean =>
-  kindOf(source) === 'prompt' &&
-  question.test(source.best.chunk.text) &&
-  !source.slices.some(({ chunk }) => isExcerpt(chunk));
 
 /** What of a turn answers which kind of question, by what is sought. */
 const fits: Record<

@@ -43,8 +43,6 @@ export interface RankingWeights {
   /** A turn in which something was changed and not only said; and the same where a deed is asked about. */
   worked: number;
   deed: number;
-  /** What a prompt that only asks keeps of its score where an answer stands beside it. */
-  asking: number;
   /** What a second and third hit of one turn keep of their score. */
   again: number;
 }
@@ -72,7 +70,6 @@ export const rankingWeights: RankingWeights = {
   related: 2,
   worked: 0.1,
   deed: 1,
-  asking: 0.6,
   again: 0.8,
 };
 
