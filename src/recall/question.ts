@@ -13,7 +13,7 @@ export interface Question {
   /** What the answer will hold if it answers. */
   wants?: 'time' | 'number';
   /** What kind of thing the answer is, when the question says so. */
-  seeks?: 'files' | 'command';
+  seeks?: 'files' | 'command' | 'wish';
   /** Whether something done is asked about, which turns that only talk do not answer. */
   isOfDeed: boolean;
 }
@@ -55,7 +55,12 @@ const files =
   /\b(?:which|what|whose|list(?: of)?|all) (?:[\w-]+ ){0,2}(?:files?|modules?|folders?|sources?|paths?|places|parts? of the (?:code|source))\b|^(?:the )?(?:files|modules|folders|sources|paths|places)\b|\bwhere in the (?:code|source|repo\w*)\b|\bwhere (?:is|are|was|were|do|does|did) .{1,60} (?:code|implemented|built|added|live|happen)\b|\bdid .{1,40} (?:touch|edit)\b|файл|文件/iu;
 const command = /\b(?:commands?|run|invocation|flags?|shell|cli|script|type)\b|команд|命令/iu;
 
+/** What the user once told the agent, which stands in the user's own words. */
+const wish =
+  /\b(?:did|do|have|had) I (?:\w+ )?(?:tell|told|say|said|ask(?:ed)?|want(?:ed)?|prefer(?:red)?|like|wish|object|insist|mention)\b|\bmy (?:rules?|wish(?:es)?|preferences?|expectations?|instructions?)\b|\b(?:may|should|must) (?:I|you)\b|\bhow should\b|\brules? (?:about|on|for)\b/iu;
+
 function soughtOf(text: string): Question['seeks'] {
+  if (wish.test(text)) return 'wish';
   if (files.test(text)) return 'files';
   return command.test(text) ? 'command' : undefined;
 }

@@ -86,6 +86,15 @@ describe('the parts of a turn', () => {
     expect(ranked('when did we upgrade node', [...talk, ...deed])[0]).toBe(deed[2]?.id);
   });
 
+  it("are the user's own words, where a wish of theirs is asked for", () => {
+    const told = [
+      aChunk({ turn: 'told', kind: 'prompt', text: 'Not like that. Keep SQL keywords in lower case.' }),
+      aChunk({ turn: 'told', kind: 'answer', origin: 'assistant', text: 'Sorry, I changed the SQL.' }),
+    ];
+    expect(ranked('what did I say about sql style', told)[0]).toBe(told[0]?.id);
+    expect(ranked('what happened to the sql style', told)[0]).toBe(told[1]?.id);
+  });
+
   it('are no files where the word only names a thing', () => {
     expect(parseQuestion('which files did we change for the login', 0).seeks).toBe('files');
     expect(parseQuestion('what did we try against lock file conflicts', 0).seeks).toBe(undefined);

@@ -58,16 +58,17 @@ const isWork = (source: Source): boolean => ['edit', 'commit'].includes(kindOf(s
 /** What of a turn answers which kind of question, by what is sought. */
 const fits: Record<
   'answer' | 'commit' | 'edit' | 'command',
-  Record<'anything' | 'files' | 'command', number>
+  Record<'anything' | 'files' | 'command' | 'wish', number>
 > = {
-  answer: { anything: 1, files: 0.8, command: 0.7 },
-  commit: { anything: 0.4, files: 1.2, command: 0 },
-  edit: { anything: 0.2, files: 0.75, command: 0 },
-  command: { anything: 0.2, files: 0.2, command: 0.75 },
+  answer: { anything: 1, files: 0.8, command: 0.7, wish: 0.4 },
+  commit: { anything: 0.4, files: 1.2, command: 0, wish: 0.2 },
+  edit: { anything: 0.2, files: 0.75, command: 0, wish: 0 },
+  command: { anything: 0.2, files: 0.2, command: 0.75, wish: 0 },
 };
 const noteFit = 1.4;
 const settledFit = 0.8;
 const promptFit = 0.3;
+const wishFit = 1;
 
 /** How well something of this kind answers what was asked, from 0 to about 1. */
 export function fitOf({ seeks }: Question, source: Pick<Source, 'slices' | 'best'>): number {
@@ -78,6 +79,7 @@ export function fitOf({ seeks }: Question, source: Pick<Source, 'slices' | 'best
   if (kind === 'command' && chunk.text.startsWith('failed')) return fits.command.anything;
   if (kind === 'answer' || kind === 'commit' || kind === 'edit' || kind === 'command')
     return fits[kind][seeks ?? 'anything'];
+  if (seeks === 'wish') return wishFit;
   if (seeks !== undefined) return 0;
   if (source.slices.some((slice) => isExcerpt(slice.chunk))) return settledFit;
   return /\?\s*$/.test(chunk.text) ? 0 : promptFit;
