@@ -56,14 +56,19 @@ export async function gather(search: Search, wanted: number, weights: RankingWei
   const lexical = matching(indexed.map(({ chunk }) => chunk).filter((chunk) => !isGone(tail, chunk)));
   const newest = matching(tailChunks(tail, filter));
   const matched = [...lexical, ...newest].sort(byWords);
-  const { near, leg } = await meant(search, matched, weights);
+  const { near, leg, nearness, dense } = await meant(search, matched, weights);
   const found = {
     lexical: lexical.map(({ chunk }) => chunk.id),
     tail: newest.map(({ chunk }) => chunk.id),
-    dense: leg.flatMap(({ scores }) => [...scores].sort((a, b) => b[1] - a[1]).map(([id]) => id)),
+    dense,
   };
-  const nearness = largest(leg.flatMap(({ scores }) => [...scores.values()]));
-  const pool: Pool = { slices: [...matched, ...near], neighbours: [], legs: leg, related: new Map() };
+  const pool: Pool = {
+    slices: [...matched, ...near],
+    neighbours: [],
+    legs: leg,
+    related: new Map(),
+    madeIn: new Map(),
+  };
   // What stands beside a word that was looked up is not what was meant.
   if (pool.slices.length === 0 || question.isLookup) return { pool, found, nearness };
   const standing = slicesOf(search, await standingChunks(search)).sort(byWords);
@@ -83,9 +88,9 @@ async function meant(
   search: Search,
   matched: Slice[],
   weights: RankingWeights,
-): Promise<{ near: Slice[]; leg: Leg[] }> {
+): Promise<{ near: Slice[]; leg: Leg[]; nearness: number; dense: string[] }> {
   const { meaning, index, tail, filter } = search;
-  if (meaning === undefined || weights.meaning === 0) return { near: [], leg: [] };
+  if (meaning === undefined || weights.meaning === 0) return { near: [], leg: [], nearness: 0, dense: [] };
   const wanted = matched.map(({ chunk }) => chunk.id);
   const { chunks, scores } = await nearMeaning(meaning, {
     index,
@@ -94,7 +99,14 @@ async function meant(
     wanted,
   });
   const held = chunks.filter((chunk) => isInTail(tail, chunk) || !isGone(tail, chunk));
-  return { near: newSlices(search, matched, held), leg: [{ weight: weights.meaning, scores }] };
+  const nearness = largest(scores.values());
+  const telling = [...scores].map(([id, score]) => [id, score - weights.contrast * nearness] as const);
+  return {
+    near: newSlices(search, matched, held),
+    leg: [{ weight: weights.meaning, scores: new Map(telling) }],
+    nearness,
+    dense: [...scores].sort((a, b) => b[1] - a[1]).map(([id]) => id),
+  };
 }
 
 /** The same pool with what stands beside the best of it so far: what came up by its place has neighbours too. */

@@ -13,7 +13,9 @@ export interface Question {
   /** What the answer will hold if it answers. */
   wants?: 'time' | 'number';
   /** What kind of thing the answer is, when the question says so. */
-  seeks?: 'files' | 'command';
+  seeks?: 'files' | 'command' | 'wish';
+  /** Whether something done is asked about, which turns that only talk do not answer. */
+  isOfDeed: boolean;
 }
 
 const maxLength = 10_000;
@@ -35,6 +37,7 @@ export function parseQuestion(text: string, now: number): Question {
   return {
     terms,
     isLookup: words < 2 && termsOf(asked).words.length <= 2,
+    isOfDeed: deed.test(asked),
     names: new Set(asked.match(/\p{Lu}[\p{L}-]+/gu) ?? []),
     ...(dates === undefined ? {} : { dates }),
     ...(wants === undefined ? {} : { wants }),
@@ -47,17 +50,24 @@ function wantedOf(text: string): Question['wants'] {
   return /^\s*(?:how (?:many|much|often)|сколько)(?![\p{L}\p{N}])/iu.test(text) ? 'number' : undefined;
 }
 
+/** A file is sought where one is asked for, not wherever the word stands: a lock file is a thing like others. */
+const files =
+  /\b(?:which|what|whose|list(?: of)?|all) (?:[\w-]+ ){0,2}(?:files?|modules?|folders?|sources?|paths?|places|parts? of the (?:code|source))\b|^(?:the )?(?:files|modules|folders|sources|paths|places)\b|\bwhere in the (?:code|source|repo\w*)\b|\bwhere (?:is|are|was|were|do|does|did) .{1,60} (?:code|implemented|built|added|live|happen)\b|\bdid .{1,40} (?:touch|edit)\b|файл|文件/iu;
+const command = /\b(?:commands?|run|invocation|flags?|shell|cli|script|type)\b|команд|命令/iu;
+
+/** What the user once told the agent, which stands in the user's own words. */
+const wish =
+  /\b(?:did|do|have|had) I (?:\w+ )?(?:tell|told|say|said|ask(?:ed)?|want(?:ed)?|prefer(?:red)?|like|wish|object|insist|mention)\b|\bmy (?:rules?|wish(?:es)?|preferences?|expectations?|instructions?)\b|\b(?:may|should|must) (?:I|you)\b|\bhow should\b|\brules? (?:about|on|for)\b/iu;
+
 function soughtOf(text: string): Question['seeks'] {
-  if (
-    /\b(?:files?|modules?|folders?|sources?|paths?|places|parts of the code|touch(?:ed|es)?|edited|changed (?:for|with|in)|where in the code|where (?:is|was|did) .{1,60} (?:code|implemented|built|added|live))\b|файл|文件/iu.test(
-      text,
-    )
-  )
-    return 'files';
-  return /\b(?:commands?|run|invocation|flags?|shell|cli|script|type)\b|команд|命令/iu.test(text)
-    ? 'command'
-    : undefined;
+  if (wish.test(text)) return 'wish';
+  if (files.test(text)) return 'files';
+  return command.test(text) ? 'command' : undefined;
 }
+
+/** What was done, and not what was said about it before or after. */
+const deed =
+  /^\s*(?:when|who|since when)\b|\bwhat (?:finally )?(?:fixed|solved|cured|helped|caused|made)\b|\b(?:fix|solve|cure|repair|solution|get rid of)\b/iu;
 
 const timeWords =
   /\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weekend|week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|since|recently|this morning|(?:19|20)\d\d)\b|вчера|сегодня|завтра|назад/i;

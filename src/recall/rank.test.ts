@@ -28,7 +28,7 @@ function ranked(text: string, chunks: Chunk[], neighbours: Neighbours[] = [], le
   const slices = chunks.map((chunk) => sliceOf(chunk, createTermFinder(asked), corpus));
   return rank(
     question,
-    { slices, neighbours, legs: [], related: new Map(), ...legs },
+    { slices, neighbours, legs: [], related: new Map(), madeIn: new Map(), ...legs },
     corpus,
     rankingWeights,
   );

@@ -16,6 +16,8 @@ export interface Pool {
   legs: Leg[];
   /** Turns tied to the best hits by the files they touched. */
   related: Map<string, number>;
+  /** The turn a commit was made in, by the commit's source. */
+  madeIn: Map<string, string>;
 }
 
 /** An event or note in its place, with the slice that stands for it and what each signal gave. */
@@ -60,7 +62,7 @@ export function rank(
     );
   giveStanding(sources, weights);
   lendToNeighbours(sources, pool.neighbours, weights);
-  shareWithinTurns(question, sources, pool.related, weights);
+  shareWithinTurns(question, sources, pool.related, pool.madeIn, weights);
   const terms = question.terms.map((term) => [term, rarity(corpus, term)] as const);
   const whole = terms.reduce((sum, [, worth]) => sum + worth, 0);
   const ranked = [...sources.values()]
@@ -222,10 +224,11 @@ function giveStanding(sources: Map<string, Source>, weights: RankingWeights): vo
       const slice = source.slices.find(({ chunk }) => standingOfChunk(chunk) === standing);
       return slice === undefined ? [] : [{ source, slice, score: source.why.words ?? 0, chunk: slice.chunk }];
     });
-    for (const { source, slice } of standings.sort(byScore).slice(0, weights.standing)) {
+    for (const { source, slice, score } of standings.sort(byScore).slice(0, weights.standing)) {
       if (weight === 0) continue;
-      source.score += weight;
-      source.why[standing] = weight;
+      const given = weight * (1 - weights.standingNear + weights.standingNear * score);
+      source.score += given;
+      source.why[standing] = given;
       // The sentence itself is what to show, unless other words of the source answer the question.
       if (source.best.counts.size === 0) source.best = slice;
     }

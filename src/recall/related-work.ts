@@ -1,4 +1,5 @@
 import type { Chunk } from '../domain/chunk.ts';
+import { turnsOfCommits } from './commits.ts';
 import { edgesOf, pageRank } from './page-rank.ts';
 import type { Ranked } from './rank.ts';
 
@@ -7,6 +8,8 @@ export interface RelatedWork {
   chunks: Chunk[];
   /** How strongly a turn is tied to the best hits, from 0 to 1. */
   turns: Map<string, number>;
+  /** The turn in which a commit was made, by the commit's source. */
+  madeIn: Map<string, string>;
 }
 
 const maxSeeds = 5;
@@ -28,25 +31,42 @@ export async function relatedWork(
 ): Promise<RelatedWork> {
   const seeds = new Map<string, Ranked>();
   for (const one of best) {
-    if (one.chunk.turn !== '' && !seeds.has(one.chunk.turn)) seeds.set(one.chunk.turn, one);
+    const work = workOf(one.chunk);
+    if (work !== '' && !seeds.has(work)) seeds.set(work, one);
     if (seeds.size === maxSeeds) break;
   }
   const near = new Map<string, Chunk>();
   for (const { chunk } of seeds.values()) {
     const around = await list({ since: chunk.at - spanMs, until: chunk.at + spanMs }, maxNear);
-    for (const other of around) if (other.turn !== '') near.set(other.id, other);
+    for (const other of around) if (workOf(other) !== '') near.set(other.id, other);
   }
-  const turns = tiesOf([...near.values()], seeds);
+  const madeIn = turnsOfCommits(near.values());
+  const turnOf = (chunk: Chunk): string => madeIn.get(chunk.sourceId) ?? workOf(chunk);
+  const started = new Map<string, number>();
+  for (const { chunk, score } of seeds.values()) {
+    const turn = turnOf(chunk);
+    if (!started.has(turn)) started.set(turn, score);
+  }
+  const turns = tiesOf([...near.values()], turnOf, started);
   return {
     turns,
-    chunks: [...near.values()].filter(({ turn }) => (turns.get(turn) ?? 0) > leastTie),
+    madeIn,
+    chunks: [...near.values()].filter(
+      (chunk) => started.has(turnOf(chunk)) || (turns.get(turnOf(chunk)) ?? 0) > leastTie,
+    ),
   };
 }
 
-function tiesOf(chunks: Chunk[], seeds: Map<string, Ranked>): Map<string, number> {
+const workOf = ({ turn, kind, sourceId }: Chunk): string => turn || (kind === 'commit' ? sourceId : '');
+
+function tiesOf(
+  chunks: Chunk[],
+  turnOf: (chunk: Chunk) => string,
+  seeds: Map<string, number>,
+): Map<string, number> {
   const turnsOf = new Map<string, Set<string>>();
-  for (const { turn, paths } of chunks) {
-    for (const path of paths) turnsOf.set(path, (turnsOf.get(path) ?? new Set()).add(turn));
+  for (const chunk of chunks) {
+    for (const path of chunk.paths) turnsOf.set(path, (turnsOf.get(path) ?? new Set()).add(turnOf(chunk)));
   }
   const nodes = new Map<string, number>();
   const node = (key: string): number => {
@@ -61,7 +81,7 @@ function tiesOf(chunks: Chunk[], seeds: Map<string, Ranked>): Map<string, number
     for (const turn of turns) pairs.push([node(`turn ${turn}`), node(`file ${path}`), 1 / turns.size]);
   }
   const start = new Float32Array(nodes.size);
-  for (const [turn, { score }] of seeds) {
+  for (const [turn, score] of seeds) {
     const at = nodes.get(`turn ${turn}`);
     if (at !== undefined) start[at] = score;
   }

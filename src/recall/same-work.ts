@@ -21,5 +21,6 @@ export async function withSameWork(pool: Pool, best: Ranked[], search: Search): 
     ...pool,
     slices: [...pool.slices, ...newSlices(search, pool.slices, parts)],
     related: related.turns,
+    madeIn: related.madeIn,
   };
 }

@@ -23,11 +23,16 @@ const edits = aChunk({
 const runs = aChunk({ turn: 'one', kind: 'command', origin: 'tool', text: '$ npm test -- session' });
 const other = aChunk({ turn: 'two', kind: 'answer', origin: 'assistant', text: 'The pool has ten seats.' });
 
-function ranked(text: string, chunks: Chunk[], related = new Map<string, number>()): string[] {
+function ranked(
+  text: string,
+  chunks: Chunk[],
+  related = new Map<string, number>(),
+  madeIn = new Map<string, string>(),
+): string[] {
   const question = parseQuestion(text, 0);
   const corpus = { chunks: 100, averageTerms: 10, frequency: new Map<string, number>() };
   const slices = chunks.map((chunk) => sliceOf(chunk, createTermFinder(question.terms), corpus));
-  return rank(question, { slices, neighbours: [], legs: [], related }, corpus, rankingWeights).map(
+  return rank(question, { slices, neighbours: [], legs: [], related, madeIn }, corpus, rankingWeights).map(
     ({ chunk }) => chunk.id,
   );
 }
@@ -53,5 +58,46 @@ describe('the parts of a turn', () => {
     expect(ranked('what fixed the flaky login test', [asks, other], new Map([['two', 0.5]]))).toContain(
       other.id,
     );
+  });
+
+  it('come up by the words of the commit that was made of them', () => {
+    const commit = aChunk({
+      turn: '',
+      agentSession: '',
+      kind: 'commit',
+      text: 'commit abc: Repair: the queue stands still',
+    });
+    const cure = aChunk({ turn: 'cure', kind: 'answer', origin: 'assistant', text: 'A lease runs out.' });
+    const made = new Map([[commit.sourceId, 'cure']]);
+    const question = 'why did the queue stand still';
+    expect(ranked(question, [commit, cure, other])).not.toContain(cure.id);
+    expect(ranked(question, [commit, cure, other], new Map(), made)).toContain(cure.id);
+  });
+
+  it('are of a turn that did something, where a deed is asked about', () => {
+    const talk = [
+      aChunk({ turn: 'talk', kind: 'prompt', text: 'Should we upgrade Node soon?' }),
+      aChunk({ turn: 'talk', kind: 'answer', origin: 'assistant', text: 'No hurry to upgrade Node.' }),
+    ];
+    const deed = [
+      aChunk({ turn: 'deed', kind: 'prompt', text: 'Upgrade Node now.' }),
+      aChunk({ turn: 'deed', kind: 'edit', origin: 'tool', text: 'edited .nvmrc (+1 −1 lines)' }),
+      aChunk({ turn: 'deed', kind: 'answer', origin: 'assistant', text: 'Node is at 24.' }),
+    ];
+    expect(ranked('when did we upgrade node', [...talk, ...deed])[0]).toBe(deed[2]?.id);
+  });
+
+  it("are the user's own words, where a wish of theirs is asked for", () => {
+    const told = [
+      aChunk({ turn: 'told', kind: 'prompt', text: 'Not like that. Keep SQL keywords in lower case.' }),
+      aChunk({ turn: 'told', kind: 'answer', origin: 'assistant', text: 'Sorry, I changed the SQL.' }),
+    ];
+    expect(ranked('what did I say about sql style', told)[0]).toBe(told[0]?.id);
+    expect(ranked('what happened to the sql style', told)[0]).toBe(told[1]?.id);
+  });
+
+  it('are no files where the word only names a thing', () => {
+    expect(parseQuestion('which files did we change for the login', 0).seeks).toBe('files');
+    expect(parseQuestion('what did we try against lock file conflicts', 0).seeks).toBe(undefined);
   });
 });

@@ -1,4 +1,4 @@
-import type { Chunk } from '../domain/chunk.ts';
+import type { Chunk, ChunkKind } from '../domain/chunk.ts';
 import type { Question } from './question.ts';
 import type { Source } from './rank.ts';
 import type { RankingWeights } from './weights.ts';
@@ -13,13 +13,15 @@ export function shareWithinTurns(
   sources: Map<string, Source>,
   /** What related work gives a whole turn, from 0 to 1. */
   related: Map<string, number>,
+  /** The turn a commit was made in, by its source. */
+  madeIn: Map<string, string>,
   weights: RankingWeights,
 ): void {
   const turns = new Map<string, Source[]>();
   let top = 0;
   for (const source of sources.values()) {
     top = Math.max(top, source.score);
-    const turn = workOf(source.best.chunk);
+    const turn = workOf(source, madeIn);
     if (turn === '') continue;
     const known = turns.get(turn);
     if (known === undefined) turns.set(turn, [source]);
@@ -29,7 +31,8 @@ export function shareWithinTurns(
     // A turn of the right session or time in which nothing was found has nothing to share.
     const found = members.filter(({ why }) => why.words !== undefined || why.neighbours !== undefined);
     const best = Math.max(0, ...found.map(({ score }) => score));
-    const whole = best + weights.related * top * (related.get(turn) ?? 0);
+    const worked = members.some(isWork) ? (question.isOfDeed ? weights.deed : weights.worked) : 0;
+    const whole = (1 + worked) * best + weights.related * top * (related.get(turn) ?? 0);
     for (const member of members) {
       const given = weights.turn * whole * fitOf(question, member);
       if (given > 0) member.why.turn = given;
@@ -38,23 +41,46 @@ export function shareWithinTurns(
 }
 
 /** A note and a commit are each a piece of work by themselves; what was said outside of any turn is none. */
-const workOf = ({ turn, source, sourceId, kind }: Chunk): string =>
-  turn !== '' ? turn : source === 'note' || kind === 'commit' ? sourceId : '';
+function workOf(source: Source, madeIn: Map<string, string>): string {
+  const { turn, source: kept, sourceId } = source.best.chunk;
+  if (turn !== '') return turn;
+  return madeIn.get(sourceId) ?? (kept === 'note' || kindOf(source) === 'commit' ? sourceId : '');
+}
 
-const isSettled = ({ kind }: Chunk): boolean => kind === 'decision' || kind === 'convention';
+const isExcerpt = ({ kind }: Chunk): boolean => kind === 'decision' || kind === 'convention';
+
+/** What a source is as a whole, even where a sentence cut out of it stands for it. */
+const kindOf = ({ slices, best }: Pick<Source, 'slices' | 'best'>): ChunkKind =>
+  (slices.find(({ chunk }) => !isExcerpt(chunk)) ?? best).chunk.kind;
+
+const isWork = (source: Source): boolean => ['edit', 'commit'].includes(kindOf(source));
+
+/** What of a turn answers which kind of question, by what is sought. */
+const fits: Record<
+  'answer' | 'commit' | 'edit' | 'command',
+  Record<'anything' | 'files' | 'command' | 'wish', number>
+> = {
+  answer: { anything: 1, files: 0.8, command: 0.7, wish: 0.4 },
+  commit: { anything: 0.4, files: 1.2, command: 0, wish: 0.2 },
+  edit: { anything: 0.2, files: 0.75, command: 0, wish: 0 },
+  command: { anything: 0.2, files: 0.2, command: 0.75, wish: 0 },
+};
+const noteFit = 1.4;
+const settledFit = 0.8;
+const promptFit = 0.3;
+const wishFit = 1;
 
 /** How well something of this kind answers what was asked, from 0 to about 1. */
-export function fitOf(
-  { seeks }: Question,
-  { slices, best: { chunk } }: Pick<Source, 'slices' | 'best'>,
-): number {
-  const { kind } = chunk;
-  if (chunk.source === 'note') return 0.6;
-  if (kind === 'answer') return seeks === 'files' ? 0.5 : seeks === 'command' ? 0.7 : 1;
-  if (kind === 'command') return seeks !== 'command' ? 0.2 : chunk.text.startsWith('failed') ? 0.2 : 1.2;
-  if (kind === 'edit') return seeks === 'files' ? 1.2 : seeks === 'command' ? 0 : 0.2;
-  if (kind === 'commit') return seeks === 'files' ? 1.2 : seeks === 'command' ? 0 : 0.4;
+export function fitOf({ seeks }: Question, source: Pick<Source, 'slices' | 'best'>): number {
+  const { chunk } = source.best;
+  if (chunk.source === 'note') return noteFit;
+  const kind = kindOf(source);
+  // What failed is no command to run again.
+  if (kind === 'command' && chunk.text.startsWith('failed')) return fits.command.anything;
+  if (kind === 'answer' || kind === 'commit' || kind === 'edit' || kind === 'command')
+    return fits[kind][seeks ?? 'anything'];
+  if (seeks === 'wish') return wishFit;
   if (seeks !== undefined) return 0;
-  if (slices.some((slice) => isSettled(slice.chunk))) return 0.5;
-  return /\?\s*$/.test(chunk.text) ? 0 : 0.2;
+  if (source.slices.some((slice) => isExcerpt(slice.chunk))) return settledFit;
+  return /\?\s*$/.test(chunk.text) ? 0 : promptFit;
 }

@@ -2,7 +2,8 @@ import type { Chunk } from '../domain/chunk.ts';
 
 /**
  * What each signal is worth, beside the words themselves, whose best match is worth 1. Set on the development
- * halves of the conversation sets; `npm run eval -- recall-locomo` and `recall-beam` print what each one adds.
+ * halves of all sets together; `npm run eval -- recall-locomo`, `recall-beam` and `recall-coding` print what each one
+ * adds.
  */
 export interface RankingWeights {
   /** Words that stand together in the question also stand together here. */
@@ -19,6 +20,8 @@ export interface RankingWeights {
   rule: number;
   preference: number;
   standing: number;
+  /** How much of that hangs on how near it is to the question, from 0 to 1. */
+  standingNear: number;
   /** What the one said next, or said before, lends to its neighbour; and over two steps. */
   next: number;
   previous: number;
@@ -31,10 +34,15 @@ export interface RankingWeights {
   promptToAnswer: number;
   /** What means the same, beside what says the same. */
   meaning: number;
+  /** The share of the nearest's nearness that anything has: only what is above it tells. */
+  contrast: number;
   /** What the best part of a turn gives to the others, by how well their kind answers. */
   turn: number;
   /** What work on the same files at about the same time gives to a turn. */
   related: number;
+  /** A turn in which something was changed and not only said; and the same where a deed is asked about. */
+  worked: number;
+  deed: number;
   /** What a second and third hit of one turn keep of their score. */
   again: number;
 }
@@ -48,16 +56,20 @@ export const rankingWeights: RankingWeights = {
   rule: 0.6,
   preference: 0.4,
   standing: 6,
+  standingNear: 0.5,
   next: 0.3,
-  previous: 0.2,
-  nextButOne: 0.15,
-  previousButOne: 0.1,
+  previous: 0.3,
+  nextButOne: 0.1,
+  previousButOne: 0.25,
   afterQuestion: 0.3,
-  answerToPrompt: 0.5,
+  answerToPrompt: 0.35,
   promptToAnswer: 0.2,
-  meaning: 0.8,
-  turn: 0.8,
+  meaning: 1.3,
+  contrast: 0.3,
+  turn: 1.25,
   related: 2,
+  worked: 0.1,
+  deed: 1,
   again: 0.8,
 };
 
