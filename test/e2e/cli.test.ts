@@ -551,6 +551,7 @@ describe('the MCP server', () => {
       'remember',
       'search_content',
       'find_files',
+      'memo_check',
     ]);
     const text = textOf(answers.get(2)?.result);
     expect(text).toContain('We decided to keep retries in Postgres');
@@ -576,7 +577,7 @@ describe('the MCP server', () => {
     expect(answers.get('probe')?.result).toMatchObject({
       supportedVersions: expect.arrayContaining(['2026-07-28']),
     });
-    expect(answers.get(1)?.result?.tools).toHaveLength(6);
+    expect(answers.get(1)?.result?.tools).toHaveLength(7);
     expect(textOf(answers.get(2)?.result)).toContain('Postgres');
   });
 
