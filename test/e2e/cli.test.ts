@@ -554,6 +554,7 @@ describe('the MCP server', () => {
       'remember',
       'search_content',
       'find_files',
+      'memo_check',
     ]);
     const text = textOf(answers.get(2)?.result);
     expect(text).toContain('We decided to keep retries in Postgres');
@@ -579,7 +580,7 @@ describe('the MCP server', () => {
     expect(answers.get('probe')?.result).toMatchObject({
       supportedVersions: expect.arrayContaining(['2026-07-28']),
     });
-    expect(answers.get(1)?.result?.tools).toHaveLength(6);
+    expect(answers.get(1)?.result?.tools).toHaveLength(7);
     expect(textOf(answers.get(2)?.result)).toContain('Postgres');
   });
 
