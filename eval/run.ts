@@ -9,6 +9,7 @@ import { codeIndex } from './code-index/code-index.ts';
 import { codeSearch } from './code-search/code-search.ts';
 import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
+import { contextPackEvaluation } from './context-pack/context-pack.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
 import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
@@ -26,6 +27,7 @@ import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { regexSoundness } from './regex-soundness/regex-soundness.ts';
 import { staticModel } from './static-model/static-model.ts';
+import { sweLite } from './swe-lite/swe-lite.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
 
@@ -56,6 +58,8 @@ const evaluations: Evaluation[] = [
   codeIndex,
   codeSearch,
   codeSearchSmall,
+  contextPackEvaluation,
+  sweLite,
 ];
 
 const { values, positionals } = parseArgs({

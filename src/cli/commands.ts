@@ -9,6 +9,7 @@ import { forgetCommand } from './forget.ts';
 import { importCommand } from './import.ts';
 import { installCommand } from './install.ts';
 import { logsCommand } from './logs.ts';
+import { packCommand } from './pack.ts';
 import { pinCommand } from './pin.ts';
 import { preludeCommand } from './prelude.ts';
 import { projectCommand } from './project.ts';
@@ -33,6 +34,7 @@ export const commands: Command[] = [
   preludeCommand,
   searchCommand,
   filesCommand,
+  packCommand,
   installCommand,
   uninstallCommand,
   importCommand,

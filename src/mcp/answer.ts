@@ -50,11 +50,32 @@ export function failure(error: unknown): ToolAnswer {
   return { ...answer(JSON.stringify(body)), isError: true };
 }
 
-/** Listed as it is but checked in `answering`, so that a wrong call gets the same envelope as any other error. */
+/**
+ * Listed in few words, because every session pays for them, and checked in `answering`, so that a wrong call
+ * gets the same envelope as any other error.
+ */
 export const listed = <T extends z.ZodType>(schema: T): T => {
-  const standard = { ...schema['~standard'], validate: (value: unknown) => ({ value }) };
+  const input = () => withoutBounds(z.toJSONSchema(schema, { io: 'input' }));
+  const standard = {
+    ...schema['~standard'],
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { input, output: input },
+  };
   return { '~standard': standard } as unknown as T;
 };
+
+/** What only an error needs to say: lengths, the bounds of numbers that have a default, the dialect. */
+const unsaid = new Set(['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum']);
+
+function withoutBounds(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutBounds);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => !unsaid.has(key) || typeof value === 'object')
+      .map(([key, value]) => [key, withoutBounds(value)]),
+  );
+}
 
 export const answering = <T extends z.ZodType>(
   schema: T,

@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { registerContextPack } from './context-pack.ts';
 import { registerFindFiles } from './find-files.ts';
 import { registerIndexStatus } from './index-status.ts';
 import { registerReindex } from './reindex.ts';
@@ -7,11 +8,12 @@ import { createSearchMemory } from './search-memory.ts';
 import { registerSearchPathAndContent } from './search-path-and-content.ts';
 import type { McpParts } from './server.ts';
 
-/** Two tools by default; the other three say the same in more words, or concern the index itself. */
+/** Three tools by default; the others say the same in more words, or concern the index itself. */
 export function registerCodeTools(server: McpServer, parts: McpParts): void {
   const memory = createSearchMemory(parts.project.log);
   registerSearchContent(server, parts, memory);
   registerFindFiles(server, parts, memory);
+  registerContextPack(server, parts);
   if (parts.tools === 'core') return;
   registerSearchPathAndContent(server, parts, memory);
   registerIndexStatus(server, parts);
