@@ -11,7 +11,6 @@ import {
 import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork } from '../pack/past-work.ts';
 import { intents } from '../pack/rank-files.ts';
-import { harmlessLine } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { type App, type Command, isSet } from './command.ts';
 import { wholeNumber } from './filters.ts';
@@ -62,23 +61,23 @@ export const packCommand: Command = {
 
 const same = (text: string): string => text;
 const plain: App['style'] = { bold: same, dim: same, good: same, bad: same, mark: same };
-const longestTitle = 160;
 
 const missingText: Record<ContextPack['missing'][number], string> = {
   git_history: 'There is no git history here, so past changes could not be asked.',
   memory: 'Nothing is remembered of this project yet.',
 };
 
-function toText({ items, notes, missing }: ContextPack, style: App['style']): string {
+function toText({ items, notes, similarChanges, missing }: ContextPack, style: App['style']): string {
   const files = items.map(({ path, reasons, snippets }) =>
     [
       `${style.bold(path)}  ${style.dim(reasons.map((reason) => reason.replaceAll('_', ' ')).join(', '))}`,
       ...snippets.map(({ line, preview }) => `${style.good(String(line).padStart(6))}  ${preview}`),
     ].join('\n'),
   );
-  const about = notes.map(
-    ({ id, kind, title }) => `${style.mark(kind)} ${harmlessLine(title, longestTitle)}  ${style.dim(id)}`,
-  );
+  const about = [
+    ...notes.map(({ id, kind, title }) => `${style.mark(kind)} ${title}  ${style.dim(id)}`),
+    ...similarChanges.map(({ commit, title }) => `${style.mark('commit')} ${title}  ${style.dim(commit)}`),
+  ];
   const nothing = items.length === 0 ? ['Nothing here shares a word with the goal.'] : [];
   return [...files, ...about, ...nothing, ...missing.map((one) => style.dim(missingText[one]))].join('\n');
 }

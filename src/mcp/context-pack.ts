@@ -12,7 +12,6 @@ import {
 import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork, type PastWork } from '../pack/past-work.ts';
 import { intents } from '../pack/rank-files.ts';
-import { harmlessLine } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { answeringCode, listed } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
@@ -72,21 +71,19 @@ const envelopeOf = (pack: ContextPack, root: string) => ({
   estimated_tokens: pack.estimatedTokens,
   items: pack.items,
   ...(pack.notes.length === 0 ? {} : { notes: pack.notes }),
+  ...(pack.similarChanges.length === 0 ? {} : { similar_changes: pack.similarChanges }),
   suggested_next_steps: pack.nextSteps,
   ...(pack.missing.length === 0 ? {} : { missing: pack.missing }),
   truncated: pack.truncated,
 });
 
-const longestTitle = 160;
-
-function textOf({ items, notes, nextSteps, missing }: ContextPack): string {
+function textOf({ items, notes, similarChanges, nextSteps, missing }: ContextPack): string {
   const files = items.flatMap(({ path, reasons, snippets }) => [
     `${path}  (${reasons.join(', ')})`,
     ...snippets.map(({ line, preview }) => `  ${line}: ${preview}`),
   ]);
-  const about = notes.map(
-    ({ id, kind, title, path }) => `Note ${id} (${kind}, ${path}): ${harmlessLine(title, longestTitle)}`,
-  );
+  const about = notes.map(({ id, kind, title, path }) => `Note ${id} (${kind}, ${path}): ${title}`);
+  const before = similarChanges.map(({ commit, title }) => `Past change ${commit}: ${title}`);
   const without = missing.length === 0 ? [] : [`Not asked, because there is none: ${missing.join(', ')}.`];
-  return [...files, ...about, ...nextSteps, ...without].join('\n');
+  return [...files, ...about, ...before, ...nextSteps, ...without].join('\n');
 }

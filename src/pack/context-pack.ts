@@ -3,6 +3,7 @@ import type { CodeSearch } from '../code/code-search.ts';
 import { goalWords } from '../code/words/goal-words.ts';
 import { changedFiles } from '../git/changed-files.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
+import { harmlessLine } from '../text/fence.ts';
 import { memoryWork, type NoteAbout, notesAbout } from './memory-work.ts';
 import { matchPastChanges } from './past-changes.ts';
 import type { PastWork } from './past-work.ts';
@@ -23,6 +24,8 @@ export interface ContextPack {
   estimatedTokens: number;
   items: PackItem[];
   notes: NoteAbout[];
+  /** Past changes like the goal that touched one of the files. */
+  similarChanges: { commit: string; title: string }[];
   nextSteps: string[];
   /** What could not be asked, so that nobody takes its silence for an answer. */
   missing: Missing[];
@@ -80,12 +83,13 @@ export async function contextPack(parts: PackParts, question: PackQuestion): Pro
     quickLimits,
   );
   const working = [...(changed ?? []), ...question.changedFiles.map((path) => path.replace(/^\.\//, ''))];
+  const past = matchPastChanges(goal, changes ?? [], exists, packWeights);
   const { files, worth } = rankFiles(
     {
       goal,
       matches: found.matches,
       statistics: found.statistics,
-      past: matchPastChanges(goal, changes ?? [], exists, packWeights),
+      past,
       changed: new Set(working.filter(exists)),
       memory: remembered.files,
       ...(frecency === undefined ? {} : { frecency }),
@@ -105,11 +109,20 @@ export async function contextPack(parts: PackParts, question: PackQuestion): Pro
     estimatedTokens: 0,
     items,
     notes: remembered.isThere ? await notesAbout(memory, paths, quickLimits) : [],
+    similarChanges: past.best
+      .filter((change) => change.files.some((path) => paths.includes(path)))
+      .map(({ id, title }) => ({
+        commit: id.slice(0, commitLetters),
+        title: harmlessLine(title, longestTitle),
+      })),
     nextSteps: nextSteps(items, question.intent),
     missing,
     truncated: files.length > shown.length,
   };
 }
+
+const commitLetters = 10;
+const longestTitle = 120;
 
 /** In hundredths: what is beyond them tells nobody anything. */
 const toItem = ({ path, score, reasons }: RankedPath, snippets: Snippet[]): PackItem => ({
@@ -124,7 +137,5 @@ function nextSteps(items: PackItem[], intent: Intent): string[] {
   if (first === undefined)
     return ['Nothing here shares a word with the goal; say it in the words of the code.'];
   if (intent === 'review') return ['Read the changed files first, then what else is listed.'];
-  const steps = ['Start with the highest-ranked source file and its snippets.'];
-  if (first.reasons.includes('similar_change')) steps.push('Recall why the similar past change was made.');
-  return steps;
+  return ['Start with the highest-ranked source file and its snippets.'];
 }

@@ -2,15 +2,22 @@ import { estimateTokens } from '../text/tokens.ts';
 import type { ContextPack, PackItem } from './context-pack.ts';
 
 /**
- * As much of a pack as its budget allows, from the first file on. First every file gets its path, then the files
- * get their snippets, then come the notes: a path that is missing costs a search, a snippet that is missing
- * only a look. `cost` says what an answer of this content would take, however it is shown.
+ * As much of a pack as its budget allows. Every file gets its path first, then come notes and past changes, then
+ * snippets in turn: a path that is missing costs a search, a snippet that is missing only a look. `cost` says what an answer of this content would take, however it is shown.
  */
 export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number): ContextPack {
   const { budgetTokens } = full;
   const fits = (pack: ContextPack): boolean =>
     cost({ ...pack, estimatedTokens: budgetTokens }) <= budgetTokens;
-  let pack: ContextPack = { ...full, items: [], notes: [], nextSteps: [], truncated: true };
+  let pack: ContextPack = {
+    ...full,
+    items: [],
+    notes: [],
+    similarChanges: [],
+    nextSteps: [],
+    missing: [],
+    truncated: true,
+  };
   // A goal of many pages is echoed as far as a fifth of the budget goes.
   pack = { ...pack, goal: clipGoal(full.goal, budgetTokens / 5) };
   const grow = (wider: ContextPack): boolean => {
@@ -23,6 +30,8 @@ export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number
     if (!grow({ ...pack, items: [...pack.items, { ...item, snippets: [] }] })) break;
   grow({ ...pack, nextSteps: full.nextSteps });
   for (const note of full.notes) if (!grow({ ...pack, notes: [...pack.notes, note] })) break;
+  for (const change of full.similarChanges)
+    if (!grow({ ...pack, similarChanges: [...pack.similarChanges, change] })) break;
   for (let depth = 0; full.items.some(({ snippets }) => snippets.length > depth); depth++) {
     pack.items.forEach(({ path }, at) => {
       const snippet = full.items.find((item) => item.path === path)?.snippets[depth];
@@ -32,7 +41,8 @@ export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number
   const isWhole =
     pack.items.length === full.items.length &&
     pack.items.every(({ snippets }, at) => snippets.length === full.items[at]?.snippets.length) &&
-    pack.notes.length === full.notes.length;
+    pack.notes.length === full.notes.length &&
+    pack.similarChanges.length === full.similarChanges.length;
   const ended = { ...pack, truncated: full.truncated || !isWhole };
   return { ...ended, estimatedTokens: cost({ ...ended, estimatedTokens: budgetTokens }) };
 }

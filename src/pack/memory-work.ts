@@ -1,6 +1,7 @@
 import type { Chunk } from '../domain/chunk.ts';
 import { recall } from '../recall/recall.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { harmlessLine } from '../text/fence.ts';
 
 /** What memory says about a goal: files that prompts, answers and notes like it were about, with their weight. */
 export interface MemoryWork {
@@ -43,6 +44,7 @@ export interface NoteAbout {
 }
 
 const perFile = 2;
+const longestTitle = 120;
 
 /** The newest notes about each of the files, each note once. */
 export async function notesAbout(
@@ -63,7 +65,7 @@ export async function notesAbout(
   for (const { path, chunk } of chunks) {
     const note = notes.has(chunk.sourceId) ? undefined : await parts.notes.get(chunk.sourceId);
     if (note?.state !== 'active') continue;
-    notes.set(note.id, { id: note.id, kind: note.kind, title: note.title, path });
+    notes.set(note.id, { id: note.id, kind: note.kind, title: harmlessLine(note.title, longestTitle), path });
   }
   return [...notes.values()];
 }

@@ -79,15 +79,20 @@ export function rankFiles(
       else own.push([name, part]);
     }
   }
-  const files = [...totals].map(([path, total]) => {
-    const chunk = best.get(path);
-    return {
-      path,
-      score: total * demotionOf(path, evidence, weights),
-      reasons: reasonsOf(parts.get(path) ?? [], total),
-      ...(chunk === undefined ? {} : { chunk }),
-    };
-  });
+  const priors: readonly string[] = intent === 'review' ? usage : [...usage, 'changed'];
+  const isMeant = (path: string): boolean =>
+    parts.get(path)?.some(([name]) => !priors.includes(name)) === true;
+  const files = [...totals]
+    .filter(([path]) => isMeant(path))
+    .map(([path, total]) => {
+      const chunk = best.get(path);
+      return {
+        path,
+        score: total * demotionOf(path, evidence, weights),
+        reasons: reasonsOf(parts.get(path) ?? [], total),
+        ...(chunk === undefined ? {} : { chunk }),
+      };
+    });
   return {
     files: files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1)),
     worth: worthOf(evidence, evidence.statistics.inChunks, evidence.statistics.chunks),
@@ -95,6 +100,8 @@ export function rankFiles(
 }
 
 const reviewed = 20;
+/** What is used much comes first among what is meant, and is not meant because of it. */
+const usage: readonly string[] = ['often', 'lately', 'frecency'];
 
 function demotionOf(path: string, { changed, intent }: Evidence, { demotion }: PackWeights): number {
   if (intent === 'review' && changed.has(path)) return 1;

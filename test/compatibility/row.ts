@@ -74,6 +74,7 @@ export const shownBy = {
   recall: 'src/recall/recall.test.ts',
   code: 'test/e2e/code-search.test.ts',
   checkout: 'src/code/checkout.test.ts',
+  contextPack: 'test/e2e/context-pack.test.ts',
 } as const;
 
 export const adr = {

@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { callTools as callInServer, type ToolResult } from '../support/call-tools.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -30,42 +30,14 @@ const put = (path: string, text: string): void => {
   writeFileSync(join(sandbox.repo, path), text);
 };
 
-interface Result {
-  content: { type: string; text: string }[];
+interface Result extends ToolResult {
   structuredContent?: Record<string, unknown> & {
     results?: { path: string; matches?: { line: number; column: number; preview: string }[] }[];
   };
-  isError?: boolean;
 }
 
-/** Calls tools one after the other in one server, and gives their results. */
-async function callTools(calls: [string, object][], env: Record<string, string> = {}): Promise<Result[]> {
-  const program = join(inject('installedPackage'), 'dist/main.js');
-  const child = spawn(process.execPath, [program, 'mcp', 'serve', '--repo', sandbox.repo, '--tools', 'all'], {
-    cwd: sandbox.home,
-    env: { ...sandbox.env, ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const ask = async (method: string, params: object): Promise<Result> => {
-    send({ id: 1, method, params });
-    const { value } = await lines.next();
-    return (JSON.parse(value as string) as { result: Result }).result;
-  };
-  await ask('initialize', {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'test', version: '1' },
-  });
-  send({ method: 'notifications/initialized' });
-  const results: Result[] = [];
-  for (const [name, given] of calls) results.push(await ask('tools/call', { name, arguments: given }));
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  child.stdin.end();
-  expect(await ended).toBe(0);
-  return results;
-}
+const callTools = (calls: [string, object][], env: Record<string, string> = {}): Promise<Result[]> =>
+  callInServer<Result>({ installedPackage: inject('installedPackage'), sandbox, env }, calls);
 const callTool = async (name: string, given: object): Promise<Result> =>
   (await callTools([[name, given]]))[0] as Result;
 

@@ -7,7 +7,8 @@ const declared =
 const implemented = /^\s*(?:unsafe\s+)?impl\b.*\bfor\s+([A-Za-z_]\w*)/;
 const macro = /^\s*#\s*define\s+([A-Za-z_]\w*)/;
 /** At the margin a constant is a name others use. */
-const atMargin = /^(?:export\s+)?(?:const|let|var|val|static)\s+(?:mut\s+)?([A-Za-z_$][\w$]*)/;
+const atMargin =
+  /^(?:export\s+)?(?:const|let|var|val|(?:pub\s+)?static(?=\s+[A-Z]))\s+(?:mut\s+)?([A-Za-z_$][\w$]*)/;
 const assigned = /^([A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/;
 const method =
   /^\s+(?:(?:public|private|protected|internal|static|abstract|final|override|async|get|set|virtual|readonly)\s+)*([A-Za-z_$#][\w$]*)\s*(?:<[^>]*>)?\([^;]*\)\s*(?::[^{=]*|throws\s[^{]*)?\{\s*$/;
@@ -17,15 +18,17 @@ const property = /^(?:[\w$]+\.)+([A-Za-z_$][\w$]*)\s*=\s*(?:async\s+)?(?:functio
 const statements =
   /^\s*(?:return|else|if|while|for|switch|goto|throw|new|await|yield|case|do|try|catch|in|and|or|not|assert|raise|with|elif|match|use|import|from|package)\b/;
 
-const rules = [declared, implemented, macro, atMargin, assigned];
 const longestDefinition = 300;
 
 export function definedName(line: string): string | undefined {
   if (line.length > longestDefinition || line.length < 4) return undefined;
-  for (const rule of rules) {
+  for (const rule of statements.test(line) ? always : inOrder) {
     const name = rule.exec(line)?.[1];
     if (name !== undefined) return name;
   }
-  if (statements.test(line)) return undefined;
-  return (property.exec(line) ?? method.exec(line) ?? typed.exec(line))?.[1];
+  return undefined;
 }
+
+const always = [implemented, declared, macro];
+/** `const char *name(` is a function before it is a constant. */
+const inOrder = [...always, property, method, typed, atMargin, assigned];
