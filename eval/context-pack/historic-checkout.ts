@@ -1,5 +1,6 @@
 import { isProgram } from '../../src/code/languages.ts';
-import { type FileWords, maxWordsBytes, wordsOfFile } from '../../src/code/words/file-words.ts';
+import { ByteWords } from '../../src/code/words/byte-words.ts';
+import { type FileWords, holdsWords, wordsOfFile } from '../../src/code/words/file-words.ts';
 import { goalWords } from '../../src/code/words/goal-words.ts';
 import { WordMatcher } from '../../src/code/words/match-words.ts';
 import { WordCounter } from '../../src/code/words/word-keys.ts';
@@ -18,6 +19,7 @@ export class HistoricCheckout {
   private readonly words = new Map<string, FileWords>();
   private readonly changes = new Map<string, PastChange | undefined>();
   private readonly counter = new WordCounter();
+  private readonly bytes = new ByteWords();
 
   constructor(gitDir: string, commits: readonly PastCommit[]) {
     this.gitDir = gitDir;
@@ -32,12 +34,12 @@ export class HistoricCheckout {
     const goal = goalWords(goalText);
     const tree = treeOf(this.gitDir, commit);
     const unread = new Set(
-      tree.filter(({ blob, size }) => size <= maxWordsBytes && !this.words.has(blob)).map(({ blob }) => blob),
+      tree
+        .filter(({ path, blob, size }) => holdsWords(path, size) && !this.words.has(blob))
+        .map(({ blob }) => blob),
     );
     await readBlobs(this.gitDir, [...unread], (blob, bytes) => {
-      const words = bytes.includes(0)
-        ? new Uint32Array(0)
-        : wordsOfFile(bytes.toString('utf8'), this.counter);
+      const words = bytes.includes(0) ? new Uint32Array(0) : wordsOfFile(bytes, this.bytes);
       this.words.set(blob, words);
     });
     const matcher = new WordMatcher(goal);

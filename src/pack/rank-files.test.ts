@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ByteWords } from '../code/words/byte-words.ts';
 import { wordsOfFile } from '../code/words/file-words.ts';
 import { goalWords } from '../code/words/goal-words.ts';
 import { WordMatcher } from '../code/words/match-words.ts';
@@ -21,7 +22,8 @@ const change = (message: string, ...paths: string[]): PastChange =>
 function evidenceFor(goalText: string, more: Partial<Evidence> = {}, changes: PastChange[] = []): Evidence {
   const goal = goalWords(goalText);
   const matcher = new WordMatcher(goal);
-  for (const [path, text] of Object.entries(files)) matcher.add(path, wordsOfFile(text, counter));
+  for (const [path, text] of Object.entries(files))
+    matcher.add(path, wordsOfFile(Buffer.from(text), new ByteWords()));
   const past = matchPastChanges(goal, changes, (path) => path in files, packWeights);
   return {
     goal,

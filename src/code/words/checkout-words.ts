@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { type CodeView, createGuard, isSearched, type ViewPart } from '../view.ts';
+import { ByteWords } from './byte-words.ts';
 import type { GoalWords } from './goal-words.ts';
 import { WordMatcher } from './match-words.ts';
 import { eachFileWords, liveWords } from './word-file.ts';
-import { WordCounter } from './word-keys.ts';
 
 /** Where the words of a goal stand in a checkout as it is now: indexed files by their word files, others read. */
 export function matchCheckout(view: CodeView, folder: string, goal: GoalWords): WordMatcher {
   const matcher = new WordMatcher(goal);
-  const counter = new WordCounter();
+  const counter = new ByteWords();
   const isInside = createGuard(view.root);
   const read = (path: string): void => {
     if (isInside(path)) matcher.add(path, liveWords(join(view.root, path), counter));

@@ -4,8 +4,8 @@ import { replaceFile } from '../../base/files.ts';
 import type { Segment } from '../index/segment.ts';
 import { isSameStamp, readFully, readSourceFile } from '../source-file.ts';
 import { createGuard, isSearched, type ViewPart } from '../view.ts';
-import { type FileWords, maxWordsBytes, wordsOfFile } from './file-words.ts';
-import { WordCounter } from './word-keys.ts';
+import { ByteWords } from './byte-words.ts';
+import { type FileWords, holdsWords, wordsOfFile } from './file-words.ts';
 
 /**
  * The words of a segment's files, in a file beside it: a magic number, how many files, where the words of each
@@ -24,7 +24,7 @@ export function writeWordFile(root: string, folder: string, part: ViewPart): voi
   const count = segment.entry.files;
   const starts = new Uint32Array(count + 1);
   const records: FileWords[] = [];
-  const counter = new WordCounter();
+  const counter = new ByteWords();
   const isInside = createGuard(root);
   for (let file = 0; file < count; file++) {
     const path = segment.pathOf(file);
@@ -45,17 +45,18 @@ export function writeWordFile(root: string, folder: string, part: ViewPart): voi
 const none: FileWords = new Uint32Array(0);
 
 /** A file that has changed since it was indexed is read by whoever asks, until it is indexed again. */
-function wordsAt(path: string, counter: WordCounter, { segment }: ViewPart, file: number): FileWords {
+function wordsAt(path: string, counter: ByteWords, { segment }: ViewPart, file: number): FileWords {
   const found = readSourceFile(path);
   if (found.kind !== 'text' || !isSameStamp(found.stamp, segment.stampOf(file))) return none;
-  return found.bytes.length > maxWordsBytes ? none : wordsOfFile(found.bytes.toString('utf8'), counter);
+  return holdsWords(path, found.bytes.length) ? wordsOfFile(found.bytes, counter) : none;
 }
 
 /** As they are now, for files the index does not know yet. */
-export function liveWords(path: string, counter: WordCounter): FileWords {
+export function liveWords(path: string, counter: ByteWords): FileWords {
   const found = readSourceFile(path);
-  if (found.kind !== 'text' || found.bytes.length > maxWordsBytes) return none;
-  return wordsOfFile(found.bytes.toString('utf8'), counter);
+  return found.kind === 'text' && holdsWords(path, found.bytes.length)
+    ? wordsOfFile(found.bytes, counter)
+    : none;
 }
 
 const windowBytes = 4 * 1024 * 1024;

@@ -17,7 +17,7 @@ export const countIn = (entry: number): number => entry & maxCount;
 
 /** FNV-1a, mixed once more so that the last letters reach the bits that are kept. */
 export function keyOf(term: string): WordKey {
-  let hash = 0x811c9dc5;
+  let hash = 0x811c9dc5 | 0;
   for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return ((hash ^ (hash >>> 13)) & keyMask) >>> 0;
@@ -27,13 +27,16 @@ const token = /[A-Za-z0-9_$\u0080-\uffff]{2,80}/g;
 export const tokensIn = (text: string): string[] => text.match(token) ?? [];
 
 /** `parseArguments` → parseargu, pars, argument; numbers and single letters tell nothing. */
-export function termsOfToken(word: string): string[] {
+export function termsOfToken(word: string, stemOf: (part: string) => string = stem): string[] {
+  if (plain.test(word)) return [stemOf(word)];
   const parts = splitIdentifier(word).filter((part) => part.length > 1 && !/^\d+$/.test(part));
   if (parts.length === 0) return [];
   const whole = word.toLowerCase().replace(/^[_$]+|[_$]+$/g, '');
-  const terms = parts.map(stem);
+  const terms = parts.map(stemOf);
   return parts.length === 1 && parts[0] === whole ? terms : [stem(whole), ...terms];
 }
+
+const plain = /^[a-z]{2,}$/;
 
 const maxKnown = 60_000;
 
