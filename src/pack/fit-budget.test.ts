@@ -6,7 +6,10 @@ import { fitBudget } from './fit-budget.ts';
 
 const words = fc.string({ maxLength: 400, unit: 'grapheme' });
 const anyPack: fc.Arbitrary<ContextPack> = fc.record({
-  goal: fc.string({ minLength: 1, maxLength: 5_000, unit: 'grapheme' }),
+  goal: fc.oneof(
+    fc.string({ minLength: 1, maxLength: 5_000, unit: 'grapheme' }),
+    fc.string({ minLength: 1, maxLength: 5_000, unit: 'binary' }),
+  ),
   intent: fc.constantFrom('bugfix', 'review'),
   budgetTokens: fc.integer({ min: smallestBudget, max: budgetCap }),
   maxFiles: fc.integer({ min: 1, max: 12 }),

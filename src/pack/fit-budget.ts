@@ -3,7 +3,8 @@ import type { ContextPack, PackItem } from './context-pack.ts';
 
 /**
  * As much of a pack as its budget allows. Every file gets its path first, then come notes and past changes, then
- * snippets in turn: a path that is missing costs a search, a snippet that is missing only a look. `cost` says what an answer of this content would take, however it is shown.
+ * snippets in turn: a path that is missing costs a search, a snippet that is missing only a look. `cost` says
+ * what an answer of this content would take, however it is shown.
  */
 export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number): ContextPack {
   const { budgetTokens } = full;
@@ -20,6 +21,9 @@ export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number
   };
   // A goal of many pages is echoed as far as a fifth of the budget goes.
   pack = { ...pack, goal: clipGoal(full.goal, budgetTokens / 5) };
+  // Escaped characters may cost more than they look; half a goal is better than none of the files.
+  while (pack.goal !== '' && cost(pack) > budgetTokens * goalShare)
+    pack = { ...pack, goal: pack.goal.slice(0, pack.goal.length >>> 1).toWellFormed() };
   const grow = (wider: ContextPack): boolean => {
     const isRoom = fits(wider);
     if (isRoom) pack = wider;
@@ -46,6 +50,8 @@ export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number
   const ended = { ...pack, truncated: full.truncated || !isWhole };
   return { ...ended, estimatedTokens: cost({ ...ended, estimatedTokens: budgetTokens }) };
 }
+
+const goalShare = 0.6;
 
 const withSnippet = (items: PackItem[], at: number, snippet: PackItem['snippets'][number]): PackItem[] =>
   items.map((item, place) =>
