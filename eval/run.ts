@@ -10,6 +10,7 @@ import { codeRivals } from './code-rivals/code-rivals.ts';
 import { codeSearch } from './code-search/code-search.ts';
 import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
+import { contextPackEvaluation } from './context-pack/context-pack.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
 import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
@@ -29,6 +30,7 @@ import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { regexSoundness } from './regex-soundness/regex-soundness.ts';
 import { staticModel } from './static-model/static-model.ts';
+import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
@@ -64,6 +66,8 @@ const evaluations: Evaluation[] = [
   codeRivals,
   fts5Trigram,
   memo,
+  contextPackEvaluation,
+  sweLite,
 ];
 
 const { values, positionals } = parseArgs({

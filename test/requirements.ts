@@ -206,6 +206,12 @@ export const promises: Promised[] = [
   promised('symbols-contained', 'No path or link leads an outline out of the checkout.'),
   promised('symbols-cli', 'Outline, definition and references work in the terminal.'),
   promised('code-cli', 'Search, files and reindex code work in the terminal.'),
+  promised('pack-mcp', 'A pack answers in the envelope it documents, with its defaults and caps.'),
+  promised('pack-budget', 'A pack never costs more tokens than were asked for.'),
+  promised('pack-fresh', 'A pack knows what was changed a moment ago, indexed or not.'),
+  promised('pack-past', 'A pack names files that past work like the goal touched, and notes about them.'),
+  promised('pack-alone', 'A pack works without memory and without git, and says what is missing.'),
+  promised('pack-review', 'A review begins with what is changed now.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),
   promised('fuzz-transcript', 'A damaged transcript costs no good record.'),

@@ -15,6 +15,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   prelude: async () => (await import('./prelude.ts')).preludeCommand,
   search: async () => (await import('./search.ts')).searchCommand,
   files: async () => (await import('./files.ts')).filesCommand,
+  pack: async () => (await import('./pack.ts')).packCommand,
   outline: async () => (await import('./outline.ts')).outlineCommand,
   definition: async () => (await import('./definition.ts')).definitionCommand,
   references: async () => (await import('./references.ts')).referencesCommand,

@@ -9,11 +9,13 @@ import type { SegmentEntry } from './index/segment-writer.ts';
 import { chooseMerge } from './merge-policy.ts';
 import { manifestStamp, OpenIndex } from './open-index.ts';
 import type { CodeView } from './view.ts';
+import { hasWordFile } from './words/word-file.ts';
 
 /** Work on segments that is done in a process of its own, so that its memory goes when it ends. */
 export type SegmentJob =
   | { kind: 'build'; request: Omit<BuildRequest, 'clock' | 'onProgress'> }
-  | { kind: 'merge'; folder: string; files: string[]; into: string };
+  | { kind: 'merge'; folder: string; files: string[]; into: string }
+  | { kind: 'words'; root: string; folder: string; file: string };
 
 export interface CheckoutParts {
   /** Real path of the working tree. */
@@ -90,6 +92,26 @@ export class Checkout {
       await this.catchUp();
       return this.state();
     });
+  }
+
+  /**
+   * Makes what is missing for questions about words: an index, if there is none and we may write one, and a word
+   * file beside each segment. Nobody has to have called it; without, the files themselves are read.
+   */
+  async prepareWords(): Promise<void> {
+    if (!this.parts.mayWrite || this.isClosed) return;
+    await this.alone(() => this.catchUp());
+    if (this.lock !== undefined && this.freshness.dirtyCount > smallBuildFiles) await this.write();
+    await this.writeMissingWords();
+  }
+
+  private async writeMissingWords(): Promise<void> {
+    const { root, folder, runJob } = this.parts;
+    const missing = (this.index?.parts ?? []).filter(({ segment }) => !hasWordFile(folder, segment));
+    for (const { segment } of missing) {
+      const { file, files } = segment.entry;
+      await runJob({ kind: 'words', root, folder, file }, files <= smallBuildFiles);
+    }
   }
 
   async close(): Promise<void> {
@@ -184,6 +206,9 @@ export class Checkout {
     }
     const merge = this.index === undefined ? undefined : chooseMerge(this.index.parts);
     if (merge !== undefined && !this.isClosed) await this.merge(merge.files, merge.isSmall);
+    // Where somebody asked once for words, the next question should not have to wait for them.
+    if (this.index?.parts.some(({ segment }) => hasWordFile(folder, segment)) === true && !this.isClosed)
+      await this.writeMissingWords();
   }
 
   private async merge(files: string[], isSmall: boolean): Promise<void> {

@@ -8,6 +8,9 @@ import { ParseThread } from './parse-thread.ts';
 import { findReferences, type ReferencesAnswer } from './references.ts';
 import { ScanPool } from './scan-pool.ts';
 import { type ContentAnswer, type ContentSearch, searchContent } from './search.ts';
+import { matchCheckout } from './words/checkout-words.ts';
+import type { GoalWords } from './words/goal-words.ts';
+import type { WordMatcher } from './words/match-words.ts';
 
 /** Search over one checkout: the door of this folder. Nothing here knows how an answer is shown. */
 export interface CodeSearch {
@@ -20,6 +23,8 @@ export interface CodeSearch {
   definitions(search: SymbolSearch): Promise<DefinitionAnswer>;
   /** Where a name is used. */
   references(search: SymbolSearch): Promise<ReferencesAnswer>;
+  /** Where the words of a goal stand, over all files. */
+  words(goal: GoalWords): Promise<{ found: WordMatcher; state: CheckoutState }>;
   /** Brings itself up to date; with a lock and a watcher it then stays so. */
   status(): Promise<CheckoutState & { filesKnown: number; hiddenBy: string | undefined }>;
   reindex(isFull: boolean): Promise<CheckoutState>;
@@ -52,6 +57,10 @@ export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
     outline: (search) => outlineFile(checkout, search, parser, clock),
     definitions: (search) => findDefinitions(checkout, search, parser, clock),
     references: (search) => findReferences(checkout, search, parser, clock),
+    async words(goal) {
+      await checkout.prepareWords();
+      return checkout.use(async (view, state) => ({ found: matchCheckout(view, parts.folder, goal), state }));
+    },
     status: () =>
       checkout.use(async (view, state) => {
         const filesKnown = state.indexedFiles + view.live.length;

@@ -57,3 +57,33 @@ export function extensionsOf(name: string): string[] {
     hint: `Languages: ${Object.keys(languages).join(', ')}; or give a path such as *.${folded}`,
   });
 }
+
+const notPrograms = new Set(['html', 'json', 'markdown', 'toml', 'yaml']);
+const programEnds = new Set(
+  Object.entries(languages)
+    .filter(([name]) => !notPrograms.has(name))
+    .flatMap(([, ends]) => ends),
+);
+/** Languages nobody searches by name, but which are programs all the same. */
+for (const end of [
+  '.clj',
+  '.cr',
+  '.erl',
+  '.f90',
+  '.fs',
+  '.jl',
+  '.l',
+  '.m',
+  '.ml',
+  '.mm',
+  '.nim',
+  '.pl',
+  '.pyx',
+  '.r',
+  '.y',
+])
+  programEnds.add(end);
+
+/** Written to be run, as far as the end of its name says. */
+export const isProgram = (path: string): boolean =>
+  programEnds.has(path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf('/'))).toLowerCase());

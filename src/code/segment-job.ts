@@ -4,6 +4,7 @@ import { buildSegments } from './index/build-segments.ts';
 import { mergeSegments } from './index/merge-segments.ts';
 import type { SegmentEntry } from './index/segment-writer.ts';
 import { OpenIndex } from './open-index.ts';
+import { writeWordFile } from './words/word-file.ts';
 
 /** Does a job in this process, from start to end. */
 export function runSegmentJob(job: SegmentJob, clock: Clock, onProgress?: () => void): SegmentEntry[] {
@@ -12,6 +13,11 @@ export function runSegmentJob(job: SegmentJob, clock: Clock, onProgress?: () => 
   const index = OpenIndex.open(job.folder);
   if (index === undefined) return [];
   try {
+    if (job.kind === 'words') {
+      const part = index.parts.find(({ segment }) => segment.entry.file === job.file);
+      if (part !== undefined) writeWordFile(job.root, job.folder, part);
+      return [];
+    }
     const parts = index.parts.filter(({ segment }) => job.files.includes(segment.entry.file));
     return parts.length === job.files.length ? [mergeSegments(parts, job.folder, job.into)] : [];
   } finally {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { isoTime } from '../base/clock.ts';
 import type { CheckoutState } from '../code/checkout.ts';
+import { previewOf } from '../code/preview.ts';
 import type { ContentAnswer } from '../code/search.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import type { RememberedSearch } from './search-memory.ts';
@@ -39,22 +40,6 @@ export const reuseFields = (searchId: string, epoch: number) => ({
   results_omitted: true,
   truncated: false,
 });
-
-const maxPreview = 200;
-const beforeMatch = 60;
-
-/** The line, or of a long one what stands around the match; without control characters. */
-export function previewOf(text: string, matchAt: number): string {
-  const plain = text
-    .toWellFormed()
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
-    .trimEnd();
-  const indent = plain.length - plain.trimStart().length;
-  if (plain.length - indent <= maxPreview) return plain.slice(indent);
-  const from = Math.max(indent, Math.min(matchAt - beforeMatch, plain.length - maxPreview));
-  const cut = plain.slice(from, from + maxPreview - 2);
-  return `${from > indent ? '…' : ''}${cut}…`.toWellFormed().slice(0, maxPreview);
-}
 
 export interface ContentResult {
   path: string;

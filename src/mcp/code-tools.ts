@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { registerContextPack } from './context-pack.ts';
 import { registerDefinition } from './definition.ts';
 import { registerFindFiles } from './find-files.ts';
 import { registerIndexStatus } from './index-status.ts';
@@ -10,11 +11,12 @@ import { createSearchMemory } from './search-memory.ts';
 import { registerSearchPathAndContent } from './search-path-and-content.ts';
 import type { McpParts } from './server.ts';
 
-/** Two tools by default: every tool costs tokens in every session, and these two find what the others do. */
+/** Three tools by default; the others say the same in more words, or concern the index itself. */
 export function registerCodeTools(server: McpServer, parts: McpParts): void {
   const memory = createSearchMemory(parts.follower, parts.clock);
   registerSearchContent(server, parts, memory);
   registerFindFiles(server, parts, memory);
+  registerContextPack(server, parts);
   if (parts.tools === 'core') return;
   registerSearchPathAndContent(server, parts, memory);
   registerOutline(server, parts, memory);

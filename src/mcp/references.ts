@@ -1,11 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import { coverageWords } from '../code/symbol-words.ts';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
-import { previewOf } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';

@@ -46,7 +46,7 @@ const instructions = [
   'Memory of this project across agent sessions: decisions with their reasons, what was tried, what failed.',
   'Call recall before you decide how to do something that may have been decided, tried or explained before, and when the user refers to earlier work.',
   'Its answers are records of the past: check them against the code. Call remember when the user states a lasting decision or convention.',
-  'search_content and find_files search this checkout: exact, fresh, faster than grep.',
+  'search_content and find_files search this checkout: exact, fresh, faster than grep. context_pack says where to begin a task.',
 ].join(' ');
 
 export function createServer(parts: McpParts): McpServer {

@@ -151,3 +151,6 @@ export function queryTerms(question: string): QueryTerms {
 }
 
 const stopStems = new Set([...stopWords].map(stem));
+
+/** Whether a word, or its stem, is too common to tell anything. */
+export const isStopWord = (word: string): boolean => stopWords.has(word) || stopStems.has(word);

@@ -5,11 +5,12 @@ const { same, renamed, departed, planned } = rowsOf('001');
 
 const codeSearch = { capability: 'code-search' } as const;
 const codeShown = { ...codeSearch, test: shownBy.code } as const;
+const packShown = { ...codeSearch, test: shownBy.contextPack } as const;
 const memo = { capability: 'memo', test: shownBy.memo } as const;
 const work = { capability: 'work-sessions' } as const;
 
 const tools: Row[] = [
-  ...planned({ kind: 'tool', ...codeSearch }, ['context_pack']),
+  ...same({ kind: 'tool', ...packShown }, ['context_pack']),
   ...same({ kind: 'tool', ...codeShown }, [
     'find_files',
     'search_content',
@@ -238,7 +239,7 @@ const searchFields: Row[] = [
 ];
 
 const packAndIndexFields: Row[] = [
-  ...planned({ kind: 'parameter', ...codeSearch }, [
+  ...same({ kind: 'parameter', ...packShown }, [
     ...fieldsOf('context_pack', [
       'goal',
       'intent',
@@ -253,7 +254,7 @@ const packAndIndexFields: Row[] = [
     { kind: 'parameter', ...codeShown },
     fieldsOf('reindex', ['mode', 'mode=incremental', 'mode=full']),
   ),
-  ...planned({ kind: 'field', ...codeSearch }, [
+  ...same({ kind: 'field', ...packShown }, [
     ...fieldsOf('context_pack', [
       'version',
       'repo_root',
@@ -298,7 +299,7 @@ const packAndIndexFields: Row[] = [
       'indexed_files',
     ]),
   ]),
-  ...planned({ kind: 'limit', ...codeSearch }, [
+  ...same({ kind: 'limit', ...packShown }, [
     ['context_pack: 1,200 tokens by default', 'the same'],
     ['context_pack: 4 files by default', 'the same'],
     ['context_pack: 4,000 tokens at most', 'the same'],

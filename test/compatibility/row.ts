@@ -77,6 +77,7 @@ export const shownBy = {
   scanPool: 'src/code/scan-pool.test.ts',
   memo: 'test/e2e/memo.test.ts',
   reads: 'test/contract/agents/reads.test.ts',
+  contextPack: 'test/e2e/context-pack.test.ts',
 } as const;
 
 export const adr = {

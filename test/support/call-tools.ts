@@ -13,23 +13,24 @@ export interface ToolResult {
 }
 
 /** Calls tools one after the other in one installed server, and gives their results. */
-export async function callToolsIn(
+export async function callToolsIn<Result extends ToolResult = ToolResult>(
   sandbox: Sandbox,
   calls: [string, object][],
   env: Record<string, string> = {},
-): Promise<ToolResult[]> {
+  folder = sandbox.repo,
+): Promise<Result[]> {
   const program = join(inject('installedPackage'), 'dist/main.js');
-  const child = spawn(process.execPath, [program, 'mcp', 'serve', '--repo', sandbox.repo, '--tools', 'all'], {
+  const child = spawn(process.execPath, [program, 'mcp', 'serve', '--repo', folder, '--tools', 'all'], {
     cwd: sandbox.home,
     env: { ...sandbox.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const ask = async (method: string, params: object): Promise<ToolResult> => {
+  const ask = async (method: string, params: object): Promise<Result> => {
     send({ id: 1, method, params });
     const { value } = await lines.next();
-    return (JSON.parse(value as string) as { result: ToolResult }).result;
+    return (JSON.parse(value as string) as { result: Result }).result;
   };
   await ask('initialize', {
     protocolVersion: '2025-06-18',
@@ -37,7 +38,7 @@ export async function callToolsIn(
     clientInfo: { name: 'test', version: '1' },
   });
   send({ method: 'notifications/initialized' });
-  const results: ToolResult[] = [];
+  const results: Result[] = [];
   for (const [name, given] of calls) results.push(await ask('tools/call', { name, arguments: given }));
   const ended = new Promise((resolve) => child.on('close', resolve));
   child.stdin.end();

@@ -35,11 +35,16 @@ export function writeManifest(folder: string, manifest: Manifest): void {
   replaceFile(join(folder, fileName), JSON.stringify({ manifest, sum: sumOf(manifest) }));
 }
 
-/** Only for the writer, and only while it builds nothing: a segment being written is in no manifest yet. */
+const ownEnds = ['.seg', '.tmp', '.seg.words'];
+
+/**
+ * Only for the writer, and only while it builds nothing: a segment being written is in no manifest yet. The
+ * words beside a segment go with it.
+ */
 export function removeUnnamedSegments(folder: string, { segments }: Manifest): void {
   const named = new Set(segments.map(({ file }) => file));
   for (const name of readdirSync(folder)) {
-    if (!(name.endsWith('.seg') || name.endsWith('.tmp')) || named.has(name)) continue;
+    if (!ownEnds.some((end) => name.endsWith(end)) || named.has(name.replace(/\.words$/, ''))) continue;
     try {
       removeIfThere(join(folder, name));
     } catch {

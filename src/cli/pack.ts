@@ -1,0 +1,83 @@
+import { AppError } from '../base/errors.ts';
+import {
+  budgetCap,
+  type ContextPack,
+  contextPack,
+  defaultBudgetTokens,
+  defaultMaxFiles,
+  maxFilesCap,
+  smallestBudget,
+} from '../pack/context-pack.ts';
+import { fitBudget } from '../pack/fit-budget.ts';
+import { createPastWork } from '../pack/past-work.ts';
+import { intents } from '../pack/rank-files.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import { type App, type Command, isSet } from './command.ts';
+import { wholeNumber } from './filters.ts';
+
+export const packCommand: Command = {
+  name: 'pack',
+  usage: 'pack GOAL [--review] [--budget TOKENS] [--files N] [--changed PATH]…',
+  summary: 'Find the files to begin a task with, from the code and from past work like it.',
+  group: 'Where is it?',
+  options: {
+    review: { type: 'boolean' },
+    budget: { type: 'string' },
+    files: { type: 'string' },
+    changed: { type: 'string', multiple: true },
+  },
+  async run(app, given) {
+    const goal = given.positionals.join(' ').trim();
+    if (goal === '')
+      throw new AppError('INVALID_QUERY', 'what is to be done?', {
+        hint: 'backstory pack "fix auth panic for service accounts"',
+      });
+    const asked = wholeNumber(given, 'budget') ?? defaultBudgetTokens;
+    const place = app.place();
+    const code = await app.openCode();
+    try {
+      const full = await contextPack(
+        {
+          code,
+          pastWork: createPastWork(code.root),
+          memory: app.open({ id: place.project, name: place.name }),
+          clock: app.clock,
+        },
+        {
+          goal,
+          intent: isSet(given, 'review') ? intents[1] : intents[0],
+          budgetTokens: Math.min(Math.max(asked, smallestBudget), budgetCap),
+          maxFiles: Math.min(wholeNumber(given, 'files') ?? defaultMaxFiles, maxFilesCap),
+          changedFiles: (given.values.changed as string[] | undefined) ?? [],
+        },
+      );
+      const pack = fitBudget(full, (one) => estimateTokens(toText(one, plain)));
+      return { value: pack, text: toText(pack, app.style), exitCode: pack.items.length === 0 ? 1 : 0 };
+    } finally {
+      await code.close();
+    }
+  },
+};
+
+const same = (text: string): string => text;
+const plain: App['style'] = { bold: same, dim: same, good: same, bad: same, mark: same };
+
+const missingText: Record<ContextPack['missing'][number], string> = {
+  git_history: 'There is no git history here, so past changes could not be asked.',
+  memory: 'Nothing is remembered of this project yet.',
+};
+
+function toText({ items, notes, similarChanges, missing }: ContextPack, style: App['style']): string {
+  const files = items.map(({ path, reasons, snippets }) =>
+    [
+      `${style.bold(path)}  ${style.dim(reasons.map((reason) => reason.replaceAll('_', ' ')).join(', '))}`,
+      ...snippets.map(({ line, preview }) => `${style.good(String(line).padStart(6))}  ${preview}`),
+    ].join('\n'),
+  );
+  const about = [
+    ...notes.map(({ id, kind, title }) => `${style.mark(kind)} ${title}  ${style.dim(id)}`),
+    ...similarChanges.map(({ commit, title }) => `${style.mark('commit')} ${title}  ${style.dim(commit)}`),
+  ];
+  const nothing = items.length === 0 ? ['Nothing here shares a word with the goal.'] : [];
+  return [...files, ...about, ...nothing, ...missing.map((one) => style.dim(missingText[one]))].join('\n');
+}

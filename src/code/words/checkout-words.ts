@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { type CodeView, createGuard, isSearched, type ViewPart } from '../view.ts';
+import { ByteWords } from './byte-words.ts';
+import type { GoalWords } from './goal-words.ts';
+import { WordMatcher } from './match-words.ts';
+import { eachFileWords, liveWords } from './word-file.ts';
+
+/** Where the words of a goal stand in a checkout as it is now: indexed files by their word files, others read. */
+export function matchCheckout(view: CodeView, folder: string, goal: GoalWords): WordMatcher {
+  const matcher = new WordMatcher(goal);
+  const counter = new ByteWords();
+  const isInside = createGuard(view.root);
+  const read = (path: string): void => {
+    if (isInside(path)) matcher.add(path, liveWords(join(view.root, path), counter));
+  };
+  for (const part of view.parts) {
+    const isKnown = eachFileWords(folder, part.segment, (file, words) => {
+      if (isSearched(part, file)) matcher.add(part.segment.pathOf(file), words);
+    });
+    if (!isKnown) for (const path of searchedPaths(part)) read(path);
+  }
+  for (const path of view.live) read(path);
+  return matcher;
+}
+
+function* searchedPaths(part: ViewPart): Generator<string> {
+  for (let file = 0; file < part.segment.entry.files; file++)
+    if (isSearched(part, file)) yield part.segment.pathOf(file);
+}

@@ -1,0 +1,106 @@
+import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../../base/files.ts';
+import type { Segment } from '../index/segment.ts';
+import { isSameStamp, readFully, readSourceFile } from '../source-file.ts';
+import { createGuard, isSearched, type ViewPart } from '../view.ts';
+import { ByteWords } from './byte-words.ts';
+import { type FileWords, holdsWords, wordsOfFile } from './file-words.ts';
+
+/**
+ * The words of a segment's files, in a file beside it: a magic number, how many files, where the words of each
+ * begin, then all words. Made when somebody first asks for words, and by whoever asks: the same segment gives
+ * the same bytes, and a rename puts them in place. It goes when its segment goes.
+ */
+export const wordFileEnd = '.words';
+const nameOf = (folder: string, { entry }: Segment): string => join(folder, `${entry.file}${wordFileEnd}`);
+const magic = 0x31575342;
+const headWords = 2;
+
+export const hasWordFile = (folder: string, segment: Segment): boolean => existsSync(nameOf(folder, segment));
+
+export function writeWordFile(root: string, folder: string, part: ViewPart): void {
+  const { segment } = part;
+  const count = segment.entry.files;
+  const starts = new Uint32Array(count + 1);
+  const records: FileWords[] = [];
+  const counter = new ByteWords();
+  const isInside = createGuard(root);
+  for (let file = 0; file < count; file++) {
+    const path = segment.pathOf(file);
+    const words =
+      isSearched(part, file) && isInside(path) ? wordsAt(join(root, path), counter, part, file) : none;
+    records.push(words);
+    starts[file + 1] = (starts[file] as number) + words.length;
+  }
+  const bytes = new Uint32Array(headWords + starts.length + (starts[count] as number));
+  bytes.set([magic, count]);
+  bytes.set(starts, headWords);
+  records.forEach((words, file) => {
+    bytes.set(words, headWords + starts.length + (starts[file] as number));
+  });
+  replaceFile(nameOf(folder, segment), new Uint8Array(bytes.buffer));
+}
+
+const none: FileWords = new Uint32Array(0);
+
+/** A file that has changed since it was indexed is read by whoever asks, until it is indexed again. */
+function wordsAt(path: string, counter: ByteWords, { segment }: ViewPart, file: number): FileWords {
+  const found = readSourceFile(path);
+  if (found.kind !== 'text' || !isSameStamp(found.stamp, segment.stampOf(file))) return none;
+  return holdsWords(path, found.bytes.length) ? wordsOfFile(found.bytes, counter) : none;
+}
+
+/** As they are now, for files the index does not know yet. */
+export function liveWords(path: string, counter: ByteWords): FileWords {
+  const found = readSourceFile(path);
+  return found.kind === 'text' && holdsWords(path, found.bytes.length)
+    ? wordsOfFile(found.bytes, counter)
+    : none;
+}
+
+const windowBytes = 4 * 1024 * 1024;
+
+/** The words of one file after the other; false when there is no word file to be believed. */
+export function eachFileWords(
+  folder: string,
+  segment: Segment,
+  visit: (file: number, words: FileWords) => void,
+): boolean {
+  let fd: number;
+  try {
+    fd = openSync(nameOf(folder, segment), 'r');
+  } catch {
+    return false;
+  }
+  try {
+    const count = segment.entry.files;
+    const head = new Uint32Array(readWords(fd, 0, headWords + count + 1));
+    const starts = head.subarray(headWords);
+    const firstByte = head.length * 4;
+    const isWhole =
+      head[0] === magic &&
+      head[1] === count &&
+      fstatSync(fd).size === firstByte + (starts[count] as number) * 4;
+    if (!isWhole) return false;
+    for (let file = 0; file < count; ) {
+      // As many files as fit; at least one.
+      let end = file + 1;
+      while (end < count && ((starts[end + 1] as number) - (starts[file] as number)) * 4 <= windowBytes)
+        end++;
+      const from = starts[file] as number;
+      const words = readWords(fd, firstByte + from * 4, (starts[end] as number) - from);
+      for (; file < end; file++)
+        visit(file, words.subarray((starts[file] as number) - from, (starts[file + 1] as number) - from));
+    }
+    return true;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readWords(fd: number, offset: number, count: number): Uint32Array {
+  const words = new Uint32Array(count);
+  readFully(fd, Buffer.from(words.buffer), offset);
+  return words;
+}

@@ -1,0 +1,89 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import {
+  budgetCap,
+  type ContextPack,
+  contextPack,
+  defaultBudgetTokens,
+  defaultMaxFiles,
+  maxFilesCap,
+  smallestBudget,
+} from '../pack/context-pack.ts';
+import { fitBudget } from '../pack/fit-budget.ts';
+import { createPastWork, type PastWork } from '../pack/past-work.ts';
+import { intents } from '../pack/rank-files.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import { answeringCode, listed } from './answer.ts';
+import { codeAnswer } from './code-answer.ts';
+import type { McpParts } from './server.ts';
+
+const schema = z.object({
+  goal: z.string().min(1).max(20_000),
+  intent: z.enum(intents).default('bugfix'),
+  budget_tokens: z.number().int().min(smallestBudget).default(defaultBudgetTokens),
+  max_files: z.number().int().min(1).default(defaultMaxFiles),
+  changed_files: z.array(z.string().max(1_000)).max(500).optional(),
+});
+
+export function registerContextPack(server: McpServer, parts: McpParts): void {
+  let pastWork: PastWork | undefined;
+  server.registerTool(
+    'context_pack',
+    {
+      title: 'Where to begin',
+      description: 'Files and lines to begin a task with, from the code and from past work like it.',
+      inputSchema: listed(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (given) =>
+      answeringCode(schema, given, async ({ goal, intent, budget_tokens, max_files, changed_files }) => {
+        const code = await parts.code();
+        pastWork ??= createPastWork(code.root);
+        const full = await contextPack(
+          { code, pastWork, memory: parts.project, clock: parts.clock },
+          {
+            goal,
+            intent,
+            budgetTokens: Math.min(budget_tokens, budgetCap),
+            maxFiles: Math.min(max_files, maxFilesCap),
+            changedFiles: changed_files ?? [],
+          },
+        );
+        const pack = fitBudget(full, (one) => costOf(one, code.root));
+        return codeAnswer(textOf(pack), envelopeOf(pack, code.root));
+      }),
+  );
+}
+
+/** An agent shows its model the text or the envelope; neither may be dearer than was asked. */
+const costOf = (pack: ContextPack, root: string): number =>
+  Math.max(
+    estimateTokens(textOf(pack)),
+    estimateTokens(JSON.stringify({ version: '1', ...envelopeOf(pack, root) })),
+  );
+
+const envelopeOf = (pack: ContextPack, root: string) => ({
+  repo_root: root,
+  intent: pack.intent,
+  goal: pack.goal,
+  budget_tokens: pack.budgetTokens,
+  max_files: pack.maxFiles,
+  estimated_tokens: pack.estimatedTokens,
+  items: pack.items,
+  ...(pack.notes.length === 0 ? {} : { notes: pack.notes }),
+  ...(pack.similarChanges.length === 0 ? {} : { similar_changes: pack.similarChanges }),
+  suggested_next_steps: pack.nextSteps,
+  ...(pack.missing.length === 0 ? {} : { missing: pack.missing }),
+  truncated: pack.truncated,
+});
+
+function textOf({ items, notes, similarChanges, nextSteps, missing }: ContextPack): string {
+  const files = items.flatMap(({ path, reasons, snippets }) => [
+    `${path}  (${reasons.join(', ')})`,
+    ...snippets.map(({ line, preview }) => `  ${line}: ${preview}`),
+  ]);
+  const about = notes.map(({ id, kind, title, path }) => `Note ${id} (${kind}, ${path}): ${title}`);
+  const before = similarChanges.map(({ commit, title }) => `Past change ${commit}: ${title}`);
+  const without = missing.length === 0 ? [] : [`Not asked, because there is none: ${missing.join(', ')}.`];
+  return [...files, ...about, ...before, ...nextSteps, ...without].join('\n');
+}

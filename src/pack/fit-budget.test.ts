@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { estimateTokens } from '../text/tokens.ts';
+import { budgetCap, type ContextPack, smallestBudget } from './context-pack.ts';
+import { fitBudget } from './fit-budget.ts';
+
+const words = fc.string({ maxLength: 400, unit: 'grapheme' });
+const anyPack: fc.Arbitrary<ContextPack> = fc.record({
+  goal: fc.oneof(
+    fc.string({ minLength: 1, maxLength: 5_000, unit: 'grapheme' }),
+    fc.string({ minLength: 1, maxLength: 5_000, unit: 'binary' }),
+  ),
+  intent: fc.constantFrom('bugfix', 'review'),
+  budgetTokens: fc.integer({ min: smallestBudget, max: budgetCap }),
+  maxFiles: fc.integer({ min: 1, max: 12 }),
+  estimatedTokens: fc.constant(0),
+  items: fc.array(
+    fc.record({
+      path: words,
+      score: fc.float({ noNaN: true }),
+      reasons: fc.uniqueArray(fc.constantFrom('content_match', 'path_match', 'similar_change'), {
+        minLength: 1,
+      }),
+      snippets: fc.array(fc.record({ line: fc.nat(), column: fc.nat(), preview: words }), { maxLength: 3 }),
+    }),
+    { maxLength: 12 },
+  ),
+  notes: fc.array(fc.record({ id: words, kind: words, title: words, path: words }), { maxLength: 5 }),
+  similarChanges: fc.array(fc.record({ commit: words, title: words }), { maxLength: 3 }),
+  nextSteps: fc.array(words, { maxLength: 2 }),
+  missing: fc.subarray(['git_history', 'memory'] as const),
+  truncated: fc.boolean(),
+});
+
+const costOf = (pack: ContextPack): number => estimateTokens(JSON.stringify(pack));
+
+describe('a pack', () => {
+  it('[pack-budget] never costs more than its budget, whatever was found', () => {
+    fc.assert(
+      fc.property(anyPack, (full) => {
+        const pack = fitBudget(full, costOf);
+        expect(costOf(pack)).toBeLessThanOrEqual(full.budgetTokens);
+        expect(pack.estimatedTokens).toBeLessThanOrEqual(full.budgetTokens);
+        // What is left out is left out from the end, and said.
+        expect(full.items.map(({ path }) => path).slice(0, pack.items.length)).toEqual(
+          pack.items.map(({ path }) => path),
+        );
+        if (pack.items.length < full.items.length) expect(pack.truncated).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('[pack-budget] is whole where there is room for it', () => {
+    const full: ContextPack = {
+      goal: 'fix auth panic',
+      intent: 'bugfix',
+      budgetTokens: 1_200,
+      maxFiles: 4,
+      estimatedTokens: 0,
+      items: [
+        {
+          path: 'src/auth/router.rs',
+          score: 28,
+          reasons: ['content_match'],
+          snippets: [{ line: 42, column: 5, preview: 'panic!("auth panic");' }],
+        },
+      ],
+      notes: [],
+      similarChanges: [],
+      nextSteps: ['Start there.'],
+      missing: [],
+      truncated: false,
+    };
+    expect(fitBudget(full, costOf)).toEqual({ ...full, estimatedTokens: expect.any(Number) });
+  });
+});

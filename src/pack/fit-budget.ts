@@ -1,0 +1,70 @@
+import { estimateTokens } from '../text/tokens.ts';
+import type { ContextPack, PackItem } from './context-pack.ts';
+
+/**
+ * As much of a pack as its budget allows. Every file gets its path first, then come notes and past changes, then
+ * snippets in turn: a path that is missing costs a search, a snippet that is missing only a look. `cost` says
+ * what an answer of this content would take, however it is shown.
+ */
+export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number): ContextPack {
+  const { budgetTokens } = full;
+  const fits = (pack: ContextPack): boolean =>
+    cost({ ...pack, estimatedTokens: budgetTokens }) <= budgetTokens;
+  let pack: ContextPack = {
+    ...full,
+    items: [],
+    notes: [],
+    similarChanges: [],
+    nextSteps: [],
+    missing: [],
+    truncated: true,
+  };
+  // A goal of many pages is echoed as far as a fifth of the budget goes.
+  pack = { ...pack, goal: clipGoal(full.goal, budgetTokens / 5) };
+  // Escaped characters may cost more than they look; half a goal is better than none of the files.
+  while (pack.goal !== '' && cost(pack) > budgetTokens * goalShare)
+    pack = { ...pack, goal: pack.goal.slice(0, pack.goal.length >>> 1).toWellFormed() };
+  const grow = (wider: ContextPack): boolean => {
+    const isRoom = fits(wider);
+    if (isRoom) pack = wider;
+    return isRoom;
+  };
+  grow({ ...pack, missing: full.missing });
+  for (const item of full.items)
+    if (!grow({ ...pack, items: [...pack.items, { ...item, snippets: [] }] })) break;
+  grow({ ...pack, nextSteps: full.nextSteps });
+  for (const note of full.notes) if (!grow({ ...pack, notes: [...pack.notes, note] })) break;
+  for (const change of full.similarChanges)
+    if (!grow({ ...pack, similarChanges: [...pack.similarChanges, change] })) break;
+  for (let depth = 0; full.items.some(({ snippets }) => snippets.length > depth); depth++) {
+    pack.items.forEach(({ path }, at) => {
+      const snippet = full.items.find((item) => item.path === path)?.snippets[depth];
+      if (snippet !== undefined) grow({ ...pack, items: withSnippet(pack.items, at, snippet) });
+    });
+  }
+  const isWhole =
+    pack.items.length === full.items.length &&
+    pack.items.every(({ snippets }, at) => snippets.length === full.items[at]?.snippets.length) &&
+    pack.notes.length === full.notes.length &&
+    pack.similarChanges.length === full.similarChanges.length;
+  const ended = { ...pack, truncated: full.truncated || !isWhole };
+  return { ...ended, estimatedTokens: cost({ ...ended, estimatedTokens: budgetTokens }) };
+}
+
+const goalShare = 0.6;
+
+const withSnippet = (items: PackItem[], at: number, snippet: PackItem['snippets'][number]): PackItem[] =>
+  items.map((item, place) =>
+    place === at ? { ...item, snippets: [...item.snippets, snippet].sort((a, b) => a.line - b.line) } : item,
+  );
+
+function clipGoal(goal: string, tokens: number): string {
+  if (estimateTokens(goal) <= tokens) return goal;
+  let [low, high] = [0, goal.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (estimateTokens(`${goal.slice(0, middle)}…`) <= tokens) low = middle;
+    else high = middle - 1;
+  }
+  return `${goal.slice(0, low).toWellFormed()}…`;
+}

@@ -1,0 +1,71 @@
+import type { Chunk } from '../domain/chunk.ts';
+import { recall } from '../recall/recall.ts';
+import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { harmlessLine } from '../text/fence.ts';
+
+/** What memory says about a goal: files that prompts, answers and notes like it were about, with their weight. */
+export interface MemoryWork {
+  files: Map<string, number>;
+  /** False when nothing was ever captured here. */
+  isThere: boolean;
+}
+
+const maxHits = 40;
+/** Commits are read from git itself; what was merely looked at or run was seldom what a task was about. */
+const passedOver = new Set<Chunk['kind']>(['commit', 'read', 'command', 'tool', 'session']);
+
+export async function memoryWork(
+  parts: RecallParts,
+  question: { goal: string; now: number; root: string; exists(path: string): boolean },
+  limits: RecallLimits,
+): Promise<MemoryWork> {
+  const { goal, now, root, exists } = question;
+  const answer = await recall(parts, { text: goal.slice(0, longestGoal), now, limit: maxHits }, limits);
+  const files = new Map<string, number>();
+  for (const { chunk, score } of answer.match === 'good' ? answer.hits : []) {
+    if (passedOver.has(chunk.kind)) continue;
+    for (const path of new Set(chunk.paths.map((given) => within(root, given)))) {
+      if (exists(path)) files.set(path, (files.get(path) ?? 0) + score / chunk.paths.length);
+    }
+  }
+  return { files, isThere: answer.hits.length > 0 || Object.keys(parts.log.end()).length > 0 };
+}
+
+const longestGoal = 2_000;
+const within = (root: string, path: string): string =>
+  path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+
+/** A note that concerns a file of a pack. */
+export interface NoteAbout {
+  id: string;
+  kind: string;
+  title: string;
+  path: string;
+}
+
+const perFile = 2;
+const longestTitle = 120;
+
+/** The newest notes about each of the files, each note once. */
+export async function notesAbout(
+  parts: RecallParts,
+  paths: string[],
+  limits: RecallLimits,
+): Promise<NoteAbout[]> {
+  const chunks = await withIndex(parts, limits, async (index) => {
+    const found: { path: string; chunk: Chunk }[] = [];
+    for (const path of paths) {
+      const about = (await index?.list({ source: 'note', file: path }, perFile)) ?? [];
+      // A filter matches the end of a path as well; only this very file is meant.
+      for (const chunk of about) if (chunk.paths.includes(path)) found.push({ path, chunk });
+    }
+    return found;
+  });
+  const notes = new Map<string, NoteAbout>();
+  for (const { path, chunk } of chunks) {
+    const note = notes.has(chunk.sourceId) ? undefined : await parts.notes.get(chunk.sourceId);
+    if (note?.state !== 'active') continue;
+    notes.set(note.id, { id: note.id, kind: note.kind, title: harmlessLine(note.title, longestTitle), path });
+  }
+  return [...notes.values()];
+}

@@ -1,0 +1,216 @@
+import { isProgram } from '../code/languages.ts';
+import { kindOfPath, tierOf } from '../code/path-kind.ts';
+import type { GoalWords } from '../code/words/goal-words.ts';
+import type { FileMatch, WordStatistics } from '../code/words/match-words.ts';
+import { largest } from '../text/fuse.ts';
+import type { PastSignals } from './past-changes.ts';
+import type { PackWeights } from './weights.ts';
+
+/** Everything that is known about where a goal leads. All maps are by path. */
+export interface Evidence {
+  goal: GoalWords;
+  matches: readonly FileMatch[];
+  statistics: WordStatistics;
+  past: PastSignals;
+  /** Changed now, as git or the caller says. */
+  changed: ReadonlySet<string>;
+  /** Files that prompts and notes like the goal were about. */
+  memory?: ReadonlyMap<string, number>;
+  /** How often and how lately a file was read and edited. */
+  frecency?: ReadonlyMap<string, number>;
+  intent: Intent;
+}
+
+export const intents = ['bugfix', 'review'] as const;
+export type Intent = (typeof intents)[number];
+
+export interface RankedPath {
+  path: string;
+  score: number;
+  reasons: Reason[];
+  /** The chunk that fits best: its first line, and words of the goal that stand in it. */
+  chunk?: { line: number; terms: number[] };
+}
+
+export type Reason =
+  | 'content_match'
+  | 'path_match'
+  | 'definition_match'
+  | 'mentioned'
+  | 'similar_change'
+  | 'often_changed'
+  | 'changed_file'
+  | 'memory'
+  | 'recently_used';
+
+type Signals = Record<keyof PackWeights['signals'], ReadonlyMap<string, number>>;
+
+/** Files in the order in which to look at them. Pure: the same evidence gives the same order. */
+export function rankFiles(
+  evidence: Evidence,
+  weights: PackWeights,
+): { files: RankedPath[]; worth: number[] } {
+  const { matches, past, changed, memory = new Map(), frecency = new Map(), intent } = evidence;
+  const { best, ...byWords } = wordSignals(evidence, weights);
+  const signals: Signals = {
+    ...byWords,
+    similar: past.similar,
+    told: past.told,
+    often: past.often,
+    lately: past.lately,
+    mentioned: mentionedIn(evidence.goal, matches),
+    changed: new Map([...changed].map((path) => [path, 1])),
+    memory,
+    frecency,
+  };
+  const totals = new Map<string, number>();
+  const parts = new Map<string, [keyof Signals, number][]>();
+  for (const [name, scores] of Object.entries(signals) as [keyof Signals, ReadonlyMap<string, number>][]) {
+    const highest = largest(scores.values());
+    if (highest <= 0) continue;
+    // In a review what was changed is what it is about.
+    const weight = weights.signals[name] * (name === 'changed' && intent === 'review' ? reviewed : 1);
+    for (const [path, score] of scores) {
+      if (score <= 0) continue;
+      const part = (weight * score) / highest;
+      totals.set(path, (totals.get(path) ?? 0) + part);
+      const own = parts.get(path);
+      if (own === undefined) parts.set(path, [[name, part]]);
+      else own.push([name, part]);
+    }
+  }
+  const priors: readonly string[] = intent === 'review' ? usage : [...usage, 'changed'];
+  const isMeant = (path: string): boolean =>
+    parts.get(path)?.some(([name]) => !priors.includes(name)) === true;
+  const files = [...totals]
+    .filter(([path]) => isMeant(path))
+    .map(([path, total]) => {
+      const chunk = best.get(path);
+      return {
+        path,
+        score: total * demotionOf(path, evidence, weights),
+        reasons: reasonsOf(parts.get(path) ?? [], total),
+        ...(chunk === undefined ? {} : { chunk }),
+      };
+    });
+  return {
+    files: files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1)),
+    worth: worthOf(evidence, evidence.statistics.inChunks, evidence.statistics.chunks),
+  };
+}
+
+const reviewed = 20;
+/** What is used much comes first among what is meant, and is not meant because of it. */
+const usage: readonly string[] = ['often', 'lately', 'frecency'];
+
+function demotionOf(path: string, { changed, intent }: Evidence, { demotion }: PackWeights): number {
+  if (intent === 'review' && changed.has(path)) return 1;
+  const tier = tierOf(kindOfPath(path));
+  return demotion[tier === 0 && !isProgram(path) ? 1 : tier] ?? 1;
+}
+
+const reasonOf: Record<keyof Signals, Reason> = {
+  chunk: 'content_match',
+  file: 'content_match',
+  definition: 'definition_match',
+  name: 'path_match',
+  path: 'path_match',
+  similar: 'similar_change',
+  told: 'similar_change',
+  often: 'often_changed',
+  lately: 'often_changed',
+  mentioned: 'mentioned',
+  changed: 'changed_file',
+  memory: 'memory',
+  frecency: 'recently_used',
+};
+const tellingShare = 0.08;
+
+/** The largest first; what hardly counted is no reason. */
+function reasonsOf(parts: [keyof Signals, number][], total: number): Reason[] {
+  const sums = new Map<Reason, number>();
+  for (const [name, part] of parts) sums.set(reasonOf[name], (sums.get(reasonOf[name]) ?? 0) + part);
+  return [...sums]
+    .filter(([, part]) => part >= total * tellingShare)
+    .sort((a, b) => b[1] - a[1])
+    .map(([reason]) => reason);
+}
+
+/** What each word of the goal is worth where it stands in `counts` of `total`. */
+function worthOf({ goal, past }: Evidence, counts: Float64Array, total: number): number[] {
+  return goal.weights.map((weight, at) => {
+    const rarity = Math.log(1 + (total - (counts[at] as number) + 0.5) / ((counts[at] as number) + 0.5));
+    return weight * (past.telling[at] ?? 1) * rarity;
+  });
+}
+
+type WordSignals = Pick<Signals, 'chunk' | 'file' | 'definition' | 'name' | 'path'> & {
+  best: Map<string, { line: number; terms: number[] }>;
+};
+
+function wordSignals(evidence: Evidence, weights: PackWeights): WordSignals {
+  const { matches, statistics } = evidence;
+  const worth = {
+    chunk: worthOf(evidence, statistics.inChunks, statistics.chunks),
+    file: worthOf(evidence, statistics.inFiles, statistics.files),
+    definition: worthOf(evidence, statistics.inDefinitions, statistics.files),
+    path: worthOf(evidence, statistics.inPaths, statistics.files),
+  };
+  const found = {
+    chunk: new Map<string, number>(),
+    file: new Map<string, number>(),
+    definition: new Map<string, number>(),
+    name: new Map<string, number>(),
+    path: new Map<string, number>(),
+    best: new Map<string, { line: number; terms: number[] }>(),
+  };
+  const averageChunk = statistics.words / Math.max(1, statistics.chunks);
+  const averageFile = statistics.words / Math.max(1, statistics.files);
+  const counts = new Float64Array(worth.chunk.length);
+  for (const match of matches) {
+    const { path, chunks, definitions, name, folders, nameWords } = match;
+    let highest = 0;
+    counts.fill(0);
+    for (const chunk of chunks) {
+      const norm = normOf(weights.chunk, chunk.words / averageChunk);
+      let score = 0;
+      chunk.terms.forEach((term, at) => {
+        const count = chunk.counts[at] as number;
+        score += saturated(worth.chunk[term] as number, count, weights.chunk.k1, norm);
+        counts[term] = (counts[term] as number) + count;
+      });
+      if (score <= highest) continue;
+      highest = score;
+      found.best.set(path, { line: chunk.line, terms: chunk.terms });
+    }
+    const norm = normOf(weights.file, match.words / averageFile);
+    let whole = 0;
+    counts.forEach((count, term) => {
+      if (count > 0) whole += saturated(worth.file[term] as number, count, weights.file.k1, norm);
+    });
+    found.chunk.set(path, highest);
+    found.file.set(path, whole);
+    found.definition.set(path, sumOf(worth.definition, definitions));
+    found.name.set(path, sumOf(worth.path, name) / Math.sqrt(Math.max(1, nameWords)));
+    found.path.set(path, sumOf(worth.path, name) + sumOf(worth.path, folders));
+  }
+  return found;
+}
+
+const normOf = ({ k1, b }: { k1: number; b: number }, length: number): number => k1 * (1 - b + b * length);
+const saturated = (worth: number, count: number, k1: number, norm: number): number =>
+  (worth * count * (k1 + 1)) / (count + norm);
+const sumOf = (worth: number[], places: number[]): number =>
+  places.reduce((sum, place) => sum + (worth[place] as number), 0);
+
+/** A path that the goal spells out, or at least the name of the file. */
+function mentionedIn({ folded }: GoalWords, matches: readonly FileMatch[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { path } of matches) {
+    const low = path.toLowerCase();
+    const base = low.slice(low.lastIndexOf('/') + 1);
+    if (!base.includes('.') || !folded.includes(base)) continue;
+    found.set(path, low !== base && folded.includes(low) ? 2 : 1.5);
+  }
+  return found;
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { previewOf } from '../code/preview.ts';
+import { readSourceFile } from '../code/source-file.ts';
+import { createGuard } from '../code/view.ts';
+import { definedName } from '../code/words/defined-name.ts';
+import { chunkLines } from '../code/words/file-words.ts';
+import type { GoalWords } from '../code/words/goal-words.ts';
+import { tokensIn, WordCounter } from '../code/words/word-keys.ts';
+import type { RankedPath } from './rank-files.ts';
+
+export interface Snippet {
+  line: number;
+  /** In characters, from 1. */
+  column: number;
+  preview: string;
+}
+
+export const snippetsPerFile = 3;
+const definitionBonus = 1.5;
+/** What is brought in says what a file uses, not what it does. */
+const broughtIn = /^\s*(?:import|from|use|using|#\s*include|require|package)\b|^\s*[\w$]+,?\s*$/;
+const broughtInFactor = 0.3;
+
+/** Finds the lines of a file that say most about a goal, in the chunk that fits it best. */
+export function createSnippets(
+  root: string,
+  goal: GoalWords,
+  worth: number[],
+): (file: RankedPath) => Snippet[] {
+  const worthOfKey = new Map(goal.keys.map((key, at) => [key, worth[at] as number]));
+  const counter = new WordCounter();
+  const isInside = createGuard(root);
+  return ({ path, chunk }) => {
+    if (chunk === undefined || !isInside(path)) return [];
+    const file = readSourceFile(join(root, path));
+    if (file.kind !== 'text') return [];
+    const lines = file.bytes.toString('utf8').split('\n');
+    return lines
+      .slice(chunk.line - 1, chunk.line - 1 + chunkLines)
+      .map((text, at) => ({ line: chunk.line + at, text, ...scoreOf(text, worthOfKey, counter) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || a.line - b.line)
+      .slice(0, snippetsPerFile)
+      .sort((a, b) => a.line - b.line)
+      .map(({ line, text, matchAt }) => ({ line, column: matchAt + 1, preview: previewOf(text, matchAt) }))
+      .filter(({ preview }) => preview !== '');
+  };
+}
+
+const longestLine = 2_000;
+
+function scoreOf(
+  text: string,
+  worth: Map<number, number>,
+  counter: WordCounter,
+): { score: number; matchAt: number } {
+  if (text.length > longestLine) return { score: 0, matchAt: 0 };
+  const seen = new Set<number>();
+  let score = 0;
+  let matchAt = -1;
+  let from = 0;
+  for (const word of tokensIn(text)) {
+    const at = text.indexOf(word, from);
+    from = at + word.length;
+    for (const key of counter.keysOf(word)) {
+      const value = worth.get(key);
+      if (value === undefined || seen.has(key)) continue;
+      seen.add(key);
+      score += value;
+      if (matchAt === -1) matchAt = at;
+    }
+  }
+  const factor = broughtIn.test(text)
+    ? broughtInFactor
+    : definedName(text) === undefined
+      ? 1
+      : definitionBonus;
+  return { score: score * factor, matchAt: Math.max(0, matchAt) };
+}
