@@ -172,6 +172,8 @@ export const promises: Promised[] = [
   promised('code-errors', 'A wrong search gets the one error envelope.'),
   promised('code-off', 'Where nothing may be stored, code is searched all the same.'),
   promised('code-cli', 'Search, files and reindex code work in the terminal.'),
+  // Work sessions and handoff
+  promised('handoff-claude-codex', 'Codex goes on where Claude Code stopped, and knows what changed since.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),
   promised('fuzz-transcript', 'A damaged transcript costs no good record.'),

@@ -1,11 +1,13 @@
 import { excludeCommand, initCommand, offCommand, pauseCommand } from './activation.ts';
 import { exportCommand, restoreCommand } from './archive.ts';
+import { briefCommand } from './brief.ts';
 import type { Command, CommandGroup } from './command.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { editCommand } from './edit.ts';
 import { filesCommand } from './files.ts';
 import { forgetCommand } from './forget.ts';
+import { handoffCommand } from './handoff.ts';
 import { importCommand } from './import.ts';
 import { installCommand } from './install.ts';
 import { logsCommand } from './logs.ts';
@@ -15,6 +17,7 @@ import { projectCommand } from './project.ts';
 import { recallCommand } from './recall.ts';
 import { reindexCommand } from './reindex.ts';
 import { rememberCommand } from './remember.ts';
+import { resumeCommand } from './resume.ts';
 import { searchCommand } from './search.ts';
 import { showCommand } from './show.ts';
 import { statusCommand } from './status.ts';
@@ -33,6 +36,9 @@ export const commands: Command[] = [
   preludeCommand,
   searchCommand,
   filesCommand,
+  handoffCommand,
+  resumeCommand,
+  briefCommand,
   installCommand,
   uninstallCommand,
   importCommand,
@@ -56,6 +62,7 @@ export const aliases: Record<string, string> = { build: 'reindex' };
 export const groups: CommandGroup[] = [
   'What do we know?',
   'Where is it?',
+  'Continue',
   'Set up',
   'Control',
   'Look inside',

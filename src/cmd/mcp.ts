@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
+import { isHandoffWaiting } from '../handoff/waiting.ts';
 import { createServer, toolSets } from '../mcp/server.ts';
 import { activationOf } from '../memory/activation.ts';
 import { resolvePlace } from '../memory/projects.ts';
@@ -65,6 +66,9 @@ serveStdio(() =>
         clientPid: process.ppid,
       };
     },
+    place: () => resolvePlace(wiring.paths, cwd, systemClock).place,
+    isActive: isOn,
+    isHandoffWaiting: () => isHandoffWaiting(project, place, systemClock.now()),
     ensureActive: () => {
       const state = activation();
       if (state.on) {

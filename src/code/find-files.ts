@@ -23,9 +23,14 @@ export interface FileSearch {
   query: string;
   limit: number;
   offset: number;
+  /** Files that the asker works with, by how much. */
+  favoured?: ReadonlyMap<string, number>;
 }
 
-export function findFiles(checkout: Checkout, { query, limit, offset }: FileSearch): Promise<FilesAnswer> {
+export function findFiles(
+  checkout: Checkout,
+  { query, limit, offset, favoured }: FileSearch,
+): Promise<FilesAnswer> {
   const accepts = isGlob(query) ? createPathFilter({ path: query }) : undefined;
   const words = query
     .toLowerCase()
@@ -36,7 +41,7 @@ export function findFiles(checkout: Checkout, { query, limit, offset }: FileSear
     const isFuzzy = exact.length === 0 && accepts === undefined && words.length > 0;
     const found = isFuzzy ? allPaths(view).filter((path) => isSubsequence(words.join(''), path)) : exact;
     const ranked = found
-      .map((path) => ({ path, score: scoreOf(path, words) }))
+      .map((path) => ({ path, score: scoreOf(path, words) + favour(favoured?.get(path)) }))
       .sort((a, b) => b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
     return {
       files: ranked
@@ -82,6 +87,11 @@ function isSubsequence(letters: string, path: string): boolean {
   }
   return true;
 }
+
+const mostFavour = 2.5;
+
+/** Decides between files that are named alike; never against a name that fits better. */
+const favour = (score = 0): number => Math.min(mostFavour, Math.log2(1 + score));
 
 function scoreOf(path: string, words: string[]): number {
   const base = path.slice(path.lastIndexOf('/') + 1).toLowerCase();

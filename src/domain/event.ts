@@ -31,6 +31,18 @@ export interface Subagent {
   type: string;
 }
 
+/** What somebody did to a work session. Everything else about one is computed from the events in it. */
+export interface WorkStep {
+  session: string;
+  step: 'open' | 'close' | 'snapshot' | 'resume';
+  /** What it is for; `open` with none keeps the goal there is. */
+  goal?: string;
+  status?: 'resolved' | 'abandoned';
+  snapshot?: string;
+  /** The agent it was handed to, whose next agent session on the same branch belongs to it. */
+  to?: AgentName;
+}
+
 interface InTurn {
   /** The agent's own id of the prompt this belongs to. */
   turn?: string;
@@ -56,6 +68,7 @@ export type EventContent =
       kind: 'oversize';
       body: InTurn & { of: string; length: number; hash: string; head: string; tail: string };
     }
+  | { kind: 'work'; body: WorkStep }
   | { kind: 'probe'; body: { nonce: string } };
 
 export type EventKind = EventContent['kind'];

@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import type { FavouredFiles } from './favoured-files.ts';
 import { registerFindFiles } from './find-files.ts';
 import { registerIndexStatus } from './index-status.ts';
 import { registerReindex } from './reindex.ts';
@@ -8,10 +9,10 @@ import { registerSearchPathAndContent } from './search-path-and-content.ts';
 import type { McpParts } from './server.ts';
 
 /** Two tools by default; the other three say the same in more words, or concern the index itself. */
-export function registerCodeTools(server: McpServer, parts: McpParts): void {
+export function registerCodeTools(server: McpServer, parts: McpParts, favoured: FavouredFiles): void {
   const memory = createSearchMemory(parts.project.log);
   registerSearchContent(server, parts, memory);
-  registerFindFiles(server, parts, memory);
+  registerFindFiles(server, parts, { memory, favoured });
   if (parts.tools === 'core') return;
   registerSearchPathAndContent(server, parts, memory);
   registerIndexStatus(server, parts);

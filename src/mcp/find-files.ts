@@ -4,6 +4,7 @@ import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import { codeAnswer, freshnessFields } from './code-answer.ts';
+import type { FavouredFiles } from './favoured-files.ts';
 import type { SearchMemory } from './search-memory.ts';
 import type { McpParts } from './server.ts';
 
@@ -16,7 +17,16 @@ const schema = z.object({
 
 const longestPath = 400;
 
-export function registerFindFiles(server: McpServer, parts: McpParts, memory: SearchMemory): void {
+interface FileFinding {
+  memory: SearchMemory;
+  favoured: FavouredFiles;
+}
+
+export function registerFindFiles(
+  server: McpServer,
+  parts: McpParts,
+  { memory, favoured }: FileFinding,
+): void {
   server.registerTool(
     'find_files',
     {
@@ -29,7 +39,7 @@ export function registerFindFiles(server: McpServer, parts: McpParts, memory: Se
       answeringCode(schema, given, async ({ query, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
-        const found = await code.files({ query, limit, offset });
+        const found = await code.files({ query, limit, offset, favoured: favoured.scores() });
         const results = found.files
           .map(({ path, reason }) => ({ path: path.slice(0, longestPath), reason }))
           .slice(0, shownOf(found.files));

@@ -1,0 +1,95 @@
+import type { EventEnvelope } from '../domain/event.ts';
+import type { Action } from '../domain/snapshot.ts';
+import type { LogSpan, WorkSession } from '../domain/work-session.ts';
+import type { EventLog } from '../store/events/event-log.ts';
+import { type Ledger, sessionAt } from './ledger.ts';
+import { tellingLines } from './telling-lines.ts';
+
+const longestText = 600;
+const longestCommand = 300;
+const outputLines = 8;
+const longestOutputLine = 200;
+
+/** Everything that was done in a work session, oldest first, each once: events folded as every reader folds them. */
+export function eventsOf(log: EventLog, ledger: Ledger, session: WorkSession): EventEnvelope[] {
+  const events = new Map<string, EventEnvelope>();
+  const superseded = new Set<string>();
+  for (const { file, from, to } of joined(session.spans)) {
+    // The other files are passed over: reading begins at their ends.
+    for (const record of log.read({ ...log.end(), [file]: from })) {
+      if (record.file !== file || record.offset >= to) break;
+      if (record.entry.kind !== 'event') continue;
+      const { event } = record.entry;
+      if (sessionAt(ledger, event.agentSession, Date.parse(event.at) || 0) !== session.id) continue;
+      if ('supersedes' in event.body) for (const id of event.body.supersedes ?? []) superseded.add(id);
+      if (!events.has(event.id)) events.set(event.id, event);
+    }
+  }
+  return [...events.values()]
+    .filter(({ id }) => !superseded.has(id))
+    .sort((a, b) => compare(a.at, b.at) || a.seq - b.seq || compare(a.id, b.id));
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Agent sessions that ran at once have spans that overlap; no line is read twice. */
+function joined(spans: LogSpan[]): { file: string; from: number; to: number }[] {
+  const sorted = spans
+    .map(({ file, from, to }) => ({ file, from, to }))
+    .sort((a, b) => compare(a.file, b.file) || a.from - b.from);
+  const ranges: typeof sorted = [];
+  for (const span of sorted) {
+    const last = ranges.at(-1);
+    if (last?.file === span.file && span.from <= last.to) last.to = Math.max(last.to, span.to);
+    else ranges.push(span);
+  }
+  return ranges;
+}
+
+export const actionsOf = (events: EventEnvelope[]): Action[] =>
+  events.flatMap((event) => actionOf(event) ?? []);
+
+function actionOf(event: EventEnvelope): Action | undefined {
+  const { id, at, agent, trust } = event;
+  const common = { id, at, agent, trust };
+  switch (event.kind) {
+    case 'prompt':
+    case 'answer':
+      // A subagent's words are part of what the agent did, and not of what was asked or answered.
+      if (event.body.subagent !== undefined) return undefined;
+      return { ...common, kind: event.kind, text: cut(event.body.text, longestText) };
+    case 'edit': {
+      const { path, hunks, created } = event.body;
+      const count = (side: 'added' | 'removed') => hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
+      const lines = { added: count('added'), removed: count('removed') };
+      return { ...common, kind: 'edit', path, ...lines, ...(created === true ? { created } : {}) };
+    }
+    case 'command': {
+      const { command, ok, exit, output } = event.body;
+      return {
+        ...common,
+        kind: 'command',
+        command: cut(command, longestCommand),
+        ok,
+        ...(exit === undefined ? {} : { exit }),
+        ...(ok || output === undefined ? {} : { output: tellingEnd(output) }),
+      };
+    }
+    case 'read':
+      return { ...common, kind: 'read', path: event.body.path, tokens: event.body.tokens };
+    case 'tool':
+      return { ...common, kind: 'tool', tool: event.body.tool, ok: event.body.ok };
+    case 'compaction':
+      return { ...common, kind: 'compaction' };
+    default:
+      return undefined;
+  }
+}
+
+const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
+
+const tellingEnd = (output: string): string =>
+  tellingLines(output, outputLines)
+    .map((line) => cut(line, longestOutputLine))
+    .join('\n');

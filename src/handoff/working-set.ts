@@ -1,0 +1,105 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, sep } from 'node:path';
+import { sha256 } from '../base/ids.ts';
+import type { Action, FrecentFile, WorkingFile, WorkingSet } from '../domain/snapshot.ts';
+
+/** Which files the work is about, and whether they are still what they were. */
+const maxFiles = 60;
+const maxSearches = 20;
+const maxFrecent = 20;
+const maxFileBytes = 4 * 1024 * 1024;
+const bytesPerToken = 3.5;
+
+export function workingSetOf(actions: Action[], root: string): WorkingSet {
+  const files = new Map<string, Action[]>();
+  for (const action of actions) {
+    const { path, kind } = action;
+    if (path === undefined || (kind !== 'read' && kind !== 'edit') || !isWithin(path)) continue;
+    const uses = files.get(path);
+    if (uses === undefined) files.set(path, [action]);
+    else uses.push(action);
+  }
+  const newest = [...files]
+    .map(([path, uses]) => ({ path, uses, at: uses.at(-1)?.at ?? '' }))
+    .sort((a, b) => compare(b.at, a.at) || compare(a.path, b.path))
+    .slice(0, maxFiles);
+  const searches = actions.filter(({ kind }) => kind === 'search').slice(-maxSearches);
+  return {
+    schema_version: 1,
+    files_read: newest.map(({ path, uses }) => workingFile(path, uses, root)),
+    searches_run: searches.map(({ id, tool = '', text = '' }) => ({ search_id: id, tool, query: text })),
+    frecency_top_n: frecencyOf(files, actions.at(-1)?.at ?? ''),
+  };
+}
+
+function workingFile(path: string, uses: Action[], root: string): WorkingFile {
+  const now = contentOf(root, path);
+  const told = uses.findLast(({ tokens }) => tokens !== undefined)?.tokens;
+  return {
+    path,
+    reads: uses.filter(({ kind }) => kind === 'read').length,
+    edits: uses.filter(({ kind }) => kind === 'edit').length,
+    tokens: told ?? Math.ceil((now?.bytes ?? 0) / bytesPerToken),
+    last_used_at: Math.floor(Date.parse(uses.at(-1)?.at ?? '') / 1000) || 0,
+    content_hash: now?.hash ?? '',
+  };
+}
+
+export type Freshness = 'unchanged' | 'changed' | 'gone';
+
+/** How the files stand now, against when the snapshot was made. */
+export function freshnessOf(root: string, files: WorkingFile[]): Map<string, Freshness> {
+  return new Map(
+    files.map(({ path, content_hash }) => {
+      const now = contentOf(root, path);
+      const state: Freshness =
+        (now?.hash ?? '') === content_hash ? 'unchanged' : now === undefined ? 'gone' : 'changed';
+      return [path, state];
+    }),
+  );
+}
+
+const halfLifeMs = 4 * 60 * 60 * 1000;
+const editWorth = 3;
+
+/** Often and lately used; an edit says more than a look. Ages are counted from the last action, not from now. */
+function frecencyOf(files: Map<string, Action[]>, last: string): FrecentFile[] {
+  const end = Date.parse(last) || 0;
+  const worth = ({ kind, at }: Action): number =>
+    (kind === 'edit' ? editWorth : 1) * 0.5 ** ((end - (Date.parse(at) || end)) / halfLifeMs);
+  return [...files]
+    .map(([path, uses]) => ({ path, score: round(uses.reduce((sum, use) => sum + worth(use), 0)) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || compare(a.path, b.path))
+    .slice(0, maxFrecent);
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const isWithin = (path: string): boolean =>
+  path !== '' && !isAbsolute(path) && !/^[A-Za-z]:/.test(path) && !path.split('/').includes('..');
+
+/** Undefined when it is not there, is no file, or lies outside of the working tree through a link. */
+export function pathInside(root: string, path: string): string | undefined {
+  if (!isWithin(path)) return undefined;
+  try {
+    const real = realpathSync(join(root, path));
+    return real.startsWith(realpathSync(root) + sep) ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function contentOf(root: string, path: string): { hash: string; bytes: number } | undefined {
+  const file = pathInside(root, path);
+  if (file === undefined) return undefined;
+  try {
+    const { size, mtimeMs } = statSync(file);
+    // What is this long is known by its size and its last change.
+    const content = size > maxFileBytes ? `${size}:${mtimeMs}` : readFileSync(file);
+    return { hash: sha256(content).slice(0, 32), bytes: size };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+import type { FrecentFile } from '../domain/snapshot.ts';
+
+/** Files that the resumed work is about; `find_files` puts them before others that are named alike. */
+export interface FavouredFiles {
+  /** How many are favoured because of this. */
+  add(files: FrecentFile[]): number;
+  scores(): ReadonlyMap<string, number>;
+}
+
+/** For as long as the server lives, which is as long as the agent that resumed. */
+export function createFavouredFiles(): FavouredFiles {
+  const scores = new Map<string, number>();
+  return {
+    add(files) {
+      for (const { path, score } of files) scores.set(path, Math.max(score, scores.get(path) ?? 0));
+      return files.length;
+    },
+    scores: () => scores,
+  };
+}
