@@ -24,6 +24,7 @@ const rows = [
   ['remote'],
   ['handoff', 'pack', 'why', 'team'],
   ['memory'],
+  ['memo'],
   ['recall', 'code'],
   ['store', 'models', 'agents'],
   ['text', 'git'],

@@ -169,6 +169,12 @@ export const promises: Promised[] = [
   ),
   promised('code-mcp', 'The code tools answer in the envelopes they document, within their limits.'),
   promised('code-reuse', 'A repeated search is answered by pointing at the first, while nothing changed.'),
+  promised('memo-fresh', 'A file is called fresh only while what an agent saw of it is what the disk has.'),
+  promised(
+    'memo-compaction',
+    'After a compaction or a clear, Memo knows that nothing of a file is held any more.',
+  ),
+  promised('frecency', 'Files that are read and edited often and lately come first among equals.'),
   promised('code-errors', 'A wrong search gets the one error envelope.'),
   promised('code-off', 'Where nothing may be stored, code is searched all the same.'),
   promised('code-cli', 'Search, files and reindex code work in the terminal.'),

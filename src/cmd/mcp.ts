@@ -5,6 +5,7 @@ import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { isHandoffWaiting } from '../handoff/waiting.ts';
 import { createServer, toolSets } from '../mcp/server.ts';
+import { frecencyOf, stepsOf } from '../memo/steps.ts';
 import { activationOf } from '../memory/activation.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { startDrain } from './start-drain.ts';
@@ -28,12 +29,13 @@ const activation = () =>
 
 /** The environment names the session at start; after /clear it is another, which hooks have told by our parent's pid. */
 async function agentSession(): Promise<string> {
-  const reading = project.access.forReading();
-  try {
-    return (await reading?.index.sessionOfClient(process.ppid)) ?? env.CLAUDE_CODE_SESSION_ID ?? '';
-  } finally {
-    await reading?.index.close();
-  }
+  const { steps } = await stepsOf(project, { clientPid: process.ppid, kinds: ['session', 'read', 'edit'] });
+  return steps.at(-1)?.agentSession ?? env.CLAUDE_CODE_SESSION_ID ?? '';
+}
+
+async function frecency(): Promise<Map<string, number>> {
+  const entries = await frecencyOf(project, place.checkout, systemClock.now());
+  return new Map(entries.map(({ path, score }) => [path, score]));
 }
 
 const isOn = (): boolean => env.BACKSTORY_OFF !== '1' && activation().on;
@@ -52,6 +54,7 @@ const code = (): Promise<CodeSearch> => {
 serveStdio(() =>
   createServer({
     code,
+    frecency,
     tools: toolSets.find((name) => name === values.tools) ?? 'core',
     version: wiring.version,
     clock: systemClock,

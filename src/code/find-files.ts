@@ -23,13 +23,13 @@ export interface FileSearch {
   query: string;
   limit: number;
   offset: number;
-  /** Files that the asker works with, by how much. */
-  favoured?: ReadonlyMap<string, number>;
+  /** How much somebody works with a file, by its path; those worked with come first among equals. */
+  frecency?: Map<string, number>;
 }
 
 export function findFiles(
   checkout: Checkout,
-  { query, limit, offset, favoured }: FileSearch,
+  { query, limit, offset, frecency }: FileSearch,
 ): Promise<FilesAnswer> {
   const accepts = isGlob(query) ? createPathFilter({ path: query }) : undefined;
   const words = query
@@ -41,7 +41,7 @@ export function findFiles(
     const isFuzzy = exact.length === 0 && accepts === undefined && words.length > 0;
     const found = isFuzzy ? allPaths(view).filter((path) => isSubsequence(words.join(''), path)) : exact;
     const ranked = found
-      .map((path) => ({ path, score: scoreOf(path, words) + favour(favoured?.get(path)) }))
+      .map((path) => ({ path, score: scoreOf(path, words) + familiarity(frecency?.get(path) ?? 0) }))
       .sort((a, b) => b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
     return {
       files: ranked
@@ -88,11 +88,6 @@ function isSubsequence(letters: string, path: string): boolean {
   return true;
 }
 
-const mostFavour = 2.5;
-
-/** Decides between files that are named alike; never against a name that fits better. */
-const favour = (score = 0): number => Math.min(mostFavour, Math.log2(1 + score));
-
 function scoreOf(path: string, words: string[]): number {
   const base = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const stem = base.replace(/\.[^.]*$/, '');
@@ -103,3 +98,6 @@ function scoreOf(path: string, words: string[]): number {
   }, 0);
   return named - tierOf(kindOfPath(path));
 }
+
+/** Less than the step from a name that merely holds a word to one that starts with it, however often a file is read. */
+const familiarity = (frecency: number): number => 0.9 * (1 - 2 ** (-frecency / 2));

@@ -1,3 +1,5 @@
+import type { KeptPiece } from './memo.ts';
+
 /**
  * An event is what an agent or a user did: raw, redacted, append-only. This file is the contract of the
  * event log; fields can be added, never repurposed, because what was not recorded cannot be recovered.
@@ -52,15 +54,40 @@ interface InTurn {
 export type EventContent =
   | { kind: 'prompt'; body: InTurn & { text: string; supersedes?: string[] } }
   | { kind: 'answer'; body: InTurn & { text: string; supersedes?: string[] } }
-  | { kind: 'edit'; body: InTurn & { tool: string; path: string; created?: boolean; hunks: EditHunk[] } }
+  | {
+      kind: 'edit';
+      body: InTurn & {
+        tool: string;
+        path: string;
+        created?: boolean;
+        hunks: EditHunk[];
+        /** What its author still knows of the file, after the edit and because of it. */
+        holds?: KeptPiece[];
+      };
+    }
   | { kind: 'command'; body: InTurn & { command: string; ok: boolean; exit?: number; output?: string } }
   | {
       kind: 'read';
-      body: InTurn & { path: string; startLine: number; lines: number; hash: string; tokens: number };
+      body: InTurn & {
+        path: string;
+        startLine: number;
+        lines: number;
+        /** Of the lines as they were shown, under this device's key; empty where it is not known which they were. */
+        hash: string;
+        /** Estimated. */
+        tokens: number;
+        /** How many lines the file had. */
+        total?: number;
+      };
     }
   | { kind: 'tool'; body: InTurn & { tool: string; ok: boolean } }
   | { kind: 'compaction'; body: InTurn & { trigger: string; supersedes?: string[] } }
-  | { kind: 'session'; body: { phase: 'start' | 'end'; cause: string } }
+  | {
+      kind: 'session';
+      /** `preludeTokens`: about how much the session was told at its start. */
+      body: { phase: SessionPhase; cause: string; preludeTokens?: number };
+    }
+  | { kind: 'served'; body: ServedBody }
   | { kind: 'commit'; body: { hash: string; author: string; message: string; files: string[] } }
   | { kind: 'note'; body: { note: string; action: NoteAction; contentHash: string; rev: number } }
   | { kind: 'tombstone'; body: { targets: string[]; keyedHashes: string[] } }
@@ -70,6 +97,41 @@ export type EventContent =
     }
   | { kind: 'work'; body: WorkStep }
   | { kind: 'probe'; body: { nonce: string } };
+
+export type SessionPhase = 'start' | 'end';
+
+/** What our MCP server answered an agent, by its size and by what it spared the agent; never its text. */
+export interface ServedBody {
+  tool: string;
+  /** Estimated, of the answer. */
+  tokens: number;
+  search?: ServedSearch;
+  /** What was said of files, where Memo was asked. */
+  memo?: ServedMemo[];
+}
+
+export interface ServedSearch {
+  /** As the agent was told it: search-0001. */
+  id: string;
+  query: string;
+  /** Tells whether two searches ask the same; everything that was asked is in it. */
+  question: string;
+  /** Tells whether two answers are the same. */
+  answer: string;
+  files: number;
+  lines: number;
+  /** The answer was only that nothing had changed; this many tokens were left out. */
+  omittedTokens?: number;
+  isForced?: true;
+}
+
+export interface ServedMemo {
+  path: string;
+  status: 'fresh' | 'stale' | 'unknown';
+  recommendation: 'skip_reread' | 'reread_with_diff' | 'reread';
+  /** What reading the file again would have cost, less what was told instead of it. */
+  sparedTokens: number;
+}
 
 export type EventKind = EventContent['kind'];
 export type NoteAction = 'create' | 'edit' | 'pin' | 'unpin' | 'approve' | 'archive';

@@ -102,6 +102,8 @@ export interface Action {
   removed?: number;
   command?: string;
   tool?: string;
+  /** As the agent was told it: search-0001. */
+  search?: string;
   ok?: boolean;
   exit?: number;
   /** The telling end of what a failed command printed: third-party text. */

@@ -77,6 +77,11 @@ function actionOf(event: EventEnvelope): Action | undefined {
     }
     case 'read':
       return { ...common, kind: 'read', path: event.body.path, tokens: event.body.tokens };
+    case 'served': {
+      const { tool, search } = event.body;
+      if (search === undefined) return undefined;
+      return { ...common, kind: 'search', tool, text: cut(search.query, longestText), search: search.id };
+    }
     case 'tool':
       return { ...common, kind: 'tool', tool: event.body.tool, ok: event.body.ok };
     case 'compaction':

@@ -42,6 +42,7 @@ const kindsOfWork: EventEnvelope['kind'][] = [
   'edit',
   'command',
   'read',
+  'served',
   'tool',
   'compaction',
 ];

@@ -88,7 +88,7 @@ export async function composeSnapshot(
       context_epoch: actions.filter(({ kind }) => kind === 'compaction').length,
       action_log_size: actions.length,
     },
-    working_set: workingSetOf(actions, place.root),
+    working_set: workingSetOf(events, actions, place.root),
     action_log: actions.slice(-maxActions),
     decisions: decisionsFor(events, await notes.list()),
     pinned_snippets: pins,

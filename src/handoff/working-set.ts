@@ -1,7 +1,10 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { sha256 } from '../base/ids.ts';
-import type { Action, FrecentFile, WorkingFile, WorkingSet } from '../domain/snapshot.ts';
+import type { EventEnvelope } from '../domain/event.ts';
+import type { Action, FrecentFile, SearchRun, WorkingFile, WorkingSet } from '../domain/snapshot.ts';
+import { frecency } from '../memo/frecency.ts';
+import { memoStepOf } from '../recall/memo-step.ts';
 
 /** Which files the work is about, and whether they are still what they were. */
 const maxFiles = 60;
@@ -10,7 +13,7 @@ const maxFrecent = 20;
 const maxFileBytes = 4 * 1024 * 1024;
 const bytesPerToken = 3.5;
 
-export function workingSetOf(actions: Action[], root: string): WorkingSet {
+export function workingSetOf(events: EventEnvelope[], actions: Action[], root: string): WorkingSet {
   const files = new Map<string, Action[]>();
   for (const action of actions) {
     const { path, kind } = action;
@@ -27,8 +30,8 @@ export function workingSetOf(actions: Action[], root: string): WorkingSet {
   return {
     schema_version: 1,
     files_read: newest.map(({ path, uses }) => workingFile(path, uses, root)),
-    searches_run: searches.map(({ id, tool = '', text = '' }) => ({ search_id: id, tool, query: text })),
-    frecency_top_n: frecencyOf(files, actions.at(-1)?.at ?? ''),
+    searches_run: searches.map(searchRun),
+    frecency_top_n: frecencyOf(events),
   };
 }
 
@@ -59,20 +62,22 @@ export function freshnessOf(root: string, files: WorkingFile[]): Map<string, Fre
   );
 }
 
-const halfLifeMs = 4 * 60 * 60 * 1000;
-const editWorth = 3;
-
-/** Often and lately used; an edit says more than a look. Ages are counted from the last action, not from now. */
-function frecencyOf(files: Map<string, Action[]>, last: string): FrecentFile[] {
-  const end = Date.parse(last) || 0;
-  const worth = ({ kind, at }: Action): number =>
-    (kind === 'edit' ? editWorth : 1) * 0.5 ** ((end - (Date.parse(at) || end)) / halfLifeMs);
-  return [...files]
-    .map(([path, uses]) => ({ path, score: round(uses.reduce((sum, use) => sum + worth(use), 0)) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || compare(a.path, b.path))
-    .slice(0, maxFrecent);
+/** By the same measure as everywhere, of this work alone, in whichever checkout. Ages count from its last event. */
+function frecencyOf(events: EventEnvelope[]): FrecentFile[] {
+  const end = Date.parse(events.at(-1)?.at ?? '') || 0;
+  const steps = events.flatMap((event) => memoStepOf(event) ?? []).map((step) => ({ ...step, checkout: '' }));
+  return frecency(steps, '', end)
+    .filter(({ path }) => isWithin(path))
+    .slice(0, maxFrecent)
+    .map(({ path, score }) => ({ path, score: round(score) }));
 }
+
+/** Every server counts its searches from one; the event tells two of them apart. */
+const searchRun = ({ id, search = 'search', tool = '', text = '' }: Action): SearchRun => ({
+  search_id: `${search}-${id.slice(0, 8)}`,
+  tool,
+  query: text,
+});
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -4,7 +4,8 @@ import type { FrecentFile } from '../domain/snapshot.ts';
 export interface FavouredFiles {
   /** How many are favoured because of this. */
   add(files: FrecentFile[]): number;
-  scores(): ReadonlyMap<string, number>;
+  /** On top of how much every file here is worked with anyway. */
+  over(frecency: Map<string, number>): Map<string, number>;
 }
 
 /** For as long as the server lives, which is as long as the agent that resumed. */
@@ -15,6 +16,10 @@ export function createFavouredFiles(): FavouredFiles {
       for (const { path, score } of files) scores.set(path, Math.max(score, scores.get(path) ?? 0));
       return files.length;
     },
-    scores: () => scores,
+    over(frecency) {
+      const summed = new Map(frecency);
+      for (const [path, score] of scores) summed.set(path, score + (summed.get(path) ?? 0));
+      return summed;
+    },
   };
 }

@@ -39,7 +39,8 @@ export function registerFindFiles(
       answeringCode(schema, given, async ({ query, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
-        const found = await code.files({ query, limit, offset, favoured: favoured.scores() });
+        const frecency = favoured.over(await parts.frecency());
+        const found = await code.files({ query, limit, offset, frecency });
         const results = found.files
           .map(({ path, reason }) => ({ path: path.slice(0, longestPath), reason }))
           .slice(0, shownOf(found.files));

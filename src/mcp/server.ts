@@ -29,6 +29,8 @@ export interface McpParts {
   isHandoffWaiting(): boolean;
   /** Loaded with the first call: a session that searches no code pays nothing for it. */
   code(): Promise<CodeSearch>;
+  /** How much files of this checkout are worked with, by path. */
+  frecency(): Promise<Map<string, number>>;
   tools: ToolSet;
 }
 

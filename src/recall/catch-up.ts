@@ -79,6 +79,7 @@ async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> 
   await index.applyLog({
     put: [...fold.put.values()].flat(),
     dropSources: [...fold.drop],
+    steps: [...fold.steps.values()],
     events: [...fold.rows.values()],
     notes: [],
     dropNotes: [],
@@ -94,6 +95,7 @@ async function indexNotes(truth: { notes: NoteFiles; project: string }, index: L
   await index.applyLog({
     put,
     dropSources,
+    steps: [],
     events: [],
     notes: read.map(({ file, stamp, note }) => ({ file, stamp, note: note?.id ?? '' })),
     dropNotes: gone.map(({ file }) => file),

@@ -1,8 +1,10 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { EventEnvelope } from '../domain/event.ts';
+import type { MemoStep } from '../domain/memo.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
 import type { EventRow } from '../store/store.ts';
 import { chunksOfEvent, turnOf } from './chunks.ts';
+import { memoStepOf } from './memo-step.ts';
 
 /**
  * Reading the log means folding it: an id that comes again is the same event, a transcript's record takes
@@ -11,6 +13,8 @@ import { chunksOfEvent, turnOf } from './chunks.ts';
  */
 export interface Fold {
   put: Map<string, Chunk[]>;
+  /** By the event's id. */
+  steps: Map<string, MemoStep>;
   drop: Set<string>;
   rows: Map<string, EventRow>;
   tombstones: Set<string>;
@@ -18,6 +22,7 @@ export interface Fold {
 
 export const emptyFold = (): Fold => ({
   put: new Map(),
+  steps: new Map(),
   drop: new Set(),
   rows: new Map(),
   tombstones: new Set(),
@@ -48,6 +53,7 @@ export function foldRecord(fold: Fold, record: LogRecord, known: Map<string, Eve
     const kept = state === 'forgotten' ? placeholder(id) : (row ?? placeholder(id));
     fold.rows.set(id, { ...kept, state });
     fold.put.delete(id);
+    fold.steps.delete(id);
     if (row?.state === 'live') fold.drop.add(id);
   };
   if (entry.kind === 'forgotten') {
@@ -62,6 +68,8 @@ export function foldRecord(fold: Fold, record: LogRecord, known: Map<string, Eve
   if (fate(event.id) !== undefined) return;
   fold.rows.set(event.id, rowOf(event, record));
   fold.put.set(event.id, chunksOfEvent(event));
+  const step = memoStepOf(event);
+  if (step !== undefined) fold.steps.set(event.id, step);
 }
 
 const rowOf = (event: EventEnvelope, { file, offset }: LogRecord): EventRow => ({

@@ -1,5 +1,6 @@
 import type { Chunk, ChunkFilter, ScoredChunk } from '../domain/chunk.ts';
 import type { AgentName, EventKind } from '../domain/event.ts';
+import type { MemoStep, MemoStepFilter } from '../domain/memo.ts';
 import type { Note } from '../domain/note.ts';
 import type { CorpusStatistics } from '../text/bm25.ts';
 import type { LogPosition } from './events/event-log.ts';
@@ -104,6 +105,8 @@ export interface NoteStamp {
 }
 
 export interface LogChange extends ChunkChange {
+  /** For Memo; those of dropped sources go with them. */
+  steps: MemoStep[];
   events: EventRow[];
   notes: NoteStamp[];
   dropNotes: string[];
@@ -148,7 +151,8 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   transcriptCursors(): Promise<Map<string, TranscriptPosition>>;
   /** Those of the given turns in which a tool was used, so that its output may have shaped what was said. */
   turnsWithTools(turns: string[]): Promise<Set<string>>;
-  sessionOfClient(pid: number): Promise<string | undefined>;
+  /** What Memo knows, in the order in which it happened. */
+  steps(filter: MemoStepFilter): Promise<MemoStep[]>;
   /** Transcript files as they were when last read to their end. */
   transcriptStamps(): Promise<Map<string, string>>;
   markTranscript(file: string, stamp: string): Promise<void>;

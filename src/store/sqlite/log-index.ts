@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 import type { Chunk, ChunkFilter, ScoredChunk } from '../../domain/chunk.ts';
+import type { MemoStep, MemoStepFilter } from '../../domain/memo.ts';
 import { identWeight, originWeight, wordWeight } from '../../text/bm25.ts';
 import { termsOf } from '../../text/words.ts';
 import type {
@@ -115,6 +116,17 @@ export class SqliteLogIndex implements LogIndex {
           row.sourceOffset,
         );
       }
+      for (const step of change.steps) {
+        this.#sql('insert or replace into memo_step values (?, ?, ?, ?, ?, ?, ?)').run(
+          step.id,
+          step.kind,
+          step.at,
+          step.seq,
+          step.agentSession,
+          step.clientPid,
+          JSON.stringify(step),
+        );
+      }
       for (const file of change.dropNotes) this.#sql('delete from note where file = ?').run(file);
       for (const { file, note, stamp } of change.notes) {
         this.#sql('insert or replace into note values (?, ?, ?)').run(file, note, stamp);
@@ -129,6 +141,7 @@ export class SqliteLogIndex implements LogIndex {
   #change({ put, dropSources }: { put: Chunk[]; dropSources: string[] }): void {
     const grown = { chunks: 0, terms: 0 };
     for (const source of dropSources) {
+      this.#sql('delete from memo_step where id = ?').run(source);
       const rows = this.#sql('select row, text from chunk where source_id = ?').all(
         source,
       ) as unknown as ChunkRow[];
@@ -375,11 +388,21 @@ export class SqliteLogIndex implements LogIndex {
     return new Set(turns.filter((turn) => this.#sql(used).get(turn) !== undefined));
   }
 
-  async sessionOfClient(pid: number): Promise<string | undefined> {
-    const row = this.#sql(
-      `select agent_session as session from event where client_pid = ? and client_pid <> 0 order by at desc limit 1`,
-    ).get(pid) as { session: string } | undefined;
-    return row?.session;
+  async steps({ agentSession, clientPid, kinds, since }: MemoStepFilter): Promise<MemoStep[]> {
+    const conditions = ['true'];
+    const values: (string | number)[] = [];
+    const where = (condition: string, ...given: (string | number)[]) => {
+      conditions.push(condition);
+      values.push(...given);
+    };
+    if (agentSession !== undefined) where('agent_session = ?', agentSession);
+    if (clientPid !== undefined) where('client_pid = ? and client_pid <> 0', clientPid);
+    if (kinds !== undefined) where(`kind in (${kinds.map(() => '?').join(', ')})`, ...kinds);
+    if (since !== undefined) where('at >= ?', since);
+    const rows = this.#sql(
+      `select step from memo_step where ${conditions.join(' and ')} order by at, seq, id`,
+    ).all(...values) as { step: string }[];
+    return rows.map(({ step }) => JSON.parse(step) as MemoStep);
   }
 
   async transcriptStamps(): Promise<Map<string, string>> {
@@ -430,6 +453,7 @@ export class SqliteLogIndex implements LogIndex {
     feed(`select id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at, paths, concepts,
       pinned, terms, text from chunk order by id`);
     feed('select id, kind, state, at, agent, agent_session, turn from event order by id');
+    feed('select id, kind, at, agent_session from memo_step order by id');
     feed('select file, note from note order by file');
     // Every posting, by the chunk it points to: row numbers may differ between two equal indexes.
     this.#database.exec(

@@ -15,7 +15,13 @@ create table event (
 ) without rowid;
 create index event_source on event (source_file, source_offset) where source_file <> '';
 create index event_turn on event (turn) where turn <> '';
-create index event_client on event (client_pid, at) where client_pid <> 0;
+create table memo_step (
+  id text primary key, kind text not null, at integer not null, seq integer not null, agent_session text not null,
+  client_pid integer not null, step text not null
+) without rowid;
+create index memo_step_session on memo_step (agent_session, at);
+create index memo_step_at on memo_step (at);
+create index memo_step_client on memo_step (client_pid, at) where client_pid <> 0;
 create table note (file text primary key, note text not null, stamp text not null) without rowid;
 create table transcript (file text primary key, stamp text not null) without rowid;
 create table tombstone (keyed_hash text primary key) without rowid;
@@ -41,7 +47,7 @@ insert into chunk_terms (chunk_terms, rank) values ('secure-delete', 1);
 ${vectorTables}`;
 
 /** Raised when chunks are cut, split into terms or classified differently. */
-const contentRevision = 3;
+const contentRevision = 4;
 
 declare const BACKSTORY_SCHEMA_SALT: string | undefined;
 /** Set by tests that build a second, different version of the package. */

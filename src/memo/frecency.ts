@@ -1,0 +1,34 @@
+import type { MemoStep } from '../domain/memo.ts';
+
+/** How much somebody works with a file: often and lately counts most. */
+export interface FrecencyEntry {
+  path: string;
+  score: number;
+  reads: number;
+  edits: number;
+  /** Milliseconds since 1970. */
+  lastAt: number;
+}
+
+const halfLifeMs = 7 * 24 * 60 * 60 * 1000;
+const worth = { read: 1, edit: 2 };
+/** Beyond this age a touch counts for less than a thousandth. */
+export const frecencyReachMs = 10 * halfLifeMs;
+
+/**
+ * Every file that was read or edited in a checkout, best first. Pure. Each touch is worth half as much a week later,
+ * so the order of two untouched files never changes with time alone.
+ */
+export function frecency(steps: Iterable<MemoStep>, checkout: string, now: number): FrecencyEntry[] {
+  const entries = new Map<string, FrecencyEntry>();
+  for (const step of steps) {
+    if ((step.kind !== 'read' && step.kind !== 'edit') || step.checkout !== checkout) continue;
+    const entry = entries.get(step.path) ?? { path: step.path, score: 0, reads: 0, edits: 0, lastAt: 0 };
+    entry.score += worth[step.kind] * 2 ** (Math.min(0, step.at - now) / halfLifeMs);
+    if (step.kind === 'read') entry.reads += 1;
+    else entry.edits += 1;
+    entry.lastAt = Math.max(entry.lastAt, step.at);
+    entries.set(step.path, entry);
+  }
+  return [...entries.values()].sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+}

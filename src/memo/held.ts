@@ -1,0 +1,107 @@
+import { isWholeFile, type MemoStep, type Piece } from '../domain/memo.ts';
+
+/** A piece of a file that stands in an agent session's context, as far as we were told. */
+export interface HeldPiece extends Piece {
+  /** When it was last seen or written, and by which event. */
+  at: number;
+  step: string;
+  /** The commit that was checked out then. */
+  head: string;
+}
+
+/** What one agent session knows of one file. */
+export interface HeldFile {
+  path: string;
+  checkout: string;
+  pieces: HeldPiece[];
+  /** In all of the session, before compactions too. */
+  readCount: number;
+  editCount: number;
+  /** Milliseconds since 1970; 0 when it was never read. */
+  lastReadAt: number;
+  /** True when a compaction took what was known of it. */
+  isLost: boolean;
+}
+
+export interface Held {
+  files: Map<string, HeldFile>;
+  /** How often the context was emptied after something had come into it. */
+  epoch: number;
+  /** When it was last emptied; 0 when it never was. */
+  emptiedAt: number;
+}
+
+/**
+ * What an agent session holds after these steps, which are all its own and in their order. Pure. A file is held in
+ * pieces: whole when all of it was read or written, else the lines that were seen. Whether they still stand on disk
+ * is another question; see freshness.ts.
+ */
+export function heldAfter(steps: Iterable<MemoStep>, subagent = ''): Held {
+  const held: Held = { files: new Map(), epoch: 0, emptiedAt: 0 };
+  // A compaction is told by the hook, by the session's new start and by the transcript: one of them counts.
+  let isEmpty = true;
+  for (const step of steps) {
+    if (step.subagent !== subagent) continue;
+    if (emptiesContext(step)) {
+      if (!isEmpty) held.epoch += 1;
+      empty(held, step.at);
+    } else if (step.kind === 'read') see(fileOf(held, step), step);
+    else if (step.kind === 'edit') write(fileOf(held, step), step);
+    isEmpty = emptiesContext(step) || (isEmpty && step.kind === 'session');
+  }
+  return held;
+}
+
+/** A session that goes on keeps its context; everything else that starts one begins with none. */
+export const emptiesContext = (step: MemoStep): boolean =>
+  step.kind === 'compaction' ||
+  (step.kind === 'session' && step.phase === 'start' && step.cause !== 'resume' && step.cause !== 'fork');
+
+function empty(held: Held, at: number): void {
+  held.emptiedAt = at;
+  for (const file of held.files.values()) {
+    if (file.pieces.length > 0) file.isLost = true;
+    file.pieces = [];
+  }
+}
+
+/** In another checkout the same path is another file. */
+export const fileKey = (checkout: string, path: string): string => `${checkout}\0${path}`;
+
+function fileOf(held: Held, { checkout, path }: { checkout: string; path: string }): HeldFile {
+  const key = fileKey(checkout, path);
+  let file = held.files.get(key);
+  if (file === undefined) {
+    file = { path, checkout, pieces: [], readCount: 0, editCount: 0, lastReadAt: 0, isLost: false };
+    held.files.set(key, file);
+  }
+  return file;
+}
+
+function see(file: HeldFile, step: MemoStep & { kind: 'read' }): void {
+  file.readCount += 1;
+  file.lastReadAt = step.at;
+  if (step.hash !== '' && step.lines > 0) put(file, step, step);
+}
+
+function write(file: HeldFile, step: MemoStep & { kind: 'edit' }): void {
+  file.editCount += 1;
+  for (const piece of step.holds) {
+    if (piece.was !== undefined) file.pieces = file.pieces.filter(({ hash }) => hash !== piece.was);
+    put(file, piece, step);
+  }
+}
+
+function put(file: HeldFile, piece: Piece, { at, id: step, head }: MemoStep): void {
+  const { startLine, lines, total, hash, tokens } = piece;
+  const kept = { startLine, lines, hash, tokens, at, step, head, ...(total === undefined ? {} : { total }) };
+  file.pieces = [...file.pieces.filter((old) => !covers(kept, old)), kept];
+  file.isLost = false;
+}
+
+/** What was seen again is known by the newer look alone. */
+const covers = (newer: Piece, older: Piece): boolean =>
+  isWholeFile(newer) ||
+  (!isWholeFile(older) &&
+    newer.startLine <= older.startLine &&
+    newer.startLine + newer.lines >= older.startLine + older.lines);

@@ -1,0 +1,37 @@
+import type { EventEnvelope } from '../domain/event.ts';
+import type { MemoStep } from '../domain/memo.ts';
+
+/** What Memo keeps of an event; undefined for most. */
+export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
+  const subagent = 'subagent' in event.body ? (event.body.subagent?.id ?? '') : '';
+  const common = {
+    id: event.id,
+    at: Date.parse(event.at) || 0,
+    seq: event.seq,
+    agent: event.agent,
+    agentSession: event.agentSession,
+    subagent,
+    clientPid: event.clientPid,
+    checkout: event.checkout,
+    head: event.head,
+  };
+  switch (event.kind) {
+    case 'read': {
+      const { path, startLine, lines, total, hash, tokens } = event.body;
+      const size = total === undefined ? {} : { total };
+      return { ...common, kind: 'read', path, startLine, lines, hash, tokens, ...size };
+    }
+    case 'edit':
+      return { ...common, kind: 'edit', path: event.body.path, holds: event.body.holds ?? [] };
+    case 'compaction':
+      return { ...common, kind: 'compaction' };
+    case 'session': {
+      const { phase, cause, preludeTokens = 0 } = event.body;
+      return { ...common, kind: 'session', phase, cause, preludeTokens };
+    }
+    case 'served':
+      return { ...common, kind: 'served', body: event.body };
+    default:
+      return undefined;
+  }
+}
