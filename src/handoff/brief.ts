@@ -64,11 +64,11 @@ export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens:
 }
 
 const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
-const idMark = (id: string): string =>
-  `[${id
-    .replaceAll('-', '')
-    .slice(id.includes('-') ? -8 : 0)
-    .slice(0, 8)}]`;
+/** A note's id ends with what tells it apart, an event's begins with it. */
+const idMark = (id: string): string => {
+  const digits = id.replace(/[^0-9a-f]/gi, '');
+  return `[${id.includes('-') ? digits.slice(-8) : digits.slice(0, 8)}]`;
+};
 const quoted = (command: string): string => `\`${harmlessLine(command, 160).replaceAll('`', "'")}\``;
 
 function originOf({ manifest, action_log }: Snapshot): string {

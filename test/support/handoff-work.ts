@@ -168,20 +168,18 @@ export async function handOver(
   return { handed, request: requests.at(-1) ?? '' };
 }
 
-/** What must have reached the model of the second agent through the tool; each with what it was missing. */
-export function missingIn(request: string): string[] {
+/** What of the work the second agent's model was not told. */
+export function missingIn(request: string, { isResumed } = { isResumed: true }): string[] {
   // As it stands in a request: JSON within JSON.
   const said = request.replaceAll('\\', '');
-  const wanted = {
-    goal,
-    decision,
-    failingTest,
-    command: runTest,
-    firstEdit: editedLines[0],
-    secondEdit: editedLines[1],
-  };
+  const wanted = { decision, failingTest, runTest, firstEdit: editedLines[0], secondEdit: editedLines[1] };
+  const missing = Object.entries(wanted).flatMap(([name, words]) =>
+    said.includes(words as string) ? [] : [name],
+  );
+  if (!isResumed) return missing;
   return [
-    ...Object.entries(wanted).flatMap(([name, words]) => (said.includes(words as string) ? [] : [name])),
+    ...missing,
+    ...(said.includes(`Goal: ${goal}`) ? [] : ['goal']),
     ...(new RegExp(`${staleFile}: [^|]{0,80}STALE`).test(said) ? [] : ['stale file']),
     ...(said.includes('hydration_report') ? [] : ['the answer of session_resume']),
   ];
