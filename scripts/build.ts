@@ -29,7 +29,12 @@ rmSync(outdir, { recursive: true, force: true });
 
 await build({
   ...shared,
-  entryPoints: ['src/cmd/hook.ts'],
+  // The others are loaded by the first when a tool touched files or a plugin speaks; most hooks start without them.
+  entryPoints: {
+    hook: 'src/cmd/hook.ts',
+    'hook-files': 'src/memo/touched-files.ts',
+    'hook-plugins': 'src/agents/plugin-call.ts',
+  },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   minifyIdentifiers: true,

@@ -9,7 +9,9 @@ import { join } from 'node:path';
  */
 const hook = ['backstory-hook'];
 const waitMs = 3_000;
-const editTools = ['edit', 'write', 'apply_patch', 'patch'];
+const fileTools = ['edit', 'write', 'apply_patch', 'patch', 'read'];
+/** Commands that may show files; all others are told by OpenCode's own record, a little later. */
+const readingCommand = /\b(?:cat|head|tail|sed|nl|awk|rg|grep)\b/;
 
 const pending = new Set();
 
@@ -118,7 +120,9 @@ export const Backstory = async ({ client, directory }) => {
 
     'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
       const session = sessions.get(sessionID);
-      if (session === undefined || session.parentID || !editTools.includes(tool)) return;
+      if (session === undefined || session.parentID) return;
+      const isReading = tool === 'bash' && readingCommand.test(args?.command);
+      if (!isReading && !fileTools.includes(tool)) return;
       const result = { name: tool, id: callID, input: args, details: output?.metadata };
       tell({ event: 'tool', ...about(session), tool: result });
     },

@@ -8,6 +8,9 @@ import { spawn } from 'node:child_process';
 const hook: string[] = ['backstory-hook'];
 const recall: string[] = ['backstory', 'recall', '--json'];
 const waitMs = 3_000;
+const fileTools = ['edit', 'write', 'read'];
+/** Commands that may show files; all others are told by Pi's own record, a little later. */
+const readingCommand = /\b(?:cat|head|tail|sed|nl|awk|rg|grep)\b/;
 
 const pending = new Set<Promise<string>>();
 
@@ -49,7 +52,7 @@ async function tell(said: object): Promise<{ prelude?: string }> {
 interface Session {
   getSessionId?(): string;
   getSessionFile?(): string | undefined;
-  getEntries?(): { type: string }[];
+  getEntries?(): { type: string; id?: string; timestamp?: string; message?: { role?: string } }[];
 }
 interface Context {
   cwd: string;
@@ -73,13 +76,24 @@ const about = ({ cwd, sessionManager }: Context) => ({
   cwd,
 });
 
+/** The prompt that is being answered, by what Pi's record will call it. */
+function turnOf({ sessionManager }: Context): string {
+  const isPrompt = (entry: { type: string; message?: { role?: string } }) =>
+    entry.type === 'message' && entry.message?.role === 'user';
+  const prompt = sessionManager?.getEntries?.().findLast(isPrompt);
+  return prompt === undefined ? '' : `${prompt.id}:${prompt.timestamp}`;
+}
+
+const textOf = (content: Message['content']): string =>
+  typeof content === 'string'
+    ? content
+    : content
+        .filter((block) => block?.type === 'text')
+        .map(({ text }) => text ?? '')
+        .join('\n');
+
 function lastAnswer(messages: Message[]): string {
-  const answer = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  if (typeof answer === 'string') return answer;
-  return answer
-    .filter((block) => block?.type === 'text')
-    .map(({ text }) => text ?? '')
-    .join('\n');
+  return textOf(messages.findLast(({ role }) => role === 'assistant')?.content ?? '');
 }
 
 export default function backstory(pi: Pi): void {
@@ -112,6 +126,15 @@ export default function backstory(pi: Pi): void {
 
   pi.on('agent_settled', (_event, context) => {
     tell({ event: 'stop', ...about(context), answer });
+  });
+
+  pi.on('tool_result', ({ toolName, toolCallId, input, content, details, isError }, context) => {
+    const isReading = toolName === 'bash' && readingCommand.test(input?.command);
+    if (!isReading && !fileTools.includes(toolName)) return undefined;
+    const output = textOf(content ?? '');
+    const tool = { name: toolName, id: toolCallId, input, details, output, failed: isError === true };
+    tell({ event: 'tool', ...about(context), turn: turnOf(context), tool });
+    return undefined;
   });
 
   pi.on('session_compact', (_event, context) => {

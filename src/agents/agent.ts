@@ -15,7 +15,26 @@ export type Observation = EventContent & {
   branch?: string;
   /** Where the agent stood, when that may differ from where the session began. */
   cwd?: string;
+  /** The lines of a read as they were shown: a hash of them is kept, never they. */
+  seen?: string;
+  /** What the agent was shown of a file when only that is known: which lines they were is found on disk. */
+  shown?: string;
+  /** What an edit did to the text of its file: looked at, never kept. */
+  change?: FileChange;
+  /** The transcript tells it better: looked at, never kept. */
+  isToldLater?: true;
 };
+
+/** The texts before and after; or how to get from the file as it is now to what it was; or all that was written. */
+export type FileChange =
+  | { kind: 'texts'; before: string; after: string }
+  | { kind: 'undo'; blocks: UndoBlock[] }
+  | { kind: 'written'; text: string };
+
+export interface UndoBlock {
+  now: string;
+  before: string;
+}
 
 /** A hook call, read from stdin. Every agent's dialect is brought to this form. */
 export interface HookCall {

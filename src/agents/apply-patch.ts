@@ -1,5 +1,6 @@
 import { lineHash } from '../base/hash.ts';
 import type { EditHunk } from '../domain/event.ts';
+import type { FileChange, UndoBlock } from './agent.ts';
 
 /** One file of a patch, as Codex writes them and other agents have taken over. */
 export interface PatchedFile {
@@ -66,3 +67,41 @@ export function wholeFileHunk(content: string, side: 'added' | 'removed'): EditH
     ? { oldStart: 0, newStart: 1, added: hashes, removed: [] }
     : { oldStart: 1, newStart: 0, added: [], removed: hashes };
 }
+
+/**
+ * How to take a patch back, of either kind, that is about one file. Lines without a sign are context in both; where
+ * a hunk stands is left to whoever has the file.
+ */
+export function undoOf(patch: string): FileChange {
+  const blocks: UndoBlock[] = [];
+  let now: string[] = [];
+  let before: string[] = [];
+  const close = () => {
+    if (now.length + before.length > 0) blocks.push({ now: now.join('\n'), before: before.join('\n') });
+    [now, before] = [[], []];
+  };
+  let isInside = false;
+  for (const line of patch.split('\n')) {
+    if (line.startsWith('@@') || line.startsWith('***')) {
+      close();
+      isInside = true;
+    } else if (isInside || !/^(?:---|\+\+\+|Index:|diff |===)/.test(line)) {
+      if (/^[ +]/.test(line)) now.push(line.slice(1));
+      if (/^[ -]/.test(line)) before.push(line.slice(1));
+    }
+  }
+  close();
+  return { kind: 'undo', blocks };
+}
+
+/** The part of a patch that is about each of its files, in their order. */
+export const filePatches = (patch: string): string[] =>
+  patch.split(/^(?=\*\*\* (?:Add|Update|Delete) File: )/m).slice(1);
+
+/** What a patch makes a new file of. */
+export const addedText = (patch: string): string =>
+  patch
+    .split('\n')
+    .filter((line) => line.startsWith('+'))
+    .map((line) => line.slice(1))
+    .join('\n');

@@ -1,11 +1,16 @@
 import { hashId, lineHash } from '../base/hash.ts';
-import { sha256 } from '../base/ids.ts';
 import { type Json, list, record, text, whole } from '../base/json.ts';
 import type { EditHunk, Subagent } from '../domain/event.ts';
-import { estimateTokens } from '../text/tokens.ts';
-import type { HookCall, HookEnvironment, Observation } from './agent.ts';
+import type { FileChange, HookCall, HookEnvironment, Observation } from './agent.ts';
 import { wholeFileHunk } from './apply-patch.ts';
-import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from './observe.ts';
+import {
+  inTurnOf,
+  observeAnswer,
+  observeCompaction,
+  observePrompt,
+  observeRead,
+  observeSession,
+} from './observe.ts';
 import { recordId } from './provisional.ts';
 import { hookReply } from './reply.ts';
 import { endOfOutput } from './words.ts';
@@ -110,20 +115,29 @@ export function observeTool(use: ToolUse): Observation[] {
       ? [wholeFileHunk(text(result.content) || text(input.content), 'added')]
       : readHunks(result);
     const body = { ...inTurn, tool: name, path, ...(created ? { created } : {}), hunks };
-    return [{ kind: 'edit', id, origin, trust: 1, body }];
+    const change = changeOf(use);
+    return [{ kind: 'edit', id, origin, trust: 1, body, ...(change === undefined ? {} : { change }) }];
   }
   if (name === 'Bash') return [observeCommand(id, use)];
   if (name === 'Read' && !failed) {
     const file = record(result.file);
-    const path = text(file.filePath) || text(input.file_path);
-    const content = text(file.content);
     const startLine = whole(file.startLine) || 1;
-    const body = { path, startLine, lines: whole(file.numLines), hash: sha256(content).slice(0, 32) };
-    return [
-      { kind: 'read', id, origin, trust: 1, body: { ...inTurn, ...body, tokens: estimateTokens(content) } },
-    ];
+    const isWhole = startLine === 1 && whole(file.numLines) >= whole(file.totalLines);
+    const path = text(file.filePath) || text(input.file_path);
+    return [observeRead(id, inTurn, path, text(file.content), startLine, isWhole)];
   }
   return [{ kind: 'tool', id, origin, trust: 1, body: { ...inTurn, tool: name, ok: !failed } }];
+}
+
+/** From what the tool says it did, not from the disk: a formatter may have been there since. */
+function changeOf({ name, input, result }: ToolUse): FileChange | undefined {
+  if (name === 'Write') return { kind: 'written', text: text(result.content) || text(input.content) };
+  const before = text(result.originalFile);
+  const [old, now] = [text(result.oldString), text(result.newString)];
+  if (name !== 'Edit' || before === '' || old === '') return undefined;
+  const after =
+    result.replaceAll === true ? before.replaceAll(old, () => now) : before.replace(old, () => now);
+  return { kind: 'texts', before, after };
 }
 
 function observeCommand(id: string, use: ToolUse): Observation {

@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import { type Json, record, text } from '../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
-import { readApplyPatch } from './apply-patch.ts';
+import { addedText, filePatches, readApplyPatch, undoOf } from './apply-patch.ts';
 import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from './observe.ts';
-import { editId } from './provisional.ts';
+import { editId, recordId } from './provisional.ts';
 import { hookReply } from './reply.ts';
+import { endOfOutput } from './words.ts';
 
 /**
  * Codex's dialect. Its rollout file is complete when a turn stops, and tells exit codes that its hooks do not;
- * so hooks record prompts, answers and patches at once, and commands are read from the rollout.
+ * so hooks record prompts, answers and patches at once, and commands are read from the rollout. What a command
+ * showed of files is found out at once, while they are as they were shown.
  */
 const agent = 'codex';
 
@@ -54,6 +56,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
     case 'prompt':
       return observePrompt(call, text(stdin.prompt), environment);
     case 'tool':
+      if (text(stdin.tool_name) === 'Bash') return [observeShown(stdin, call)];
       if (text(stdin.tool_name) !== 'apply_patch') return [];
       return observePatch(
         text(record(stdin.tool_input).command),
@@ -71,8 +74,20 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
   }
 }
 
+function observeShown(stdin: Json, call: HookCall): Observation {
+  const body = {
+    ...inTurnOf(call),
+    command: text(record(stdin.tool_input).command),
+    ok: true,
+    ...endOfOutput(text(stdin.tool_response)),
+  };
+  const id = recordId(agent, text(stdin.tool_use_id));
+  return { kind: 'command', id, origin: 'tool', trust: 0, body, isToldLater: true };
+}
+
 function observePatch(patch: string, callId: string, cwd: string, inTurn: { turn: string }): Observation[] {
-  return readApplyPatch(patch).map(({ path, action, hunks }) => ({
+  const patches = filePatches(patch);
+  return readApplyPatch(patch).map(({ path, action, hunks }, at) => ({
     kind: 'edit',
     id: editId(agent, callId, resolve(cwd, path)),
     origin: 'tool',
@@ -84,5 +99,7 @@ function observePatch(patch: string, callId: string, cwd: string, inTurn: { turn
       ...(action === 'add' ? { created: true } : {}),
       hunks,
     },
+    change:
+      action === 'add' ? { kind: 'written', text: addedText(patches[at] ?? '') } : undoOf(patches[at] ?? ''),
   }));
 }

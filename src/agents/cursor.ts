@@ -1,7 +1,8 @@
+import { resolve } from 'node:path';
 import { lineHash } from '../base/hash.ts';
-import { type Json, list, parseObject, record, text } from '../base/json.ts';
+import { type Json, list, parseObject, record, text, whole } from '../base/json.ts';
 import type { EditHunk } from '../domain/event.ts';
-import type { HookCall, HookEnvironment, Observation } from './agent.ts';
+import type { FileChange, HookCall, HookEnvironment, Observation } from './agent.ts';
 import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from './observe.ts';
 import { editId, recordId } from './provisional.ts';
 import { cursorReply } from './reply.ts';
@@ -82,6 +83,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
 
 function observeTool(call: HookCall, stdin: Json): Observation[] {
   if (/^after/.test(text(stdin.hook_event_name))) return [observeEdit(call, stdin)];
+  if (text(stdin.tool_name) === 'Read' && text(stdin.tool_use_id) !== '') return observeShown(call, stdin);
   // Files are told of with their lines by afterFileEdit; the tools that write them would tell them again.
   if (text(stdin.tool_name) !== 'Shell' || text(stdin.tool_use_id) === '') return [];
   const failed = /Failure$/.test(text(stdin.hook_event_name));
@@ -104,7 +106,32 @@ function observeEdit(call: HookCall, stdin: Json): Observation {
   const body = { ...inTurnOf(call), tool: 'Write', path, hunks };
   // No id comes with it: one file changed twice in a turn differs in its lines.
   const id = editId(agent, `${call.agentSession}:${call.turn}:${JSON.stringify(hunks)}`, path);
-  return { kind: 'edit', id, origin: 'tool', trust: 1, body };
+  const change: FileChange = {
+    kind: 'undo',
+    blocks: edits.map((edit) => ({ now: text(edit.new_string), before: text(edit.old_string) })),
+  };
+  return { kind: 'edit', id, origin: 'tool', trust: 1, body, change };
+}
+
+/** In which form it gives the lines is for nobody to rely on, so they are looked for in it. */
+function observeShown(call: HookCall, stdin: Json): Observation[] {
+  if (/Failure$/.test(text(stdin.hook_event_name))) return [];
+  const input = record(stdin.tool_input);
+  const path = text(input.file_path) || text(input.path) || text(input.target_file);
+  if (path === '') return [];
+  const output = text(stdin.tool_output);
+  const result = parseObject(output) ?? {};
+  const body = {
+    ...inTurnOf(call),
+    path: resolve(call.cwd, path),
+    startLine: whole(input.offset) || 1,
+    lines: whole(input.limit),
+    hash: '',
+    tokens: 0,
+  };
+  const shown = text(result.content) || text(result.output) || output;
+  const id = recordId(agent, text(stdin.tool_use_id));
+  return [{ kind: 'read', id, origin: 'tool', trust: 1, body, shown }];
 }
 
 function hunkOf(edit: Json): EditHunk {

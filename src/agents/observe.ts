@@ -1,5 +1,6 @@
 import { hashId } from '../base/hash.ts';
 import type { Subagent } from '../domain/event.ts';
+import { fileLines } from '../text/file-lines.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { answerScope, compactionId, provisionalAnswer, provisionalPrompt } from './provisional.ts';
 import { promptWords } from './words.ts';
@@ -46,4 +47,19 @@ export function observeCompaction(call: HookCall): Observation[] {
   const id = compactionId(call.agent, call.agentSession, call.turn);
   const body = { ...inTurnOf(call), trigger: call.cause };
   return [{ kind: 'compaction', id, origin: 'system', trust: 1, body }];
+}
+
+/** A file, or a part of it, as the agent was shown it. */
+export function observeRead(
+  id: string,
+  inTurn: { turn?: string; subagent?: Subagent },
+  path: string,
+  content: string,
+  startLine: number,
+  isWhole: boolean,
+): Observation {
+  const lines = content === '' ? [] : fileLines(content);
+  const total = isWhole ? { total: lines.length } : {};
+  const body = { ...inTurn, path, startLine, lines: lines.length, hash: '', tokens: 0, ...total };
+  return { kind: 'read', id, origin: 'tool', trust: 1, body, seen: lines.join('\n') };
 }

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { sha256 } from '../base/ids.ts';
 import { list, record, text, whole } from '../base/json.ts';
 import type { EditHunk } from '../domain/event.ts';
-import { estimateTokens } from '../text/tokens.ts';
-import type { Observation, ToolResult } from './agent.ts';
-import { readApplyPatch, readUnifiedDiff, wholeFileHunk } from './apply-patch.ts';
+import type { FileChange, Observation, ToolResult } from './agent.ts';
+import { readApplyPatch, readUnifiedDiff, undoOf, wholeFileHunk } from './apply-patch.ts';
+import { observeRead } from './observe.ts';
 import { editId, recordId } from './provisional.ts';
 import { endOfOutput } from './words.ts';
 
@@ -27,10 +26,11 @@ export function observeOpenCodeTool(result: ToolResult): Observation[] {
     return [{ kind: 'tool', id, origin: 'tool', trust: 1, body: { ...inTurn, tool: name, ok: false } }];
   switch (name) {
     case 'edit':
-      return [edit(result, text(input.filePath), readUnifiedDiff(text(details.diff)), false)];
+      return [patched(result, text(input.filePath), text(details.diff), false)];
     case 'write': {
       const hunk = wholeFileHunk(text(input.content), 'added');
-      return [edit(result, text(input.filePath), [hunk], details.exists === false)];
+      const change: FileChange = { kind: 'written', text: text(input.content) };
+      return [edit(result, text(input.filePath), [hunk], details.exists === false, change)];
     }
     case 'apply_patch':
     case 'patch':
@@ -39,19 +39,24 @@ export function observeOpenCodeTool(result: ToolResult): Observation[] {
       const shown = record(details.display);
       const content = text(shown.text);
       const startLine = whole(shown.lineStart) || 1;
-      const lines = content === '' ? 0 : (whole(shown.lineEnd) || startLine) - startLine + 1;
       const path = resolve(result.cwd, text(shown.path) || text(input.filePath));
-      const body = { ...inTurn, path, startLine, lines, hash: sha256(content).slice(0, 32) };
-      return [
-        { kind: 'read', id, origin: 'tool', trust: 1, body: { ...body, tokens: estimateTokens(content) } },
-      ];
+      const isWhole =
+        startLine === 1 &&
+        (whole(shown.lineEnd) || 0) >= (whole(shown.totalLines) || Number.POSITIVE_INFINITY);
+      return [observeRead(id, inTurn, path, content, startLine, isWhole)];
     }
     default:
       return [{ kind: 'tool', id, origin: 'tool', trust: 1, body: { ...inTurn, tool: name, ok: true } }];
   }
 }
 
-function edit(result: ToolResult, path: string, hunks: EditHunk[], created: boolean): Observation {
+function edit(
+  result: ToolResult,
+  path: string,
+  hunks: EditHunk[],
+  created: boolean,
+  change?: FileChange,
+): Observation {
   const absolute = resolve(result.cwd, path);
   const body = {
     ...result.inTurn,
@@ -60,8 +65,12 @@ function edit(result: ToolResult, path: string, hunks: EditHunk[], created: bool
     ...(created ? { created } : {}),
     hunks,
   };
-  return { kind: 'edit', id: editId(agent, result.callId, absolute), origin: 'tool', trust: 1, body };
+  const id = editId(agent, result.callId, absolute);
+  return { kind: 'edit', id, origin: 'tool', trust: 1, body, ...(change === undefined ? {} : { change }) };
 }
+
+const patched = (result: ToolResult, path: string, patch: string, created: boolean): Observation =>
+  edit(result, path, readUnifiedDiff(patch), created, undoOf(patch));
 
 function observePatch(result: ToolResult): Observation[] {
   const files = list(result.details.files).map(record);
@@ -72,7 +81,7 @@ function observePatch(result: ToolResult): Observation[] {
   }
   return files.map((file) => {
     const path = text(file.movePath) || text(file.filePath);
-    return edit(result, path, readUnifiedDiff(text(file.patch)), file.type === 'add');
+    return patched(result, path, text(file.patch), file.type === 'add');
   });
 }
 

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { lineHash } from '../base/hash.ts';
-import { sha256 } from '../base/ids.ts';
-import { text, whole } from '../base/json.ts';
+import { list, record, text, whole } from '../base/json.ts';
 import type { EditHunk } from '../domain/event.ts';
-import { estimateTokens } from '../text/tokens.ts';
-import type { Observation, ToolResult } from './agent.ts';
+import type { FileChange, Observation, ToolResult } from './agent.ts';
 import { readUnifiedDiff, wholeFileHunk } from './apply-patch.ts';
+import { observeRead } from './observe.ts';
 import { recordId } from './provisional.ts';
 import { endOfOutput } from './words.ts';
 
@@ -23,21 +22,33 @@ export function observePiTool(result: ToolResult): Observation[] {
     case 'edit': {
       const patch = text(details.patch);
       const hunks = patch === '' ? readNumberedDiff(text(details.diff)) : readUnifiedDiff(patch);
-      return [{ ...common, kind: 'edit', body: { ...inTurn, tool: name, path, hunks } }];
+      const body = { ...inTurn, tool: name, path, hunks };
+      return [{ ...common, kind: 'edit', body, change: replacedIn(result) }];
     }
     case 'write': {
       const hunks = [wholeFileHunk(text(input.content), 'added')];
-      return [{ ...common, kind: 'edit', body: { ...inTurn, tool: name, path, hunks } }];
+      const change: FileChange = { kind: 'written', text: text(input.content) };
+      return [{ ...common, kind: 'edit', body: { ...inTurn, tool: name, path, hunks }, change }];
     }
     case 'read': {
       const startLine = whole(input.offset) || 1;
-      const lines = output === '' ? 0 : output.replace(/\n$/, '').split('\n').length;
-      const body = { ...inTurn, path, startLine, lines, hash: sha256(output).slice(0, 32) };
-      return [{ ...common, kind: 'read', body: { ...body, tokens: estimateTokens(output) } }];
+      const isCut = 'truncation' in details && record(details.truncation).truncated !== false;
+      const isWhole = startLine === 1 && input.limit === undefined && !isCut;
+      return [observeRead(common.id, inTurn, path, output.replace(morePiLines, ''), startLine, isWhole)];
     }
     default:
       return [{ ...common, kind: 'tool', body: { ...inTurn, tool: name, ok: true } }];
   }
+}
+
+/** What Pi adds where it left lines out. */
+const morePiLines = /\n*\[(?:Showing lines|\d+ more lines)[^\]\n]*\]\s*$/;
+
+/** Since 1.0 an edit may replace several texts at once. */
+function replacedIn({ input }: ToolResult): FileChange {
+  const edits = list(input.edits).length > 0 ? list(input.edits).map(record) : [input];
+  const blocks = edits.map((edit) => ({ now: text(edit.newText), before: text(edit.oldText) }));
+  return { kind: 'undo', blocks };
 }
 
 /** Only a failed command says its status, in the last line of what the model is shown. */

@@ -77,6 +77,9 @@ function observe(
         inTurn: inTurnOf(call),
       });
     }
+    case 'compact':
+      // The agent's own record tells of the compaction itself; that the context is a new one is known at once.
+      return observeSession({ ...call, event: 'session-start', cause: 'compact' }, String(environment.nowMs));
     case 'stop':
       return observeAnswer(call, text(said.answer), environment);
     default:

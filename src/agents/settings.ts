@@ -114,7 +114,7 @@ export const hookEvents: Record<'claude-code' | 'codex' | 'cursor', HookEvent[]>
   'claude-code': [
     { event: 'SessionStart', timeoutSeconds },
     { event: 'UserPromptSubmit', timeoutSeconds },
-    { event: 'PostToolUse', matcher: 'Edit|Write|MultiEdit|NotebookEdit|Bash', timeoutSeconds },
+    { event: 'PostToolUse', matcher: 'Edit|Write|MultiEdit|NotebookEdit|Bash|Read', timeoutSeconds },
     { event: 'PostToolUseFailure', matcher: 'Bash', timeoutSeconds },
     { event: 'Stop', timeoutSeconds },
     { event: 'SubagentStop', timeoutSeconds },
@@ -124,7 +124,7 @@ export const hookEvents: Record<'claude-code' | 'codex' | 'cursor', HookEvent[]>
   codex: [
     { event: 'SessionStart', timeoutSeconds },
     { event: 'UserPromptSubmit', timeoutSeconds },
-    { event: 'PostToolUse', matcher: 'apply_patch', timeoutSeconds },
+    { event: 'PostToolUse', matcher: 'apply_patch|Bash', timeoutSeconds },
     { event: 'Stop', timeoutSeconds },
     { event: 'SubagentStop', timeoutSeconds },
     { event: 'PreCompact', timeoutSeconds },
@@ -134,7 +134,7 @@ export const hookEvents: Record<'claude-code' | 'codex' | 'cursor', HookEvent[]>
     { event: 'sessionStart', timeoutSeconds },
     { event: 'beforeSubmitPrompt', timeoutSeconds },
     { event: 'afterFileEdit', timeoutSeconds },
-    { event: 'postToolUse', matcher: 'Shell', timeoutSeconds },
+    { event: 'postToolUse', matcher: 'Shell|Read', timeoutSeconds },
     { event: 'postToolUseFailure', matcher: 'Shell', timeoutSeconds },
     { event: 'afterAgentResponse', timeoutSeconds },
     { event: 'stop', timeoutSeconds },

@@ -36,6 +36,9 @@ function readStdin(): string {
   return Buffer.concat(pieces).toString('utf8');
 }
 
+/** Bundles of their own, which most hooks start without. */
+const beside = (file: string) => require(join(__dirname, file));
+
 function main(): void {
   const { env } = process;
   // Our own calls of an agent must not be captured, or capturing them would start more.
@@ -54,6 +57,8 @@ function main(): void {
       acknowledge: (id) => {
         if (env.BACKSTORY_ACK_FD !== undefined) writeSync(Number(env.BACKSTORY_ACK_FD), `${id}\n`);
       },
+      loadTouchedFiles: () => beside('hook-files.cjs').touchedFiles,
+      loadPluginCalls: () => beside('hook-plugins.cjs').readPluginCall,
       startDrain: (project) => startDrainIfNone(paths.project(project).drainMarker, project, userHome),
     });
     if (output !== '') writeSync(1, output);

@@ -3,13 +3,14 @@ import type { HookCall } from '../agents/agent.ts';
 import { readClaudeHook } from '../agents/claude-code.ts';
 import { isCodexHook, readCodexHook } from '../agents/codex.ts';
 import { isCursorHook, readCursorHook } from '../agents/cursor.ts';
-import { isPluginCall, readPluginCall } from '../agents/plugin-call.ts';
+import { isPluginCall, type readPluginCall } from '../agents/plugin-call.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { type Json, parseObject } from '../base/json.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
+import type { touchedFiles } from '../memo/touched-files.ts';
 import { activationOf } from '../memory/activation.ts';
 import { type CaptureContext, toEvent } from '../memory/capture.ts';
 import { deviceOf } from '../memory/device.ts';
@@ -35,6 +36,10 @@ export interface HookParts {
   /** Told of every event id once it is safely on disk. */
   acknowledge(id: string): void;
   startDrain(project: string): void;
+  /** Loaded when a tool touched files; most calls of a hook are about none. */
+  loadTouchedFiles(): typeof touchedFiles;
+  /** Loaded when OpenCode or Pi speak. */
+  loadPluginCalls(): typeof readPluginCall;
 }
 
 /** The events after which there is background work worth starting. */
@@ -68,17 +73,19 @@ export function runHook(stdin: string, parts: HookParts): string {
 }
 
 /** Which agent is speaking shows in what it says; nothing has to be configured. */
-function readCall(input: Json, { aiAgent, clientPid, clock }: HookParts): HookCall {
+function readCall(input: Json, { aiAgent, clientPid, clock, loadPluginCalls }: HookParts): HookCall {
   // By rules alone: ids are made from its result, and the transcript's reader must come to the same ones.
   const environment = { aiAgent, clientPid, nowMs: clock.now(), redact };
-  if (isPluginCall(input)) return readPluginCall(input, environment);
+  if (isPluginCall(input)) return loadPluginCalls()(input, environment);
   if (isCursorHook(input)) return readCursorHook(input, environment);
   return isCodexHook(input) ? readCodexHook(input, environment) : readClaudeHook(input, environment);
 }
 
 function record(call: HookCall, place: Place, config: Config, log: EventLog, parts: HookParts): void {
+  const device = deviceOf(parts.paths.device);
   const context: CaptureContext = {
-    device: deviceOf(parts.paths.device).id,
+    device: device.id,
+    hashKey: device.key,
     actor: config.actor || parts.loginName,
     agent: call.agent,
     agentVersion: call.agentVersion,
@@ -94,7 +101,12 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
     redactor: redactorFor([place.root], parts.variables ?? {}),
   };
   const events: EventEnvelope[] = [];
-  for (const observation of call.observations) {
+  const touching = { place, cwd: call.cwd, agentSession: call.agentSession, log, key: device.key };
+  const observations = call.observations.some(concernsFiles)
+    ? parts.loadTouchedFiles()(call.observations, touching)
+    : call.observations;
+  for (const observation of observations) {
+    if (observation.isToldLater === true) continue;
     const isProvisional = observation.kind === 'prompt' || observation.kind === 'answer';
     const event = toEvent(observation, { ...context, isProvisional }, parts.clock);
     if (event !== undefined) events.push(event);
@@ -103,3 +115,6 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
   log.append(events);
   for (const { id } of events) parts.acknowledge(id);
 }
+
+const concernsFiles = ({ kind, shown, change, isToldLater }: HookCall['observations'][number]): boolean =>
+  kind === 'command' || shown !== undefined || change !== undefined || isToldLater === true;

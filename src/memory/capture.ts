@@ -6,6 +6,8 @@ import { matchesGlob } from '../base/glob.ts';
 import { sha256 } from '../base/ids.ts';
 import type { EventContext, EventEnvelope } from '../domain/event.ts';
 import { eventVersion } from '../domain/event.ts';
+import { linesHash } from '../text/file-lines.ts';
+import { roughTokens } from '../text/tokens.ts';
 import { type Redactor, rulesOnly } from './redact.ts';
 import { withoutNoise } from './signal.ts';
 
@@ -16,6 +18,8 @@ export interface CaptureContext extends EventContext {
   userHome: string;
   /** Knows the values of the project's own secrets; without it only the rules are asked. */
   redactor?: Redactor;
+  /** This device's key: what was read is kept as a hash under it. */
+  hashKey?: string;
   /** Told by a hook, and soon superseded by the transcript: what is noise is decided then. */
   isProvisional?: boolean;
 }
@@ -38,8 +42,8 @@ export function toEvent(
   clock: Clock,
 ): EventEnvelope | undefined {
   const { id, kind, body, origin, trust, at, source, agentSession, agentVersion, branch } = observation;
-  const { root, exclude, userHome, redactor = rulesOnly, isProvisional, ...envelope } = context;
-  const placed = relativeBody(body, root);
+  const { root, exclude, userHome, redactor = rulesOnly, hashKey, isProvisional, ...envelope } = context;
+  const placed = relativeBody(withSeen(observation, hashKey), root);
   if (isExcluded(body, placed, exclude, userHome)) return undefined;
   const told = Date.parse(at ?? '');
   const isSubagent = 'subagent' in body && body.subagent !== undefined;
@@ -64,6 +68,12 @@ export function toEvent(
     body: isProvisional === true ? clean : withoutNoise(clean),
   } as EventEnvelope;
   return withinLimit(event);
+}
+
+function withSeen({ body, seen = '' }: Observation, key: string | undefined): Observation['body'] {
+  if (!('hash' in body && 'startLine' in body) || key === undefined || body.lines === 0 || seen === '')
+    return body;
+  return { ...body, hash: linesHash(key, seen.split('\n')), tokens: roughTokens(seen) };
 }
 
 /** A pattern may name the file as it stands in the project (`*.pem`) or on the machine (`~/keys/**`). */

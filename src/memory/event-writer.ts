@@ -2,6 +2,7 @@ import type { Observation } from '../agents/agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { keyedHash } from '../base/ids.ts';
 import type { AgentName, EventEnvelope } from '../domain/event.ts';
+import { readsByCommand } from '../memo/shown-lines.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import type { LogIndex } from '../store/store.ts';
 import { type CaptureContext, toEvent } from './capture.ts';
@@ -49,6 +50,7 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
       root: isHere ? place.root : cwd,
       exclude: parts.exclude,
       userHome: parts.userHome,
+      hashKey: parts.device.key,
       redactor,
     };
     contexts.set(cwd, context);
@@ -68,17 +70,20 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
     return 'text' in body && parts.index.isTombstoned(textHash(parts.device, body.text));
   };
 
+  const add = async (observation: Observation): Promise<void> => {
+    if (seen.has(observation.id)) return;
+    if ((await parts.index.events([observation.id])).has(observation.id)) return;
+    const event = toEvent(observation, contextFor(observation.cwd ?? ''), parts.clock);
+    if (event === undefined || isSilent(Date.parse(event.at), silences) || (await isForgotten(event))) return;
+    seen.add(event.id);
+    batch.push(event);
+    size += 'text' in event.body ? event.body.text.length + 600 : 1_000;
+    // Where no hook did: what the command showed and the disk still has.
+    for (const read of readsByCommand(observation, observation.cwd ?? '')) await add(read);
+  };
+
   return {
-    async add(observation: Observation): Promise<void> {
-      if (seen.has(observation.id)) return;
-      if ((await parts.index.events([observation.id])).has(observation.id)) return;
-      const event = toEvent(observation, contextFor(observation.cwd ?? ''), parts.clock);
-      if (event === undefined || isSilent(Date.parse(event.at), silences) || (await isForgotten(event)))
-        return;
-      seen.add(event.id);
-      batch.push(event);
-      size += 'text' in event.body ? event.body.text.length + 600 : 1_000;
-    },
+    add,
     bytes: () => size,
     flush(): number {
       const count = batch.length;

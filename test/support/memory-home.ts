@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readPluginCall } from '../../src/agents/plugin-call.ts';
 import { writeJson } from '../../src/base/files.ts';
 import { type HomePaths, homePaths } from '../../src/base/paths.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { runHook } from '../../src/hooks/run-hook.ts';
+import { touchedFiles } from '../../src/memo/touched-files.ts';
 import { deviceOf } from '../../src/memory/device.ts';
 import { type DrainParts, drain } from '../../src/memory/drain.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
@@ -57,6 +59,8 @@ export function createMemoryHome(): MemoryHome {
       clientPid: 4242,
       acknowledge: () => {},
       startDrain: () => {},
+      loadTouchedFiles: () => touchedFiles,
+      loadPluginCalls: () => readPluginCall,
     });
   const call = (hook_event_name: string, more: object) =>
     hook({ hook_event_name, session_id: 'session-1', prompt_id: 'turn-1', cwd: memory.work, ...more });

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { looksOf } from './reading-command.ts';
+
+const end = Number.POSITIVE_INFINITY;
+const lines = (path: string, slices: object[] = [], isNumbered = false) => ({
+  kind: 'lines',
+  path,
+  slices,
+  isNumbered,
+});
+
+describe('looksOf', () => {
+  it.each([
+    ['cat a.ts', [lines('/w/a.ts')]],
+    ['cat "my file.ts" src/b.ts', [lines('/w/my file.ts'), lines('/w/src/b.ts')]],
+    ["sed -n '10,20p' a.ts", [lines('/w/a.ts', [{ from: 9, to: 20 }])]],
+    ['sed -n "5,$p" a.ts', []],
+    ["sed -n '5,$p' a.ts", [lines('/w/a.ts', [{ from: 4, to: end }])]],
+    ['head -50 a.ts', [lines('/w/a.ts', [{ from: 0, to: 50 }])]],
+    ['head -n 5 a.ts 2>/dev/null', [lines('/w/a.ts', [{ from: 0, to: 5 }])]],
+    ['tail -n 3 a.ts', [lines('/w/a.ts', [{ from: -3, to: end }])]],
+    ['tail -n +3 a.ts', [lines('/w/a.ts', [{ from: 2, to: end }])]],
+    ["nl -ba a.ts | sed -n '1,9p'", [lines('/w/a.ts', [{ from: 0, to: 9 }], true)]],
+    ['cat -n a.ts | head -3', [lines('/w/a.ts', [{ from: 0, to: 3 }], true)]],
+    ["awk 'NR>=3 && NR<=9' a.ts", [lines('/w/a.ts', [{ from: 2, to: 9 }])]],
+    ['cd src && cat a.ts; cat ../b.ts', [lines('/w/src/a.ts'), lines('/w/b.ts')]],
+    ['rg -n foo src/a.ts', [{ kind: 'searched', path: '/w/src/a.ts' }]],
+    ['cat a.ts | grep foo', [{ kind: 'searched', path: '/w/a.ts' }]],
+    ['cat *.ts', []],
+    ['cat a.ts > b.ts', []],
+    ['cat $(ls)', []],
+    ['head -c 10 a.ts', []],
+    ["sed -i 's/a/b/' a.ts", []],
+    ['npm test', []],
+    ['', []],
+  ])('reads %j', (command, expected) => {
+    expect(looksOf(command, '/w')).toEqual(expected);
+  });
+
+  it('ends on any text', () => {
+    for (const text of ['"', "'", '\\', '|'.repeat(9), '$(', '`', 'cat "$(', 'sed -n', 'head -n']) {
+      expect(Array.isArray(looksOf(text, '/w'))).toBe(true);
+    }
+  });
+});

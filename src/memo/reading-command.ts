@@ -1,0 +1,155 @@
+import { resolve } from 'node:path';
+
+/** Lines of a file that a command was to show; from 0, the end not included. Negative: counted from the file's end. */
+export interface Slice {
+  from: number;
+  to: number;
+}
+
+/** What a shell command looks at. Only a claim: whether the lines were shown is for the output to say. */
+export type Look =
+  | { kind: 'lines'; path: string; slices: Slice[]; isNumbered: boolean }
+  /** A search: which lines of it were seen is not worth knowing, that it was looked into is. */
+  | { kind: 'searched'; path: string };
+
+/**
+ * The files that a command reads with cat, head, tail, sed -n, nl or awk, alone or one after the other, or names to
+ * rg and grep. Whatever is not understood is not claimed.
+ */
+export function looksOf(command: string, cwd: string): Look[] {
+  let folder = cwd;
+  return pipelines(command).flatMap(([first = [], ...rest]): Look[] => {
+    if (first[0] === 'cd' && first[1] !== undefined && rest.length === 0) {
+      folder = resolve(folder, first[1]);
+      return [];
+    }
+    const source = readStage(first);
+    if (source === undefined) return [];
+    const paths = source.files
+      .filter((name) => !/[*?[\]{}$]/.test(name))
+      .map((name) => resolve(folder, name));
+    if (source.isSearch) return paths.map((path) => ({ kind: 'searched', path }));
+    const further = rest.map(readStage);
+    const isPlain = further.every((stage) => stage?.isSearch === false && stage.files.length === 0);
+    if (!isPlain) return paths.map((path) => ({ kind: 'searched', path }));
+    const slices = [source, ...further].flatMap((stage) => stage?.slices ?? []);
+    const isNumbered = source.isNumbered || further.some((stage) => stage?.isNumbered === true);
+    return paths.map((path) => ({ kind: 'lines', path, slices, isNumbered }));
+  });
+}
+
+interface Stage {
+  files: string[];
+  slices: Slice[];
+  isNumbered: boolean;
+  isSearch: boolean;
+}
+
+/** One program of a pipeline with its words; undefined when it is none of those known here. */
+function readStage([program = '', ...words]: string[]): Stage | undefined {
+  const name = program.slice(program.lastIndexOf('/') + 1);
+  const flags = words.filter((word) => /^-./.test(word));
+  const named = words.filter((word) => !/^-./.test(word) && word !== '-');
+  const stage = (files: string[], slices: Slice[] = [], isNumbered = false): Stage => ({
+    files,
+    slices,
+    isNumbered,
+    isSearch: false,
+  });
+  switch (name) {
+    case 'cat':
+      return flags.every((flag) => /^-[nb]$/.test(flag)) ? stage(named, [], flags.length > 0) : undefined;
+    case 'nl':
+      return stage(named, [], true);
+    case 'head':
+    case 'tail': {
+      const { count, rest } = countOf(words);
+      if (count === undefined) return undefined;
+      const isFrom = count.startsWith('+');
+      const lines = Math.abs(Number(count));
+      if (name === 'head')
+        return isFrom || count.startsWith('-') ? undefined : stage(rest, [{ from: 0, to: lines }]);
+      const from = isFrom ? Math.max(0, lines - 1) : -lines;
+      return stage(rest, [{ from, to: Number.POSITIVE_INFINITY }]);
+    }
+    case 'sed': {
+      const [script = '', ...files] = named;
+      const range = /^(\d+)(?:,(\d+|\$))?p;?$/.exec(script.replaceAll(' ', ''));
+      return range !== null && flags.length === 1 && flags[0] === '-n'
+        ? stage(files, [sliceOf(range[1], range[2] ?? range[1])])
+        : undefined;
+    }
+    case 'awk': {
+      const [script = '', ...files] = named;
+      const range = /^F?NR>=(\d+)&&F?NR<=(\d+)(?:\{print(?:\$0)?;?\})?$/.exec(script.replaceAll(' ', ''));
+      return range === null || flags.length > 0 ? undefined : stage(files, [sliceOf(range[1], range[2])]);
+    }
+    case 'rg':
+    case 'grep':
+      return { files: named.slice(1), slices: [], isNumbered: false, isSearch: true };
+    default:
+      return undefined;
+  }
+}
+
+const sliceOf = (first: string | undefined, last: string | undefined): Slice => ({
+  from: Number(first) - 1,
+  to: last === '$' ? Number.POSITIVE_INFINITY : Number(last),
+});
+
+/** `-n 20`, `-n20`, `-20`, `--lines=20`; ten when nothing is said. Undefined for a count of anything but lines. */
+function countOf(words: string[]): { count: string | undefined; rest: string[] } {
+  let count: string | undefined = '10';
+  const rest: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
+    const said = /^(?:-n|--lines=|-)([+-]?\d+)$/.exec(word)?.[1];
+    if (said !== undefined) count = said;
+    else if (word === '-n' || word === '--lines') count = /^[+-]?\d+$/.exec(words[++at] ?? '')?.[0];
+    else if (/^-./.test(word) && word !== '-q') count = undefined;
+    else if (word !== '-' && word !== '-q') rest.push(word);
+  }
+  return { count, rest };
+}
+
+/** A command line as pipelines of programs with their words; those with redirections or substitutions are left out. */
+function pipelines(command: string): string[][][] {
+  const all: string[][][] = [];
+  let pipeline: string[][] = [];
+  let words: string[] = [];
+  let word: string | undefined;
+  let isStrange = false;
+  const endWord = () => {
+    if (word !== undefined) words.push(word);
+    word = undefined;
+  };
+  const endStage = () => {
+    endWord();
+    pipeline.push(words);
+    words = [];
+  };
+  const endPipeline = () => {
+    endStage();
+    if (!isStrange && (pipeline[0]?.length ?? 0) > 0) all.push(pipeline);
+    pipeline = [];
+    isStrange = false;
+  };
+  const token =
+    /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|(2>(?:&1|\/dev\/null))|(&&|\|\||;|\n)|(\|)|([<>`&()]|\$\()|([ \t]+)|([^'"\\;\n|<>`&() \t$]+|\$)/g;
+  for (const [, single, double, escaped, harmless, ends, pipe, strange, space, plain] of command.matchAll(
+    token,
+  )) {
+    if (single !== undefined) word = (word ?? '') + single;
+    else if (double !== undefined) {
+      word = (word ?? '') + double.replace(/\\([\\"$`])/g, '$1');
+      if (/(?:^|[^\\])[$`]/.test(double)) isStrange = true;
+    } else if (escaped !== undefined) word = (word ?? '') + escaped;
+    else if (plain !== undefined) word = (word ?? '') + plain;
+    else if (ends !== undefined) endPipeline();
+    else if (pipe !== undefined) endStage();
+    else if (strange !== undefined) isStrange = true;
+    else if (space !== undefined || harmless !== undefined) endWord();
+  }
+  endPipeline();
+  return all;
+}

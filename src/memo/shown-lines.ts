@@ -1,0 +1,123 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Observation } from '../agents/agent.ts';
+import { hashId } from '../base/hash.ts';
+import { fileLines } from '../text/file-lines.ts';
+import { roughTokens } from '../text/tokens.ts';
+import { type Look, looksOf, type Slice } from './reading-command.ts';
+
+/** What is larger is not held in a context, and not worth a hook's time. */
+export const maxFileBytes = 2 * 1024 * 1024;
+const maxLooks = 20;
+
+/** A file's text; undefined for what is no file, too large, or not to be read. */
+export function textOnDisk(path: string): string | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const { size } = fstatSync(file);
+    if (!fstatSync(file).isFile() || size > maxFileBytes) return undefined;
+    const bytes = Buffer.alloc(size);
+    let filled = 0;
+    for (let count = 1; count > 0 && filled < size; filled += count) {
+      count = readSync(file, bytes, filled, size - filled, filled);
+    }
+    return bytes.toString('utf8', 0, filled);
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/**
+ * What a command showed of files. A command line only claims; lines count as seen when they stand in the output as
+ * they stand on disk. So whatever the shell made of it, and whenever this is asked, what is said was seen was seen.
+ */
+export function readsByCommand(observation: Observation, cwd: string): Observation[] {
+  if (observation.kind !== 'command') return [];
+  const { command, output = '', ok, ...inTurn } = observation.body;
+  if (output === '') return [];
+  const looks = looksOf(command, cwd).slice(0, maxLooks);
+  const searched = looks.some(({ kind }) => kind === 'searched') || /\b(?:rg|grep)\b/.test(command);
+  const found = searched ? pathsInOutput(output, cwd) : [];
+  const known = new Set(looks.map(({ path }) => path));
+  const all = [...looks, ...found.filter(({ path }) => !known.has(path))].slice(0, maxLooks);
+  const { turn, subagent } = inTurn;
+  const place = { ...(turn === undefined ? {} : { turn }), ...(subagent === undefined ? {} : { subagent }) };
+  return all.flatMap((look) => {
+    const read = readOf(look, output);
+    if (read === undefined) return [];
+    const { seen, ...piece } = read;
+    const id = hashId(observation.id, 'read', look.path, String(piece.startLine));
+    const { at, source, agentSession, agentVersion, branch, cwd: stood } = observation;
+    const envelope = { at, source, agentSession, agentVersion, branch, cwd: stood };
+    const given = Object.fromEntries(Object.entries(envelope).filter(([, value]) => value !== undefined));
+    const body = { ...place, path: look.path, ...piece };
+    return [{ kind: 'read', id, origin: 'tool', trust: 1, body, seen, ...given } as Observation];
+  });
+}
+
+interface SeenPiece {
+  startLine: number;
+  lines: number;
+  total?: number;
+  hash: '';
+  tokens: number;
+  seen: string;
+}
+
+function readOf(look: Look, output: string): SeenPiece | undefined {
+  const text = textOnDisk(look.path);
+  if (text === undefined) return undefined;
+  const glance: SeenPiece = { startLine: 1, lines: 0, hash: '', tokens: 0, seen: '' };
+  if (look.kind === 'searched') return glance;
+  return findShown(fileLines(text), look.slices, output, look.isNumbered) ?? glance;
+}
+
+/** The lines of a file that a slice names, if the output has all of them, one after the other. */
+function findShown(
+  file: string[],
+  slices: Slice[],
+  output: string,
+  isNumbered: boolean,
+): SeenPiece | undefined {
+  let [first, end] = [0, file.length];
+  for (const { from, to } of slices) {
+    const start = from < 0 ? Math.max(first, end + from) : Math.min(end, first + from);
+    [first, end] = [start, Math.min(end, from < 0 ? end : first + to)];
+  }
+  const lines = file.slice(first, end);
+  if (lines.length === 0) return undefined;
+  const seen = lines.join('\n');
+  const shown = output.includes('\r') ? output.replaceAll('\r\n', '\n') : output;
+  const plain = isNumbered ? shown.replace(/^ *\d+(?:\t|[|:→] ?)/gm, '') : shown;
+  if (!`\n${plain}\n`.includes(`\n${seen}\n`)) return undefined;
+  const isWhole = first === 0 && end === file.length;
+  const total = isWhole ? { total: lines.length } : {};
+  return { startLine: first + 1, lines: lines.length, ...total, hash: '', tokens: roughTokens(seen), seen };
+}
+
+/** `src/a.ts:12:…`, as searches print it. */
+function pathsInOutput(output: string, cwd: string): Look[] {
+  const names = new Set(
+    [...output.matchAll(/^([^:\n]{1,300}):\d+[:-]/gm)].map((match) => match[1] as string),
+  );
+  return [...names].slice(0, maxLooks).map((name) => ({ kind: 'searched', path: resolve(cwd, name) }));
+}
+
+/** A read of which only the answer is known: the lines it asked for, where the answer has them as the disk has. */
+export function withShownLines(observation: Observation): Observation {
+  if (observation.kind !== 'read' || observation.shown === undefined) return observation;
+  const { body, shown } = observation;
+  const { startLine, lines, path } = body;
+  const glance: Observation = { ...observation, body: { ...body, lines: 0 } };
+  const text = textOnDisk(path);
+  if (text === undefined) return glance;
+  const slice = { from: startLine - 1, to: lines > 0 ? startLine - 1 + lines : Number.POSITIVE_INFINITY };
+  const read =
+    findShown(fileLines(text), [slice], shown, false) ?? findShown(fileLines(text), [slice], shown, true);
+  if (read === undefined) return glance;
+  const { seen, ...piece } = read;
+  return { ...observation, body: { ...body, ...piece }, seen };
+}
