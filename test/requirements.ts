@@ -180,6 +180,7 @@ export const promises: Promised[] = [
   promised('code-cli', 'Search, files and reindex code work in the terminal.'),
   // Work sessions and handoff
   promised('handoff-claude-codex', 'Codex goes on where Claude Code stopped, and knows what changed since.'),
+  promised('handoff-codex-claude', 'Claude Code goes on where Codex stopped, and knows what changed since.'),
   promised('handoff-start', 'The next agent can be started with the brief, whatever stands in it.'),
   promised('handoff-terminal', 'Work is handed to any of five agents from the terminal.'),
   promised('session-shapes', 'The session tools answer in the shapes of the design they come from.'),

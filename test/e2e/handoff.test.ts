@@ -41,6 +41,11 @@ describe.skipIf(missing !== undefined)(
       expect(missingIn(request)).toEqual([]);
     });
 
+    it('[handoff-codex-claude] Claude Code goes on where Codex stopped, and is told what changed since', async () => {
+      const { request } = await handOver(sandbox, codexAgent, claudeCode);
+      expect(missingIn(request)).toEqual([]);
+    });
+
     it('[handoff-start] starts the real Codex with the brief as one argument, and its session is in the same work session', async () => {
       const odd = 'Make "retries" wait; $(touch pwned) `touch pwned` && touch pwned';
       await runAgent(sandbox, claudeCode, claudeCode.work(sandbox), `${odd}\n${decision}`);
