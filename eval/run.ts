@@ -11,6 +11,7 @@ import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
+import { handoff } from './handoff/handoff.ts';
 import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
 import { hookLatency } from './hook-latency/hook-latency.ts';
 import { importCrash } from './import-crash/import-crash.ts';
@@ -25,6 +26,7 @@ import { recallLatency } from './recall-latency/recall-latency.ts';
 import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { regexSoundness } from './regex-soundness/regex-soundness.ts';
+import { resume } from './resume/resume.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
@@ -56,6 +58,8 @@ const evaluations: Evaluation[] = [
   codeIndex,
   codeSearch,
   codeSearchSmall,
+  handoff,
+  resume,
 ];
 
 const { values, positionals } = parseArgs({

@@ -55,7 +55,8 @@ export interface App {
   /** The same, written down, for commands that are about to store something here. */
   rememberPlace(): Place;
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
-  context(place: Place): EventContext;
+  /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
+  context(place: Place, mayWrite?: boolean): EventContext;
   /** Whether anything may be stored for this place. */
   isActive(): boolean;
   /** Throws, with what to do, when nothing may be; writes down where we stand when it may. */

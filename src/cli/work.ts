@@ -21,24 +21,10 @@ export async function openWork(app: App): Promise<{ work: WorkParts; ledger: Led
   // What the agents' own transcripts tell of the last turns comes in first.
   await drain(project);
   const mayWrite = app.isActive();
-  const context = mayWrite ? app.context(place) : withoutDevice(app, place);
+  const context = app.context(place, mayWrite);
   const work = { project, place, context, isUser: true, mayWrite };
   return { work, ledger: ledgerOf(work) };
 }
-
-/** Where nothing may be stored, not even the device gets an id. */
-const withoutDevice = (app: App, place: WorkParts['place']): WorkParts['context'] => ({
-  device: '',
-  actor: app.loginName,
-  agent: 'backstory',
-  agentVersion: app.version,
-  agentSession: '',
-  clientPid: 0,
-  project: place.project,
-  checkout: place.checkout,
-  branch: place.branch,
-  head: place.head,
-});
 
 export function theSession(given: Given, work: WorkParts, ledger: Ledger): WorkSession {
   const id = stringOf(given, 'session');

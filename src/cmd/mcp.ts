@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
+import type { EventContext } from '../domain/event.ts';
 import { isHandoffWaiting } from '../handoff/waiting.ts';
 import { createServer, toolSets } from '../mcp/server.ts';
 import { frecencyOf, stepsOf } from '../memo/steps.ts';
@@ -51,6 +52,14 @@ const code = (): Promise<CodeSearch> => {
   return opened;
 };
 
+const placeNow = () => resolvePlace(wiring.paths, cwd, systemClock).place;
+const caller = (): EventContext => ({
+  ...wiring.context(placeNow(), isOn()),
+  agent: env.CLAUDECODE === '1' ? 'claude-code' : 'backstory',
+  agentSession: env.CLAUDE_CODE_SESSION_ID ?? '',
+  clientPid: process.ppid,
+});
+
 serveStdio(() =>
   createServer({
     code,
@@ -60,16 +69,9 @@ serveStdio(() =>
     clock: systemClock,
     project,
     userHome: wiring.userHome,
-    context: async () => {
-      const { place: now } = resolvePlace(wiring.paths, cwd, systemClock);
-      return {
-        ...wiring.context(now),
-        agent: env.CLAUDECODE === '1' ? 'claude-code' : 'backstory',
-        agentSession: await agentSession(),
-        clientPid: process.ppid,
-      };
-    },
-    place: () => resolvePlace(wiring.paths, cwd, systemClock).place,
+    caller,
+    context: async () => ({ ...caller(), agentSession: await agentSession() }),
+    place: placeNow,
     isActive: isOn,
     isHandoffWaiting: () => isHandoffWaiting(project, place, systemClock.now()),
     ensureActive: () => {

@@ -10,8 +10,6 @@ export interface OpenEdits {
 export interface OpenFile {
   path: string;
   state: 'modified' | 'added' | 'deleted' | 'renamed' | 'conflict' | 'untracked';
-  added: number;
-  removed: number;
 }
 
 const timeoutMs = 10_000;
@@ -19,26 +17,25 @@ const maxBytes = 16 * 1024 * 1024;
 
 /** Undefined where git answers nothing: outside a repository, or without git. */
 export async function openEdits(root: string): Promise<OpenEdits | undefined> {
-  const [status, counts] = await Promise.all([
-    git(root, ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all']),
-    git(root, [...diff, '--numstat', '-z', '--no-renames', 'HEAD']),
-  ]);
+  const status = await git(root, ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all']);
   if (status === undefined) return undefined;
-  const lines = countsOf(counts ?? '');
   const { branch, head, entries } = parseStatus(status);
-  const files = entries.map(({ path, state }) => ({ path, state, ...(lines.get(path) ?? none) }));
-  return { branch, head, files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+  return { branch, head, files: entries.sort((a, b) => (a.path < b.path ? -1 : 1)) };
 }
-
-const none = { added: 0, removed: 0 };
 
 /** No program of the user's configuration is run, and no setting of theirs changes the form. */
 const diff = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'];
 
 export interface ChangedLines {
   path: string;
+  added: number;
+  removed: number;
+  /** The first of them, with `+` or `-` before each. */
   lines: string[];
 }
+
+/** Far more than anybody is shown. */
+const maxLines = 300;
 
 /** The changed lines of tracked files, without what stands around them. */
 export async function changedLines(root: string): Promise<ChangedLines[]> {
@@ -48,13 +45,16 @@ export async function changedLines(root: string): Promise<ChangedLines[]> {
   for (const line of patch.split('\n')) {
     if (line.startsWith('diff --git ')) {
       inHunk = false;
-      files.push({ path: '', lines: [] });
+      files.push({ path: '', added: 0, removed: 0, lines: [] });
     }
     const file = files.at(-1);
     if (file === undefined) continue;
     if (!inHunk && /^(?:---|\+\+\+) [ab]\//.test(line)) file.path = line.slice(6).replace(/\t$/, '');
     if (line.startsWith('@@ ')) inHunk = true;
-    else if (inHunk && /^[+-]/.test(line)) file.lines.push(line);
+    else if (inHunk && /^[+-]/.test(line)) {
+      file[line.startsWith('+') ? 'added' : 'removed'] += 1;
+      if (file.lines.length < maxLines) file.lines.push(line);
+    }
   }
   return files.filter(({ path, lines }) => path !== '' && lines.length > 0);
 }
@@ -87,9 +87,9 @@ const states: Record<string, OpenFile['state']> = { A: 'added', D: 'deleted', R:
 function parseStatus(status: string): {
   branch: string;
   head: string;
-  entries: Pick<OpenFile, 'path' | 'state'>[];
+  entries: OpenFile[];
 } {
-  const found = { branch: '', head: '', entries: [] as Pick<OpenFile, 'path' | 'state'>[] };
+  const found = { branch: '', head: '', entries: [] as OpenFile[] };
   const parts = status.split('\0');
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at] as string;
@@ -116,15 +116,6 @@ function afterFields(line: string, fields: number): string {
   let at = 0;
   for (let field = 0; field < fields; field++) at = line.indexOf(' ', at) + 1;
   return line.slice(at);
-}
-
-function countsOf(numstat: string): Map<string, { added: number; removed: number }> {
-  return new Map(
-    numstat.split('\0').flatMap((line) => {
-      const [added = '', removed = '', path] = line.split('\t');
-      return path === undefined ? [] : [[path, { added: Number(added) || 0, removed: Number(removed) || 0 }]];
-    }),
-  );
 }
 
 function git(root: string, args: string[]): Promise<string | undefined> {

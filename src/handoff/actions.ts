@@ -14,9 +14,10 @@ const longestOutputLine = 200;
 export function eventsOf(log: EventLog, ledger: Ledger, session: WorkSession): EventEnvelope[] {
   const events = new Map<string, EventEnvelope>();
   const superseded = new Set<string>();
+  const end = log.end();
   for (const { file, from, to } of joined(session.spans)) {
     // The other files are passed over: reading begins at their ends.
-    for (const record of log.read({ ...log.end(), [file]: from })) {
+    for (const record of log.read({ ...end, [file]: from })) {
       if (record.file !== file || record.offset >= to) break;
       if (record.entry.kind !== 'event') continue;
       const { event } = record.entry;
@@ -46,10 +47,20 @@ function joined(spans: LogSpan[]): { file: string; from: number; to: number }[] 
   return ranges;
 }
 
-export const actionsOf = (events: EventEnvelope[]): Action[] =>
-  events.flatMap((event) => actionOf(event) ?? []);
+export function actionsOf(events: EventEnvelope[]): Action[] {
+  // What a command printed matters only of its last run.
+  const lastRuns = new Map(
+    events.flatMap((event) => (event.kind === 'command' ? [[event.body.command, event]] : [])),
+  );
+  const actions: Action[] = [];
+  for (const event of events) {
+    const action = actionOf(event, event.kind === 'command' && lastRuns.get(event.body.command) === event);
+    if (action !== undefined) actions.push(action);
+  }
+  return actions;
+}
 
-function actionOf(event: EventEnvelope): Action | undefined {
+function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined {
   const { id, at, agent, trust } = event;
   const common = { id, at, agent, trust };
   switch (event.kind) {
@@ -72,7 +83,7 @@ function actionOf(event: EventEnvelope): Action | undefined {
         command: cut(command, longestCommand),
         ok,
         ...(exit === undefined ? {} : { exit }),
-        ...(ok || output === undefined ? {} : { output: tellingEnd(output) }),
+        ...(ok || output === undefined || !isLastRun ? {} : { output: tellingEnd(output) }),
       };
     }
     case 'read':

@@ -89,11 +89,12 @@ const anySnapshot = fc
   .map(snapshotOf);
 const anyPresent: fc.Arbitrary<Present> = fc
   .array(fc.record({ path: words, lines: fc.array(words, { maxLength: 30 }) }), { maxLength: 8 })
+  .map((given) => given.map((file) => ({ ...file, added: 1, removed: 1 })))
   .map((lines) => ({
     edits: {
       branch: 'main',
       head: '',
-      files: lines.map(({ path }) => ({ path, state: 'modified' as const, added: 1, removed: 1 })),
+      files: lines.map(({ path }) => ({ path, state: 'modified' as const })),
     },
     lines,
     commits: [],

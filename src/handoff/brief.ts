@@ -26,6 +26,7 @@ const maxBriefBytes = 16_000;
 
 const longestLine = 300;
 const changedLinesShown = 12;
+const filesWithLines = 8;
 
 /**
  * What an agent that takes over has to know, within a budget. The same snapshot in the same working tree gives
@@ -118,15 +119,16 @@ function openEdits({ action_log }: Snapshot, { edits, lines }: Present): string[
     const paths = [...new Set(action_log.flatMap(({ kind, path }) => (kind === 'edit' ? [path ?? ''] : [])))];
     return paths.length === 0 ? [] : [`no git here; edited: ${names(paths)}`];
   }
-  const shown = new Map(lines.map((file) => [file.path, file.lines]));
+  const changes = new Map(lines.map((file) => [file.path, file]));
   const own = new Set(action_log.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : [])));
   return [...edits.files]
     .sort((a, b) => Number(own.has(b.path)) - Number(own.has(a.path)))
     .slice(0, 40)
-    .map(({ path, state, added, removed }) => {
-      const size = state === 'untracked' ? '' : ` +${added} −${removed}`;
+    .map(({ path, state }, at) => {
+      const change = changes.get(path);
+      const size = change === undefined ? '' : ` +${change.added} −${change.removed}`;
       const whose = own.has(path) ? '' : ', not by an agent of this work';
-      const changed = own.has(path) ? (shown.get(path) ?? []) : [];
+      const changed = own.has(path) && at < filesWithLines ? (change?.lines ?? []) : [];
       const more =
         changed.length > changedLinesShown
           ? `\n    | … ${changed.length - changedLinesShown} more lines`

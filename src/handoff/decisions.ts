@@ -9,6 +9,8 @@ const longest = 300;
 const maxNotes = 8;
 const maxSaid = 16;
 const maxStated = 4;
+/** Prompts and answers, from the last one back. */
+const maxLookedAt = 80;
 const lasting: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'failed-path'];
 
 /**
@@ -29,7 +31,8 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
     )
     .slice(0, maxNotes)
     .map(({ id, updated, text }): Decision => ({ by: 'note', at: updated, text, source: id }));
-  const newest = [...events].reverse();
+  const spokenHere = events.filter(({ kind }) => kind === 'prompt' || kind === 'answer').reverse();
+  const newest = spokenHere.slice(0, maxLookedAt);
   const said = newest.flatMap((event) =>
     event.kind === 'prompt' && event.trust >= 2 && event.body.subagent === undefined
       ? spoken('user', event, [...decisionsIn(event.body.text), ...standingIn(event.body.text)])

@@ -55,7 +55,7 @@ const ownReachMs = 14 * 24 * hourMs;
 export function foldRecord(ledger: Ledger, record: LogRecord): void {
   if (record.entry.kind !== 'event') return;
   const { event } = record.entry;
-  if (event.clientPid > 0 && event.agentSession !== '')
+  if (event.kind !== 'work' && event.clientPid > 0 && event.agentSession !== '')
     ledger.clients.set(event.clientPid, { agent: event.agent, agentSession: event.agentSession });
   if (event.kind === 'work') foldStep(ledger, event);
   else if (kindsOfWork.includes(event.kind) && event.agentSession !== '') foldWork(ledger, event, record);
@@ -119,7 +119,8 @@ function goesOnHere(session: WorkSession, event: EventEnvelope, goal: string, at
 function foldStep(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'work' }>): void {
   const { session: id, step, goal = '', status, to } = event.body;
   const at = timeOf(event);
-  const agentSession = event.agentSession || (ledger.clients.get(event.clientPid)?.agentSession ?? '');
+  // The server's own word may be old: an agent that clears its context begins another session in the same process.
+  const agentSession = ledger.clients.get(event.clientPid)?.agentSession ?? event.agentSession;
   const session =
     ledger.sessions.get(id) ??
     (step === 'open' ? declared(ledger, agentSession, id, at) : undefined) ??

@@ -14,6 +14,7 @@ export interface LedgerParts {
 const foldVersion = 1;
 /** Less is read again sooner than it is written. */
 const worthKeeping = 256 * 1024;
+const worthKeepingEarly = 16 * 1024;
 
 /** The fold as it was kept: a function of the part of the log before `position`, whoever wrote it last. */
 interface KeptLedger {
@@ -25,7 +26,11 @@ interface KeptLedger {
 }
 
 /** Every work session of the project as of now. `mayKeep` is false where nothing may be written. */
-export function readLedger({ log, paths, project }: LedgerParts, mayKeep: boolean): Ledger {
+export function readLedger(
+  { log, paths, project }: LedgerParts,
+  mayKeep: boolean,
+  leastBytes = worthKeeping,
+): Ledger {
   const file = paths.project(project).workSessions;
   const end = log.end();
   const ledger = keptLedger(file, end) ?? emptyLedger();
@@ -34,9 +39,14 @@ export function readLedger({ log, paths, project }: LedgerParts, mayKeep: boolea
     foldRecord(ledger, record);
     ledger.position[record.file] = record.end;
   }
-  if (mayKeep && behind >= worthKeeping) keep(file, ledger);
+  if (mayKeep && behind >= leastBytes) keep(file, ledger);
   return ledger;
 }
+
+/** In the background, so that whoever asks next has little left to fold. */
+export const keepLedger = (parts: LedgerParts): void => {
+  readLedger(parts, true, worthKeepingEarly);
+};
 
 function keptLedger(file: string, end: LogPosition): Ledger | undefined {
   const kept = readJson<KeptLedger>(file);

@@ -29,10 +29,12 @@ export async function resumeSnapshot(
 /** A snapshot told against the working tree as it is now. */
 export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetTokens: number): Promise<Resumed> {
   const { root } = parts.place;
+  const { repo_base_commit } = snapshot.manifest;
   const [edits, lines, commits] = await Promise.all([
     openEdits(root),
     changedLines(root),
-    commitsSince(root, snapshot.manifest.repo_base_commit, maxCommits),
+    // Where nothing was committed since, git need not be asked.
+    repo_base_commit === parts.place.head ? [] : commitsSince(root, repo_base_commit, maxCommits),
   ]);
   const freshness = freshnessOf(root, snapshot.working_set.files_read);
   const redactor = redactorOf(parts);
@@ -48,14 +50,13 @@ export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetToken
   return { snapshot, brief, staleFiles };
 }
 
-/** Far more than is shown, so that what is cut off here cuts no secret in two that is. */
 const maxDiffs = 40;
-const maxDiffLines = 300;
 
 /** All lines of a file at once: some secrets go over several. */
-const cleanLines = ({ path, lines }: ChangedLines, { redact }: Redactor): ChangedLines => ({
-  path: redact(path),
-  lines: redact(lines.slice(0, maxDiffLines).join('\n')).split('\n'),
+const cleanLines = (file: ChangedLines, { redact }: Redactor): ChangedLines => ({
+  ...file,
+  path: redact(file.path),
+  lines: redact(file.lines.join('\n')).split('\n'),
 });
 
 /** By id; without one the newest of this checkout. */

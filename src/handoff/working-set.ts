@@ -2,12 +2,13 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { sha256 } from '../base/ids.ts';
 import type { EventEnvelope } from '../domain/event.ts';
+import type { MemoStep } from '../domain/memo.ts';
 import type { Action, FrecentFile, SearchRun, WorkingFile, WorkingSet } from '../domain/snapshot.ts';
 import { frecency } from '../memo/frecency.ts';
 import { memoStepOf } from '../recall/memo-step.ts';
 
 /** Which files the work is about, and whether they are still what they were. */
-const maxFiles = 60;
+const maxFiles = 40;
 const maxSearches = 20;
 const maxFrecent = 20;
 const maxFileBytes = 4 * 1024 * 1024;
@@ -65,7 +66,14 @@ export function freshnessOf(root: string, files: WorkingFile[]): Map<string, Fre
 /** By the same measure as everywhere, of this work alone, in whichever checkout. Ages count from its last event. */
 function frecencyOf(events: EventEnvelope[]): FrecentFile[] {
   const end = Date.parse(events.at(-1)?.at ?? '') || 0;
-  const steps = events.flatMap((event) => memoStepOf(event) ?? []).map((step) => ({ ...step, checkout: '' }));
+  const steps: MemoStep[] = [];
+  for (const event of events) {
+    const step = event.kind === 'read' || event.kind === 'edit' ? memoStepOf(event) : undefined;
+    if (step !== undefined) {
+      step.checkout = '';
+      steps.push(step);
+    }
+  }
   return frecency(steps, '', end)
     .filter(({ path }) => isWithin(path))
     .slice(0, maxFrecent)

@@ -20,6 +20,8 @@ export interface McpParts {
   userHome: string;
   /** Who is asking, as far as it can be known; the session may change while this process lives. */
   context(): Promise<EventContext>;
+  /** The same without looking who is asking now: which process it is tells it too. */
+  caller(): EventContext;
   /** The checkout it serves, on the branch it is on now. */
   place(): Place;
   isActive(): boolean;

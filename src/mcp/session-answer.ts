@@ -32,15 +32,13 @@ export interface CurrentSession {
   id?: string;
 }
 
-export async function workParts(parts: McpParts): Promise<WorkParts> {
-  return {
-    project: parts.project,
-    place: parts.place(),
-    context: await parts.context(),
-    isUser: false,
-    mayWrite: parts.isActive(),
-  };
-}
+export const workParts = (parts: McpParts): WorkParts => ({
+  project: parts.project,
+  place: parts.place(),
+  context: parts.caller(),
+  isUser: false,
+  mayWrite: parts.isActive(),
+});
 
 /** The one that was named, else the one this server or this agent session is in. */
 export function sessionFor(

@@ -37,7 +37,7 @@ export function registerSessionClose(server: McpServer, parts: McpParts, current
         given,
         async ({ session_id, status }) => {
           parts.ensureActive();
-          const work = await workParts(parts);
+          const work = workParts(parts);
           const { id } = sessionFor(session_id, { work, ledger: ledgerOf(work), current });
           const session = closeSession(work, id, status);
           if (current.id === id) delete current.id;

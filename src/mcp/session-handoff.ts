@@ -23,7 +23,7 @@ export function registerSessionHandoff(server: McpServer, parts: McpParts, curre
         given,
         async (asked) => {
           parts.ensureActive();
-          const work = await workParts(parts);
+          const work = workParts(parts);
           const session = sessionFor(asked.session_id, { work, ledger: ledgerOf(work), current });
           const envelope = await snapshotEnvelope(work, session, asked, 'any');
           closeSession(work, session.id, 'resolved');

@@ -22,7 +22,7 @@ export function registerSessionList(server: McpServer, parts: McpParts): void {
         schema,
         given,
         async () => {
-          const work = await workParts(parts);
+          const work = workParts(parts);
           const all = newestFirst(ledgerOf(work)).map((session) => sessionRecord(session, work.place.root));
           const sessions = fitting(all);
           return sessionAnswer({ sessions, truncated: sessions.length < all.length });

@@ -30,7 +30,7 @@ export function registerSessionOpen(server: McpServer, parts: McpParts, current:
         given,
         async ({ goal, session_id }) => {
           parts.ensureActive();
-          const work = await workParts(parts);
+          const work = workParts(parts);
           const session = openSession(work, {
             goal,
             ...(session_id === undefined ? {} : { id: session_id }),

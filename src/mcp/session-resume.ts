@@ -43,7 +43,7 @@ export function registerSessionResume(
         schema,
         given,
         async ({ snapshot_id, budget_tokens }) => {
-          const work = await workParts(parts);
+          const work = workParts(parts);
           const budget = Math.min(budget_tokens, briefBudget.most);
           const { snapshot, brief, staleFiles } = await resumeSnapshot(
             work,

@@ -22,7 +22,7 @@ export function registerSessionSnapshotDiff(server: McpServer, parts: McpParts):
         schema,
         given,
         async ({ snapshot_a, snapshot_b }) => {
-          const work = await workParts(parts);
+          const work = workParts(parts);
           return sessionAnswer({
             diff: { ...diffSnapshots(findSnapshot(work, snapshot_a), findSnapshot(work, snapshot_b)) },
           });

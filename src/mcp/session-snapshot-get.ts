@@ -23,7 +23,7 @@ export function registerSessionSnapshotGet(server: McpServer, parts: McpParts): 
         schema,
         given,
         async ({ snapshot_id }) => {
-          const work = await workParts(parts);
+          const work = workParts(parts);
           return sessionAnswer(shownSnapshot(redactorOf(work).maskDeep(findSnapshot(work, snapshot_id))));
         },
         'INVALID_ARGUMENT',

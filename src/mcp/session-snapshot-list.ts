@@ -21,7 +21,7 @@ export function registerSessionSnapshotList(server: McpServer, parts: McpParts):
         schema,
         given,
         async ({ session_id }) => {
-          const all = snapshotsOf(await workParts(parts))
+          const all = snapshotsOf(workParts(parts))
             .list()
             .map(({ manifest }) => ({ ...manifest, repo_dirty_files: manifest.repo_dirty_files.slice(0, 5) }))
             .filter((manifest) => session_id === undefined || manifest.session_id === session_id)

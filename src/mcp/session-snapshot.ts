@@ -36,7 +36,7 @@ export function registerSessionSnapshot(server: McpServer, parts: McpParts, curr
         given,
         async (asked) => {
           parts.ensureActive();
-          const work = await workParts(parts);
+          const work = workParts(parts);
           const session = sessionFor(asked.session_id, { work, ledger: ledgerOf(work), current });
           return sessionAnswer(await snapshotEnvelope(work, session, asked));
         },

@@ -28,7 +28,7 @@ export function registerSessionStatus(server: McpServer, parts: McpParts, curren
         schema,
         given,
         async ({ session_id }) => {
-          const work = await workParts(parts);
+          const work = workParts(parts);
           const ledger = ledgerOf(work);
           const session = sessionFor(session_id, { work, ledger, current });
           return sessionAnswer({
