@@ -35,7 +35,7 @@ export interface SnapshotManifest {
   generation: number;
   /** How often an agent of this work session has lost sight of what it read. */
   context_epoch: number;
-  /** More actions than the log below holds. */
+  /** How many there were; the log below holds the newest. */
   action_log_size: number;
 }
 

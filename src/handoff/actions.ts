@@ -54,10 +54,22 @@ export function actionsOf(events: EventEnvelope[]): Action[] {
   );
   const actions: Action[] = [];
   for (const event of events) {
+    // A subagent's words are part of what the agent did, and not of what was asked or answered.
+    if (!isAction(event)) continue;
     const action = actionOf(event, event.kind === 'command' && lastRuns.get(event.body.command) === event);
     if (action !== undefined) actions.push(action);
   }
   return actions;
+}
+
+/** How many `actionsOf` gives, without making them. */
+export const countActions = (events: EventEnvelope[]): number =>
+  events.reduce((sum, event) => sum + Number(isAction(event)), 0);
+
+function isAction({ kind, body }: EventEnvelope): boolean {
+  if (kind === 'prompt' || kind === 'answer') return !('subagent' in body) || body.subagent === undefined;
+  if (kind === 'served') return 'search' in body && body.search !== undefined;
+  return ['edit', 'command', 'read', 'tool', 'compaction'].includes(kind);
 }
 
 function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined {
@@ -66,8 +78,6 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
   switch (event.kind) {
     case 'prompt':
     case 'answer':
-      // A subagent's words are part of what the agent did, and not of what was asked or answered.
-      if (event.body.subagent !== undefined) return undefined;
       return { ...common, kind: event.kind, text: cut(event.body.text, longestText) };
     case 'edit': {
       const { path, hunks, created } = event.body;
@@ -90,8 +100,8 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
       return { ...common, kind: 'read', path: event.body.path, tokens: event.body.tokens };
     case 'served': {
       const { tool, search } = event.body;
-      if (search === undefined) return undefined;
-      return { ...common, kind: 'search', tool, text: cut(search.query, longestText), search: search.id };
+      const asked = search === undefined ? {} : { text: cut(search.query, longestText), search: search.id };
+      return { ...common, kind: 'search', tool, ...asked };
     }
     case 'tool':
       return { ...common, kind: 'tool', tool: event.body.tool, ok: event.body.ok };

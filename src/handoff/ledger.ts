@@ -84,8 +84,12 @@ function foldWork(ledger: Ledger, event: EventEnvelope, { file, offset, end }: L
  * and may come after the work session was closed.
  */
 export function sessionAt({ memberships }: Ledger, agentSession: string, at: number): string {
-  const entries = memberships.get(agentSession) ?? [];
-  return (entries.findLast(({ from }) => from <= at) ?? entries[0])?.session ?? '';
+  const entries = memberships.get(agentSession);
+  if (entries === undefined) return '';
+  return (
+    (entries.length === 1 ? entries[0] : (entries.findLast(({ from }) => from <= at) ?? entries[0]))
+      ?.session ?? ''
+  );
 }
 
 /** An agent just starts working: in the work session that goes on here, or in a new one. */

@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { randomHex } from '../base/ids.ts';
 import type { WorkSession, WorkStatus } from '../domain/work-session.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { actionsOf, eventsOf } from './actions.ts';
+import { countActions, eventsOf } from './actions.ts';
 import { isSameGoal } from './goal.ts';
 import { type Ledger, sessionAt } from './ledger.ts';
 import { ledgerOf, recordStep, redactorOf, type WorkParts } from './work-parts.ts';
@@ -70,4 +70,4 @@ export function latestHere({ place }: WorkParts, ledger: Ledger): WorkSession | 
 }
 
 export const actionLogSize = (parts: WorkParts, ledger: Ledger, session: WorkSession): number =>
-  actionsOf(eventsOf(parts.project.log, ledger, session)).length;
+  countActions(eventsOf(parts.project.log, ledger, session));
