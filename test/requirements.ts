@@ -174,6 +174,17 @@ export const promises: Promised[] = [
     'memo-compaction',
     'After a compaction or a clear, Memo knows that nothing of a file is held any more.',
   ),
+  promised(
+    'memo-reads',
+    'What an agent reads, with its tools or in a shell, is known at once, by its lines and never its text.',
+  ),
+  promised('memo-own-edit', 'What an agent knows of a file outlives its own edit of it, and nobody else’s.'),
+  promised(
+    'memo-mcp',
+    'The Memo tools answer with the fields they document, from the disk as it is when they are asked.',
+  ),
+  promised('memo-subagent', 'A subagent is not told that it has seen what only its parent saw.'),
+  promised('stats', 'Savings count only what an agent really skipped, against all that Backstory cost it.'),
   promised('frecency', 'Files that are read and edited often and lately come first among equals.'),
   promised('code-errors', 'A wrong search gets the one error envelope.'),
   promised('code-off', 'Where nothing may be stored, code is searched all the same.'),

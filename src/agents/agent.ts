@@ -46,6 +46,7 @@ export interface HookCall {
     | 'tool'
     | 'answer'
     | 'stop'
+    | 'subagent-start'
     | 'subagent-stop'
     | 'compact'
     | 'session-end'

@@ -10,6 +10,7 @@ import {
   observePrompt,
   observeRead,
   observeSession,
+  observeSubagentStart,
 } from './observe.ts';
 import { recordId } from './provisional.ts';
 import { hookReply } from './reply.ts';
@@ -27,6 +28,7 @@ const eventNames: Record<string, HookCall['event']> = {
   PostToolUse: 'tool',
   PostToolUseFailure: 'tool',
   Stop: 'stop',
+  SubagentStart: 'subagent-start',
   SubagentStop: 'subagent-stop',
   PreCompact: 'compact',
   SessionEnd: 'session-end',
@@ -79,6 +81,8 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
       // A compaction shows up as a subagent without a type; its answer is a summary of what is recorded already.
       if (call.event === 'subagent-stop' && call.subagent?.type === '') return [];
       return observeAnswer(call, text(stdin.last_assistant_message), environment);
+    case 'subagent-start':
+      return observeSubagentStart(call);
     case 'compact':
       return observeCompaction(call);
     case 'probe': {

@@ -2,7 +2,14 @@ import { resolve } from 'node:path';
 import { type Json, record, text } from '../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { addedText, filePatches, readApplyPatch, undoOf } from './apply-patch.ts';
-import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from './observe.ts';
+import {
+  inTurnOf,
+  observeAnswer,
+  observeCompaction,
+  observePrompt,
+  observeSession,
+  observeSubagentStart,
+} from './observe.ts';
 import { editId, recordId } from './provisional.ts';
 import { hookReply } from './reply.ts';
 import { endOfOutput } from './words.ts';
@@ -19,6 +26,7 @@ const eventNames: Record<string, HookCall['event']> = {
   UserPromptSubmit: 'prompt',
   PostToolUse: 'tool',
   Stop: 'stop',
+  SubagentStart: 'subagent-start',
   SubagentStop: 'subagent-stop',
   PreCompact: 'compact',
   SessionEnd: 'session-end',
@@ -67,6 +75,8 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
     case 'stop':
     case 'subagent-stop':
       return observeAnswer(call, text(stdin.last_assistant_message), environment);
+    case 'subagent-start':
+      return observeSubagentStart(call);
     case 'compact':
       return observeCompaction(call);
     default:

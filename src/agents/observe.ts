@@ -1,5 +1,5 @@
 import { hashId } from '../base/hash.ts';
-import type { Subagent } from '../domain/event.ts';
+import { type Subagent, subagentStart } from '../domain/event.ts';
 import { fileLines } from '../text/file-lines.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { answerScope, compactionId, provisionalAnswer, provisionalPrompt } from './provisional.ts';
@@ -62,4 +62,11 @@ export function observeRead(
   const total = isWhole ? { total: lines.length } : {};
   const body = { ...inTurn, path, startLine, lines: lines.length, hash: '', tokens: 0, ...total };
   return { kind: 'read', id, origin: 'tool', trust: 1, body, seen: lines.join('\n') };
+}
+
+/** From here on somebody else may ask for the session, who has read nothing yet. */
+export function observeSubagentStart(call: HookCall): Observation[] {
+  const id = hashId(call.agent, call.agentSession, call.subagent?.id ?? '', 'start');
+  const body = { ...inTurnOf(call), tool: subagentStart, ok: true };
+  return call.subagent === undefined ? [] : [{ kind: 'tool', id, origin: 'system', trust: 1, body }];
 }

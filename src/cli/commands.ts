@@ -20,6 +20,7 @@ import { rememberCommand } from './remember.ts';
 import { resumeCommand } from './resume.ts';
 import { searchCommand } from './search.ts';
 import { showCommand } from './show.ts';
+import { statsCommand } from './stats.ts';
 import { statusCommand } from './status.ts';
 import { timelineCommand } from './timeline.ts';
 import { uninstallCommand } from './uninstall.ts';
@@ -49,6 +50,7 @@ export const commands: Command[] = [
   excludeCommand,
   projectCommand,
   statusCommand,
+  statsCommand,
   configCommand,
   logsCommand,
   reindexCommand,

@@ -2,12 +2,18 @@ import { parseArgs } from 'node:util';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { matchesGlob } from '../base/glob.ts';
+import { hashId } from '../base/hash.ts';
+import { uuidv7 } from '../base/ids.ts';
 import type { CodeSearch } from '../code/code-search.ts';
-import type { EventContext } from '../domain/event.ts';
+import type { EventContext, ServedBody } from '../domain/event.ts';
 import { isHandoffWaiting } from '../handoff/waiting.ts';
 import { createServer, toolSets } from '../mcp/server.ts';
-import { frecencyOf, stepsOf } from '../memo/steps.ts';
+import { followMemo } from '../memo/follow.ts';
+import { openSessionMemo } from '../memo/session-memo.ts';
+import { frecencyOf } from '../memo/steps.ts';
 import { activationOf } from '../memory/activation.ts';
+import { toEvent } from '../memory/capture.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { startDrain } from './start-drain.ts';
 import { silenceSqliteWarning, wire } from './wire.ts';
@@ -28,10 +34,37 @@ const project = wiring.open({ id: place.project, name: place.name });
 const activation = () =>
   activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
 
+const follower = followMemo(project, process.ppid);
+
 /** The environment names the session at start; after /clear it is another, which hooks have told by our parent's pid. */
-async function agentSession(): Promise<string> {
-  const { steps } = await stepsOf(project, { clientPid: process.ppid, kinds: ['session', 'read', 'edit'] });
-  return steps.at(-1)?.agentSession ?? env.CLAUDE_CODE_SESSION_ID ?? '';
+const hintsOf = (named: string) => ({
+  named,
+  ...(env.CLAUDE_CODE_SESSION_ID === undefined ? {} : { started: env.CLAUDE_CODE_SESSION_ID }),
+});
+
+async function contextOf(named: string): Promise<EventContext> {
+  const asker = await follower.asker(hintsOf(named), systemClock.now());
+  return { ...caller(), agentSession: asker.kind === 'known' ? asker.agentSession : '' };
+}
+
+async function recordServed(body: ServedBody, named: string): Promise<void> {
+  if (!isOn()) return;
+  const context = { ...(await contextOf(named)), root: place.root, exclude: project.exclude };
+  // Somebody we know nothing else of: nothing could ever be made of it.
+  if (context.agentSession === '') return;
+  const id = hashId('served', context.agentSession, uuidv7(systemClock.now()));
+  const isNamable = ({ path }: { path: string }) =>
+    !project.exclude.some((glob) => matchesGlob(path, glob, wiring.userHome));
+  const told = { ...body, ...(body.memo === undefined ? {} : { memo: body.memo.filter(isNamable) }) };
+  const observation = {
+    kind: 'served' as const,
+    id,
+    origin: 'system' as const,
+    trust: 1 as const,
+    body: told,
+  };
+  const event = toEvent(observation, { ...context, userHome: wiring.userHome }, systemClock);
+  if (event !== undefined) project.log.append([event]);
 }
 
 async function frecency(): Promise<Map<string, number>> {
@@ -70,10 +103,13 @@ serveStdio(() =>
     project,
     userHome: wiring.userHome,
     caller,
-    context: async () => ({ ...caller(), agentSession: await agentSession() }),
     place: placeNow,
     isActive: isOn,
     isHandoffWaiting: () => isHandoffWaiting(project, place, systemClock.now()),
+    follower,
+    recordServed,
+    memo: (named) => openSessionMemo(project, follower, place, hintsOf(named), systemClock.now()),
+    context: () => contextOf(''),
     ensureActive: () => {
       const state = activation();
       if (state.on) {

@@ -98,6 +98,9 @@ export type EventContent =
   | { kind: 'work'; body: WorkStep }
   | { kind: 'probe'; body: { nonce: string } };
 
+/** The tool by whose name hooks tell that a subagent has begun. */
+export const subagentStart = 'SubagentStart';
+
 export type SessionPhase = 'start' | 'end';
 
 /** What our MCP server answered an agent, by its size and by what it spared the agent; never its text. */

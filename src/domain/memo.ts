@@ -37,7 +37,8 @@ export type MemoStep = {
   | ({ kind: 'read'; path: string } & Piece)
   | { kind: 'edit'; path: string; holds: KeptPiece[] }
   | { kind: 'compaction' }
-  | { kind: 'session'; phase: SessionPhase; cause: string; preludeTokens: number }
+  | { kind: 'session'; phase: SessionPhase; cause: string; preludeTokens: number; transcript: string }
+  | { kind: 'subagent'; phase: SessionPhase }
   | { kind: 'served'; body: ServedBody }
 );
 

@@ -18,6 +18,7 @@ import { resolvePlace } from '../memory/projects.ts';
 import { redact } from '../memory/redact.ts';
 import { redactorFor, type Variables } from '../memory/secret-values.ts';
 import { createEventLog, type EventLog } from '../store/events/event-log.ts';
+import { roughTokens } from '../text/tokens.ts';
 import { sessionStart } from './session-start.ts';
 
 /**
@@ -67,9 +68,21 @@ export function runHook(stdin: string, parts: HookParts): string {
     call.event === 'session-start' && activation.config.prelude === 'on'
       ? sessionStart(call, place, log, parts)
       : '';
-  record(call, place, activation.config, log, parts);
+  record(withPrelude(call, output), place, activation.config, log, parts);
   if (drainAfter.includes(call.event)) parts.startDrain(place.project);
   return output;
+}
+
+/** About how much a session was told is part of its start, so that what memory costs can be told. */
+function withPrelude(call: HookCall, output: string): HookCall {
+  if (output === '') return call;
+  const preludeTokens = roughTokens(output);
+  const observations = call.observations.map((observation) =>
+    observation.kind === 'session'
+      ? { ...observation, body: { ...observation.body, preludeTokens } }
+      : observation,
+  );
+  return { ...call, observations };
 }
 
 /** Which agent is speaking shows in what it says; nothing has to be configured. */

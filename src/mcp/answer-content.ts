@@ -2,12 +2,22 @@ import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { answerTimeoutMs, type ContentAnswer, type ContentSearch } from '../code/search.ts';
 import type { ToolAnswer } from './answer.ts';
-import { codeAnswer, fitResults, freshnessFields, renderResults, toResults } from './code-answer.ts';
+import {
+  codeAnswer,
+  fitResults,
+  freshnessFields,
+  renderResults,
+  reusable,
+  reuseFields,
+  toResults,
+} from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 export interface ContentQuestion extends Omit<ContentSearch, 'offset' | 'deadlineMs'> {
   cursor: string | undefined;
   isForced: boolean;
+  /** The session that the call names, if it does. */
+  named: string;
 }
 
 /** The one way content is searched for a model, whichever tool asked. */
@@ -16,17 +26,23 @@ export async function answerContent(
   memory: SearchMemory,
   question: ContentQuestion,
 ): Promise<ToolAnswer> {
-  const { cursor, isForced, ...search } = question;
+  const { cursor, isForced, named, ...search } = question;
   const offset = offsetOf(cursor);
   const found = await code.content({ ...search, offset, deadlineMs: answerTimeoutMs });
   const { results, left } = fitResults(toResults(found));
   const shown = results.reduce((sum, { matches }) => sum + matches.length, 0);
   const next = left > 0 ? offset + shown : found.nextOffset;
-  const { searchId, epoch, isRepeat } = memory.record(
-    JSON.stringify({ ...search, offset }),
-    results,
+  const remembered = await memory.record({
+    query: search.text,
+    question: JSON.stringify({ ...search, offset }),
+    answer: results,
+    files: found.fileCount,
+    lines: found.lineCount,
     isForced,
-  );
+    named,
+  });
+  const { searchId, epoch } = remembered;
+  const isRepeat = remembered.isRepeat && results.length > 0;
   const envelope = {
     repo_root: code.root,
     strategy: found.route.strategy,
@@ -37,24 +53,8 @@ export async function answerContent(
     ...freshnessFields(found.state, found.filesKnown),
   };
   const counts = { files_with_matches: found.fileCount, total_line_matches: found.lineCount };
-  if (isRepeat && results.length > 0) {
-    return codeAnswer(
-      `Unchanged since ${searchId}: ${found.lineCount} lines in ${found.fileCount} files, shown above.`,
-      {
-        ...envelope,
-        prior_search_id: searchId,
-        reuse_status: 'fresh_duplicate',
-        reuse_reason: 'unchanged',
-        context_epoch: epoch,
-        ...counts,
-        results: [],
-        results_omitted: true,
-        truncated: false,
-      },
-    );
-  }
   const nextCursor = next === undefined ? undefined : String(next);
-  return codeAnswer(renderResults(results, headOf(found, shown), nextCursor), {
+  const full = codeAnswer(renderResults(results, headOf(found, shown), nextCursor), {
     ...envelope,
     ...counts,
     counts_exact: found.isComplete,
@@ -63,6 +63,12 @@ export async function answerContent(
     truncated: next !== undefined,
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   });
+  const short = () =>
+    codeAnswer(
+      `Unchanged since ${searchId}: ${found.lineCount} lines in ${found.fileCount} files, shown above.`,
+      { ...envelope, ...reuseFields(searchId, epoch), ...counts },
+    );
+  return reusable(full, { ...remembered, isRepeat }, short);
 }
 
 function headOf(found: ContentAnswer, shown: number): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, type ErrorCode, messageOf } from '../base/errors.ts';
+import type { ServedBody } from '../domain/event.ts';
 import { fenceClose } from '../text/fence.ts';
 
 /** What a tool says: text only, because agents differ in whether they show text or structured content. */
@@ -8,6 +9,8 @@ export interface ToolAnswer {
   content: { type: 'text'; text: string }[];
   /** The envelope of code search; memory answers in text alone. */
   structuredContent?: Record<string, unknown>;
+  /** For our own record; taken off before the answer is sent. */
+  served?: Pick<ServedBody, 'search' | 'memo'>;
   isError?: boolean;
 }
 
@@ -50,11 +53,33 @@ export function failure(error: unknown): ToolAnswer {
   return { ...answer(JSON.stringify(body)), isError: true };
 }
 
-/** Listed as it is but checked in `answering`, so that a wrong call gets the same envelope as any other error. */
+/**
+ * Listed, but checked in `answering`, so that a wrong call gets the same envelope as any other error. What a model does
+ * not need to know costs it nothing: the dialect is the one MCP takes for granted, and bounds are told to who breaks
+ * them.
+ */
 export const listed = <T extends z.ZodType>(schema: T): T => {
-  const standard = { ...schema['~standard'], validate: (value: unknown) => ({ value }) };
+  const { jsonSchema } = schema['~standard'];
+  const input = (options: Parameters<typeof jsonSchema.input>[0]) => brief(jsonSchema.input(options));
+  const standard = {
+    ...schema['~standard'],
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { ...jsonSchema, input },
+  };
   return { '~standard': standard } as unknown as T;
 };
+
+const unneeded = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
+
+function brief(schema: Record<string, unknown>): Record<string, unknown> {
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => !(unneeded.includes(key) && !isObject(value)))
+      .map(([key, value]) => [key, isObject(value) ? brief(value) : value]),
+  );
+}
 
 export const answering = <T extends z.ZodType>(
   schema: T,

@@ -3,6 +3,8 @@ import { isoTime } from '../base/clock.ts';
 import type { CheckoutState } from '../code/checkout.ts';
 import type { ContentAnswer } from '../code/search.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
+import type { RememberedSearch } from './search-memory.ts';
+import { tokensOfAnswer } from './served.ts';
 
 /** The envelope goes both ways: as text for agents that show text, structured for those that read it. */
 const maxTextBytes = maxAnswerBytes / 2;
@@ -10,6 +12,32 @@ const maxTextBytes = maxAnswerBytes / 2;
 export const codeAnswer = (text: string, envelope: object): ToolAnswer => ({
   content: [{ type: 'text', text }],
   structuredContent: { version: '1', ...envelope },
+});
+
+/**
+ * The answer as it is, or, when the agent has the very same before its eyes, only that. What was left out is counted
+ * against what was said instead.
+ */
+export function reusable(
+  full: ToolAnswer,
+  remembered: RememberedSearch,
+  short: () => ToolAnswer,
+): ToolAnswer {
+  const { isRepeat, served } = remembered;
+  if (!isRepeat) return { ...full, ...(served === undefined ? {} : { served: { search: served } }) };
+  const answer = short();
+  const omittedTokens = Math.max(0, tokensOfAnswer(full) - tokensOfAnswer(answer));
+  return { ...answer, ...(served === undefined ? {} : { served: { search: { ...served, omittedTokens } } }) };
+}
+
+export const reuseFields = (searchId: string, epoch: number) => ({
+  prior_search_id: searchId,
+  reuse_status: 'fresh_duplicate',
+  reuse_reason: 'unchanged',
+  context_epoch: epoch,
+  results: [],
+  results_omitted: true,
+  truncated: false,
 });
 
 const maxPreview = 200;

@@ -10,7 +10,7 @@ import type { McpParts } from './server.ts';
 
 /** Two tools by default; the other three say the same in more words, or concern the index itself. */
 export function registerCodeTools(server: McpServer, parts: McpParts, favoured: FavouredFiles): void {
-  const memory = createSearchMemory(parts.project.log);
+  const memory = createSearchMemory(parts.follower, parts.clock);
   registerSearchContent(server, parts, memory);
   registerFindFiles(server, parts, { memory, favoured });
   if (parts.tools === 'core') return;

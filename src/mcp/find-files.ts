@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
-import { codeAnswer, freshnessFields } from './code-answer.ts';
+import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { FavouredFiles } from './favoured-files.ts';
 import type { SearchMemory } from './search-memory.ts';
+import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({
@@ -35,7 +36,7 @@ export function registerFindFiles(
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(schema, given, async ({ query, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
@@ -45,11 +46,18 @@ export function registerFindFiles(
           .map(({ path, reason }) => ({ path: path.slice(0, longestPath), reason }))
           .slice(0, shownOf(found.files));
         const next = results.length < found.files.length ? offset + results.length : found.nextOffset;
-        const { searchId, epoch, isRepeat } = memory.record(
-          JSON.stringify(['files', query, limit, offset]),
-          results,
-          force_refresh ?? false,
-        );
+        const remembered = await memory.record({
+          query,
+          question: JSON.stringify(['files', query, limit, offset]),
+          // In whichever order: a file that was read since stands further up, and is no news.
+          answer: results.map(({ path }) => path).sort(),
+          files: found.total,
+          lines: 0,
+          isForced: force_refresh ?? false,
+          named: sessionNamedIn(context),
+        });
+        const { searchId, epoch } = remembered;
+        const isRepeat = remembered.isRepeat && results.length > 0;
         const strategy = found.state.isIndexed ? 'indexed' : 'direct_scan';
         const envelope = {
           repo_root: code.root,
@@ -60,27 +68,21 @@ export function registerFindFiles(
           search_id: searchId,
           ...freshnessFields(found.state, found.filesKnown),
         };
-        if (isRepeat && results.length > 0) {
-          return codeAnswer(`Unchanged since ${searchId}: ${found.total} files, shown above.`, {
-            ...envelope,
-            prior_search_id: searchId,
-            reuse_status: 'fresh_duplicate',
-            reuse_reason: 'unchanged',
-            context_epoch: epoch,
-            files_with_matches: found.total,
-            results: [],
-            results_omitted: true,
-            truncated: false,
-          });
-        }
         const head = `${found.total} files${results.length < found.total ? `, ${results.length} shown` : ''}`;
-        return codeAnswer([head, ...results.map(({ path }) => path)].join('\n'), {
+        const full = codeAnswer([head, ...results.map(({ path }) => path)].join('\n'), {
           ...envelope,
           files_with_matches: found.total,
           results,
           truncated: next !== undefined,
           ...(next === undefined ? {} : { next_cursor: String(next) }),
         });
+        const short = () =>
+          codeAnswer(`Unchanged since ${searchId}: ${found.total} files, shown above.`, {
+            ...envelope,
+            ...reuseFields(searchId, epoch),
+            files_with_matches: found.total,
+          });
+        return reusable(full, { ...remembered, isRepeat }, short);
       }),
   );
 }

@@ -1,47 +1,80 @@
-import type { EventLog } from '../store/events/event-log.ts';
+import { contentId } from '../base/ids.ts';
+import type { ServedSearch } from '../domain/event.ts';
+import { possibleAskers } from '../memo/asker.ts';
+import type { MemoFollower } from '../memo/follow.ts';
+import { heldAfter } from '../memo/held.ts';
 
 /** What was answered before, so that a repeated search costs the agent a line instead of the same answer again. */
 export interface SearchMemory {
-  /** The earlier search with this very answer, if the agent still has it before its eyes. */
-  record(
-    question: string,
-    answer: unknown,
-    isForced: boolean,
-  ): { searchId: string; epoch: number; isRepeat: boolean };
+  record(search: AnsweredSearch): Promise<RememberedSearch>;
+}
+
+export interface AnsweredSearch {
+  query: string;
+  /** Everything that was asked. */
+  question: string;
+  answer: unknown;
+  files: number;
+  lines: number;
+  isForced: boolean;
+  /** The session that the call names, if it does. */
+  named: string;
+}
+
+export interface RememberedSearch {
+  searchId: string;
+  epoch: number;
+  /** The agent still has this very answer before its eyes. */
+  isRepeat: boolean;
+  /** For the record; absent when it is not known who was answered. */
+  served?: ServedSearch;
 }
 
 /**
- * The search is run either way and answers are compared: whatever changed, an agent is never pointed at
- * something that is no longer so. A compaction takes earlier answers out of the agent's sight, so it begins a
- * new epoch.
+ * The search is run either way and answers are compared: whatever changed, an agent is never pointed at something
+ * that is no longer so. A compaction takes earlier answers out of the agent's sight, and so does a new session. Where
+ * it is not known who asks, nobody is pointed anywhere.
  */
-export function createSearchMemory(log: EventLog): SearchMemory {
-  const known = new Map<string, { searchId: string; said: string; epoch: number }>();
-  const epochNow = createEpoch(log);
+export function createSearchMemory(follower: MemoFollower, clock: { now(): number }): SearchMemory {
+  const known = new Map<string, Map<string, ServedSearch & { at: number }>>();
   let count = 0;
+
+  const searchesOf = async (agentSession: string) => {
+    const { steps } = agentSession === '' ? { steps: [] } : await follower.session(agentSession);
+    let searches = known.get(agentSession);
+    if (searches === undefined) {
+      searches = new Map();
+      known.set(agentSession, searches);
+      for (const step of steps) {
+        const search = step.kind === 'served' ? step.body.search : undefined;
+        if (search === undefined) continue;
+        searches.set(search.question, { ...search, at: step.at });
+        count = Math.max(count, Number(search.id.slice(idPrefix.length)) || 0);
+      }
+    }
+    const isShared = possibleAskers(steps, clock.now()).length > 1;
+    return { searches, isShared, held: heldAfter(steps) };
+  };
+
   return {
-    record(question, answer, isForced) {
-      const epoch = epochNow();
-      const said = JSON.stringify(answer);
-      const before = known.get(question);
-      if (!isForced && before?.said === said && before.epoch === epoch)
-        return { searchId: before.searchId, epoch, isRepeat: true };
-      const searchId = `search-${String(++count).padStart(4, '0')}`;
-      known.set(question, { searchId, said, epoch });
-      return { searchId, epoch, isRepeat: false };
+    async record({ query, answer, files, lines, isForced, named, ...asked }) {
+      const now = clock.now();
+      const asker = await follower.asker({ named }, now);
+      const isLost = asker.kind === 'unknown' && asker.isAmbiguous;
+      const { searches, isShared, held } = await searchesOf(asker.kind === 'known' ? asker.agentSession : '');
+      const question = contentId(asked.question);
+      const said = contentId(JSON.stringify(answer));
+      const before = searches.get(question);
+      const isInSight = before !== undefined && before.at > held.emptiedAt && !isShared && !isLost;
+      const isRepeat = !isForced && isInSight && before.answer === said;
+      const searchId = isRepeat ? before.id : `${idPrefix}${String(++count).padStart(4, '0')}`;
+      const served = { id: searchId, query, question, answer: said, files, lines };
+      if (isShared || isLost) return { searchId, epoch: held.epoch, isRepeat };
+      searches.set(question, { ...served, at: now });
+      const forced = isForced ? { isForced: true as const } : {};
+      return { searchId, epoch: held.epoch, isRepeat, served: { ...served, ...forced } };
     },
   };
 }
 
-function createEpoch(log: EventLog): () => number {
-  const position = log.end();
-  let epoch = 0;
-  return () => {
-    for (const { file, end, entry } of log.read(position)) {
-      position[file] = end;
-      if (entry.kind === 'event' && (entry.event.kind === 'compaction' || entry.event.kind === 'session'))
-        epoch++;
-    }
-    return epoch;
-  };
-}
+const idPrefix = 'search-';

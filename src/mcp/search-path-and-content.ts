@@ -4,6 +4,7 @@ import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { answeringCode, listed } from './answer.ts';
 import { answerContent } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
+import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({
@@ -24,7 +25,7 @@ export function registerSearchPathAndContent(server: McpServer, parts: McpParts,
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(schema, given, async (asked) =>
         answerContent(await parts.code(), memory, {
           text: asked.content_query,
@@ -37,6 +38,7 @@ export function registerSearchPathAndContent(server: McpServer, parts: McpParts,
           limit: asked.limit,
           cursor: asked.cursor,
           isForced: asked.force_refresh ?? false,
+          named: sessionNamedIn(context),
         }),
       ),
   );

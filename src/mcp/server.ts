@@ -1,14 +1,20 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Clock } from '../base/clock.ts';
 import type { CodeSearch } from '../code/code-search.ts';
-import type { EventContext } from '../domain/event.ts';
+import type { EventContext, ServedBody } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
+import type { MemoFollower } from '../memo/follow.ts';
+import type { SessionMemo } from '../memo/session-memo.ts';
 import type { DrainParts } from '../memory/drain.ts';
 import { registerCodeTools } from './code-tools.ts';
 import { createFavouredFiles } from './favoured-files.ts';
 import { registerGetNotes } from './get-notes.ts';
+import { registerMemoCheck } from './memo-check.ts';
+import { registerMemoSession } from './memo-session.ts';
+import { registerMemoStatus } from './memo-status.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
+import { recordAnswers } from './served.ts';
 import { registerSessionTools } from './session-tools.ts';
 import { registerTimeline } from './timeline.ts';
 
@@ -31,6 +37,12 @@ export interface McpParts {
   isHandoffWaiting(): boolean;
   /** Loaded with the first call: a session that searches no code pays nothing for it. */
   code(): Promise<CodeSearch>;
+  /** What is known of agent sessions, kept up with the log. */
+  follower: MemoFollower;
+  /** What Memo can say to whoever asks; `named` is the session that the call names, if it does. */
+  memo(named: string): Promise<SessionMemo>;
+  /** Does nothing where nothing may be stored. */
+  recordServed(body: ServedBody, named: string): Promise<void>;
   /** How much files of this checkout are worked with, by path. */
   frecency(): Promise<Map<string, number>>;
   tools: ToolSet;
@@ -49,6 +61,7 @@ const instructions = [
 
 export function createServer(parts: McpParts): McpServer {
   const server = new McpServer({ name: 'backstory', version: parts.version }, { instructions });
+  recordAnswers(server, parts);
   if (parts.tools !== 'code') {
     registerRecall(server, parts);
     registerTimeline(server, parts);
@@ -57,6 +70,11 @@ export function createServer(parts: McpParts): McpServer {
   }
   const favoured = createFavouredFiles();
   if (parts.tools !== 'memory') registerCodeTools(server, parts, favoured);
+  registerMemoCheck(server, parts);
+  if (parts.tools === 'all') {
+    registerMemoStatus(server, parts);
+    registerMemoSession(server, parts);
+  }
   registerSessionTools(server, parts, favoured);
   return server;
 }

@@ -5,6 +5,7 @@ import type { Ledger } from '../handoff/ledger.ts';
 import { findSession, ownSession } from '../handoff/sessions.ts';
 import type { WorkParts } from '../handoff/work-parts.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
+import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
 /** The same both ways: some agents show their model the text alone, others the structure alone. */
@@ -32,13 +33,17 @@ export interface CurrentSession {
   id?: string;
 }
 
-export const workParts = (parts: McpParts): WorkParts => ({
-  project: parts.project,
-  place: parts.place(),
-  context: parts.caller(),
-  isUser: false,
-  mayWrite: parts.isActive(),
-});
+/** `context` is the call's: an agent that names its session there is taken at its word. */
+export function workParts(parts: McpParts, context: unknown): WorkParts {
+  const named = sessionNamedIn(context);
+  return {
+    project: parts.project,
+    place: parts.place(),
+    context: { ...parts.caller(), ...(named === '' ? {} : { agentSession: named, clientPid: 0 }) },
+    isUser: false,
+    mayWrite: parts.isActive(),
+  };
+}
 
 /** The one that was named, else the one this server or this agent session is in. */
 export function sessionFor(

@@ -31,13 +31,13 @@ export function registerSessionClose(server: McpServer, parts: McpParts, current
         openWorldHint: false,
       },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(
         schema,
         given,
         async ({ session_id, status }) => {
           parts.ensureActive();
-          const work = workParts(parts);
+          const work = workParts(parts, context);
           const { id } = sessionFor(session_id, { work, ledger: ledgerOf(work), current });
           const session = closeSession(work, id, status);
           if (current.id === id) delete current.id;

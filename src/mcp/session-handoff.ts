@@ -17,13 +17,13 @@ export function registerSessionHandoff(server: McpServer, parts: McpParts, curre
       inputSchema: listed(schema),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(
         schema,
         given,
         async (asked) => {
           parts.ensureActive();
-          const work = workParts(parts);
+          const work = workParts(parts, context);
           const session = sessionFor(asked.session_id, { work, ledger: ledgerOf(work), current });
           const envelope = await snapshotEnvelope(work, session, asked, 'any');
           closeSession(work, session.id, 'resolved');

@@ -17,12 +17,12 @@ export function registerSessionList(server: McpServer, parts: McpParts): void {
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(
         schema,
         given,
         async () => {
-          const work = workParts(parts);
+          const work = workParts(parts, context);
           const all = newestFirst(ledgerOf(work)).map((session) => sessionRecord(session, work.place.root));
           const sessions = fitting(all);
           return sessionAnswer({ sessions, truncated: sessions.length < all.length });

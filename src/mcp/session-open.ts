@@ -24,13 +24,13 @@ export function registerSessionOpen(server: McpServer, parts: McpParts, current:
         openWorldHint: false,
       },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(
         schema,
         given,
         async ({ goal, session_id }) => {
           parts.ensureActive();
-          const work = workParts(parts);
+          const work = workParts(parts, context);
           const session = openSession(work, {
             goal,
             ...(session_id === undefined ? {} : { id: session_id }),

@@ -38,12 +38,12 @@ export function registerSessionResume(
       // Who was told to call it should not have to look for it.
       _meta: { 'anthropic/alwaysLoad': true },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(
         schema,
         given,
         async ({ snapshot_id, budget_tokens }) => {
-          const work = workParts(parts);
+          const work = workParts(parts, context);
           const budget = Math.min(budget_tokens, briefBudget.most);
           const { snapshot, brief, staleFiles } = await resumeSnapshot(
             work,

@@ -17,12 +17,12 @@ export function registerSessionSnapshotDiff(server: McpServer, parts: McpParts):
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(
         schema,
         given,
         async ({ snapshot_a, snapshot_b }) => {
-          const work = workParts(parts);
+          const work = workParts(parts, context);
           return sessionAnswer({
             diff: { ...diffSnapshots(findSnapshot(work, snapshot_a), findSnapshot(work, snapshot_b)) },
           });

@@ -18,12 +18,12 @@ export function registerSessionSnapshotGet(server: McpServer, parts: McpParts): 
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(
         schema,
         given,
         async ({ snapshot_id }) => {
-          const work = workParts(parts);
+          const work = workParts(parts, context);
           return sessionAnswer(shownSnapshot(redactorOf(work).maskDeep(findSnapshot(work, snapshot_id))));
         },
         'INVALID_ARGUMENT',

@@ -16,12 +16,12 @@ export function registerSessionSnapshotList(server: McpServer, parts: McpParts):
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(
         schema,
         given,
         async ({ session_id }) => {
-          const all = snapshotsOf(workParts(parts))
+          const all = snapshotsOf(workParts(parts, context))
             .list()
             .map(({ manifest }) => ({ ...manifest, repo_dirty_files: manifest.repo_dirty_files.slice(0, 5) }))
             .filter((manifest) => session_id === undefined || manifest.session_id === session_id)

@@ -30,13 +30,13 @@ export function registerSessionSnapshot(server: McpServer, parts: McpParts, curr
       inputSchema: listed(snapshotSchema),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(
         snapshotSchema,
         given,
         async (asked) => {
           parts.ensureActive();
-          const work = workParts(parts);
+          const work = workParts(parts, context);
           const session = sessionFor(asked.session_id, { work, ledger: ledgerOf(work), current });
           return sessionAnswer(await snapshotEnvelope(work, session, asked));
         },

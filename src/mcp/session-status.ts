@@ -23,12 +23,12 @@ export function registerSessionStatus(server: McpServer, parts: McpParts, curren
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (given) =>
+    (given, context) =>
       answeringCode(
         schema,
         given,
         async ({ session_id }) => {
-          const work = workParts(parts);
+          const work = workParts(parts, context);
           const ledger = ledgerOf(work);
           const session = sessionFor(session_id, { work, ledger, current });
           return sessionAnswer({

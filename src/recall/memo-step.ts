@@ -1,4 +1,4 @@
-import type { EventEnvelope } from '../domain/event.ts';
+import { type EventEnvelope, subagentStart } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
 
 /** What Memo keeps of an event; undefined for most. */
@@ -27,8 +27,13 @@ export function memoStepOf(event: EventEnvelope): MemoStep | undefined {
       return { ...common, kind: 'compaction' };
     case 'session': {
       const { phase, cause, preludeTokens = 0 } = event.body;
-      return { ...common, kind: 'session', phase, cause, preludeTokens };
+      const transcript = event.source?.file ?? '';
+      return { ...common, kind: 'session', phase, cause, preludeTokens, transcript };
     }
+    case 'answer':
+      return subagent === '' ? undefined : { ...common, kind: 'subagent', phase: 'end' };
+    case 'tool':
+      return event.body.tool === subagentStart ? { ...common, kind: 'subagent', phase: 'start' } : undefined;
     case 'served':
       return { ...common, kind: 'served', body: event.body };
     default:

@@ -626,7 +626,7 @@ describe('the MCP server', () => {
   it('[mcp-tokens] costs an agent at most 1,000 tokens for its tools', () => {
     const answers = serve([...hello, { id: 1, method: 'tools/list', params: {} }]);
     const tools = answers.get(1)?.result?.tools ?? [];
-    expect(tools).toHaveLength(6);
+    expect(tools).toHaveLength(7);
     const seen = tools.map(({ name, description, inputSchema }) => ({
       name,
       description,

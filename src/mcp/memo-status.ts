@@ -1,0 +1,40 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { answeringCode, listed } from './answer.ts';
+import { memoAnswer } from './memo-check.ts';
+import { sessionNamedIn } from './served.ts';
+import type { McpParts } from './server.ts';
+
+const schema = z.object({ files: z.array(z.string().min(1).max(4_000)).min(1).max(50) });
+
+export function registerMemoStatus(server: McpServer, parts: McpParts): void {
+  server.registerTool(
+    'memo_status',
+    {
+      title: 'Memo of files',
+      description: 'Which of these files are as you last saw them.',
+      inputSchema: listed(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (given, context) =>
+      answeringCode(schema, given, async ({ files }) => {
+        const memo = await parts.memo(sessionNamedIn(context));
+        const told = files.map((path) => memo.ask(path, false));
+        const results = told.map(({ path, status, tokens, readCount, message, currentTokens, lines }) => ({
+          path,
+          status,
+          tokens,
+          read_count: readCount,
+          message,
+          ...(currentTokens === undefined ? {} : { current_tokens: currentTokens }),
+          ...(lines === undefined ? {} : { lines }),
+        }));
+        return memoAnswer(
+          // A look around is no reading that was skipped.
+          told.map((each) => ({ ...each, sparedTokens: 0 })),
+          told.map(({ path, status, message }) => `${path}: ${status}. ${message}`),
+          { session_id: memo.agentSession, results },
+        );
+      }),
+  );
+}

@@ -1,0 +1,260 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type McpServerUnderTest, startMcp } from '../support/mcp.ts';
+import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let server: McpServerUnderTest;
+let calls = 0;
+beforeAll(async () => {
+  sandbox = createSandbox(inject('installedPackage'));
+  sandbox.cli('install', 'claude-code');
+  put('src/auth/router.rs', router);
+  git(sandbox.repo, 'add', '.');
+  git(sandbox.repo, 'commit', '-qm', 'first');
+  server = await startMcp(sandbox, inject('installedPackage'));
+  hook('SessionStart', { source: 'startup' });
+});
+afterAll(async () => {
+  await server.stop();
+  settle(sandbox);
+  sandbox.remove();
+});
+
+const router = Array.from({ length: 60 }, (_, at) => `pub fn route_${at}() -> Result<(), Error> {}`).join(
+  '\n',
+);
+const put = (path: string, text: string): string => {
+  const file = join(sandbox.repo, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+};
+let session = 'session-123';
+const hook = (event: string, more: object): void => {
+  const common = { hook_event_name: event, session_id: session, prompt_id: 'turn-1', cwd: sandbox.repo };
+  const ran = sandbox.hook({ ...common, ...more }, { CLAUDE_PID: String(server.clientPid) });
+  expect(ran.status).toBe(0);
+};
+const read = (path: string, text: string): void => {
+  const lines = text.split('\n').length;
+  const file = {
+    filePath: join(sandbox.repo, path),
+    content: text,
+    numLines: lines,
+    startLine: 1,
+    totalLines: lines,
+  };
+  hook('PostToolUse', {
+    tool_name: 'Read',
+    tool_input: {},
+    tool_response: { type: 'text', file },
+    tool_use_id: `toolu_${++calls}`,
+  });
+};
+const check = async (path: string) => (await server.call('memo_check', { path })).structuredContent ?? {};
+const statusOf = async (path: string) => (await check(path)).status;
+
+describe('Memo, asked over MCP', () => {
+  it('[memo-mcp] memo_check answers as documented, and consults the disk at the moment of the question', async () => {
+    const path = 'src/auth/router.rs';
+    expect(await check(path)).toMatchObject({ status: 'unknown', recommendation: 'reread' });
+    read(path, router);
+    expect(await check(path)).toEqual({
+      path,
+      status: 'fresh',
+      recommendation: 'skip_reread',
+      tokens_at_last_read: expect.any(Number),
+      last_read_ago_seconds: expect.any(Number),
+      message: expect.any(String),
+    });
+    put(path, router.replace('route_7()', 'route_seven()'));
+    const stale = await check(path);
+    expect(stale).toMatchObject({
+      path,
+      status: 'stale',
+      recommendation: 'reread_with_diff',
+      tokens_at_last_read: expect.any(Number),
+      last_read_ago_seconds: expect.any(Number),
+      current_tokens: expect.any(Number),
+    });
+    expect(stale.diff).toContain('-pub fn route_7() -> Result<(), Error> {}');
+    expect(stale.diff).toContain('+pub fn route_seven() -> Result<(), Error> {}');
+    // Whoever shows text only is told the same.
+    const [shown] = (await server.call('memo_check', { path })).content;
+    expect(shown?.text).toContain('+pub fn route_seven');
+    put(path, 'something else altogether\n');
+    expect(await check(path)).toMatchObject({ status: 'stale', recommendation: 'reread' });
+    put(path, router);
+    expect(await statusOf(path)).toBe('fresh');
+  });
+
+  it('[memo-mcp] memo_status answers as documented', async () => {
+    const path = 'src/auth/router.rs';
+    put(path, router.replace('route_9()', 'route_nine()'));
+    const { structuredContent } = await server.call('memo_status', { files: [path, 'never.rs'] });
+    expect(structuredContent).toEqual({
+      session_id: 'session-123',
+      results: [
+        {
+          path,
+          status: 'stale',
+          tokens: expect.any(Number),
+          read_count: 1,
+          message: expect.stringMatching(/^Changed since last read \(now ~\d+ tokens\); re-read file\.$/),
+          current_tokens: expect.any(Number),
+        },
+        { path: 'never.rs', status: 'unknown', tokens: 0, read_count: 0, message: expect.any(String) },
+      ],
+    });
+    put(path, router);
+  });
+
+  it('[memo-mcp] memo_session gives tracked files and tokens saved, labelled as estimates', async () => {
+    const { structuredContent } = await server.call('memo_session', {});
+    expect(structuredContent).toMatchObject({
+      session_id: 'session-123',
+      context_epoch: 0,
+      tracked_files: 1,
+      files: [{ path: 'src/auth/router.rs', status: 'fresh', read_count: 1 }],
+      tokens_saved: expect.any(Number),
+      tokens_spent: expect.any(Number),
+      net_tokens: expect.any(Number),
+      estimated: true,
+    });
+  });
+
+  it('knows a renamed file by its content, and says so', async () => {
+    renameSync(join(sandbox.repo, 'src/auth/router.rs'), join(sandbox.repo, 'src/auth/routes.rs'));
+    expect(await check('src/auth/routes.rs')).toMatchObject({
+      status: 'fresh',
+      message: expect.stringContaining('src/auth/router.rs'),
+    });
+    expect(await statusOf('src/auth/router.rs')).toBe('stale');
+    renameSync(join(sandbox.repo, 'src/auth/routes.rs'), join(sandbox.repo, 'src/auth/router.rs'));
+  });
+
+  it('[memo-subagent] does not tell a subagent that it has seen what only its parent saw', async () => {
+    expect(await statusOf('src/auth/router.rs')).toBe('fresh');
+    hook('SubagentStart', { agent_id: 'a1', agent_type: 'explore' });
+    expect(await check('src/auth/router.rs')).toMatchObject({ status: 'unknown', recommendation: 'reread' });
+    hook('SubagentStop', { agent_id: 'a1', agent_type: 'explore', last_assistant_message: 'Explored.' });
+    expect(await statusOf('src/auth/router.rs')).toBe('fresh');
+  });
+
+  it('[code-reuse] a search is pointed at only while its answer is in the context', async () => {
+    const search = async (more: object = {}) =>
+      (await server.call('search_content', { query: 'route_11', ...more })).structuredContent ?? {};
+    const first = await search();
+    expect(first).toMatchObject({ cache: 'miss', results: [{ path: 'src/auth/router.rs' }] });
+    expect(await search()).toMatchObject({
+      cache: 'hit',
+      prior_search_id: first.search_id,
+      search_id: first.search_id,
+      reuse_status: 'fresh_duplicate',
+      reuse_reason: 'unchanged',
+      generation: expect.any(Number),
+      context_epoch: 0,
+      files_with_matches: 1,
+      total_line_matches: 1,
+      results: [],
+      results_omitted: true,
+      truncated: false,
+    });
+    expect(await search({ force_refresh: true })).toMatchObject({ cache: 'bypass' });
+    put('src/other.rs', 'route_11\n');
+    expect(await search()).toMatchObject({ cache: 'miss', files_with_matches: 2 });
+    expect(await search()).toMatchObject({ cache: 'hit' });
+    // Another session's compaction is nothing to this one.
+    hookOf('somebody-else', 'PreCompact', { trigger: 'auto' });
+    expect(await search()).toMatchObject({ cache: 'hit' });
+    hook('PreCompact', { trigger: 'auto' });
+    const again = await search();
+    expect(again).toMatchObject({ cache: 'miss' });
+    expect(again.search_id).not.toBe(first.search_id);
+    expect(await search()).toMatchObject({ cache: 'hit', context_epoch: 1 });
+  });
+
+  it('[memo-compaction] holds nothing after a compaction, and nothing of another session after a clear', async () => {
+    expect(await check('src/auth/router.rs')).toMatchObject({
+      status: 'unknown',
+      message: expect.stringContaining('compacted'),
+    });
+    read('src/auth/router.rs', router);
+    expect(await statusOf('src/auth/router.rs')).toBe('fresh');
+    hook('SessionEnd', { reason: 'clear' });
+    session = 'session-124';
+    hook('SessionStart', { source: 'clear' });
+    expect(await check('src/auth/router.rs')).toMatchObject({
+      status: 'unknown',
+      message: 'Not read in this session.',
+    });
+    hook('SessionEnd', { reason: 'resume' });
+    session = 'session-123';
+    hook('SessionStart', { source: 'resume' });
+    expect(await statusOf('src/auth/router.rs')).toBe('fresh');
+  });
+
+  it('believes a session that the call itself names', async () => {
+    const meta = { threadId: 'session-124' };
+    const { structuredContent } = await server.call('memo_check', { path: 'src/auth/router.rs' }, meta);
+    expect(structuredContent).toMatchObject({ status: 'unknown' });
+  });
+
+  it('[stats] counts only what was really skipped, against what it cost', async () => {
+    // Written after each answer, so it is waited for.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    interface Stats {
+      sessions: {
+        agentSession: string;
+        rereadsAvoided: number;
+        searchesAvoided: number;
+        rereadTokens: number;
+      }[];
+      total: {
+        netTokens: number;
+        answerTokens: number;
+        rereadTokens: number;
+        searchTokens: number;
+        preludeTokens: number;
+        definitionTokens: number;
+      };
+    }
+    const before = sandbox.json<Stats>('stats');
+    const own = before.sessions.find(({ agentSession }) => agentSession === 'session-123');
+    expect(own).toMatchObject({ rereadsAvoided: 3, searchesAvoided: 2 });
+    const { total } = before;
+    expect(total.netTokens).toBe(
+      total.rereadTokens +
+        total.searchTokens -
+        total.preludeTokens -
+        total.answerTokens -
+        total.definitionTokens,
+    );
+    // What is read all the same was not avoided.
+    read('src/auth/router.rs', router);
+    const after = sandbox
+      .json<Stats>('stats')
+      .sessions.find(({ agentSession }) => agentSession === 'session-123');
+    expect(after?.rereadsAvoided).toBe(2);
+    expect(after?.rereadTokens).toBeLessThan(own?.rereadTokens ?? 0);
+    expect(sandbox.cli('stats').stdout).toContain('estimated');
+  });
+
+  it('writes nothing of what it answers where nothing may be stored', async () => {
+    expect(sandbox.cli('off').status).toBe(0);
+    const before = sandbox.events().length;
+    await check('src/auth/router.rs');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(sandbox.events()).toHaveLength(before);
+  });
+});
+
+const hookOf = (other: string, event: string, more: object): void => {
+  const own = session;
+  session = other;
+  const common = { hook_event_name: event, session_id: other, prompt_id: 't', cwd: sandbox.repo };
+  sandbox.hook({ ...common, ...more }, { CLAUDE_PID: '1' });
+  session = own;
+};
