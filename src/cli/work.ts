@@ -18,9 +18,9 @@ import { stringOf } from './command.ts';
 export async function openWork(app: App): Promise<{ work: WorkParts; ledger: Ledger }> {
   const place = app.place();
   const project = app.open({ id: place.project, name: place.name });
-  // What the agents' own transcripts tell of the last turns comes in first.
-  await drain(project);
   const mayWrite = app.isActive();
+  // What the agents' own transcripts tell of the last turns comes in first.
+  if (mayWrite) await drain(project);
   const context = app.context(place, mayWrite);
   const work = { project, place, context, isUser: true, mayWrite };
   return { work, ledger: ledgerOf(work) };

@@ -117,6 +117,10 @@ export interface ServedSearch {
   /** As the agent was told it: search-0001. */
   id: string;
   query: string;
+  /** Absent for a text that is taken as it is. */
+  mode?: 'regex';
+  /** Only files whose path fits this. */
+  path?: string;
   /** Tells whether two searches ask the same; everything that was asked is in it. */
   question: string;
   /** Tells whether two answers are the same. */

@@ -61,6 +61,9 @@ export interface SearchRun {
   search_id: string;
   tool: string;
   query: string;
+  mode: 'literal' | 'regex';
+  /** Only files whose path fits this; empty for all. */
+  path: string;
 }
 
 export interface FrecentFile {
@@ -104,6 +107,7 @@ export interface Action {
   tool?: string;
   /** As the agent was told it: search-0001. */
   search?: string;
+  mode?: 'regex';
   ok?: boolean;
   exit?: number;
   /** The telling end of what a failed command printed: third-party text. */

@@ -100,8 +100,10 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
       return { ...common, kind: 'read', path: event.body.path, tokens: event.body.tokens };
     case 'served': {
       const { tool, search } = event.body;
-      const asked = search === undefined ? {} : { text: cut(search.query, longestText), search: search.id };
-      return { ...common, kind: 'search', tool, ...asked };
+      if (search === undefined) return { ...common, kind: 'search', tool };
+      const { id: told, query, mode, path } = search;
+      const narrowed = { ...(mode === undefined ? {} : { mode }), ...(path === undefined ? {} : { path }) };
+      return { ...common, kind: 'search', tool, text: cut(query, longestText), search: told, ...narrowed };
     }
     case 'tool':
       return { ...common, kind: 'tool', tool: event.body.tool, ok: event.body.ok };

@@ -27,11 +27,10 @@ export function workingSetOf(events: EventEnvelope[], actions: Action[], root: s
     .map(([path, uses]) => ({ path, uses, at: uses.at(-1)?.at ?? '' }))
     .sort((a, b) => compare(b.at, a.at) || compare(a.path, b.path))
     .slice(0, maxFiles);
-  const searches = actions.filter(({ kind }) => kind === 'search').slice(-maxSearches);
   return {
     schema_version: 1,
     files_read: newest.map(({ path, uses }) => workingFile(path, uses, root)),
-    searches_run: searches.map(searchRun),
+    searches_run: searchesIn(actions),
     frecency_top_n: frecencyOf(events),
   };
 }
@@ -80,12 +79,18 @@ function frecencyOf(events: EventEnvelope[]): FrecentFile[] {
     .map(({ path, score }) => ({ path, score: round(score) }));
 }
 
-/** Every server counts its searches from one; the event tells two of them apart. */
-const searchRun = ({ id, search = 'search', tool = '', text = '' }: Action): SearchRun => ({
-  search_id: `${search}-${id.slice(0, 8)}`,
-  tool,
-  query: text,
-});
+/** Each once, as it was last asked. */
+function searchesIn(actions: Action[]): SearchRun[] {
+  const runs = new Map<string, SearchRun>();
+  for (const { kind, id, search = 'search', tool = '', text = '', mode = 'literal', path = '' } of actions) {
+    if (kind !== 'search') continue;
+    const key = JSON.stringify([tool, text, mode, path]);
+    runs.delete(key);
+    // Every server counts its searches from one; the event tells two of them apart.
+    runs.set(key, { search_id: `${search}-${id.slice(0, 8)}`, tool, query: text, mode, path });
+  }
+  return [...runs.values()].slice(-maxSearches);
+}
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

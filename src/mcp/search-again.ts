@@ -23,16 +23,18 @@ export async function searchAgain(parts: McpParts, searches: SearchRun[]): Promi
   return warmed;
 }
 
-async function countFiles(parts: McpParts, { tool, query }: SearchRun): Promise<number> {
+async function countFiles(parts: McpParts, { tool, query, mode, path }: SearchRun): Promise<number> {
   const code = await parts.code();
   if (tool === 'find_files') return (await code.files({ query, limit: 1, offset: 0 })).total;
-  const plain = {
-    path: undefined,
-    language: undefined,
-    ignoreCase: false,
-    wholeWord: false,
-    multiline: false,
-  };
-  const search = { ...plain, text: query, mode: 'literal' as const, limit: 1, offset: 0, deadlineMs: eachMs };
-  return (await code.content(search)).fileCount;
+  const plain = { language: undefined, ignoreCase: false, wholeWord: false, multiline: false };
+  const found = await code.content({
+    ...plain,
+    text: query,
+    mode,
+    path: path === '' ? undefined : path,
+    limit: 1,
+    offset: 0,
+    deadlineMs: eachMs,
+  });
+  return found.fileCount;
 }
