@@ -6,7 +6,8 @@ const { same, renamed, departed, planned } = rowsOf('001');
 const codeSearch = { capability: 'code-search' } as const;
 const codeShown = { ...codeSearch, test: shownBy.code } as const;
 const memo = { capability: 'memo' } as const;
-const work = { capability: 'work-sessions' } as const;
+const work = { capability: 'work-sessions', test: shownBy.workSessions } as const;
+const handedOver = { capability: 'work-sessions', test: shownBy.handoff } as const;
 
 const tools: Row[] = [
   ...planned({ kind: 'tool', ...codeSearch }, ['context_pack']),
@@ -22,7 +23,7 @@ const tools: Row[] = [
     ],
   ]),
   ...planned({ kind: 'tool', ...memo }, ['memo_status', 'memo_session', 'memo_check']),
-  ...planned({ kind: 'tool', ...work }, [
+  ...same({ kind: 'tool', ...work }, [
     'session_open',
     'session_status',
     'session_list',
@@ -63,14 +64,14 @@ const commands: Row[] = [
   ]),
   ...same({ kind: 'parameter', capability: 'recall', test: shownBy.claudeCode }, ['--repo']),
   ...renamed({ kind: 'command', ...codeShown }, [['triseek build <PATH>', '`backstory reindex code`']]),
-  ...planned({ kind: 'command', ...work }, [
+  ...renamed({ kind: 'command', ...handedOver }, [
     ['triseek brief', '`backstory brief`'],
     ['triseek handoff codex', '`backstory handoff codex`'],
     ['triseek handoff claude', '`backstory handoff claude`'],
     ['triseek handoff <target>', '`backstory handoff claude|codex|opencode|pi|cursor`'],
     ['triseek resume <snapshot_id>', '`backstory resume [SNAPSHOT]`'],
   ]),
-  ...planned({ kind: 'parameter', ...work }, ['--write-to']),
+  ...same({ kind: 'parameter', ...handedOver }, ['--write-to']),
 ];
 
 const files: Row[] = [
@@ -79,13 +80,17 @@ const files: Row[] = [
     '~/.codex/config.toml',
     ['[mcp_servers.triseek]', '`[mcp_servers.backstory]`'],
   ]),
-  ...planned({ kind: 'file', ...work }, [
+  ...departed({ kind: 'file', ...work, adr: adr.workSessions }, [
     [
       '<daemon_dir>/sessions/',
       'events of the log',
       'The steps of a work session cannot be recomputed, so they are truth.',
     ],
-    ['~/.triseek/daemon/snapshots/', '`~/.backstory/snapshots/`'],
+  ]),
+  ...renamed({ kind: 'file', ...work }, [
+    ['~/.triseek/daemon/snapshots/', '`~/.backstory/projects/<id>/snapshots/`'],
+  ]),
+  ...same({ kind: 'file', ...handedOver }, [
     ['AGENTS.md', '`AGENTS.md`, only when asked and inside markers'],
   ]),
 ];
@@ -349,7 +354,7 @@ const memoRows: Row[] = [
 
 const record = ['schema_version', 'session_id', 'goal', 'repo_root', 'status', 'created_at', 'updated_at'];
 
-const sessionParameters: Row[] = planned({ kind: 'parameter', ...work }, [
+const sessionParameters: Row[] = same({ kind: 'parameter', ...work }, [
   ...fieldsOf('session_open', ['goal', 'session_id']),
   'session_status.session_id',
   ...fieldsOf('session_close', ['session_id', 'status', 'status=resolved', 'status=abandoned']),
@@ -371,7 +376,7 @@ const sessionParameters: Row[] = planned({ kind: 'parameter', ...work }, [
 ]);
 
 const sessionFields: Row[] = [
-  ...planned({ kind: 'field', ...work }, [
+  ...same({ kind: 'field', ...work }, [
     ...fieldsOf('session_open', [
       'session',
       ...record.map((name) => `session.${name}`),
@@ -440,7 +445,7 @@ const sessionFields: Row[] = [
       'searches',
     ]),
   ]),
-  ...planned({ kind: 'behaviour', ...work }, [
+  ...same({ kind: 'behaviour', ...work }, [
     ['an omitted session_id is generated', 'the same'],
     ['opening a known id again updates its goal', 'the same'],
     ['session_id may be left out once a session is current', 'the same'],
@@ -449,6 +454,8 @@ const sessionFields: Row[] = [
     ['snapshots hold no copies of repository files', 'the same'],
     ['session_handoff snapshots and then resolves', 'the same, answering as session_snapshot does'],
     ['session_resume answers within its budget', 'the same'],
+  ]),
+  ...same({ kind: 'behaviour', ...handedOver }, [
     ['briefings are written only when the user asks', 'the same'],
   ]),
 ];

@@ -74,6 +74,8 @@ export const shownBy = {
   recall: 'src/recall/recall.test.ts',
   code: 'test/e2e/code-search.test.ts',
   checkout: 'src/code/checkout.test.ts',
+  workSessions: 'test/e2e/work-sessions.test.ts',
+  handoff: 'test/e2e/handoff.test.ts',
 } as const;
 
 export const adr = {
@@ -85,4 +87,5 @@ export const adr = {
   stores: '0006-sqlite-locally-postgres-for-teams.md',
   indexFiles: '0007-index-files-schema-and-seal.md',
   codeIndex: '0014-code-index-is-a-posting-file.md',
+  workSessions: '0099-work-sessions-are-folded-from-the-log.md',
 } as const;
