@@ -17,6 +17,7 @@ import { hookLatency } from './hook-latency/hook-latency.ts';
 import { importCrash } from './import-crash/import-crash.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
+import { memo } from './memo/memo.ts';
 import { packageSize } from './package-size/package-size.ts';
 import { queryFuzz } from './query-fuzz/query-fuzz.ts';
 import { recallBeam } from './recall-beam/recall-beam.ts';
@@ -58,6 +59,7 @@ const evaluations: Evaluation[] = [
   codeIndex,
   codeSearch,
   codeSearchSmall,
+  memo,
   handoff,
   resume,
 ];

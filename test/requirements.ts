@@ -183,6 +183,10 @@ export const promises: Promised[] = [
     'memo-mcp',
     'The Memo tools answer with the fields they document, from the disk as it is when they are asked.',
   ),
+  promised(
+    'memo-agents',
+    'The real Claude Code, Codex and OpenCode are told what they still know of a file.',
+  ),
   promised('memo-subagent', 'A subagent is not told that it has seen what only its parent saw.'),
   promised('stats', 'Savings count only what an agent really skipped, against all that Backstory cost it.'),
   promised('frecency', 'Files that are read and edited often and lately come first among equals.'),

@@ -17,7 +17,7 @@ export type Observation = EventContent & {
   cwd?: string;
   /** The lines of a read as they were shown: a hash of them is kept, never they. */
   seen?: string;
-  /** What the agent was shown of a file when only that is known: which lines they were is found on disk. */
+  /** What the agent was shown, by a command or of a file: which lines of files it were is found on disk. */
   shown?: string;
   /** What an edit did to the text of its file: looked at, never kept. */
   change?: FileChange;

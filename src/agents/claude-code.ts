@@ -84,7 +84,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
     case 'subagent-start':
       return observeSubagentStart(call);
     case 'compact':
-      return observeCompaction(call);
+      return observeCompaction(call, environment);
     case 'probe': {
       const nonce = text(stdin.nonce);
       return [{ kind: 'probe', id: hashId('probe', nonce), origin: 'system', trust: 1, body: { nonce } }];
@@ -155,7 +155,9 @@ function observeCommand(id: string, use: ToolUse): Observation {
     ...endOfOutput(said),
   };
   // Output is third-party text, so the whole event is trusted no more than that.
-  return { kind: 'command', id, origin: 'tool', trust: 0, body };
+  // As it was printed: lines that were shown are looked for in it.
+  const shown = text(use.result.stdout);
+  return { kind: 'command', id, origin: 'tool', trust: 0, body, shown };
 }
 
 function readHunks(result: Json): EditHunk[] {

@@ -78,7 +78,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
     case 'subagent-start':
       return observeSubagentStart(call);
     case 'compact':
-      return observeCompaction(call);
+      return observeCompaction(call, environment);
     default:
       return [];
   }

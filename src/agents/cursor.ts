@@ -75,7 +75,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
       return observeAnswer({ ...call, subagent }, text(stdin.summary), environment);
     }
     case 'compact':
-      return observeCompaction(call);
+      return observeCompaction(call, environment);
     default:
       return [];
   }
@@ -106,10 +106,10 @@ function observeEdit(call: HookCall, stdin: Json): Observation {
   const body = { ...inTurnOf(call), tool: 'Write', path, hunks };
   // No id comes with it: one file changed twice in a turn differs in its lines.
   const id = editId(agent, `${call.agentSession}:${call.turn}:${JSON.stringify(hunks)}`, path);
-  const change: FileChange = {
-    kind: 'undo',
-    blocks: edits.map((edit) => ({ now: text(edit.new_string), before: text(edit.old_string) })),
-  };
+  const blocks = edits.map((edit) => ({ now: text(edit.new_string), before: text(edit.old_string) }));
+  const [only] = blocks;
+  const isWhole = blocks.length === 1 && only?.before === '';
+  const change: FileChange = isWhole ? { kind: 'written', text: only.now } : { kind: 'undo', blocks };
   return { kind: 'edit', id, origin: 'tool', trust: 1, body, change };
 }
 

@@ -43,10 +43,20 @@ export function observeAnswer(call: HookCall, raw: string, { redact }: HookEnvir
   return [{ kind: 'answer', id, isClean: true, origin: 'assistant', trust: 1, body }];
 }
 
-export function observeCompaction(call: HookCall): Observation[] {
+/**
+ * Two of one turn have the same id, because the transcript must be able to name it. That the context is a new one is
+ * therefore told apart from it, as often as it happens.
+ */
+export function observeCompaction(call: HookCall, { nowMs }: HookEnvironment): Observation[] {
   const id = compactionId(call.agent, call.agentSession, call.turn);
   const body = { ...inTurnOf(call), trigger: call.cause };
-  return [{ kind: 'compaction', id, origin: 'system', trust: 1, body }];
+  return [{ kind: 'compaction', id, origin: 'system', trust: 1, body }, ...observeNewContext(call, nowMs)];
+}
+
+export function observeNewContext(call: HookCall, nowMs: number): Observation[] {
+  // A subagent's own context is nobody else's.
+  if (call.subagent !== undefined) return [];
+  return observeSession({ ...call, event: 'session-start', cause: 'compact' }, String(nowMs));
 }
 
 /** A file, or a part of it, as the agent was shown it. */

@@ -1,7 +1,7 @@
 import { type Json, record, text, whole } from '../base/json.ts';
 import type { AgentName } from '../domain/event.ts';
 import type { HookCall, HookEnvironment, Observation, ToolResult } from './agent.ts';
-import { inTurnOf, observeAnswer, observePrompt, observeSession } from './observe.ts';
+import { inTurnOf, observeAnswer, observeNewContext, observePrompt, observeSession } from './observe.ts';
 import { observeOpenCodeTool, openCodePrompt } from './opencode.ts';
 import { observePiTool } from './pi.ts';
 import { recordId } from './provisional.ts';
@@ -79,7 +79,7 @@ function observe(
     }
     case 'compact':
       // The agent's own record tells of the compaction itself; that the context is a new one is known at once.
-      return observeSession({ ...call, event: 'session-start', cause: 'compact' }, String(environment.nowMs));
+      return observeNewContext(call, environment.nowMs);
     case 'stop':
       return observeAnswer(call, text(said.answer), environment);
     default:

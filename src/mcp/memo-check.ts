@@ -16,6 +16,8 @@ export function registerMemoCheck(server: McpServer, parts: McpParts): void {
       description: 'Before re-reading a file: is what you saw still true? Else what changed.',
       inputSchema: listed(schema),
       annotations: { readOnlyHint: true, openWorldHint: false },
+      // Asked for in the moment before a file is read again, when nobody would search for a tool first.
+      _meta: { 'anthropic/alwaysLoad': true },
     },
     (given, context) =>
       answeringCode(schema, given, async ({ path }) => {

@@ -36,14 +36,14 @@ export function textOnDisk(path: string): string | undefined {
  */
 export function readsByCommand(observation: Observation, cwd: string): Observation[] {
   if (observation.kind !== 'command') return [];
-  const { command, output = '', ok, ...inTurn } = observation.body;
+  const { command, turn, subagent } = observation.body;
+  const output = observation.shown ?? observation.body.output ?? '';
   if (output === '') return [];
   const looks = looksOf(command, cwd).slice(0, maxLooks);
   const searched = looks.some(({ kind }) => kind === 'searched') || /\b(?:rg|grep)\b/.test(command);
   const found = searched ? pathsInOutput(output, cwd) : [];
   const known = new Set(looks.map(({ path }) => path));
   const all = [...looks, ...found.filter(({ path }) => !known.has(path))].slice(0, maxLooks);
-  const { turn, subagent } = inTurn;
   const place = { ...(turn === undefined ? {} : { turn }), ...(subagent === undefined ? {} : { subagent }) };
   return all.flatMap((look) => {
     const read = readOf(look, output);

@@ -210,6 +210,9 @@ describe('every command', () => {
       prelude: ['prelude'],
       search: ['search', 'found'],
       files: ['files', 'found'],
+      handoff: ['handoff', 'codex'],
+      resume: ['resume'],
+      brief: ['brief'],
       install: ['install', 'claude-code', '--dry-run'],
       uninstall: ['uninstall', 'codex'],
       import: ['import', '--dry-run'],
@@ -220,6 +223,7 @@ describe('every command', () => {
       exclude: ['exclude'],
       project: ['project', 'list'],
       status: ['status'],
+      stats: ['stats'],
       config: ['config'],
       logs: ['logs'],
       reindex: ['reindex'],
@@ -551,6 +555,7 @@ describe('the MCP server', () => {
       'remember',
       'search_content',
       'find_files',
+      'memo_check',
     ]);
     const text = textOf(answers.get(2)?.result);
     expect(text).toContain('We decided to keep retries in Postgres');
@@ -576,7 +581,7 @@ describe('the MCP server', () => {
     expect(answers.get('probe')?.result).toMatchObject({
       supportedVersions: expect.arrayContaining(['2026-07-28']),
     });
-    expect(answers.get(1)?.result?.tools).toHaveLength(6);
+    expect(answers.get(1)?.result?.tools).toHaveLength(7);
     expect(textOf(answers.get(2)?.result)).toContain('Postgres');
   });
 

@@ -183,6 +183,10 @@ describe('Memo, asked over MCP', () => {
     });
     read('src/auth/router.rs', router);
     expect(await statusOf('src/auth/router.rs')).toBe('fresh');
+    // A second one in the same turn counts as well.
+    hook('PreCompact', { trigger: 'auto' });
+    expect(await statusOf('src/auth/router.rs')).toBe('unknown');
+    read('src/auth/router.rs', router);
     hook('SessionEnd', { reason: 'clear' });
     session = 'session-124';
     hook('SessionStart', { source: 'clear' });

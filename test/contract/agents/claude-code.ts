@@ -45,7 +45,7 @@ export const claudeRecordings: Recording[] = [
       { command: 'exit 3', ok: false, exit: 3 },
     ],
     compactions: 0,
-    subagents: [{ type: 'general-purpose', kinds: ['answer', 'prompt'] }],
+    subagents: [{ type: 'general-purpose', kinds: ['answer', 'prompt', 'tool'] }],
   },
   {
     agent: 'claude-code',

@@ -1,0 +1,77 @@
+import { fileLines } from '../../src/text/file-lines.ts';
+
+/**
+ * What an agent has before its eyes, kept as text by somebody who watched everything: the yardstick for Memo, which
+ * keeps hashes and was told only by hooks. Nothing of Memo's own code decides here.
+ */
+interface Seen {
+  /** From 0. */
+  from: number;
+  lines: string[];
+  isWhole: boolean;
+}
+
+export class Oracle {
+  private seen = new Map<string, Seen[]>();
+
+  sawWhole(path: string, text: string): void {
+    const lines = fileLines(text);
+    if (lines.length > 0) this.seen.set(path, [{ from: 0, lines, isWhole: true }]);
+  }
+
+  sawPart(path: string, from: number, lines: string[]): void {
+    if (lines.length === 0) return;
+    const others = this.partsOf(path).filter(
+      (part) => part.isWhole || part.from < from || part.from + part.lines.length > from + lines.length,
+    );
+    this.seen.set(path, [...others, { from, lines, isWhole: false }]);
+  }
+
+  /** The agent itself replaced `removed` lines from `at` on. What it held correctly, it knows with the change in it. */
+  edited(path: string, disk: string[], at: number, removed: number, added: string[]): void {
+    const grown = added.length - removed;
+    const parts = this.partsOf(path).map((part) => {
+      if (!stands(part, disk)) return part;
+      if (at + removed <= part.from) return { ...part, from: part.from + grown };
+      if (at >= part.from + part.lines.length) return part;
+      const inside = at - part.from;
+      const lines = [...part.lines.slice(0, inside), ...added, ...part.lines.slice(inside + removed)];
+      return { ...part, lines };
+    });
+    this.seen.set(path, parts);
+  }
+
+  lost(): void {
+    this.seen.clear();
+  }
+
+  holdsAnything(path: string): boolean {
+    return this.partsOf(path).length > 0;
+  }
+
+  /** Whether calling the file fresh would be true. */
+  isTrue(path: string, text: string | undefined): boolean {
+    if (text === undefined) return false;
+    const disk = fileLines(text);
+    const parts = this.partsOf(path);
+    if (parts.length > 0) return parts.every((part) => stands(part, disk));
+    // Not seen under this name, but known all the same.
+    return [...this.seen.values()].flat().some((part) => part.isWhole && stands(part, disk));
+  }
+
+  /** Lines of a file that the agent knows rightly, for it to edit. */
+  editable(path: string, disk: string[]): { from: number; end: number } | undefined {
+    const part = this.partsOf(path).find((each) => stands(each, disk));
+    return part === undefined ? undefined : { from: part.from, end: part.from + part.lines.length };
+  }
+
+  private partsOf(path: string): Seen[] {
+    return this.seen.get(path) ?? [];
+  }
+}
+
+function stands({ from, lines, isWhole }: Seen, disk: string[]): boolean {
+  if (isWhole && disk.length !== lines.length) return false;
+  const now = disk.slice(from, from + lines.length);
+  return now.length === lines.length && now.every((line, at) => line === lines[at]);
+}

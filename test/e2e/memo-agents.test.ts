@@ -1,0 +1,142 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { claude, noClaude } from '../support/claude.ts';
+import { codex, configureCodex, noCodex } from '../support/codex.ts';
+import { type FakeModel, startModel, text } from '../support/fake-model.ts';
+import { configureOpenCode, noOpenCode, openCode } from '../support/opencode.ts';
+import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
+
+const lacking = noClaude ?? noCodex ?? noOpenCode;
+if (lacking !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(lacking);
+
+const lines = Array.from({ length: 40 }, (_, at) => `export const value${at} = "redis";`);
+let sandbox: Sandbox;
+let model: FakeModel | undefined;
+const start = (): string => {
+  sandbox = createSandbox(inject('installedPackage'));
+  const file = join(sandbox.repo, 'queue.ts');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  git(sandbox.repo, 'add', '.');
+  git(sandbox.repo, 'commit', '-qm', 'first');
+  return file;
+};
+afterEach(() => {
+  model?.stop();
+  settle(sandbox);
+  sandbox.remove();
+});
+
+/** What Memo answered, in the order in which the model was told. */
+function answersIn(bodies: unknown[]): string[] {
+  const said = JSON.stringify(bodies.at(-1)).replaceAll('\\', '');
+  return [...said.matchAll(/"status":"(\w+)","recommendation":"(\w+)"|queue\.ts: (\w+)\./g)].map(
+    ([, status, recommendation, plain]) => plain ?? `${status} ${recommendation}`,
+  );
+}
+const reads = () => sandbox.events().flatMap((event) => (event.kind === 'read' ? [event.body] : []));
+const title = (agent: string, missing: string | undefined): string =>
+  `Memo in the real ${agent}${missing === undefined ? '' : ` (skipped: ${missing})`}`;
+
+describe.skipIf(noClaude !== undefined)(title('Claude Code', noClaude), () => {
+  it('[memo-agents] tells it what it still knows: after a read, a change behind its back, and its own edit', async () => {
+    const file = start();
+    expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+    const check = [{ type: 'tool_use', name: 'mcp__backstory__memo_check', input: { path: 'queue.ts' } }];
+    const bash = (command: string) => [
+      { type: 'tool_use', name: 'Bash', input: { command, description: 'x' } },
+    ];
+    const edit = { file_path: file, old_string: 'value5 = "redis"', new_string: 'value5 = "postgres"' };
+    model = await startModel(sandbox, {
+      steps: [
+        check,
+        [{ type: 'tool_use', name: 'Read', input: { file_path: file } }],
+        check,
+        [{ type: 'tool_use', name: 'Edit', input: edit }],
+        check,
+        bash('sed -i \'s/value7 = "redis"/value7 = "sqlite"/\' queue.ts'),
+        check,
+        bash("sed -n '8,9p' queue.ts"),
+        text('Done.'),
+      ],
+    });
+    claude(sandbox, model, 'look at queue.ts');
+    const bodies = model.requests().filter(({ body }) => (body.tools ?? []).length > 0);
+    expect(answersIn(bodies.map(({ body }) => body.messages))).toEqual([
+      'unknown reread',
+      'fresh skip_reread',
+      'fresh skip_reread',
+      'stale reread_with_diff',
+    ]);
+    expect(JSON.stringify(bodies.at(-1)?.body.messages)).toContain('value7 = \\\\\\"sqlite');
+    expect(reads()).toMatchObject([
+      { path: 'queue.ts', startLine: 1, lines: 40, total: 40 },
+      { path: 'queue.ts', startLine: 8, lines: 2 },
+    ]);
+  });
+});
+
+describe.skipIf(noCodex !== undefined)(title('Codex', noCodex), () => {
+  it('[memo-agents] tells it what it still knows of what its shell showed it', async () => {
+    start();
+    const check = [
+      { type: 'tool', name: 'memo_check', namespace: 'mcp__backstory', args: { path: 'queue.ts' } },
+    ];
+    const shell = (cmd: string) => [{ type: 'tool', name: 'exec_command', args: { cmd } }];
+    const patch =
+      '*** Begin Patch\n*** Update File: queue.ts\n@@\n-export const value5 = "redis";\n+export const value5 = "postgres";\n*** End Patch\n';
+    model = await startModel(
+      sandbox,
+      {
+        steps: [
+          shell('cat queue.ts'),
+          check,
+          [{ type: 'custom', name: 'apply_patch', input: patch }],
+          check,
+          shell('sed -i \'s/value7 = "redis"/value7 = "sqlite"/\' queue.ts'),
+          check,
+          text('Done.'),
+        ],
+      },
+      'fake-openai',
+    );
+    configureCodex(sandbox, model);
+    expect(sandbox.cli('install', 'codex').status).toBe(0);
+    codex(sandbox, ['look at queue.ts']);
+    const bodies = model.requests().map(({ body }) => body.input ?? '');
+    const told = answersIn(bodies);
+    // What it knew after its own patch is written down nowhere, so there is no diff to show.
+    expect(told).toEqual(['fresh skip_reread', 'fresh skip_reread', 'stale reread']);
+    expect(reads()).toMatchObject([{ path: 'queue.ts', startLine: 1, lines: 40, total: 40 }]);
+  });
+});
+
+describe.skipIf(noOpenCode !== undefined)(title('OpenCode', noOpenCode), { timeout: 300_000 }, () => {
+  it('[memo-agents] tells it what it still knows', async () => {
+    start();
+    const tool = (name: string, args: object) => [{ type: 'tool', name, args }];
+    const check = tool('backstory_memo_check', { path: 'queue.ts' });
+    const edit = { filePath: 'queue.ts', oldString: 'value5 = "redis"', newString: 'value5 = "postgres"' };
+    model = await startModel(
+      sandbox,
+      {
+        steps: [
+          tool('read', { filePath: 'queue.ts' }),
+          // The plugin does not make OpenCode wait for the hook.
+          tool('bash', { command: 'sleep 2', description: 'wait' }),
+          check,
+          tool('edit', edit),
+          tool('bash', { command: 'sleep 2', description: 'wait' }),
+          check,
+          text('Done.'),
+        ],
+      },
+      'fake-openai',
+    );
+    configureOpenCode(sandbox, model);
+    expect(sandbox.cli('install', 'opencode').status).toBe(0);
+    openCode(sandbox, 'look at queue.ts');
+    const bodies = model.requests().filter(({ body }) => (body.tools ?? []).length > 0);
+    expect(answersIn(bodies.map(({ body }) => body.messages))).toEqual(['fresh', 'fresh']);
+  });
+});
