@@ -55,6 +55,8 @@ function contentOf(at: number, prose: Prose, random: Random): EventContent {
   const path = random.pick(paths);
   if (at % 50 === 0) return { kind: 'prompt', body: { turn, text: prose.take(400, random) } };
   if (at % 50 === 49) return { kind: 'answer', body: { turn, text: prose.take(1_500, random) } };
+  if (random.chance(0.04))
+    return { kind: 'served', body: searchFor(random.pick(['queue', 'retry', 'cursor']), at) };
   if (random.chance(0.5)) {
     const tokens = random.whole(100, 3_000);
     return { kind: 'read', body: { turn, path, startLine: 1, lines: 80, hash: hashId(path), tokens } };
@@ -70,3 +72,9 @@ function contentOf(at: number, prose: Prose, random: Random): EventContent {
   const output = prose.take(600, random);
   return { kind: 'command', body: { turn, command: `npm test -- ${path}`, ok, exit: ok ? 0 : 1, output } };
 }
+
+const searchFor = (query: string, at: number) => ({
+  tool: 'search_content',
+  tokens: 300,
+  search: { id: `search-${at}`, query, question: hashId(query), answer: hashId(query), files: 3, lines: 9 },
+});
