@@ -35,8 +35,9 @@ export interface SnapshotManifest {
   generation: number;
   /** How often an agent of this work session has lost sight of what it read. */
   context_epoch: number;
-  /** How many there were; the log below holds the newest. */
   action_log_size: number;
+  /** Only the newest actions are kept. */
+  has_older_actions: boolean;
 }
 
 export interface WorkingSet {

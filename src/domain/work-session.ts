@@ -12,6 +12,8 @@ export interface WorkSession {
   goalBy: 'user' | 'agent';
   branch: string;
   checkout: string;
+  /** The commit it began at; empty while nobody has told one. */
+  baseCommit: string;
   status: WorkStatus;
   /** Milliseconds since 1970. */
   createdAt: number;

@@ -10,12 +10,42 @@ const longestCommand = 300;
 const outputLines = 8;
 const longestOutputLine = 200;
 
-/** Everything that was done in a work session, oldest first, each once: events folded as every reader folds them. */
-export function eventsOf(log: EventLog, ledger: Ledger, session: WorkSession): EventEnvelope[] {
+export interface SessionEvents {
+  /** Oldest first, each once, folded as every reader folds them. */
+  events: EventEnvelope[];
+  /** False when there are older ones. */
+  isWhole: boolean;
+}
+
+/** What was done in a work session. When only the newest are wanted, only the end of the log is read. */
+export function eventsOf(
+  log: EventLog,
+  ledger: Ledger,
+  session: WorkSession,
+  newest = Number.POSITIVE_INFINITY,
+): SessionEvents {
+  const ranges = joined(session.spans);
+  const bytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  for (let wanted = newest * usualEventBytes; ; wanted *= 4) {
+    const events = readRanges(log, ledger, session, lastOf(ranges, wanted));
+    const isWhole = wanted >= bytes;
+    if (events.length < newest && !isWhole) continue;
+    return { events: events.slice(-newest), isWhole: isWhole && events.length <= newest };
+  }
+}
+
+const usualEventBytes = 1_000;
+
+function readRanges(
+  log: EventLog,
+  ledger: Ledger,
+  session: WorkSession,
+  ranges: LogRange[],
+): EventEnvelope[] {
   const events = new Map<string, EventEnvelope>();
   const superseded = new Set<string>();
   const end = log.end();
-  for (const { file, from, to } of joined(session.spans)) {
+  for (const { file, from, to } of ranges) {
     // The other files are passed over: reading begins at their ends.
     for (const record of log.read({ ...end, [file]: from })) {
       if (record.file !== file || record.offset >= to) break;
@@ -31,10 +61,28 @@ export function eventsOf(log: EventLog, ledger: Ledger, session: WorkSession): E
     .sort((a, b) => compare(a.at, b.at) || a.seq - b.seq || compare(a.id, b.id));
 }
 
+interface LogRange {
+  file: string;
+  from: number;
+  to: number;
+}
+
+/** The last so many bytes. A start in the middle of a line gives one damaged line, which is passed over. */
+function lastOf(ranges: LogRange[], bytes: number): LogRange[] {
+  const last: LogRange[] = [];
+  let left = bytes;
+  for (const { file, from, to } of [...ranges].reverse()) {
+    if (left <= 0) break;
+    last.unshift({ file, from: Math.max(from, to - left), to });
+    left -= to - from;
+  }
+  return last;
+}
+
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Agent sessions that ran at once have spans that overlap; no line is read twice. */
-function joined(spans: LogSpan[]): { file: string; from: number; to: number }[] {
+function joined(spans: LogSpan[]): LogRange[] {
   const sorted = spans
     .map(({ file, from, to }) => ({ file, from, to }))
     .sort((a, b) => compare(a.file, b.file) || a.from - b.from);

@@ -28,6 +28,7 @@ function snapshotOf(more: Partial<Snapshot> & { goal?: string }): Snapshot {
       generation: 1,
       context_epoch: 0,
       action_log_size: rest.action_log?.length ?? 0,
+      has_older_actions: false,
     },
     working_set: { schema_version: 1, files_read: [], searches_run: [], frecency_top_n: [] },
     action_log: [],

@@ -76,7 +76,7 @@ function originOf({ manifest, action_log }: Snapshot): string {
   const branch = manifest.repo_branch === '' ? '' : `, branch ${harmlessLine(manifest.repo_branch, 80)}`;
   const commit = manifest.repo_commit === '' ? '' : ` at ${manifest.repo_commit.slice(0, 12)}`;
   const agents = [...new Set(action_log.map(({ agent }) => agent))].join(', ') || manifest.source_harness;
-  return `From ${agents || 'no agent'}${branch}${commit}; ${manifest.action_log_size} actions up to ${minute(action_log.at(-1)?.at ?? '') || 'now'}.`;
+  return `From ${agents || 'no agent'}${branch}${commit}; ${manifest.has_older_actions ? 'the newest ' : ''}${manifest.action_log_size} actions up to ${minute(action_log.at(-1)?.at ?? '') || 'now'}.`;
 }
 
 function notDone({ action_log }: Snapshot, commands: CommandState[], { edits }: Present): string[] {

@@ -69,6 +69,7 @@ function foldWork(ledger: Ledger, event: EventEnvelope, { file, offset, end }: L
   const session = ledger.sessions.get(id);
   if (session === undefined) return;
   session.updatedAt = Math.max(session.updatedAt, at);
+  session.baseCommit ||= event.head;
   if (!session.agents.includes(event.agent)) session.agents.push(event.agent);
   if (own && !session.isDeclared && isWeakGoal(session.goal)) session.goal = goalOf(event.body.text);
   const last = session.spans.findLast(
@@ -173,6 +174,7 @@ function begin(ledger: Ledger, event: EventEnvelope, id: string, goal: string): 
     goalBy: event.trust >= 2 ? 'user' : 'agent',
     branch: event.branch,
     checkout: event.checkout,
+    baseCommit: event.head,
     status: 'open',
     createdAt: at,
     updatedAt: at,

@@ -70,4 +70,4 @@ export function latestHere({ place }: WorkParts, ledger: Ledger): WorkSession | 
 }
 
 export const actionLogSize = (parts: WorkParts, ledger: Ledger, session: WorkSession): number =>
-  countActions(eventsOf(parts.project.log, ledger, session));
+  countActions(eventsOf(parts.project.log, ledger, session).events);

@@ -5,7 +5,7 @@ import type { PinnedSnippet, Snapshot } from '../domain/snapshot.ts';
 import type { WorkSession } from '../domain/work-session.ts';
 import { openEdits } from '../git/open-edits.ts';
 import type { Redactor } from '../memory/redact.ts';
-import { actionsOf, countActions, eventsOf } from './actions.ts';
+import { actionsOf, eventsOf } from './actions.ts';
 import { decisionsFor } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { ledgerOf, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
@@ -24,7 +24,7 @@ export interface Pin {
   lineEnd: number;
 }
 
-/** A day of work and more; what is older is told by the commits, and counted. */
+/** A day of work and more; what is older is told by the commits. */
 const maxEvents = 1_500;
 const maxDirty = 200;
 const maxPins = 20;
@@ -65,8 +65,8 @@ export async function composeSnapshot(
   const git = openEdits(place.root);
   const redactor = redactorOf(parts);
   // What the rules have been over stays as it is; secrets that were not known then are masked, before anything is cut.
-  const all = eventsOf(log, ledger, session);
-  const events = redactor.maskDeep(all.slice(-maxEvents));
+  const { isWhole, events: told } = eventsOf(log, ledger, session, maxEvents);
+  const events = redactor.maskDeep(told);
   const actions = actionsOf(events);
   const pins = (request.pins ?? []).slice(0, maxPins).map((pin) => readPin(place.root, pin, redactor));
   const { branch, head, files } = (await git) ?? { ...place, files: [] };
@@ -80,15 +80,16 @@ export async function composeSnapshot(
       repo_root: place.root,
       repo_branch: redactor.redact(branch),
       repo_commit: head,
-      repo_base_commit: all.find((event) => event.head !== '')?.head ?? '',
+      repo_base_commit: session.baseCommit,
       repo_dirty_files: redactor.redactDeep(files.slice(0, maxDirty).map(({ path }) => path)),
       source_harness: redactor.redact(request.sourceHarness ?? events.at(-1)?.agent ?? ''),
       source_model: redactor.redact(request.sourceModel ?? ''),
       target: request.target ?? '',
       created_at: Math.floor(clock.now() / 1000),
       generation: Object.values(ledger.position).reduce((sum, offset) => sum + offset, 0),
-      context_epoch: all.filter(({ kind }) => kind === 'compaction').length,
-      action_log_size: countActions(all),
+      context_epoch: actions.filter(({ kind }) => kind === 'compaction').length,
+      action_log_size: actions.length,
+      has_older_actions: !isWhole,
     },
     working_set: workingSetOf(events, actions, place.root),
     action_log: actions,
