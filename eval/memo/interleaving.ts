@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { followMemo } from '../../src/memo/follow.ts';
+import type { Place } from '../../src/domain/project.ts';
+import { followMemo, type MemoFollower } from '../../src/memo/follow.ts';
 import { openSessionMemo } from '../../src/memo/session-memo.ts';
+import type { DrainParts } from '../../src/memory/drain.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
 import { fileLines } from '../../src/text/file-lines.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
@@ -65,6 +67,7 @@ class World {
   private readonly number: number;
 
   private readonly template: string;
+  private server: { parts: DrainParts; place: Place; follower: MemoFollower } | undefined;
 
   constructor(memory: MemoryHome, random: Random, number: number, template: string) {
     this.template = template;
@@ -182,9 +185,8 @@ class World {
   async ask(tally: Tally): Promise<void> {
     const { memory, random, oracle } = this;
     const name = random.pick(this.files);
-    const parts = memory.open();
-    const { place } = resolvePlace(memory.paths, memory.work, memory.clock);
-    const memo = await openSessionMemo(parts, followMemo(parts, clientPid), place, {}, memory.clock.now());
+    const { parts, place, follower } = this.asked();
+    const memo = await openSessionMemo(parts, follower, place, {}, memory.clock.now());
     const told = memo.ask(name, false);
     const isTrue = oracle.isTrue(name, this.text(name));
     tally.asked += 1;
@@ -201,6 +203,16 @@ class World {
         this.example(tally, `needless ${told.status}: ${name}`);
       }
     }
+  }
+
+  /** As a server does that lives as long as the session, or as one that was started just now. */
+  private asked() {
+    if (this.server === undefined || this.random.chance(0.1)) {
+      const parts = this.memory.open();
+      const { place } = resolvePlace(this.memory.paths, this.memory.work, this.memory.clock);
+      this.server = { parts, place, follower: followMemo(parts, clientPid) };
+    }
+    return this.server;
   }
 
   private example(tally: Tally, what: string): void {
@@ -313,7 +325,7 @@ export function makeTemplate(folder: string, random: Random): string {
   const fill = (files: string[]) => {
     for (const name of files) writeFileSync(join(folder, name), inventText(random, random.whole(6, 60)));
   };
-  git(folder, 'init', '-q', '-b', 'main', '.');
+  git(folder, 'init', '-q', '--template=', '-b', 'main', '.');
   fill(names);
   git(folder, 'add', '.');
   git(folder, 'commit', '-qm', 'first');

@@ -82,6 +82,8 @@ describe('what an agent session holds', () => {
     const edit = step({ kind: 'edit', path: 'a.ts', holds: [{ ...piece, was }] });
     expect(statusOf([before, edit], 'ONE\n')).toBe('fresh');
     expect(statusOf([before, edit], 'one\n')).toBe('stale');
+    // Undone behind its back: what it once read is there again, but not what it wrote.
+    expect(statusOf([before, step({ kind: 'edit', path: 'a.ts', holds: [] })], 'one\n')).toBe('stale');
     expect(statusOf([{ ...before, subagent: 'helper' }], 'one\n')).toBe('unknown');
   });
 });

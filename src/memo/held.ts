@@ -84,13 +84,21 @@ function see(file: HeldFile, step: MemoStep & { kind: 'read' }): void {
   if (step.hash !== '' && step.lines > 0) put(file, step, step);
 }
 
+/**
+ * Whoever edits a file knows it with the edit in it. What could not be shown to be so is not what its author has in
+ * mind any more, even should the disk come to have it again: it stays stale until it is read.
+ */
 function write(file: HeldFile, step: MemoStep & { kind: 'edit' }): void {
   file.editCount += 1;
-  for (const piece of step.holds) {
-    if (piece.was !== undefined) file.pieces = file.pieces.filter(({ hash }) => hash !== piece.was);
-    put(file, piece, step);
-  }
+  const carried = new Set(step.holds.map(({ was }) => was));
+  file.pieces = file.pieces
+    .filter(({ hash }) => !carried.has(hash))
+    .map((piece) => ({ ...piece, hash: outdated }));
+  for (const piece of step.holds) put(file, piece, step);
 }
+
+/** No lines have this hash. */
+const outdated = 'outdated';
 
 function put(file: HeldFile, piece: Piece, { at, id: step, head }: MemoStep): void {
   const { startLine, lines, total, hash, tokens } = piece;

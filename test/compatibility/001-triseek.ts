@@ -5,7 +5,7 @@ const { same, renamed, departed, planned } = rowsOf('001');
 
 const codeSearch = { capability: 'code-search' } as const;
 const codeShown = { ...codeSearch, test: shownBy.code } as const;
-const memo = { capability: 'memo' } as const;
+const memo = { capability: 'memo', test: shownBy.memo } as const;
 const work = { capability: 'work-sessions', test: shownBy.workSessions } as const;
 const handedOver = { capability: 'work-sessions', test: shownBy.handoff } as const;
 
@@ -22,7 +22,7 @@ const tools: Row[] = [
       'In MCP it stays the code index; the command says `reindex memory|code|vectors`.',
     ],
   ]),
-  ...planned({ kind: 'tool', ...memo }, ['memo_status', 'memo_session', 'memo_check']),
+  ...same({ kind: 'tool', ...memo }, ['memo_status', 'memo_session', 'memo_check']),
   ...same({ kind: 'tool', ...work }, [
     'session_open',
     'session_status',
@@ -312,8 +312,8 @@ const packAndIndexFields: Row[] = [
 ];
 
 const memoRows: Row[] = [
-  ...planned({ kind: 'parameter', ...memo }, ['memo_status.files', 'memo_check.path']),
-  ...planned({ kind: 'field', ...memo }, [
+  ...same({ kind: 'parameter', ...memo }, ['memo_status.files', 'memo_check.path']),
+  ...same({ kind: 'field', ...memo }, [
     ...fieldsOf('memo_status', [
       'session_id',
       'results',
@@ -337,19 +337,26 @@ const memoRows: Row[] = [
       'last_read_ago_seconds',
     ]),
   ]),
-  ...planned({ kind: 'behaviour', ...memo }, [
+  ...same({ kind: 'behaviour', ...memo }, [
     [
       'memo_session gives tracked files and tokens saved',
       'the same; only what the agent really skipped is counted',
     ],
+  ]),
+  ...departed({ kind: 'behaviour', ...memo, adr: adr.memo }, [
     ['Memo needs the daemon', 'reads are events, so no process is needed'],
+  ]),
+  ...same({ kind: 'behaviour', ...memo, test: shownBy.reads }, [
     [
       'reads of Claude Code, OpenCode and Pi are observed',
       'the same, and of every agent; reads through Bash count',
     ],
     ['reads of Codex are observed where its hooks show them', 'the same; `memo_check` for the rest'],
   ]),
-  ...planned({ kind: 'hook', ...memo }, ['PreToolUse', 'PostToolUse']),
+  ...departed({ kind: 'hook', ...memo, test: shownBy.reads, adr: adr.memo }, [
+    ['PreToolUse', 'not used', 'What was read is in the result; a hook before it would only cost time.'],
+  ]),
+  ...same({ kind: 'hook', ...memo, test: shownBy.reads }, ['PostToolUse']),
 ];
 
 const record = ['schema_version', 'session_id', 'goal', 'repo_root', 'status', 'created_at', 'updated_at'];

@@ -74,6 +74,8 @@ export const shownBy = {
   recall: 'src/recall/recall.test.ts',
   code: 'test/e2e/code-search.test.ts',
   checkout: 'src/code/checkout.test.ts',
+  memo: 'test/e2e/memo.test.ts',
+  reads: 'test/contract/agents/reads.test.ts',
   workSessions: 'test/e2e/work-sessions.test.ts',
   handoff: 'test/e2e/handoff.test.ts',
 } as const;
@@ -87,5 +89,6 @@ export const adr = {
   stores: '0006-sqlite-locally-postgres-for-teams.md',
   indexFiles: '0007-index-files-schema-and-seal.md',
   codeIndex: '0014-code-index-is-a-posting-file.md',
-  workSessions: '0099-work-sessions-are-folded-from-the-log.md',
+  memo: '0099-memo-keeps-hashes-and-asks-the-disk.md',
+  workSessions: '0100-work-sessions-are-folded-from-the-log.md',
 } as const;

@@ -227,7 +227,7 @@ describe('Memo, asked over MCP', () => {
     }
     const before = sandbox.json<Stats>('stats');
     const own = before.sessions.find(({ agentSession }) => agentSession === 'session-123');
-    expect(own).toMatchObject({ rereadsAvoided: 3, searchesAvoided: 2 });
+    expect(own).toMatchObject({ rereadsAvoided: 4, searchesAvoided: 2 });
     const { total } = before;
     expect(total.netTokens).toBe(
       total.rereadTokens +
@@ -241,7 +241,7 @@ describe('Memo, asked over MCP', () => {
     const after = sandbox
       .json<Stats>('stats')
       .sessions.find(({ agentSession }) => agentSession === 'session-123');
-    expect(after?.rereadsAvoided).toBe(2);
+    expect(after?.rereadsAvoided).toBe(3);
     expect(after?.rereadTokens).toBeLessThan(own?.rereadTokens ?? 0);
     expect(sandbox.cli('stats').stdout).toContain('estimated');
   });
