@@ -21,7 +21,10 @@ export function keptPieces(
     return lines.length === 0 ? [] : [pieceOf(lines, 0, lines.length, key)];
   }
   if (held.length === 0) return [];
-  const texts = change.kind === 'texts' ? change : textsAround(onDisk(), change.blocks);
+  const candidates = change.kind === 'texts' ? [change] : textsAround(onDisk(), change.blocks);
+  const isKnown = ({ before }: { before: string }) =>
+    held.some((piece) => standsIn(fileLines(before), piece, key));
+  const texts = candidates.find(isKnown);
   if (texts === undefined) return [];
   const [before, after] = [fileLines(texts.before), fileLines(texts.after)];
   const region = changedRegion(before, after);
@@ -46,23 +49,40 @@ function pieceOf(file: string[], from: number, to: number, key: string): KeptPie
   };
 }
 
+/** Where the same words stand more often, which of them are the new ones is not worth finding out. */
+const maxPlaces = 20;
+
 /**
- * The file before the edit, by taking the edit back. Should somebody else have changed it in the same moment, what
- * comes out is a text that nobody held, and nothing is kept.
+ * The file before the edit, by taking the edit back, wherever it may have been: the right place is the one that gives
+ * what was known. Should somebody else have changed the file in the same moment, none does, and nothing is kept.
  */
 function textsAround(
   after: string | undefined,
   blocks: { now: string; before: string }[],
-): { before: string; after: string } | undefined {
-  if (after === undefined) return undefined;
-  let before = after.replaceAll('\r\n', '\n');
+): { before: string; after: string }[] {
+  if (after === undefined) return [];
+  let befores = [after.replaceAll('\r\n', '\n')];
   for (const block of blocks.toReversed()) {
-    const at = block.now === '' ? -1 : before.indexOf(block.now);
-    // Where the same words stand twice, which of them are the new ones cannot be told.
-    if (at === -1 || before.indexOf(block.now, at + 1) !== -1) return undefined;
-    before = before.slice(0, at) + block.before + before.slice(at + block.now.length);
+    befores = befores.flatMap((text) =>
+      placesOf(block.now, text).map(
+        (at) => text.slice(0, at) + block.before + text.slice(at + block.now.length),
+      ),
+    );
+    if (befores.length > maxPlaces) return [];
   }
-  return { before, after };
+  return befores.map((before) => ({ before, after }));
+}
+
+function placesOf(words: string, text: string): number[] {
+  const places: number[] = [];
+  if (words === '') return places;
+  for (
+    let at = text.indexOf(words);
+    at !== -1 && places.length <= maxPlaces;
+    at = text.indexOf(words, at + 1)
+  )
+    places.push(at);
+  return places;
 }
 
 interface Region {

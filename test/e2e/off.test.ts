@@ -45,7 +45,7 @@ function runAll(cwd: string, env: Record<string, string> = {}): void {
 }
 let calls = 0;
 
-/** The eight events as they are kept: the start, the prompt, two commands, two answers, the compaction, the end. */
+/** As they are kept: the start, the prompt, two commands, two answers, the compaction and its new context, the end. */
 const captured = (): number => sandbox.events().filter(({ agent }) => agent === 'claude-code').length;
 
 function expectNothingWritten(cwd: string, env: Record<string, string> = {}): void {
@@ -62,7 +62,7 @@ function expectCaptured(cwd: string): void {
       : 0;
   for (const call of hookCalls(cwd, { turn: `turn-${calls++}`, session: `session-${calls}` }))
     sandbox.hook(call);
-  expect(captured()).toBe(before + 8);
+  expect(captured()).toBe(before + 9);
 }
 
 describe('nothing is written by any of the eight hook events', () => {
