@@ -14,6 +14,7 @@ import { contextPackEvaluation } from './context-pack/context-pack.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
 import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
+import { handoff } from './handoff/handoff.ts';
 import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
 import { hookLatency } from './hook-latency/hook-latency.ts';
 import { importCrash } from './import-crash/import-crash.ts';
@@ -29,6 +30,7 @@ import { recallLatency } from './recall-latency/recall-latency.ts';
 import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { regexSoundness } from './regex-soundness/regex-soundness.ts';
+import { resume } from './resume/resume.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
@@ -68,6 +70,8 @@ const evaluations: Evaluation[] = [
   memo,
   contextPackEvaluation,
   sweLite,
+  handoff,
+  resume,
 ];
 
 const { values, positionals } = parseArgs({

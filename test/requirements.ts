@@ -212,6 +212,27 @@ export const promises: Promised[] = [
   promised('pack-past', 'A pack names files that past work like the goal touched, and notes about them.'),
   promised('pack-alone', 'A pack works without memory and without git, and says what is missing.'),
   promised('pack-review', 'A review begins with what is changed now.'),
+  // Work sessions and handoff
+  promised('handoff-claude-codex', 'Codex goes on where Claude Code stopped, and knows what changed since.'),
+  promised('handoff-codex-claude', 'Claude Code goes on where Codex stopped, and knows what changed since.'),
+  promised('handoff-start', 'The next agent can be started with the brief, whatever stands in it.'),
+  promised('handoff-terminal', 'Work is handed to any of five agents from the terminal.'),
+  promised('session-shapes', 'The session tools answer in the shapes of the design they come from.'),
+  promised('session-implicit', 'A work session opens when an agent just starts working, and is found again.'),
+  promised('session-lifecycle', 'Work sessions are opened, listed and closed by agents, each step an event.'),
+  promised(
+    'session-handoff',
+    'Whoever resumes a snapshot is in the same work session, with the usual tools.',
+  ),
+  promised('session-restores', 'A resume puts the files of the work first, and counts what it restored.'),
+  promised('snapshot-private', 'A snapshot holds no file, no secret, and nothing that was forgotten.'),
+  promised(
+    'session-off',
+    'Where nothing may be stored no snapshot is made, and a brief is told all the same.',
+  ),
+  promised('brief-budget', 'A brief never exceeds its budget, and cannot pass for anything but data.'),
+  promised('brief-same', 'The same work in the same state gives the same brief, byte for byte.'),
+  promised('brief-file', 'A brief is written into your files only when asked, and goes without a trace.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),
   promised('fuzz-transcript', 'A damaged transcript costs no good record.'),

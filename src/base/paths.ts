@@ -25,6 +25,9 @@ export interface ProjectPaths {
   /** Derived: the code index of each checkout. */
   code(checkout: string): string;
   prelude: string;
+  /** Derived: which work sessions there are. */
+  workSessions: string;
+  snapshots: string;
   /** Held, by the kernel, by the one process that may index or ingest. */
   writerLock: string;
   /** Touched by a working drain, so a hook can see without any lock that none needs starting. */
@@ -59,6 +62,8 @@ function projectPaths(folder: string): ProjectPaths {
     index: under(folder, 'index'),
     code: (checkout) => under(folder, `code${sep}${checkout}`),
     prelude: under(folder, 'prelude.json'),
+    workSessions: under(folder, 'work-sessions.json'),
+    snapshots: under(folder, 'snapshots'),
     writerLock: under(folder, 'writer.lock'),
     drainMarker: under(folder, 'drain.running'),
   };

@@ -22,6 +22,7 @@ export interface Command {
 export type CommandGroup =
   | 'What do we know?'
   | 'Where is it?'
+  | 'Continue'
   | 'Set up'
   | 'Control'
   | 'Look inside'
@@ -54,7 +55,12 @@ export interface App {
   /** The same, written down, for commands that are about to store something here. */
   rememberPlace(): Place;
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
-  context(place: Place): EventContext;
+  /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
+  context(place: Place, mayWrite?: boolean): EventContext;
+  /** Whether anything may be stored for this place. */
+  isActive(): boolean;
+  /** Throws, with what to do, when nothing may be; writes down where we stand when it may. */
+  ensureActive(): void;
   /** Code search here, for one command; the caller closes it. */
   openCode(): Promise<CodeSearch>;
   /** Where the agents keep their settings. */
@@ -65,6 +71,8 @@ export interface App {
   /** Opens the user's editor on a file and waits. */
   edit(path: string): Promise<void>;
   confirm(question: string): Promise<boolean>;
+  /** Gives the terminal to another program until it ends; its exit code. */
+  start(program: string, args: string[]): Promise<number>;
   /** Runs a program to its end; for the doctor's proofs. */
   run(command: string, args: string[], options: RunOptions): Promise<RunResult>;
 }

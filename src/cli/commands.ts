@@ -19,6 +19,9 @@ const loaders: Record<string, () => Promise<Command>> = {
   outline: async () => (await import('./outline.ts')).outlineCommand,
   definition: async () => (await import('./definition.ts')).definitionCommand,
   references: async () => (await import('./references.ts')).referencesCommand,
+  handoff: async () => (await import('./handoff.ts')).handoffCommand,
+  resume: async () => (await import('./resume.ts')).resumeCommand,
+  brief: async () => (await import('./brief.ts')).briefCommand,
   install: async () => (await import('./install.ts')).installCommand,
   uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
   import: async () => (await import('./import.ts')).importCommand,
@@ -50,6 +53,7 @@ const aliases: Record<string, string> = { build: 'reindex' };
 export const groups: CommandGroup[] = [
   'What do we know?',
   'Where is it?',
+  'Continue',
   'Set up',
   'Control',
   'Look inside',

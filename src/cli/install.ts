@@ -85,7 +85,7 @@ const programs: Record<InstallableAgent, { command: string; title: string }> = {
 
 const installable = Object.keys(programs) as InstallableAgent[];
 
-export function theAgent(given: Given): InstallableAgent {
+export function theAgent(given: Given, command = 'install'): InstallableAgent {
   const name = given.positionals[0];
   const agent = name === undefined ? undefined : agentName(name);
   const known = installable.find((candidate) => candidate === agent);
@@ -94,7 +94,7 @@ export function theAgent(given: Given): InstallableAgent {
     'INVALID_ARGUMENT',
     name === undefined ? 'which agent?' : `${name} is not supported yet`,
     {
-      hint: `backstory install ${installable.join('|')}`,
+      hint: `backstory ${command} ${installable.join('|')}`,
     },
   );
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { frecencyScores } from '../memo/steps.ts';
 import {
   budgetCap,
   type ContextPack,
@@ -34,14 +35,16 @@ export const packCommand: Command = {
       });
     const asked = wholeNumber(given, 'budget') ?? defaultBudgetTokens;
     const place = app.place();
+    const memory = app.open({ id: place.project, name: place.name });
     const code = await app.openCode();
     try {
       const full = await contextPack(
         {
           code,
           pastWork: createPastWork(code.root),
-          memory: app.open({ id: place.project, name: place.name }),
+          memory,
           clock: app.clock,
+          frecency: () => frecencyScores(memory, place.checkout, app.clock.now()),
         },
         {
           goal,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
+import { keepLedger } from '../handoff/read-ledger.ts';
 import { drain } from '../memory/drain.ts';
 import { recordFailure } from '../memory/failures.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
@@ -11,7 +12,9 @@ const { values } = parseArgs({ options: { project: { type: 'string' } }, strict:
 const wiring = wire();
 try {
   if (typeof values.project === 'string' && /^[0-9a-f]{32}$/.test(values.project)) {
-    await drain(wiring.open({ id: values.project, name: '' }));
+    const project = wiring.open({ id: values.project, name: '' });
+    const { ran } = await drain(project);
+    if (ran) keepLedger(project);
   }
 } catch (error) {
   recordFailure(wiring.paths.failures, 'drain', error, systemClock);

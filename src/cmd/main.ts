@@ -122,9 +122,31 @@ function edit(path: string): Promise<void> {
   });
 }
 
+/** No shell: an argument is an argument, whatever stands in it. Ctrl-C is the other program's meanwhile. */
+function start(program: string, args: string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const ignore = () => {};
+    process.on('SIGINT', ignore);
+    const child = getBuiltinModule('node:child_process').spawn(program, args, {
+      stdio: 'inherit',
+      windowsHide: false,
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      process.off('SIGINT', ignore);
+      resolve(code ?? 1);
+    });
+  });
+}
+
 function createApp(): App {
   const wiring = wire();
   const cwd = process.cwd();
+  const activation = () => {
+    const { place } = resolvePlace(wiring.paths, cwd, systemClock);
+    if (process.env.BACKSTORY_OFF === '1') return { on: false, reason: 'BACKSTORY_OFF is set' } as const;
+    return activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
+  };
   return {
     ...wiring,
     clock: systemClock,
@@ -141,12 +163,21 @@ function createApp(): App {
       // Loaded here: no other command needs it.
       const { openCode } = await import('./open-code.ts');
       const { place } = resolvePlace(wiring.paths, cwd, systemClock);
-      const { on } = activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
-      return openCode(wiring, place, { watches: false, mayWrite: on && process.env.BACKSTORY_OFF !== '1' });
+      return openCode(wiring, place, { watches: false, mayWrite: activation().on });
+    },
+    isActive: () => activation().on,
+    ensureActive: () => {
+      const state = activation();
+      if (state.on) resolvePlace(wiring.paths, cwd, systemClock).remember();
+      else
+        throw new AppError('NOT_INSTALLED', `nothing is stored here: ${state.reason}`, {
+          hint: 'backstory init',
+        });
     },
     progress: createProgress,
     edit,
     confirm,
+    start,
     run,
   };
 }
@@ -179,9 +210,8 @@ async function main(argv: string[]): Promise<number> {
     return 0;
   }
   const outcome = await command.run(createApp(), given);
-  process.stdout.write(
-    `${given.values.json === true ? JSON.stringify(outcome.value, null, 2) : outcome.text}\n`,
-  );
+  const printed = given.values.json === true ? JSON.stringify(outcome.value, null, 2) : outcome.text;
+  if (printed !== '') process.stdout.write(`${printed}\n`);
   return outcome.exitCode ?? 0;
 }
 

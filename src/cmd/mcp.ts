@@ -6,11 +6,12 @@ import { matchesGlob } from '../base/glob.ts';
 import { hashId } from '../base/hash.ts';
 import { uuidv7 } from '../base/ids.ts';
 import type { CodeSearch } from '../code/code-search.ts';
-import type { ServedBody } from '../domain/event.ts';
+import type { EventContext, ServedBody } from '../domain/event.ts';
+import { isHandoffWaiting } from '../handoff/waiting.ts';
 import { createServer, toolSets } from '../mcp/server.ts';
 import { followMemo } from '../memo/follow.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
-import { frecencyOf } from '../memo/steps.ts';
+import { frecencyScores } from '../memo/steps.ts';
 import { activationOf } from '../memory/activation.ts';
 import { toEvent } from '../memory/capture.ts';
 import { resolvePlace } from '../memory/projects.ts';
@@ -41,15 +42,9 @@ const hintsOf = (named: string) => ({
   ...(env.CLAUDE_CODE_SESSION_ID === undefined ? {} : { started: env.CLAUDE_CODE_SESSION_ID }),
 });
 
-async function contextOf(named: string) {
-  const { place: now } = resolvePlace(wiring.paths, cwd, systemClock);
+async function contextOf(named: string): Promise<EventContext> {
   const asker = await follower.asker(hintsOf(named), systemClock.now());
-  return {
-    ...wiring.context(now),
-    agent: env.CLAUDECODE === '1' ? ('claude-code' as const) : ('backstory' as const),
-    agentSession: asker.kind === 'known' ? asker.agentSession : '',
-    clientPid: process.ppid,
-  };
+  return { ...caller(), agentSession: asker.kind === 'known' ? asker.agentSession : '' };
 }
 
 async function recordServed(body: ServedBody, named: string): Promise<void> {
@@ -72,10 +67,7 @@ async function recordServed(body: ServedBody, named: string): Promise<void> {
   if (event !== undefined) project.log.append([event]);
 }
 
-async function frecency(): Promise<Map<string, number>> {
-  const entries = await frecencyOf(project, place.checkout, systemClock.now());
-  return new Map(entries.map(({ path, score }) => [path, score]));
-}
+const frecency = () => frecencyScores(project, place.checkout, systemClock.now());
 
 const isOn = (): boolean => env.BACKSTORY_OFF !== '1' && activation().on;
 let opened: Promise<CodeSearch> | undefined;
@@ -90,6 +82,14 @@ const code = (): Promise<CodeSearch> => {
   return opened;
 };
 
+const placeNow = () => resolvePlace(wiring.paths, cwd, systemClock).place;
+const caller = (): EventContext => ({
+  ...wiring.context(placeNow(), isOn()),
+  agent: env.CLAUDECODE === '1' ? 'claude-code' : 'backstory',
+  agentSession: env.CLAUDE_CODE_SESSION_ID ?? '',
+  clientPid: process.ppid,
+});
+
 serveStdio(() =>
   createServer({
     code,
@@ -99,6 +99,10 @@ serveStdio(() =>
     clock: systemClock,
     project,
     userHome: wiring.userHome,
+    caller,
+    place: placeNow,
+    isActive: isOn,
+    isHandoffWaiting: () => isHandoffWaiting(project, place, systemClock.now()),
     follower,
     recordServed,
     memo: (named) => openSessionMemo(project, follower, place, hintsOf(named), systemClock.now()),

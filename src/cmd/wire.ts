@@ -36,7 +36,8 @@ export interface Wiring {
     plugins: string;
   };
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
-  context(place: Place): EventContext;
+  /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
+  context(place: Place, mayWrite?: boolean): EventContext;
 }
 
 export function wire(): Wiring {
@@ -112,9 +113,9 @@ export function wire(): Wiring {
         clock: systemClock,
       };
     },
-    context(place) {
+    context(place, mayWrite = true) {
       return {
-        device: deviceOf(paths.device).id,
+        device: mayWrite ? deviceOf(paths.device).id : '',
         actor: settings(place.project).actor || loginName,
         agent: 'backstory',
         agentVersion: packageVersion(programFolder),

@@ -33,6 +33,18 @@ export interface Subagent {
   type: string;
 }
 
+/** What somebody did to a work session. Everything else about one is computed from the events in it. */
+export interface WorkStep {
+  session: string;
+  step: 'open' | 'close' | 'snapshot' | 'resume';
+  /** What it is for; `open` with none keeps the goal there is. */
+  goal?: string;
+  status?: 'resolved' | 'abandoned';
+  snapshot?: string;
+  /** The agent it was handed to, whose next agent session on the same branch belongs to it. */
+  to?: AgentName;
+}
+
 interface InTurn {
   /** The agent's own id of the prompt this belongs to. */
   turn?: string;
@@ -83,6 +95,7 @@ export type EventContent =
       kind: 'oversize';
       body: InTurn & { of: string; length: number; hash: string; head: string; tail: string };
     }
+  | { kind: 'work'; body: WorkStep }
   | { kind: 'probe'; body: { nonce: string } };
 
 /** The tool by whose name hooks tell that a subagent has begun. */
@@ -104,6 +117,10 @@ export interface ServedSearch {
   /** As the agent was told it: search-0001. */
   id: string;
   query: string;
+  /** Absent for a text that is taken as it is. */
+  mode?: 'regex';
+  /** Only files whose path fits this. */
+  path?: string;
   /** Tells whether two searches ask the same; everything that was asked is in it. */
   question: string;
   /** Tells whether two answers are the same. */

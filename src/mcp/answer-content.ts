@@ -35,6 +35,8 @@ export async function answerContent(
   const next = left > 0 ? offset + shown : found.nextOffset;
   const remembered = await memory.record({
     query: search.text,
+    mode: search.mode,
+    path: search.path,
     question: JSON.stringify({ ...search, offset }),
     answer: results,
     files: found.fileCount,

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { registerContextPack } from './context-pack.ts';
 import { registerDefinition } from './definition.ts';
+import type { FavouredFiles } from './favoured-files.ts';
 import { registerFindFiles } from './find-files.ts';
 import { registerIndexStatus } from './index-status.ts';
 import { registerOutline } from './outline.ts';
@@ -12,11 +13,11 @@ import { registerSearchPathAndContent } from './search-path-and-content.ts';
 import type { McpParts } from './server.ts';
 
 /** Three tools by default; the others say the same in more words, or concern the index itself. */
-export function registerCodeTools(server: McpServer, parts: McpParts): void {
+export function registerCodeTools(server: McpServer, parts: McpParts, favoured: FavouredFiles): void {
   const memory = createSearchMemory(parts.follower, parts.clock);
   registerSearchContent(server, parts, memory);
-  registerFindFiles(server, parts, memory);
-  registerContextPack(server, parts);
+  registerFindFiles(server, parts, { memory, favoured });
+  registerContextPack(server, parts, favoured);
   if (parts.tools === 'core') return;
   registerSearchPathAndContent(server, parts, memory);
   registerOutline(server, parts, memory);

@@ -15,6 +15,7 @@ import { intents } from '../pack/rank-files.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { answeringCode, listed } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
+import type { FavouredFiles } from './favoured-files.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({
@@ -25,7 +26,7 @@ const schema = z.object({
   changed_files: z.array(z.string().max(1_000)).max(500).optional(),
 });
 
-export function registerContextPack(server: McpServer, parts: McpParts): void {
+export function registerContextPack(server: McpServer, parts: McpParts, favoured: FavouredFiles): void {
   let pastWork: PastWork | undefined;
   server.registerTool(
     'context_pack',
@@ -40,7 +41,13 @@ export function registerContextPack(server: McpServer, parts: McpParts): void {
         const code = await parts.code();
         pastWork ??= createPastWork(code.root);
         const full = await contextPack(
-          { code, pastWork, memory: parts.project, clock: parts.clock },
+          {
+            code,
+            pastWork,
+            memory: parts.project,
+            clock: parts.clock,
+            frecency: async () => favoured.over(await parts.frecency()),
+          },
           {
             goal,
             intent,

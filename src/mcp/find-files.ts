@@ -5,6 +5,7 @@ import { counted } from '../text/counted.ts';
 import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
+import type { FavouredFiles } from './favoured-files.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
@@ -18,7 +19,16 @@ const schema = z.object({
 
 const longestPath = 400;
 
-export function registerFindFiles(server: McpServer, parts: McpParts, memory: SearchMemory): void {
+interface FileFinding {
+  memory: SearchMemory;
+  favoured: FavouredFiles;
+}
+
+export function registerFindFiles(
+  server: McpServer,
+  parts: McpParts,
+  { memory, favoured }: FileFinding,
+): void {
   server.registerTool(
     'find_files',
     {
@@ -31,7 +41,7 @@ export function registerFindFiles(server: McpServer, parts: McpParts, memory: Se
       answeringCode(schema, given, async ({ query, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
-        const frecency = await parts.frecency();
+        const frecency = favoured.over(await parts.frecency());
         const found = await code.files({ query, limit, offset, frecency });
         const results = found.files
           .map(({ path, reason }) => ({ path: path.slice(0, longestPath), reason }))

@@ -11,6 +11,8 @@ export interface SearchMemory {
 
 export interface AnsweredSearch {
   query: string;
+  mode?: 'literal' | 'regex';
+  path?: string | undefined;
   /** Everything that was asked. */
   question: string;
   answer: unknown;
@@ -57,7 +59,7 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
   };
 
   return {
-    async record({ query, answer, files, lines, isForced, named, ...asked }) {
+    async record({ query, mode, path, answer, files, lines, isForced, named, ...asked }) {
       const now = clock.now();
       const asker = await follower.asker({ named }, now);
       const isLost = asker.kind === 'unknown' && asker.isAmbiguous;
@@ -68,7 +70,8 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
       const isInSight = before !== undefined && before.at > held.emptiedAt && !isShared && !isLost;
       const isRepeat = !isForced && isInSight && before.answer === said;
       const searchId = isRepeat ? before.id : `${idPrefix}${String(++count).padStart(4, '0')}`;
-      const served = { id: searchId, query, question, answer: said, files, lines };
+      const narrowed = { ...(mode === 'regex' ? { mode } : {}), ...(path === undefined ? {} : { path }) };
+      const served = { id: searchId, query, ...narrowed, question, answer: said, files, lines };
       if (isShared || isLost) return { searchId, epoch: held.epoch, isRepeat };
       searches.set(question, { ...served, at: now });
       const forced = isForced ? { isForced: true as const } : {};

@@ -2,10 +2,12 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { Clock } from '../base/clock.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext, ServedBody } from '../domain/event.ts';
+import type { Place } from '../domain/project.ts';
 import type { MemoFollower } from '../memo/follow.ts';
 import type { SessionMemo } from '../memo/session-memo.ts';
 import type { DrainParts } from '../memory/drain.ts';
 import { registerCodeTools } from './code-tools.ts';
+import { createFavouredFiles } from './favoured-files.ts';
 import { registerGetNotes } from './get-notes.ts';
 import { registerMemoCheck } from './memo-check.ts';
 import { registerMemoSession } from './memo-session.ts';
@@ -13,6 +15,7 @@ import { registerMemoStatus } from './memo-status.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
 import { recordAnswers } from './served.ts';
+import { registerSessionTools } from './session-tools.ts';
 import { registerTimeline } from './timeline.ts';
 
 /** What models call. The tools run inside the process the agent started; there is no other. */
@@ -23,8 +26,15 @@ export interface McpParts {
   userHome: string;
   /** Who is asking, as far as it can be known; the session may change while this process lives. */
   context(): Promise<EventContext>;
+  /** The same without looking who is asking now: which process it is tells it too. */
+  caller(): EventContext;
+  /** The checkout it serves, on the branch it is on now. */
+  place(): Place;
+  isActive(): boolean;
   /** Throws when nothing may be stored for this project. */
   ensureActive(): void;
+  /** Work was handed over here, and nobody has gone on with it yet. */
+  isHandoffWaiting(): boolean;
   /** Loaded with the first call: a session that searches no code pays nothing for it. */
   code(): Promise<CodeSearch>;
   /** What is known of agent sessions, kept up with the log. */
@@ -58,11 +68,13 @@ export function createServer(parts: McpParts): McpServer {
     registerGetNotes(server, parts);
     registerRemember(server, parts);
   }
-  if (parts.tools !== 'memory') registerCodeTools(server, parts);
+  const favoured = createFavouredFiles();
+  if (parts.tools !== 'memory') registerCodeTools(server, parts, favoured);
   registerMemoCheck(server, parts);
   if (parts.tools === 'all') {
     registerMemoStatus(server, parts);
     registerMemoSession(server, parts);
   }
+  registerSessionTools(server, parts, favoured);
   return server;
 }

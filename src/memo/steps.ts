@@ -41,3 +41,7 @@ export async function frecencyOf(
   const { steps } = await stepsOf(parts, { kinds: ['read', 'edit'], since: now - frecencyReachMs });
   return frecency(steps, checkout, now);
 }
+
+/** The same by path, for those who rank files by it. */
+export const frecencyScores = async (...given: Parameters<typeof frecencyOf>): Promise<Map<string, number>> =>
+  new Map((await frecencyOf(...given)).map(({ path, score }) => [path, score]));

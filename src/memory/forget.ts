@@ -3,6 +3,7 @@ import { hashId } from '../base/hash.ts';
 import type { EventContext, EventEnvelope } from '../domain/event.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
+import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { IndexWriting, LogIndex } from '../store/store.ts';
 import { toEvent } from './capture.ts';
 import { bringIn, type DrainParts, drainLimits, renderPrelude } from './drain.ts';
@@ -10,7 +11,8 @@ import { textHash } from './event-writer.ts';
 
 /**
  * Takes a text out of everything we keep: a tombstone first, so that a crash half-way is finished by the next
- * reading; then the lines in the log, in place; then the notes, the index and the prelude. The agent's own
+ * reading; then snapshots; then the lines in the log, in place; then the
+ * notes, the index and the prelude. The agent's own
  * transcript is the agent's; what was forgotten is not read from it again.
  */
 export interface ForgetRequest {
@@ -50,7 +52,11 @@ async function takeOut(
     (note) => request.ids.includes(note.id) || contains(JSON.stringify(note), request.containing),
   );
   const doomed = doomedEvents(parts, request);
-  if (notes.length === 0 && doomed.length === 0) return { events: 0, notes: 0 };
+  if (notes.length === 0 && doomed.length === 0) {
+    // A pinned snippet stands in no event.
+    clearSnapshots(parts, request, new Set());
+    return { events: 0, notes: 0 };
+  }
   const events = doomed.map(({ event }) => event);
   buryWithTombstone(
     parts,
@@ -58,10 +64,19 @@ async function takeOut(
     notes.map(({ text }) => text),
     context,
   );
+  clearSnapshots(parts, request, new Set([...events, ...notes].map(({ id }) => id)));
   for (const { record, event } of doomed) parts.log.forget(record.file, record.offset, event.id);
   for (const note of notes) await parts.notes.remove(note.id);
   await clearIndex(parts, index);
   return { events: new Set(events.map(({ id }) => id)).size, notes: notes.length };
+}
+
+/** Before the log: the words of an event that is gone could no longer be looked for. */
+function clearSnapshots(parts: DrainParts, { containing }: ForgetRequest, ids: ReadonlySet<string>): void {
+  const own = parts.paths.project(parts.project);
+  createSnapshotFiles(own.snapshots).scrub({ ids, hasText: (json) => contains(json, containing) });
+  // Derived, and goals are taken from prompts.
+  removeIfThere(own.workSessions);
 }
 
 interface Doomed {

@@ -3,6 +3,7 @@ import type { Chunk } from '../domain/chunk.ts';
 import type { Note } from '../domain/note.ts';
 import type { LogIndex, NoteStore } from '../store/store.ts';
 import { harmlessLine } from '../text/fence.ts';
+import { isSetback } from '../text/setback.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import {
   type PreludeLine,
@@ -169,12 +170,9 @@ const plainWord = /^[a-z][a-z0-9:_+-]{0,19}$/;
 const optionWord = /^--?(?:\w{1,20}(?:-\w{1,12}){0,2})?$/;
 const pathWord = /^(?=.*[./])\/?[\w@.-]+(?:\/[\w@.-]+)*\/?$/;
 
-const setback =
-  /\b(?:did(?:n't| not) (?:work|help)|does(?:n't| not) work|still (?:fails|failing|broken)|made it worse|roll(?:ed)? (?:it |that )?back|revert(?:ed)? (?:it|that)|wrong approach|dead end)\b/i;
-
 async function setbacks(index: LogIndex): Promise<PreludeLine[]> {
   const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  return distinct(prompts.filter(({ text }) => setback.test(text)))
+  return distinct(prompts.filter(({ text }) => isSetback(text)))
     .slice(0, maxSetbacks)
     .map((chunk) => ({
       section: 'Failed before',

@@ -34,6 +34,17 @@ describe('retention', () => {
     expect(left()).toEqual(['2026-08.jsonl', '2026-11.jsonl']);
   });
 
+  it('[retention] deletes the snapshots of that time with them', () => {
+    const snapshotAt = (ms: number): void => {
+      mkdirSync(join(paths.snapshots, `snap_${ms / 1000}_session_1`), { recursive: true });
+    };
+    snapshotAt(now - 200 * day);
+    snapshotAt(now - day);
+    applyRetention(paths, 180, now);
+    applyRetention(paths, 180, now + day / 2);
+    expect(readdirSync(paths.snapshots)).toEqual([`snap_${(now - day) / 1000}_session_1`]);
+  });
+
   it('[retention] deletes nothing when the clock has jumped ahead or back', () => {
     applyRetention(paths, 30, now);
     expect(applyRetention(paths, 30, now + 3650 * day)).toEqual([]);

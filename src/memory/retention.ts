@@ -2,13 +2,14 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, removeIfThere, writeJson } from '../base/files.ts';
 import type { ProjectPaths } from '../base/paths.ts';
+import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Two runs this close must agree on the time before anything is deleted. */
 const trustedGapMs = 2 * dayMs;
 
 /**
- * Deletes whole months of events that are older than the user asked to keep; off unless they asked. A clock
+ * Deletes whole months of events, and snapshots, that are older than the user asked to keep; off unless they asked. A clock
  * that jumped must not delete anything, so the run before this one has to have been shortly before.
  * Returns the files removed; the index then no longer fits the log and is made anew.
  */
@@ -20,6 +21,8 @@ export function applyRetention(paths: ProjectPaths, keepDays: number, now: numbe
   if (now < last || now - last > trustedGapMs) return [];
   const expired = readdirSync(paths.events).filter((name) => monthEnd(name) < now - keepDays * dayMs);
   for (const name of expired) removeIfThere(join(paths.events, name));
+  // What a snapshot holds is drawn from events.
+  createSnapshotFiles(paths.snapshots).removeOlder(now - keepDays * dayMs);
   return expired;
 }
 

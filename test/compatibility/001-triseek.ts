@@ -7,7 +7,8 @@ const codeSearch = { capability: 'code-search' } as const;
 const codeShown = { ...codeSearch, test: shownBy.code } as const;
 const packShown = { ...codeSearch, test: shownBy.contextPack } as const;
 const memo = { capability: 'memo', test: shownBy.memo } as const;
-const work = { capability: 'work-sessions' } as const;
+const work = { capability: 'work-sessions', test: shownBy.workSessions } as const;
+const handedOver = { capability: 'work-sessions', test: shownBy.handoff } as const;
 
 const tools: Row[] = [
   ...same({ kind: 'tool', ...packShown }, ['context_pack']),
@@ -23,7 +24,7 @@ const tools: Row[] = [
     ],
   ]),
   ...same({ kind: 'tool', ...memo }, ['memo_status', 'memo_session', 'memo_check']),
-  ...planned({ kind: 'tool', ...work }, [
+  ...same({ kind: 'tool', ...work }, [
     'session_open',
     'session_status',
     'session_list',
@@ -64,14 +65,14 @@ const commands: Row[] = [
   ]),
   ...same({ kind: 'parameter', capability: 'recall', test: shownBy.claudeCode }, ['--repo']),
   ...renamed({ kind: 'command', ...codeShown }, [['triseek build <PATH>', '`backstory reindex code`']]),
-  ...planned({ kind: 'command', ...work }, [
+  ...renamed({ kind: 'command', ...handedOver }, [
     ['triseek brief', '`backstory brief`'],
     ['triseek handoff codex', '`backstory handoff codex`'],
     ['triseek handoff claude', '`backstory handoff claude`'],
     ['triseek handoff <target>', '`backstory handoff claude|codex|opencode|pi|cursor`'],
     ['triseek resume <snapshot_id>', '`backstory resume [SNAPSHOT]`'],
   ]),
-  ...planned({ kind: 'parameter', ...work }, ['--write-to']),
+  ...same({ kind: 'parameter', ...handedOver }, ['--write-to']),
 ];
 
 const files: Row[] = [
@@ -80,13 +81,17 @@ const files: Row[] = [
     '~/.codex/config.toml',
     ['[mcp_servers.triseek]', '`[mcp_servers.backstory]`'],
   ]),
-  ...planned({ kind: 'file', ...work }, [
+  ...departed({ kind: 'file', ...work, adr: adr.workSessions }, [
     [
       '<daemon_dir>/sessions/',
       'events of the log',
       'The steps of a work session cannot be recomputed, so they are truth.',
     ],
-    ['~/.triseek/daemon/snapshots/', '`~/.backstory/snapshots/`'],
+  ]),
+  ...renamed({ kind: 'file', ...work }, [
+    ['~/.triseek/daemon/snapshots/', '`~/.backstory/projects/<id>/snapshots/`'],
+  ]),
+  ...same({ kind: 'file', ...handedOver }, [
     ['AGENTS.md', '`AGENTS.md`, only when asked and inside markers'],
   ]),
 ];
@@ -357,7 +362,7 @@ const memoRows: Row[] = [
 
 const record = ['schema_version', 'session_id', 'goal', 'repo_root', 'status', 'created_at', 'updated_at'];
 
-const sessionParameters: Row[] = planned({ kind: 'parameter', ...work }, [
+const sessionParameters: Row[] = same({ kind: 'parameter', ...work }, [
   ...fieldsOf('session_open', ['goal', 'session_id']),
   'session_status.session_id',
   ...fieldsOf('session_close', ['session_id', 'status', 'status=resolved', 'status=abandoned']),
@@ -379,7 +384,7 @@ const sessionParameters: Row[] = planned({ kind: 'parameter', ...work }, [
 ]);
 
 const sessionFields: Row[] = [
-  ...planned({ kind: 'field', ...work }, [
+  ...same({ kind: 'field', ...work }, [
     ...fieldsOf('session_open', [
       'session',
       ...record.map((name) => `session.${name}`),
@@ -448,7 +453,7 @@ const sessionFields: Row[] = [
       'searches',
     ]),
   ]),
-  ...planned({ kind: 'behaviour', ...work }, [
+  ...same({ kind: 'behaviour', ...work }, [
     ['an omitted session_id is generated', 'the same'],
     ['opening a known id again updates its goal', 'the same'],
     ['session_id may be left out once a session is current', 'the same'],
@@ -457,6 +462,8 @@ const sessionFields: Row[] = [
     ['snapshots hold no copies of repository files', 'the same'],
     ['session_handoff snapshots and then resolves', 'the same, answering as session_snapshot does'],
     ['session_resume answers within its budget', 'the same'],
+  ]),
+  ...same({ kind: 'behaviour', ...handedOver }, [
     ['briefings are written only when the user asks', 'the same'],
   ]),
 ];

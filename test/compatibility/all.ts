@@ -14,4 +14,11 @@ export const compatibilityRows: Row[] = [
 ];
 
 /** Of these nothing may be left planned without a word on when it comes. */
-export const builtCapabilities: Capability[] = ['capture', 'recall', 'prelude', 'install', 'store'];
+export const builtCapabilities: Capability[] = [
+  'capture',
+  'recall',
+  'prelude',
+  'install',
+  'store',
+  'work-sessions',
+];

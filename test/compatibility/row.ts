@@ -78,6 +78,8 @@ export const shownBy = {
   memo: 'test/e2e/memo.test.ts',
   reads: 'test/contract/agents/reads.test.ts',
   contextPack: 'test/e2e/context-pack.test.ts',
+  workSessions: 'test/e2e/work-sessions.test.ts',
+  handoff: 'test/e2e/handoff.test.ts',
 } as const;
 
 export const adr = {
@@ -90,4 +92,5 @@ export const adr = {
   indexFiles: '0007-index-files-schema-and-seal.md',
   codeIndex: '0014-code-index-is-a-posting-file.md',
   memo: '0017-memo-keeps-hashes-and-asks-the-disk.md',
+  workSessions: '0018-work-sessions-are-folded-from-the-log.md',
 } as const;

@@ -13,15 +13,13 @@ export type LogEntry =
   | { kind: 'empty' }
   | { kind: 'damaged' };
 
-const sumField = /,"sum":"([0-9a-f]{8})"\}$/;
-
 /** One line, newline included. The sum covers every byte before it. */
 export function encodeEvent(event: EventEnvelope | (ForgottenEvent & { pad?: string })): string {
   const open = JSON.stringify(event).slice(0, -1);
-  return `${open},"sum":"${sumOf(Buffer.from(open))}"}\n`;
+  return `${open}${sumField(Buffer.from(open))}\n`;
 }
 
-const sumOf = (bytes: Uint8Array): string => crc32(bytes).toString(16).padStart(8, '0');
+const sumField = (bytes: Uint8Array): string => `,"sum":"${crc32(bytes).toString(16).padStart(8, '0')}"}`;
 
 export function decodeLine(line: Buffer): LogEntry {
   if (line.length === 0) return { kind: 'empty' };
@@ -29,8 +27,7 @@ export function decodeLine(line: Buffer): LogEntry {
   const fieldBytes = 18;
   const cut = line.length - fieldBytes;
   if (cut <= 0) return { kind: 'damaged' };
-  const field = sumField.exec(line.toString('latin1', cut));
-  if (field === null || sumOf(line.subarray(0, cut)) !== field[1]) return { kind: 'damaged' };
+  if (line.toString('latin1', cut) !== sumField(line.subarray(0, cut))) return { kind: 'damaged' };
   try {
     const value = JSON.parse(`${line.toString('utf8', 0, cut)}}`) as EventEnvelope & Partial<ForgottenEvent>;
     if (value.forgotten === true) return { kind: 'forgotten', id: value.id };

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+
+/** What stands in a working tree and in no commit: the edits that somebody who takes over has to know of. */
+export interface OpenEdits {
+  branch: string;
+  head: string;
+  files: OpenFile[];
+}
+
+export interface OpenFile {
+  path: string;
+  state: 'modified' | 'added' | 'deleted' | 'renamed' | 'conflict' | 'untracked';
+}
+
+const timeoutMs = 10_000;
+const maxBytes = 16 * 1024 * 1024;
+
+/** Undefined where git answers nothing: outside a repository, or without git. */
+export async function openEdits(root: string): Promise<OpenEdits | undefined> {
+  const status = await git(root, ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all']);
+  if (status === undefined) return undefined;
+  const { branch, head, entries } = parseStatus(status);
+  return { branch, head, files: entries.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+/** No program of the user's configuration is run, and no setting of theirs changes the form. */
+const diff = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'];
+
+export interface ChangedLines {
+  path: string;
+  added: number;
+  removed: number;
+  /** The first of them, with `+` or `-` before each. */
+  lines: string[];
+}
+
+/** Far more than anybody is shown. */
+const maxLines = 300;
+
+/** The changed lines of tracked files, without what stands around them. */
+export async function changedLines(root: string): Promise<ChangedLines[]> {
+  const patch = (await git(root, [...diff, '--unified=0', '--no-renames', 'HEAD'])) ?? '';
+  const files: ChangedLines[] = [];
+  let inHunk = false;
+  for (const line of patch.split('\n')) {
+    if (line.startsWith('diff --git ')) {
+      inHunk = false;
+      files.push({ path: '', added: 0, removed: 0, lines: [] });
+    }
+    const file = files.at(-1);
+    if (file === undefined) continue;
+    if (!inHunk && /^(?:---|\+\+\+) [ab]\//.test(line)) file.path = line.slice(6).replace(/\t$/, '');
+    if (line.startsWith('@@ ')) inHunk = true;
+    else if (inHunk && /^[+-]/.test(line)) {
+      file[line.startsWith('+') ? 'added' : 'removed'] += 1;
+      if (file.lines.length < maxLines) file.lines.push(line);
+    }
+  }
+  return files.filter(({ path, lines }) => path !== '' && lines.length > 0);
+}
+
+export interface CommitLine {
+  hash: string;
+  subject: string;
+}
+
+/** What was committed since then, newest first. */
+export async function commitsSince(root: string, commit: string, limit: number): Promise<CommitLine[]> {
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return [];
+  const range = [`^${commit}`, 'HEAD'];
+  const said = await git(root, [
+    'log',
+    '--no-show-signature',
+    `--max-count=${limit}`,
+    '-z',
+    '--format=%H %s',
+    ...range,
+  ]);
+  return (said ?? '')
+    .split('\0')
+    .filter((line) => line !== '')
+    .map((line) => ({ hash: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }));
+}
+
+const states: Record<string, OpenFile['state']> = { A: 'added', D: 'deleted', R: 'renamed', C: 'added' };
+
+function parseStatus(status: string): {
+  branch: string;
+  head: string;
+  entries: OpenFile[];
+} {
+  const found = { branch: '', head: '', entries: [] as OpenFile[] };
+  const parts = status.split('\0');
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] as string;
+    const [kind, second = ''] = part.split(' ');
+    if (part.startsWith('# branch.oid ')) found.head = part.slice(13) === '(initial)' ? '' : part.slice(13);
+    if (part.startsWith('# branch.head '))
+      found.branch = part.slice(14) === '(detached)' ? '' : part.slice(14);
+    if (kind === '?') found.entries.push({ path: part.slice(2), state: 'untracked' });
+    if (kind === 'u') found.entries.push({ path: afterFields(part, 10), state: 'conflict' });
+    if (kind !== '1' && kind !== '2') continue;
+    const letter = second[0] === '.' ? (second[1] ?? '') : (second[0] ?? '');
+    found.entries.push({
+      path: afterFields(part, kind === '1' ? 8 : 9),
+      state: states[letter] ?? 'modified',
+    });
+    // Where a renamed file stood before is told in a part of its own.
+    if (kind === '2') at++;
+  }
+  return found;
+}
+
+/** What follows after so many fields; a path may hold spaces. */
+function afterFields(line: string, fields: number): string {
+  let at = 0;
+  for (let field = 0; field < fields; field++) at = line.indexOf(' ', at) + 1;
+  return line.slice(at);
+}
+
+function git(root: string, args: string[]): Promise<string | undefined> {
+  const settings = [
+    '-c',
+    'core.quotePath=false',
+    '-c',
+    'core.fsmonitor=false',
+    '--no-pager',
+    '--no-optional-locks',
+  ];
+  return new Promise((resolve) => {
+    execFile(
+      'git',
+      [...settings, ...args],
+      { cwd: root, encoding: 'utf8', timeout: timeoutMs, maxBuffer: maxBytes, windowsHide: true },
+      // Not a repository, no commit yet, no git, or more than anybody could read: told by saying nothing of it.
+      (error, stdout) => resolve(error === null ? stdout : undefined),
+    );
+  });
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { promptEvent, sampleEvent } from '../../test/support/samples.ts';
+import type { EventEnvelope } from '../domain/event.ts';
+import { createEventLog, type EventLog } from '../store/events/event-log.ts';
+import { actionsOf, countActions, eventsOf } from './actions.ts';
+import { emptyLedger, foldRecord, type Ledger } from './ledger.ts';
+
+describe('the actions of a work session', () => {
+  let folder: string;
+  let log: EventLog;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'backstory-actions-'));
+    log = createEventLog(folder, { now: () => Date.parse('2026-11-15T10:00:00Z') });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const ledgerOf = (): Ledger => {
+    const ledger = emptyLedger();
+    for (const record of log.read({})) foldRecord(ledger, record);
+    return ledger;
+  };
+  const own = () => {
+    const ledger = ledgerOf();
+    const [session] = ledger.sessions.values();
+    if (session === undefined) throw new Error('there is no work session');
+    return { ledger, session };
+  };
+  const edit = (path: string, more: Partial<EventEnvelope> = {}) =>
+    sampleEvent({ ...more, kind: 'edit', body: { tool: 'Edit', path, hunks: [] } } as EventEnvelope);
+
+  it('are each told once, without what was superseded and without those of others', () => {
+    const prompt = promptEvent('Fix the retry loop.');
+    const again = edit('a.ts');
+    const better = {
+      ...promptEvent('Fix the retry loop.'),
+      body: { text: 'Fix the retry loop.', supersedes: [prompt.id] },
+    };
+    log.append([
+      prompt,
+      again,
+      again,
+      promptEvent('Something else here.', { agentSession: 'session-2' }),
+      better as EventEnvelope,
+    ]);
+    const { ledger, session } = own();
+    const { events, isWhole } = eventsOf(log, ledger, session);
+    expect(events.map(({ id }) => id).sort()).toEqual([again.id, better.id].sort());
+    expect(isWhole).toBe(true);
+    expect(countActions(events)).toBe(actionsOf(events).length);
+  });
+
+  it('are the same newest ones whether all of the log is read or its end', () => {
+    log.append([
+      promptEvent('Fix the retry loop.'),
+      ...Array.from({ length: 400 }, (_, at) => edit(`file-${at}.ts`)),
+    ]);
+    const { ledger, session } = own();
+    const all = eventsOf(log, ledger, session).events;
+    expect(all).toHaveLength(401);
+    for (const newest of [1, 7, 50, 400]) {
+      expect(eventsOf(log, ledger, session, newest)).toEqual({ events: all.slice(-newest), isWhole: false });
+    }
+    expect(eventsOf(log, ledger, session, 401)).toEqual({ events: all, isWhole: true });
+  });
+
+  it('keep what a command printed of its last run alone, and of that what tells why it failed', () => {
+    const run = (output: string) =>
+      sampleEvent({
+        trust: 0,
+        kind: 'command',
+        body: { command: 'npm test', ok: false, exit: 1, output },
+      } as EventEnvelope);
+    const noise = Array.from({ length: 50 }, (_, at) => `    at frame ${at}`).join('\n');
+    const [first, last] = actionsOf([
+      run('✖ old'),
+      run(`✔ fine\n✖ waits twice as long\nAssertionError: 1 == 2\n${noise}`),
+    ]);
+    expect(first?.output).toBeUndefined();
+    expect(last?.output).toBe('✖ waits twice as long\nAssertionError: 1 == 2');
+  });
+});

@@ -1,0 +1,171 @@
+import type { EventEnvelope } from '../domain/event.ts';
+import type { Action } from '../domain/snapshot.ts';
+import type { LogSpan, WorkSession } from '../domain/work-session.ts';
+import type { EventLog } from '../store/events/event-log.ts';
+import { type Ledger, sessionAt } from './ledger.ts';
+import { tellingLines } from './telling-lines.ts';
+
+const longestText = 600;
+const longestCommand = 300;
+const outputLines = 8;
+const longestOutputLine = 200;
+
+export interface SessionEvents {
+  /** Oldest first, each once, folded as every reader folds them. */
+  events: EventEnvelope[];
+  /** False when there are older ones. */
+  isWhole: boolean;
+}
+
+/** What was done in a work session. When only the newest are wanted, only the end of the log is read. */
+export function eventsOf(
+  log: EventLog,
+  ledger: Ledger,
+  session: WorkSession,
+  newest = Number.POSITIVE_INFINITY,
+): SessionEvents {
+  const ranges = joined(session.spans);
+  const bytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  for (let wanted = newest * usualEventBytes; ; wanted *= 4) {
+    const events = readRanges(log, ledger, session, lastOf(ranges, wanted));
+    const isWhole = wanted >= bytes;
+    if (events.length < newest && !isWhole) continue;
+    return { events: events.slice(-newest), isWhole: isWhole && events.length <= newest };
+  }
+}
+
+const usualEventBytes = 1_000;
+
+function readRanges(
+  log: EventLog,
+  ledger: Ledger,
+  session: WorkSession,
+  ranges: LogRange[],
+): EventEnvelope[] {
+  const events = new Map<string, EventEnvelope>();
+  const superseded = new Set<string>();
+  const end = log.end();
+  for (const { file, from, to } of ranges) {
+    // The other files are passed over: reading begins at their ends.
+    for (const record of log.read({ ...end, [file]: from })) {
+      if (record.file !== file || record.offset >= to) break;
+      if (record.entry.kind !== 'event') continue;
+      const { event } = record.entry;
+      if (sessionAt(ledger, event.agentSession, Date.parse(event.at) || 0) !== session.id) continue;
+      if ('supersedes' in event.body) for (const id of event.body.supersedes ?? []) superseded.add(id);
+      if (!events.has(event.id)) events.set(event.id, event);
+    }
+  }
+  return [...events.values()]
+    .filter(({ id }) => !superseded.has(id))
+    .sort((a, b) => compare(a.at, b.at) || a.seq - b.seq || compare(a.id, b.id));
+}
+
+interface LogRange {
+  file: string;
+  from: number;
+  to: number;
+}
+
+/** The last so many bytes. A start in the middle of a line gives one damaged line, which is passed over. */
+function lastOf(ranges: LogRange[], bytes: number): LogRange[] {
+  const last: LogRange[] = [];
+  let left = bytes;
+  for (const { file, from, to } of [...ranges].reverse()) {
+    if (left <= 0) break;
+    last.unshift({ file, from: Math.max(from, to - left), to });
+    left -= to - from;
+  }
+  return last;
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Agent sessions that ran at once have spans that overlap; no line is read twice. */
+function joined(spans: LogSpan[]): LogRange[] {
+  const sorted = spans
+    .map(({ file, from, to }) => ({ file, from, to }))
+    .sort((a, b) => compare(a.file, b.file) || a.from - b.from);
+  const ranges: typeof sorted = [];
+  for (const span of sorted) {
+    const last = ranges.at(-1);
+    if (last?.file === span.file && span.from <= last.to) last.to = Math.max(last.to, span.to);
+    else ranges.push(span);
+  }
+  return ranges;
+}
+
+export function actionsOf(events: EventEnvelope[]): Action[] {
+  // What a command printed matters only of its last run.
+  const lastRuns = new Map(
+    events.flatMap((event) => (event.kind === 'command' ? [[event.body.command, event]] : [])),
+  );
+  const actions: Action[] = [];
+  for (const event of events) {
+    // A subagent's words are part of what the agent did, and not of what was asked or answered.
+    if (!isAction(event)) continue;
+    const action = actionOf(event, event.kind === 'command' && lastRuns.get(event.body.command) === event);
+    if (action !== undefined) actions.push(action);
+  }
+  return actions;
+}
+
+/** How many `actionsOf` gives, without making them. */
+export const countActions = (events: EventEnvelope[]): number =>
+  events.reduce((sum, event) => sum + Number(isAction(event)), 0);
+
+function isAction({ kind, body }: EventEnvelope): boolean {
+  if (kind === 'prompt' || kind === 'answer') return !('subagent' in body) || body.subagent === undefined;
+  if (kind === 'served') return 'search' in body && body.search !== undefined;
+  return ['edit', 'command', 'read', 'tool', 'compaction'].includes(kind);
+}
+
+function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined {
+  const { id, at, agent, trust } = event;
+  const common = { id, at, agent, trust };
+  switch (event.kind) {
+    case 'prompt':
+    case 'answer':
+      return { ...common, kind: event.kind, text: cut(event.body.text, longestText) };
+    case 'edit': {
+      const { path, hunks, created } = event.body;
+      const count = (side: 'added' | 'removed') => hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
+      const lines = { added: count('added'), removed: count('removed') };
+      return { ...common, kind: 'edit', path, ...lines, ...(created === true ? { created } : {}) };
+    }
+    case 'command': {
+      const { command, ok, exit, output } = event.body;
+      return {
+        ...common,
+        kind: 'command',
+        command: cut(command, longestCommand),
+        ok,
+        ...(exit === undefined ? {} : { exit }),
+        ...(ok || output === undefined || !isLastRun ? {} : { output: tellingEnd(output) }),
+      };
+    }
+    case 'read':
+      return { ...common, kind: 'read', path: event.body.path, tokens: event.body.tokens };
+    case 'served': {
+      const { tool, search } = event.body;
+      if (search === undefined) return { ...common, kind: 'search', tool };
+      const { id: told, query, mode, path } = search;
+      const narrowed = { ...(mode === undefined ? {} : { mode }), ...(path === undefined ? {} : { path }) };
+      return { ...common, kind: 'search', tool, text: cut(query, longestText), search: told, ...narrowed };
+    }
+    case 'tool':
+      return { ...common, kind: 'tool', tool: event.body.tool, ok: event.body.ok };
+    case 'compaction':
+      return { ...common, kind: 'compaction' };
+    default:
+      return undefined;
+  }
+}
+
+const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
+
+const tellingEnd = (output: string): string =>
+  tellingLines(output, outputLines)
+    .map((line) => cut(line, longestOutputLine))
+    .join('\n');

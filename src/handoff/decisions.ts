@@ -1,0 +1,63 @@
+import type { EventEnvelope } from '../domain/event.ts';
+import type { Note } from '../domain/note.ts';
+import type { Decision } from '../domain/snapshot.ts';
+import { decisionsIn } from '../text/decisions.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { standingIn } from '../text/standing.ts';
+
+const longest = 300;
+const maxNotes = 8;
+const maxSaid = 16;
+const maxStated = 4;
+/** Prompts and answers, from the last one back. */
+const maxLookedAt = 80;
+const lasting: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'failed-path'];
+
+/**
+ * What holds for this work, each with its source: notes the user wrote or approved, what they said while it went
+ * on, and what its agents stated, which nobody has reviewed. Newest first within each.
+ */
+export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[] {
+  const touched = new Set(events.flatMap((event) => (event.kind === 'edit' ? [event.body.path] : [])));
+  const concerns = ({ files }: Note): number => Number(files.some((file) => touched.has(file)));
+  const noted = notes
+    .filter(
+      ({ state, trust, kind, pinned }) =>
+        state === 'active' && trust >= 2 && (pinned || lasting.includes(kind)),
+    )
+    .sort(
+      (a, b) =>
+        concerns(b) - concerns(a) || Number(b.pinned) - Number(a.pinned) || compare(b.updated, a.updated),
+    )
+    .slice(0, maxNotes)
+    .map(({ id, updated, text }): Decision => ({ by: 'note', at: updated, text, source: id }));
+  const spokenHere = events.filter(({ kind }) => kind === 'prompt' || kind === 'answer').reverse();
+  const newest = spokenHere.slice(0, maxLookedAt);
+  const said = newest.flatMap((event) =>
+    event.kind === 'prompt' && event.trust >= 2 && event.body.subagent === undefined
+      ? spoken('user', event, [...decisionsIn(event.body.text), ...standingIn(event.body.text)])
+      : [],
+  );
+  const stated = newest.flatMap((event) =>
+    event.kind === 'answer' && event.body.subagent === undefined
+      ? spoken('agent', event, decisionsIn(event.body.text))
+      : [],
+  );
+  return distinct([...noted, ...said.slice(0, maxSaid), ...stated.slice(0, maxStated)]).map((decision) => ({
+    ...decision,
+    text: harmlessLine(decision.text, longest),
+  }));
+}
+
+const spoken = (by: Decision['by'], { at, id }: EventEnvelope, sentences: string[]): Decision[] =>
+  sentences.map((text) => ({ by, at, text, source: id }));
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function distinct(decisions: Decision[]): Decision[] {
+  const seen = new Set<string>();
+  return decisions.filter(({ text }) => {
+    const key = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
+    return !seen.has(key) && seen.add(key);
+  });
+}

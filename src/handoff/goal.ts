@@ -1,0 +1,22 @@
+import { harmlessLine } from '../text/fence.ts';
+
+const longestGoal = 240;
+
+/** What a prompt is about, as far as its beginning tells. */
+export function goalOf(prompt: string): string {
+  const line = prompt.split('\n').find((candidate) => /\p{L}/u.test(candidate)) ?? '';
+  return harmlessLine(line.replace(/^[#>*\s-]+/, ''), longestGoal);
+}
+
+/** "go on" and "hi" begin work without saying what it is. */
+export const isWeakGoal = (goal: string): boolean =>
+  wordsOf(goal).length < 3 && !/[^\u0000-\u02ff]/.test(goal);
+
+export const isSameGoal = (a: string, b: string): boolean =>
+  !isWeakGoal(a) && wordsOf(a).join(' ') === wordsOf(b).join(' ');
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');

@@ -1,0 +1,78 @@
+import { AppError } from '../base/errors.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { type ChangedLines, changedLines, commitsSince, openEdits } from '../git/open-edits.ts';
+import type { Redactor } from '../memory/redact.ts';
+import { type Brief, composeBrief, type Present } from './brief.ts';
+import { recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
+import { freshnessOf } from './working-set.ts';
+
+const maxCommits = 8;
+
+export interface Resumed {
+  snapshot: Snapshot;
+  brief: Brief;
+  /** Files of the working set that are no longer what they were. */
+  staleFiles: string[];
+}
+
+/** The agent that asks goes on with the work session of the snapshot. */
+export async function resumeSnapshot(
+  parts: WorkParts,
+  snapshot: Snapshot,
+  budgetTokens: number,
+): Promise<Resumed> {
+  const { session_id, snapshot_id, goal } = snapshot.manifest;
+  if (parts.mayWrite) recordStep(parts, { session: session_id, step: 'resume', snapshot: snapshot_id, goal });
+  return briefNow(parts, snapshot, budgetTokens);
+}
+
+/** A snapshot told against the working tree as it is now. */
+export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetTokens: number): Promise<Resumed> {
+  const { root } = parts.place;
+  const { repo_base_commit } = snapshot.manifest;
+  const [edits, lines, commits] = await Promise.all([
+    openEdits(root),
+    changedLines(root),
+    // Where nothing was committed since, git need not be asked.
+    repo_base_commit === parts.place.head ? [] : commitsSince(root, repo_base_commit, maxCommits),
+  ]);
+  const freshness = freshnessOf(root, snapshot.working_set.files_read);
+  const redactor = redactorOf(parts);
+  // Git tells what stands in files, which nobody has been over yet; a snapshot may be older than a secret is known.
+  const present: Present = {
+    edits: redactor.redactDeep(edits),
+    lines: lines.slice(0, maxDiffs).map((file) => cleanLines(file, redactor)),
+    commits: redactor.redactDeep(commits),
+    freshness,
+  };
+  const brief = composeBrief(redactor.maskDeep(snapshot), present, budgetTokens);
+  const staleFiles = [...freshness].flatMap(([path, state]) => (state === 'unchanged' ? [] : [path])).sort();
+  return { snapshot, brief, staleFiles };
+}
+
+const maxDiffs = 40;
+
+/** All lines of a file at once: some secrets go over several. */
+const cleanLines = (file: ChangedLines, { redact }: Redactor): ChangedLines => ({
+  ...file,
+  path: redact(file.path),
+  lines: redact(file.lines.join('\n')).split('\n'),
+});
+
+/** By id; without one the newest of this checkout. */
+export function findSnapshot(parts: WorkParts, id?: string): Snapshot {
+  const files = snapshotsOf(parts);
+  const found =
+    id === undefined
+      ? files.list().findLast(({ manifest }) => manifest.repo_root === parts.place.root)
+      : files.get(id);
+  if (found !== undefined) return found;
+  throw new AppError(
+    'NOT_FOUND',
+    id === undefined ? 'there is no snapshot here yet' : `there is no snapshot called ${id.slice(0, 200)}`,
+    {
+      hint:
+        id === undefined ? 'backstory handoff codex' : 'session_snapshot_list shows those of this project',
+    },
+  );
+}

@@ -1,0 +1,73 @@
+import { AppError } from '../base/errors.ts';
+import { randomHex } from '../base/ids.ts';
+import type { WorkSession, WorkStatus } from '../domain/work-session.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { countActions, eventsOf } from './actions.ts';
+import { isSameGoal } from './goal.ts';
+import { type Ledger, sessionAt } from './ledger.ts';
+import { ledgerOf, recordStep, redactorOf, type WorkParts } from './work-parts.ts';
+
+const longestGoal = 500;
+/** Ids become part of folder names. */
+const sessionId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/;
+
+export function openSession(parts: WorkParts, wanted: { goal: string; id?: string }): WorkSession {
+  const goal = harmlessLine(redactorOf(parts).redact(wanted.goal), longestGoal);
+  if (wanted.id !== undefined && !sessionId.test(wanted.id)) {
+    throw new AppError('INVALID_ARGUMENT', `${wanted.id.slice(0, 100)} cannot be the id of a work session`, {
+      hint: 'Up to 80 letters, digits, dots, dashes and underscores',
+    });
+  }
+  const id = wanted.id ?? idFor(parts, ledgerOf(parts), goal);
+  recordStep(parts, { session: id, step: 'open', ...(goal === '' ? {} : { goal }) });
+  return findSession(ledgerOf(parts), id);
+}
+
+/** The one with this goal on this branch; else what this agent has begun; else a new one. */
+function idFor(parts: WorkParts, ledger: Ledger, goal: string): string {
+  const { place, project } = parts;
+  const now = project.clock.now();
+  const same = newestFirst(ledger).find(
+    (session) =>
+      session.status === 'open' && session.branch === place.branch && isSameGoal(session.goal, goal),
+  );
+  const own = ledger.sessions.get(sessionAt(ledger, speakerOf(parts, ledger), now));
+  if (same !== undefined) return same.id;
+  return own?.status === 'open' && !own.isDeclared ? own.id : `session_${now}_${randomHex(2)}`;
+}
+
+/** Hooks have told which agent session speaks through the process that asks. */
+export const speakerOf = ({ context }: WorkParts, ledger: Ledger): string =>
+  ledger.clients.get(context.clientPid)?.agentSession ?? context.agentSession;
+
+export function closeSession(parts: WorkParts, id: string, status: Exclude<WorkStatus, 'open'>): WorkSession {
+  findSession(ledgerOf(parts), id);
+  recordStep(parts, { session: id, step: 'close', status });
+  return findSession(ledgerOf(parts), id);
+}
+
+export const newestFirst = ({ sessions }: Ledger): WorkSession[] =>
+  [...sessions.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
+
+export function findSession(ledger: Ledger, id: string): WorkSession {
+  const session = ledger.sessions.get(id);
+  if (session !== undefined) return session;
+  throw new AppError('NOT_FOUND', `there is no work session called ${id.slice(0, 100)}`, {
+    hint: 'session_list shows those of this project',
+  });
+}
+
+/** The work session of the agent that asks. */
+export function ownSession(parts: WorkParts, ledger: Ledger): WorkSession | undefined {
+  return ledger.sessions.get(sessionAt(ledger, speakerOf(parts, ledger), parts.project.clock.now()));
+}
+
+/** What a person who stands here was last at: in this checkout on this branch, else in it, else in the project. */
+export function latestHere({ place }: WorkParts, ledger: Ledger): WorkSession | undefined {
+  const all = newestFirst(ledger).filter(({ spans, isDeclared }) => spans.length > 0 || isDeclared);
+  const here = all.filter(({ checkout }) => checkout === place.checkout);
+  return here.find(({ branch }) => branch === place.branch) ?? here[0] ?? all[0];
+}
+
+export const actionLogSize = (parts: WorkParts, ledger: Ledger, session: WorkSession): number =>
+  countActions(eventsOf(parts.project.log, ledger, session).events);

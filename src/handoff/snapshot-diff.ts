@@ -1,0 +1,29 @@
+import type { Snapshot } from '../domain/snapshot.ts';
+
+export interface SnapshotDiff {
+  added_files: string[];
+  removed_files: string[];
+  changed_files: string[];
+  added_searches: string[];
+  removed_searches: string[];
+}
+
+/** What the work is about in one and not in the other, and which files had other contents. */
+export function diffSnapshots(a: Snapshot, b: Snapshot): SnapshotDiff {
+  const [before, after] = [a, b].map(
+    ({ working_set }) =>
+      new Map(working_set.files_read.map(({ path, content_hash }) => [path, content_hash])),
+  ) as [Map<string, string>, Map<string, string>];
+  const [asked, asks] = [a, b].map(({ working_set }) =>
+    working_set.searches_run.map(({ search_id }) => search_id),
+  ) as [string[], string[]];
+  return {
+    added_files: [...after.keys()].filter((path) => !before.has(path)).sort(),
+    removed_files: [...before.keys()].filter((path) => !after.has(path)).sort(),
+    changed_files: [...after]
+      .flatMap(([path, hash]) => (before.has(path) && before.get(path) !== hash ? [path] : []))
+      .sort(),
+    added_searches: asks.filter((id) => !asked.includes(id)).sort(),
+    removed_searches: asked.filter((id) => !asks.includes(id)).sort(),
+  };
+}

@@ -1,0 +1,124 @@
+import { readFileSync, statSync } from 'node:fs';
+import { AppError } from '../base/errors.ts';
+import type { AgentName } from '../domain/event.ts';
+import type { PinnedSnippet, Snapshot } from '../domain/snapshot.ts';
+import type { WorkSession } from '../domain/work-session.ts';
+import { openEdits } from '../git/open-edits.ts';
+import type { Redactor } from '../memory/redact.ts';
+import { actionsOf, eventsOf } from './actions.ts';
+import { decisionsFor } from './decisions.ts';
+import type { Ledger } from './ledger.ts';
+import { ledgerOf, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
+import { pathInside, workingSetOf } from './working-set.ts';
+
+export interface SnapshotRequest {
+  sourceHarness?: string;
+  sourceModel?: string;
+  pins?: Pin[];
+  target?: AgentName | 'any';
+}
+
+export interface Pin {
+  path: string;
+  lineStart: number;
+  lineEnd: number;
+}
+
+/** A day of work and more; what is older is told by the commits. */
+const maxEvents = 1_500;
+const maxDirty = 200;
+const maxPins = 20;
+const maxPinnedFile = 1024 * 1024;
+const maxPinLines = 200;
+const longestPinLine = 400;
+
+/** Made, kept, and written down as a step of the work session. */
+export async function takeSnapshot(
+  parts: WorkParts,
+  session: WorkSession,
+  request: SnapshotRequest,
+): Promise<{ snapshot: Snapshot; folder: string }> {
+  const files = snapshotsOf(parts);
+  const composed = await composeSnapshot(parts, ledgerOf(parts), session, request);
+  const id = files.claim(`snap_${composed.manifest.created_at}_${session.id}`);
+  const snapshot = { ...composed, manifest: { ...composed.manifest, snapshot_id: id } };
+  files.put(snapshot);
+  const { target } = request;
+  recordStep(parts, {
+    session: session.id,
+    step: 'snapshot',
+    snapshot: id,
+    ...(target === undefined || target === 'any' ? {} : { to: target }),
+  });
+  return { snapshot, folder: files.folder(id) };
+}
+
+/** A work session as of now, kept nowhere. */
+export async function composeSnapshot(
+  parts: WorkParts,
+  ledger: Ledger,
+  session: WorkSession,
+  request: SnapshotRequest,
+): Promise<Snapshot> {
+  const { project, place } = parts;
+  const { log, notes, clock } = project;
+  const git = openEdits(place.root);
+  const redactor = redactorOf(parts);
+  // What the rules have been over stays as it is; secrets that were not known then are masked, before anything is cut.
+  const { isWhole, events: told } = eventsOf(log, ledger, session, maxEvents);
+  const events = redactor.maskDeep(told);
+  const actions = actionsOf(events);
+  const pins = (request.pins ?? []).slice(0, maxPins).map((pin) => readPin(place.root, pin, redactor));
+  const { branch, head, files } = (await git) ?? { ...place, files: [] };
+  return {
+    manifest: {
+      schema_version: 1,
+      snapshot_id: '',
+      session_id: session.id,
+      goal: redactor.redact(session.goal),
+      goal_by: session.goalBy,
+      repo_root: place.root,
+      repo_branch: redactor.redact(branch),
+      repo_commit: head,
+      repo_base_commit: session.baseCommit,
+      repo_dirty_files: redactor.redactDeep(files.slice(0, maxDirty).map(({ path }) => path)),
+      source_harness: redactor.redact(request.sourceHarness ?? events.at(-1)?.agent ?? ''),
+      source_model: redactor.redact(request.sourceModel ?? ''),
+      target: request.target ?? '',
+      created_at: Math.floor(clock.now() / 1000),
+      generation: Object.values(ledger.position).reduce((sum, offset) => sum + offset, 0),
+      context_epoch: actions.filter(({ kind }) => kind === 'compaction').length,
+      action_log_size: actions.length,
+      has_older_actions: !isWhole,
+    },
+    working_set: workingSetOf(events, actions, place.root),
+    action_log: actions,
+    decisions: decisionsFor(events, await notes.list()),
+    pinned_snippets: pins,
+  };
+}
+
+/** A range of lines, without what the file around them shows to be secret: a key's lines look like nothing alone. */
+function readPin(root: string, { path, lineStart, lineEnd }: Pin, { redact }: Redactor): PinnedSnippet {
+  const file = pathInside(root, path.replaceAll('\\', '/'));
+  if (file === undefined || lineStart < 1 || lineEnd < lineStart || statSync(file).size > maxPinnedFile) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `there is nothing to pin at ${path.slice(0, 200)}:${lineStart}-${lineEnd}`,
+      { hint: 'Give the path of a text inside the repository and a range of lines' },
+    );
+  }
+  const whole = readFileSync(file, 'utf8');
+  const clean = new Set(redact(whole).split('\n'));
+  const lines = whole
+    .split('\n')
+    .slice(lineStart - 1, Math.min(lineEnd, lineStart - 1 + maxPinLines))
+    .map((line) => [line, redact(line), '[redacted]'].find((said) => clean.has(said)) ?? '[redacted]')
+    .map((line) => line.slice(0, longestPinLine).toWellFormed());
+  return {
+    path: redact(path),
+    line_start: lineStart,
+    line_end: lineStart - 1 + Math.max(1, lines.length),
+    text: lines.join('\n'),
+  };
+}

@@ -1,0 +1,46 @@
+import { hashId } from '../base/hash.ts';
+import { uuidv7 } from '../base/ids.ts';
+import type { EventContext, WorkStep } from '../domain/event.ts';
+import type { Place } from '../domain/project.ts';
+import { toEvent } from '../memory/capture.ts';
+import type { DrainParts } from '../memory/drain.ts';
+import { projectRedactor } from '../memory/project-redactor.ts';
+import type { Redactor } from '../memory/redact.ts';
+import { createSnapshotFiles, type SnapshotFiles } from '../store/snapshots/snapshot-files.ts';
+import type { Ledger } from './ledger.ts';
+import { readLedger } from './read-ledger.ts';
+
+/** What everything here works with: one project, and the checkout somebody stands in. */
+export interface WorkParts {
+  project: DrainParts;
+  place: Place;
+  context: EventContext;
+  /** A person at a terminal, or an agent through a tool; their words are trusted differently. */
+  isUser: boolean;
+  /** False where nothing may be stored. */
+  mayWrite: boolean;
+}
+
+export const ledgerOf = ({ project, mayWrite }: WorkParts): Ledger => readLedger(project, mayWrite);
+
+export const snapshotsOf = ({ project }: WorkParts): SnapshotFiles =>
+  createSnapshotFiles(project.paths.project(project.project).snapshots);
+
+export const redactorOf = ({ project }: WorkParts): Redactor => projectRedactor(project);
+
+/** The one way a work session is changed: by an event. */
+export function recordStep(parts: WorkParts, body: WorkStep): void {
+  const { project, context, isUser } = parts;
+  const event = toEvent(
+    {
+      kind: 'work',
+      id: hashId('work', uuidv7(project.clock.now())),
+      origin: isUser ? 'user' : 'assistant',
+      trust: isUser ? 3 : 1,
+      body,
+    },
+    { ...context, root: '', exclude: [], userHome: project.userHome, redactor: redactorOf(parts) },
+    project.clock,
+  );
+  if (event !== undefined) project.log.append([event]);
+}

@@ -1,0 +1,123 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, sep } from 'node:path';
+import { sha256 } from '../base/ids.ts';
+import type { EventEnvelope } from '../domain/event.ts';
+import type { MemoStep } from '../domain/memo.ts';
+import type { Action, FrecentFile, SearchRun, WorkingFile, WorkingSet } from '../domain/snapshot.ts';
+import { frecency } from '../memo/frecency.ts';
+import { memoStepOf } from '../recall/memo-step.ts';
+
+/** Which files the work is about, and whether they are still what they were. */
+const maxFiles = 40;
+const maxSearches = 20;
+const maxFrecent = 20;
+const maxFileBytes = 4 * 1024 * 1024;
+const bytesPerToken = 3.5;
+
+export function workingSetOf(events: EventEnvelope[], actions: Action[], root: string): WorkingSet {
+  const files = new Map<string, Action[]>();
+  for (const action of actions) {
+    const { path, kind } = action;
+    if (path === undefined || (kind !== 'read' && kind !== 'edit') || !isWithin(path)) continue;
+    const uses = files.get(path);
+    if (uses === undefined) files.set(path, [action]);
+    else uses.push(action);
+  }
+  const newest = [...files]
+    .map(([path, uses]) => ({ path, uses, at: uses.at(-1)?.at ?? '' }))
+    .sort((a, b) => compare(b.at, a.at) || compare(a.path, b.path))
+    .slice(0, maxFiles);
+  return {
+    schema_version: 1,
+    files_read: newest.map(({ path, uses }) => workingFile(path, uses, root)),
+    searches_run: searchesIn(actions),
+    frecency_top_n: frecencyOf(events),
+  };
+}
+
+function workingFile(path: string, uses: Action[], root: string): WorkingFile {
+  const now = contentOf(root, path);
+  const told = uses.findLast(({ tokens }) => tokens !== undefined)?.tokens;
+  return {
+    path,
+    reads: uses.filter(({ kind }) => kind === 'read').length,
+    edits: uses.filter(({ kind }) => kind === 'edit').length,
+    tokens: told ?? Math.ceil((now?.bytes ?? 0) / bytesPerToken),
+    last_used_at: Math.floor(Date.parse(uses.at(-1)?.at ?? '') / 1000) || 0,
+    content_hash: now?.hash ?? '',
+  };
+}
+
+export type Freshness = 'unchanged' | 'changed' | 'gone';
+
+/** How the files stand now, against when the snapshot was made. */
+export function freshnessOf(root: string, files: WorkingFile[]): Map<string, Freshness> {
+  return new Map(
+    files.map(({ path, content_hash }) => {
+      const now = contentOf(root, path);
+      const state: Freshness =
+        (now?.hash ?? '') === content_hash ? 'unchanged' : now === undefined ? 'gone' : 'changed';
+      return [path, state];
+    }),
+  );
+}
+
+/** By the same measure as everywhere, of this work alone, in whichever checkout. Ages count from its last event. */
+function frecencyOf(events: EventEnvelope[]): FrecentFile[] {
+  const end = Date.parse(events.at(-1)?.at ?? '') || 0;
+  const steps: MemoStep[] = [];
+  for (const event of events) {
+    const step = event.kind === 'read' || event.kind === 'edit' ? memoStepOf(event) : undefined;
+    if (step !== undefined) {
+      step.checkout = '';
+      steps.push(step);
+    }
+  }
+  return frecency(steps, '', end)
+    .filter(({ path }) => isWithin(path))
+    .slice(0, maxFrecent)
+    .map(({ path, score }) => ({ path, score: round(score) }));
+}
+
+/** Each once, as it was last asked. */
+function searchesIn(actions: Action[]): SearchRun[] {
+  const runs = new Map<string, SearchRun>();
+  for (const { kind, id, search = 'search', tool = '', text = '', mode = 'literal', path = '' } of actions) {
+    if (kind !== 'search') continue;
+    const key = JSON.stringify([tool, text, mode, path]);
+    runs.delete(key);
+    // Every server counts its searches from one; the event tells two of them apart.
+    runs.set(key, { search_id: `${search}-${id.slice(0, 8)}`, tool, query: text, mode, path });
+  }
+  return [...runs.values()].slice(-maxSearches);
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const isWithin = (path: string): boolean =>
+  path !== '' && !isAbsolute(path) && !/^[A-Za-z]:/.test(path) && !path.split('/').includes('..');
+
+/** Undefined when it is not there, is no file, or lies outside of the working tree through a link. */
+export function pathInside(root: string, path: string): string | undefined {
+  if (!isWithin(path)) return undefined;
+  try {
+    const real = realpathSync(join(root, path));
+    return real.startsWith(realpathSync(root) + sep) ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function contentOf(root: string, path: string): { hash: string; bytes: number } | undefined {
+  const file = pathInside(root, path);
+  if (file === undefined) return undefined;
+  try {
+    const { size, mtimeMs } = statSync(file);
+    // What is this long is known by its size and its last change.
+    const content = size > maxFileBytes ? `${size}:${mtimeMs}` : readFileSync(file);
+    return { hash: sha256(content).slice(0, 32), bytes: size };
+  } catch {
+    return undefined;
+  }
+}

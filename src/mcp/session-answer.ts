@@ -1,0 +1,70 @@
+import { Buffer } from 'node:buffer';
+import { AppError } from '../base/errors.ts';
+import type { WorkSession } from '../domain/work-session.ts';
+import type { Ledger } from '../handoff/ledger.ts';
+import { findSession, ownSession } from '../handoff/sessions.ts';
+import type { WorkParts } from '../handoff/work-parts.ts';
+import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
+import { sessionNamedIn } from './served.ts';
+import type { McpParts } from './server.ts';
+
+/** The same both ways: some agents show their model the text alone, others the structure alone. */
+export const sessionAnswer = (envelope: Record<string, unknown>, text?: string): ToolAnswer => ({
+  content: [{ type: 'text', text: text ?? JSON.stringify(envelope) }],
+  structuredContent: envelope,
+});
+
+const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+export const sessionRecord = (session: WorkSession, repoRoot: string) => ({
+  schema_version: 1,
+  session_id: session.id,
+  goal: session.goal,
+  repo_root: repoRoot,
+  branch: session.branch,
+  agents: session.agents,
+  status: session.status,
+  created_at: seconds(session.createdAt),
+  updated_at: seconds(session.updatedAt),
+});
+
+/** Which work session this server was told is meant, until it is closed. */
+export interface CurrentSession {
+  id?: string;
+}
+
+/** `context` is the call's: an agent that names its session there is taken at its word. */
+export function workParts(parts: McpParts, context: unknown): WorkParts {
+  const named = sessionNamedIn(context);
+  return {
+    project: parts.project,
+    place: parts.place(),
+    context: { ...parts.caller(), ...(named === '' ? {} : { agentSession: named, clientPid: 0 }) },
+    isUser: false,
+    mayWrite: parts.isActive(),
+  };
+}
+
+/** The one that was named, else the one this server or this agent session is in. */
+export function sessionFor(
+  id: string | undefined,
+  { work, ledger, current }: { work: WorkParts; ledger: Ledger; current: CurrentSession },
+): WorkSession {
+  if (id !== undefined) return findSession(ledger, id);
+  const found =
+    (current.id === undefined ? undefined : ledger.sessions.get(current.id)) ?? ownSession(work, ledger);
+  if (found !== undefined) return found;
+  throw new AppError('INVALID_ARGUMENT', 'no work session is current here', {
+    hint: 'Give a session_id, or call session_open',
+  });
+}
+
+/** As many of them, from the first on, as this many bytes of an answer hold. */
+export function fitting<T>(items: readonly T[], maxBytes = maxAnswerBytes - 2_000): T[] {
+  let bytes = 0;
+  const end = items.findIndex((item) => {
+    bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
+    return bytes > maxBytes;
+  });
+  return end === -1 ? [...items] : items.slice(0, end);
+}

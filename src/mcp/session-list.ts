@@ -1,0 +1,33 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { newestFirst } from '../handoff/sessions.ts';
+import { ledgerOf } from '../handoff/work-parts.ts';
+import { answeringCode, listed } from './answer.ts';
+import type { McpParts } from './server.ts';
+import { fitting, sessionAnswer, sessionRecord, workParts } from './session-answer.ts';
+
+const schema = z.object({});
+
+export function registerSessionList(server: McpServer, parts: McpParts): void {
+  server.registerTool(
+    'session_list',
+    {
+      title: 'Work sessions',
+      description: 'Work sessions of this project, newest first.',
+      inputSchema: listed(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (given, context) =>
+      answeringCode(
+        schema,
+        given,
+        async () => {
+          const work = workParts(parts, context);
+          const all = newestFirst(ledgerOf(work)).map((session) => sessionRecord(session, work.place.root));
+          const sessions = fitting(all);
+          return sessionAnswer({ sessions, truncated: sessions.length < all.length });
+        },
+        'INVALID_ARGUMENT',
+      ),
+  );
+}

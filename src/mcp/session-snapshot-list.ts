@@ -1,0 +1,35 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { snapshotsOf } from '../handoff/work-parts.ts';
+import { answeringCode, listed } from './answer.ts';
+import type { McpParts } from './server.ts';
+import { fitting, sessionAnswer, workParts } from './session-answer.ts';
+
+const schema = z.object({ session_id: z.string().min(1).optional() });
+
+export function registerSessionSnapshotList(server: McpServer, parts: McpParts): void {
+  server.registerTool(
+    'session_snapshot_list',
+    {
+      title: 'Snapshots',
+      description: 'Snapshots of this project or of one work session, newest first.',
+      inputSchema: listed(schema),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (given, context) =>
+      answeringCode(
+        schema,
+        given,
+        async ({ session_id }) => {
+          const all = snapshotsOf(workParts(parts, context))
+            .list()
+            .map(({ manifest }) => ({ ...manifest, repo_dirty_files: manifest.repo_dirty_files.slice(0, 5) }))
+            .filter((manifest) => session_id === undefined || manifest.session_id === session_id)
+            .reverse();
+          const snapshots = fitting(all);
+          return sessionAnswer({ snapshots, truncated: snapshots.length < all.length });
+        },
+        'INVALID_ARGUMENT',
+      ),
+  );
+}

@@ -1,0 +1,66 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { WorkSession } from '../domain/work-session.ts';
+import { takeSnapshot } from '../handoff/snapshot.ts';
+import { ledgerOf, type WorkParts } from '../handoff/work-parts.ts';
+import { answeringCode, listed } from './answer.ts';
+import type { McpParts } from './server.ts';
+import { type CurrentSession, sessionAnswer, sessionFor, workParts } from './session-answer.ts';
+import { shownManifest } from './snapshot-answer.ts';
+
+export const snapshotSchema = z.object({
+  session_id: z.string().min(1).optional(),
+  source_harness: z.string().max(100).optional().describe('The agent you are'),
+  source_model: z.string().max(100).optional(),
+  pinned_snippet_paths: z
+    .array(
+      z.object({ path: z.string(), line_start: z.number().int().min(1), line_end: z.number().int().min(1) }),
+    )
+    .max(20)
+    .optional()
+    .describe('Lines that the next agent must see'),
+});
+
+export function registerSessionSnapshot(server: McpServer, parts: McpParts, current: CurrentSession): void {
+  server.registerTool(
+    'session_snapshot',
+    {
+      title: 'Snapshot a work session',
+      description: 'Keep how the work stands: actions, files, decisions, git state.',
+      inputSchema: listed(snapshotSchema),
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    },
+    (given, context) =>
+      answeringCode(
+        snapshotSchema,
+        given,
+        async (asked) => {
+          parts.ensureActive();
+          const work = workParts(parts, context);
+          const session = sessionFor(asked.session_id, { work, ledger: ledgerOf(work), current });
+          return sessionAnswer(await snapshotEnvelope(work, session, asked));
+        },
+        'INVALID_ARGUMENT',
+      ),
+  );
+}
+
+export async function snapshotEnvelope(
+  work: WorkParts,
+  session: WorkSession,
+  { source_harness, source_model, pinned_snippet_paths }: z.output<typeof snapshotSchema>,
+  target?: 'any',
+) {
+  const { snapshot, folder } = await takeSnapshot(work, session, {
+    ...(source_harness === undefined ? {} : { sourceHarness: source_harness }),
+    ...(source_model === undefined ? {} : { sourceModel: source_model }),
+    ...(target === undefined ? {} : { target }),
+    pins: (pinned_snippet_paths ?? []).map(({ path, line_start, line_end }) => ({
+      path,
+      lineStart: line_start,
+      lineEnd: line_end,
+    })),
+  });
+  const { snapshot_id } = snapshot.manifest;
+  return { snapshot_id, snapshot_dir: folder, manifest: shownManifest(snapshot.manifest) };
+}

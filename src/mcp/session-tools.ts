@@ -1,0 +1,35 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { FavouredFiles } from './favoured-files.ts';
+import type { McpParts } from './server.ts';
+import type { CurrentSession } from './session-answer.ts';
+import { registerSessionClose } from './session-close.ts';
+import { registerSessionHandoff } from './session-handoff.ts';
+import { registerSessionList } from './session-list.ts';
+import { registerSessionOpen } from './session-open.ts';
+import { registerSessionResume } from './session-resume.ts';
+import { registerSessionSnapshot } from './session-snapshot.ts';
+import { registerSessionSnapshotDiff } from './session-snapshot-diff.ts';
+import { registerSessionSnapshotGet } from './session-snapshot-get.ts';
+import { registerSessionSnapshotList } from './session-snapshot-list.ts';
+import { registerSessionStatus } from './session-status.ts';
+
+/**
+ * Work sessions for agents that manage them. Nobody has to: an agent that just works is in one. Who was handed
+ * work needs the last tool alone, and gets it without asking for the others.
+ */
+export function registerSessionTools(server: McpServer, parts: McpParts, favoured: FavouredFiles): void {
+  const current: CurrentSession = {};
+  if (parts.tools === 'all') {
+    registerSessionOpen(server, parts, current);
+    registerSessionStatus(server, parts, current);
+    registerSessionList(server, parts);
+    registerSessionClose(server, parts, current);
+    registerSessionSnapshot(server, parts, current);
+    registerSessionHandoff(server, parts, current);
+    registerSessionSnapshotList(server, parts);
+    registerSessionSnapshotGet(server, parts);
+    registerSessionSnapshotDiff(server, parts);
+  }
+  if (parts.tools === 'all' || parts.isHandoffWaiting())
+    registerSessionResume(server, parts, { current, favoured });
+}

@@ -1,0 +1,151 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { soundEvents } from '../support/captured.ts';
+import { noClaude } from '../support/claude.ts';
+import { codexBinary, noCodex } from '../support/codex.ts';
+import { startModel, text } from '../support/fake-model.ts';
+import {
+  claudeCode,
+  codexAgent,
+  decision,
+  failingTest,
+  goal,
+  type HandedOver,
+  handOver,
+  installBoth,
+  missingIn,
+  pointCodexAt,
+  prepareRepository,
+  runAgent,
+} from '../support/handoff-work.ts';
+import { serveTools } from '../support/mcp-session.ts';
+import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
+
+const missing = noClaude ?? noCodex;
+if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
+
+describe.skipIf(missing !== undefined)(
+  `work handed from one real agent to another${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    let sandbox: Sandbox;
+    beforeEach(() => {
+      sandbox = createSandbox(inject('installedPackage'));
+      prepareRepository(sandbox);
+      installBoth(sandbox);
+    });
+    afterEach(() => sandbox.remove());
+
+    it('[handoff-claude-codex] Codex goes on where Claude Code stopped, and is told what changed since', async () => {
+      const { request } = await handOver(sandbox, claudeCode, codexAgent);
+      expect(missingIn(request)).toEqual([]);
+    });
+
+    it('[handoff-codex-claude] Claude Code goes on where Codex stopped, and is told what changed since', async () => {
+      const { request } = await handOver(sandbox, codexAgent, claudeCode);
+      expect(missingIn(request)).toEqual([]);
+    });
+
+    it('[handoff-start] starts the real Codex with the brief as one argument, and its session is in the same work session', async () => {
+      const odd = 'Make "retries" wait; $(touch pwned) `touch pwned` && touch pwned';
+      await runAgent(sandbox, claudeCode, claudeCode.work(sandbox), `${odd}\n${decision}`);
+      const model = await startModel(sandbox, { steps: [text('I go on.')] }, codexAgent.api);
+      try {
+        pointCodexAt(sandbox, model);
+        const env = {
+          PATH: `${dirname(codexBinary)}:${sandbox.env.PATH}`,
+          CODEX_HOME: join(sandbox.home, '.codex'),
+          FAKE_KEY: 'x',
+        };
+        const own = ['--', 'exec', '--json', '--dangerously-bypass-approvals-and-sandbox'];
+        const { status, stdout, stderr } = sandbox.cliWith(env, 'handoff', 'codex', '--start', ...own);
+        expect(status, stderr).toBe(0);
+        expect(stdout).toContain('I go on.');
+        const request = JSON.stringify(
+          model.requests().find(({ body }) => (body.tools ?? []).length > 0)?.body,
+        );
+        expect(missingIn(request, { isResumed: false })).toEqual([]);
+        expect(request).toContain('call the tool session_resume of backstory with snapshot_id snap_');
+      } finally {
+        model.stop();
+      }
+      expect(existsSync(join(sandbox.repo, 'pwned'))).toBe(false);
+      settle(sandbox);
+      const asked = soundEvents(sandbox).flatMap((event) =>
+        event.kind === 'prompt' ? [event.body.text] : [],
+      );
+      expect(
+        asked.filter((words) => words.startsWith('Go on with this work: Make "retries" wait')),
+      ).not.toEqual([]);
+      const server = await serveTools(sandbox, inject('installedPackage'), '--tools', 'all');
+      const { sessions } = await server.call('session_list', {});
+      await server.close();
+      expect(sessions).toMatchObject([{ agents: ['claude-code', 'codex'], status: 'open' }]);
+    });
+  },
+);
+
+describe('handing over in the terminal', () => {
+  let sandbox: Sandbox;
+  const hook = (hook_event_name: string, more: object): void => {
+    sandbox.hook({ session_id: 'agent-1', prompt_id: 'turn-1', cwd: sandbox.repo, hook_event_name, ...more });
+  };
+  beforeEach(() => {
+    sandbox = createSandbox(inject('installedPackage'));
+    prepareRepository(sandbox);
+    expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+    hook('UserPromptSubmit', { prompt: `${goal}\n${decision}` });
+    hook('PostToolUseFailure', {
+      tool_name: 'Bash',
+      tool_use_id: 'run-1',
+      tool_input: { command: 'npm test' },
+      error: `Exit code 1\n✖ ${failingTest}`,
+    });
+    hook('Stop', { last_assistant_message: 'Not done yet.' });
+    settle(sandbox);
+  });
+  afterEach(() => sandbox.remove());
+
+  it('[handoff-terminal] makes a snapshot and a brief of the work that was last done here, for each agent', () => {
+    for (const agent of ['claude', 'codex', 'opencode', 'pi', 'cursor']) {
+      const handed = sandbox.json<HandedOver & { target: string }>('handoff', agent);
+      expect(handed.target).toBe(agent === 'claude' ? 'claude-code' : agent);
+      for (const words of [goal, decision, failingTest, '- make `npm test` pass'])
+        expect(handed.brief).toContain(words);
+    }
+    expect(sandbox.cli('handoff', 'vim').status).toBe(2);
+    expect(sandbox.cli('handoff', 'codex', '--budget', '3').status).toBe(2);
+    expect(sandbox.cliWith({ PATH: '/nowhere' }, 'handoff', 'codex', '--start').stderr).toContain(
+      'not on PATH',
+    );
+  });
+
+  it('[brief-same] resumes a snapshot in the same bytes while nothing changes, and says what did', () => {
+    const { snapshot_id, brief } = sandbox.json<HandedOver>('handoff', 'codex', '--pin', 'src/retry.js:1');
+    expect(brief).toContain('src/retry.js:1-1\n    | export const delay');
+    const resumed = () => sandbox.json<HandedOver>('resume', snapshot_id);
+    expect(resumed().brief).toBe(brief);
+    expect(sandbox.json<HandedOver>('resume').brief).toBe(brief);
+    writeFileSync(join(sandbox.repo, 'src/retry.js'), 'export const delay = () => 1;\n');
+    expect(resumed().brief).toContain('src/retry.js (modified +1 −1, not by an agent of this work)');
+    expect(sandbox.cli('resume', 'snap_0_none').status).toBe(1);
+  });
+
+  it('[brief-file] writes to AGENTS.md when asked, one block at a time, and takes it out again byte for byte', () => {
+    const file = join(sandbox.repo, 'AGENTS.md');
+    expect(sandbox.cli('brief', '--write-to', 'AGENTS.md').status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain(goal);
+    expect(sandbox.cli('brief', '--remove-from', 'AGENTS.md').status).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, '# Rules\n\nno newline at the end', { mode: 0o640 });
+    for (const command of [['brief'], ['handoff', 'codex'], ['resume']]) {
+      expect(sandbox.cli(...command, '--write-to', 'AGENTS.md').status).toBe(0);
+      expect(readFileSync(file, 'utf8').split(goal).length).toBeGreaterThan(1);
+      expect(readFileSync(file, 'utf8').split('backstory handoff: begin')).toHaveLength(2);
+    }
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(sandbox.cli('brief', '--remove-from', 'AGENTS.md').status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe('# Rules\n\nno newline at the end');
+    expect(sandbox.cli('brief', '--write-to', '../outside.md').status).toBe(2);
+  });
+});
