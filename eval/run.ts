@@ -11,6 +11,7 @@ import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
+import { distil } from './distil/distil.ts';
 import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
 import { hookLatency } from './hook-latency/hook-latency.ts';
 import { importCrash } from './import-crash/import-crash.ts';
@@ -49,6 +50,7 @@ const evaluations: Evaluation[] = [
   recallCoding,
   queryFuzz,
   recallLanguages,
+  distil,
   recallLatency,
   regexSoundness,
   watcher,
