@@ -23,7 +23,7 @@ const rows = [
   ['cli', 'hooks', 'http', 'mcp'],
   ['remote'],
   ['memory', 'handoff', 'pack', 'why', 'team'],
-  ['recall', 'code'],
+  ['recall', 'code', 'distil'],
   ['store', 'models', 'agents'],
   ['text', 'git'],
   ['domain'],

@@ -95,6 +95,10 @@ function figuresOf(judged: Judged[]) {
       sum((one) => one.junk),
       notes,
     ),
+    'junk among notes other than summaries %': share(
+      sum((one) => one.junk - one.junkSummaries),
+      sum((one) => one.notes - one.summaries),
+    ),
     questions: sum(({ session }) => session.ask.length + session.next.length),
     'decisions in the first three hits %': share(
       sum((one) => one.answered),

@@ -12,6 +12,9 @@ export interface Judged {
   rightKind: number;
   notes: number;
   junk: number;
+  /** Summaries among the notes, and among the junk: they hold next to nothing that could be junk. */
+  summaries: number;
+  junkSummaries: number;
   answered: number;
   told: number;
   /** The same questions, when the project's last session is over and others have come between. */
@@ -25,7 +28,7 @@ export const wordsOfNote = ({ title, text, files }: Note): string => `${title}\n
 export function judgeNotes(
   session: ScriptedSession,
   notes: Note[],
-): Pick<Judged, 'kept' | 'rightKind' | 'notes' | 'junk' | 'complaints'> {
+): Pick<Judged, 'kept' | 'rightKind' | 'notes' | 'junk' | 'summaries' | 'junkSummaries' | 'complaints'> {
   const complaints: string[] = [];
   let rightKind = 0;
   const kept = session.keep.filter(({ kinds, words }) => {
@@ -51,9 +54,13 @@ export function judgeNotes(
     rightKind,
     notes: notes.length,
     junk: junk.length,
+    summaries: summariesIn(notes),
+    junkSummaries: summariesIn(junk),
     complaints,
   };
 }
+
+const summariesIn = (notes: Note[]): number => notes.filter(({ kind }) => kind === 'summary').length;
 
 export function judgePrelude(session: ScriptedSession, prelude: string): Pick<Judged, 'told' | 'complaints'> {
   const complaints: string[] = [];

@@ -7,6 +7,7 @@ import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
 import { activationOf } from './activation.ts';
 import { ingestCommits } from './commits.ts';
+import { distilSessions } from './distil-sessions.ts';
 import type { IngestParts } from './event-writer.ts';
 import { type IngestLimits, ingestTranscripts } from './ingest.ts';
 import { composePrelude } from './prelude.ts';
@@ -16,7 +17,8 @@ import { applyRetention } from './retention.ts';
 
 /**
  * The background work of one project, for whoever triggered it: bounded, held by one process at a time, and
- * safe to kill anywhere. Indexes the log, reads transcripts into it, renders the prelude, and ends.
+ * safe to kill anywhere. Indexes the log, reads transcripts into it, distils notes, renders the prelude,
+ * and ends.
  */
 export interface DrainParts extends Omit<IngestParts, 'index'>, Truth {
   access: IndexAccess;
@@ -83,6 +85,10 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
     marker.set();
     const { index } = writing;
     const done = await bringIn(parts, index, bounds);
+    if (done.isComplete && isCaptured(parts)) {
+      const written = await distilSessions(parts, index, bounds);
+      if (written > 0) await catchUp(parts, index, bounds);
+    }
     await renderPrelude(parts, index);
     parts.access.removeAbandoned(abandonedAfterMs);
     removeStaleTemporaries(parts.paths.project(parts.project).folder, started - staleAfterMs);

@@ -1,5 +1,6 @@
 import { isoTime } from '../base/clock.ts';
 import { hashId } from '../base/hash.ts';
+import { uuidOf } from '../base/ids.ts';
 import type { Trust } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { ForeignNote } from '../store/foreign/foreign-note.ts';
@@ -47,7 +48,3 @@ function toNote(foreign: ForeignNote, tool: string, trust: Trust, now: string): 
     text: redact(foreign.text),
   };
 }
-
-/** In the shape of a UUID, version 8: made of content, not of time. */
-const uuidOf = (hex: string): string =>
-  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -4,6 +4,8 @@ import type { Note } from '../domain/note.ts';
 import type { LogIndex, NoteStore } from '../store/store.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import { bareCommand } from './bare-command.ts';
+import { distilMark } from './distil-mark.ts';
 import {
   type PreludeLine,
   preludeMaxChars,
@@ -12,6 +14,7 @@ import {
   sinceMaxChars,
   sinceMaxTokens,
 } from './prelude-file.ts';
+import { failureLines, openEndLines, settledLines } from './prelude-notes.ts';
 
 /**
  * Chooses what every new session is told. Prose comes only from the user: their prompts, and notes they wrote
@@ -21,7 +24,7 @@ import {
 /** Two texts put together may count a little more than each by itself. */
 const joinTokens = 30;
 const lineLength = 300;
-const maxDecisions = 14;
+const maxDecisions = 24;
 const maxAgentStated = 3;
 const maxSessions = 3;
 const promptsPerSession = 2;
@@ -30,34 +33,37 @@ const maxFailing = 4;
 const maxSetbacks = 3;
 
 export async function composePrelude(index: LogIndex, notes: NoteStore): Promise<PreludeLine[]> {
+  const kept = await notes.list();
+  const isFresh = await notDistilled(index);
   const lines = [
-    ...(await decided(index, await notes.list())),
-    ...(await setbacks(index)),
+    ...(await decided(index, kept, isFresh)),
+    ...failureLines(kept),
+    ...(await setbacks(index, isFresh)),
     ...(await goingOn(index)),
+    ...openEndLines(kept),
     ...(await unfinished(index)),
   ];
   return withinBudget(lines);
+}
+
+type Fresh = (chunk: Chunk) => boolean;
+
+/** What was said in a session that has been distilled is in its notes, unless somebody took it out of them. */
+async function notDistilled(index: LogIndex): Promise<Fresh> {
+  const marks = await index.transcriptStamps();
+  return ({ agentSession, source }) => source === 'event' && !marks.has(distilMark(agentSession));
 }
 
 const day = (at: number): string => isoTime(at).slice(0, 10);
 const minute = (at: number): string => isoTime(at).slice(0, 16).replace('T', ' ');
 const idMark = (id: string): string => `[${id.slice(0, 8)}]`;
 
-async function decided(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
+async function decided(index: LogIndex, notes: Note[], isFresh: Fresh): Promise<PreludeLine[]> {
   const section = 'Decided';
-  const standing = notes
-    .filter((note) => note.state === 'active' && note.trust >= 2)
-    .filter((note) => note.pinned || ['decision', 'convention', 'gotcha', 'knowledge'].includes(note.kind))
-    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : -1))
-    .map((note) => ({
-      section,
-      text: `${note.updated.slice(0, 10)} ${harmlessLine(note.text, lineLength)} ${idMark(note.id.replaceAll('-', '').slice(-8))}`,
-      reason: note.pinned ? 'a note you pinned' : 'a note you wrote or approved',
-    }));
   const own = await index.list({ kinds: ['decision', 'convention'], source: 'event', minTrust: 2 }, 60);
   const stated = await agentStated(index);
   const said = [
-    ...distinct(own).map((chunk) => ({
+    ...distinct(own.filter(isFresh)).map((chunk) => ({
       section,
       text: `${day(chunk.at)} you said: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
       reason: 'your own words in a prompt',
@@ -68,7 +74,7 @@ async function decided(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
       reason: 'stated by the agent in a turn without tool output',
     })),
   ];
-  return [...standing, ...said].slice(0, maxDecisions) as PreludeLine[];
+  return [...settledLines(notes), ...said].slice(0, maxDecisions) as PreludeLine[];
 }
 
 async function agentStated(index: LogIndex): Promise<Chunk[]> {
@@ -136,45 +142,12 @@ async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
   }));
 }
 
-/**
- * A command line as a fact: the program, what it was told to do in at most two words, options and paths. It
- * was written by an agent that may have read anything, so no prose may pass: neither quoted nor bare words.
- */
-function bareCommand(text: string): string {
-  const line = /^(?:failed[^\n]*\n)?\$ (.*)/.exec(text)?.[1] ?? '';
-  const parts = line
-    .replace(/"[^"]*"?|'[^']*'?/g, ' … ')
-    .split(/[;|&<>()`#]/)
-    .map((part) => part.trim().replace(/^(?:\w+=\S*\s+)+/, ''));
-  const [program = '', ...words] = (parts.find((part) => part !== '' && !/^cd\b/.test(part)) ?? '').split(
-    /\s+/,
-  );
-  if (program === '') return '';
-  if (!plainWord.test(program) && !pathWord.test(program)) return '…';
-  const kept = [program];
-  let isTask = !['echo', 'printf'].includes(program);
-  for (const word of words) {
-    const isFact = optionWord.test(word) || pathWord.test(word);
-    if (isFact || (isTask && plainWord.test(word) && kept.filter((one) => plainWord.test(one)).length < 3)) {
-      kept.push(word);
-    } else if (kept.at(-1) !== '…') {
-      kept.push('…');
-      isTask = false;
-    }
-  }
-  return harmlessLine(kept.join(' '), 60);
-}
-
-const plainWord = /^[a-z][a-z0-9:_+-]{0,19}$/;
-const optionWord = /^--?(?:\w{1,20}(?:-\w{1,12}){0,2})?$/;
-const pathWord = /^(?=.*[./])\/?[\w@.-]+(?:\/[\w@.-]+)*\/?$/;
-
 const setback =
   /\b(?:did(?:n't| not) (?:work|help)|does(?:n't| not) work|still (?:fails|failing|broken)|made it worse|roll(?:ed)? (?:it |that )?back|revert(?:ed)? (?:it|that)|wrong approach|dead end)\b/i;
 
-async function setbacks(index: LogIndex): Promise<PreludeLine[]> {
+async function setbacks(index: LogIndex, isFresh: Fresh): Promise<PreludeLine[]> {
   const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  return distinct(prompts.filter(({ text }) => setback.test(text)))
+  return distinct(prompts.filter((chunk) => isFresh(chunk) && setback.test(chunk.text)))
     .slice(0, maxSetbacks)
     .map((chunk) => ({
       section: 'Failed before',

@@ -139,6 +139,14 @@ export interface VectorIndex {
   keepOnlyModel(model: string): Promise<void>;
 }
 
+/** How far an agent session has come; changes with everything that is captured or forgotten of it. */
+export interface SessionState {
+  agentSession: string;
+  events: number;
+  /** Of its newest event, milliseconds since 1970. */
+  last: number;
+}
+
 /** A chunk index that follows one project's event log. */
 export interface LogIndex extends ChunkIndex, VectorIndex {
   applyLog(change: LogChange): Promise<void>;
@@ -148,6 +156,8 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   transcriptCursors(): Promise<Map<string, TranscriptPosition>>;
   /** Those of the given turns in which a tool was used, so that its output may have shaped what was said. */
   turnsWithTools(turns: string[]): Promise<Set<string>>;
+  /** Those in which somebody spoke, newest first. */
+  sessionStates(): Promise<SessionState[]>;
   sessionOfClient(pid: number): Promise<string | undefined>;
   /** Transcript files as they were when last read to their end. */
   transcriptStamps(): Promise<Map<string, string>>;
