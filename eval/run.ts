@@ -27,6 +27,7 @@ import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { regexSoundness } from './regex-soundness/regex-soundness.ts';
 import { staticModel } from './static-model/static-model.ts';
+import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
 
@@ -51,6 +52,7 @@ const evaluations: Evaluation[] = [
   queryFuzz,
   recallLanguages,
   distil,
+  tombstones,
   recallLatency,
   regexSoundness,
   watcher,

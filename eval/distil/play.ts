@@ -10,14 +10,17 @@ import { preludeText, readPrelude } from '../../src/memory/prelude-file.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
 import { markInstalled, openProject } from '../home.ts';
 import type { ScriptedSession } from './script.ts';
-import { createTranscript, turnsOf } from './transcript.ts';
+import { createTranscript, sessionIdOf, turnsOf } from './transcript.ts';
 
 /** A home in which one project's sessions happen one after the other, each captured by the real hooks and drains. */
 export interface PlayedProject {
   parts: DrainParts;
   /** What is told to the session that starts now. */
   prelude(): string;
-  play(session: ScriptedSession): Promise<void>;
+  /** A drain after every turn, as hooks start them, or only when the session ends. */
+  play(session: ScriptedSession, options?: { drainsEachTurn: boolean }): Promise<void>;
+  dayStart(day: number): number;
+  sessionId(name: string): string;
   notes(): Promise<Note[]>;
 }
 
@@ -61,7 +64,9 @@ export function createPlayedProject(folder: string, name: string): PlayedProject
   return {
     parts,
     prelude: () => preludeText(readPrelude(own.prelude)?.lines ?? [], [], basename(root)),
-    async play(session) {
+    dayStart: (day) => firstDay + day * dayMs,
+    sessionId: sessionIdOf,
+    async play(session, { drainsEachTurn } = { drainsEachTurn: true }) {
       now = firstDay + session.day * dayMs;
       const transcriptPath = join(home, '.claude', 'projects', name, `${session.name}.jsonl`);
       const transcript = createTranscript(transcriptPath, { name: session.name, cwd: root });
@@ -74,7 +79,7 @@ export function createPlayedProject(folder: string, name: string): PlayedProject
         const prompt_id = `${session.name}-turn-${at}`;
         const last_assistant_message = said?.kind === 'answer' ? said.text : '';
         hook({ ...call, hook_event_name: 'Stop', prompt_id, last_assistant_message });
-        await drain(parts);
+        if (drainsEachTurn) await drain(parts);
       }
       hook({ ...call, hook_event_name: 'SessionEnd', reason: 'exit' });
       await drain(parts);

@@ -44,7 +44,7 @@ export function createTranscript(path: string, { name, cwd }: { name: string; cw
   };
 }
 
-const sessionIdOf = (name: string): string => sha256(name).slice(0, 32);
+export const sessionIdOf = (name: string): string => sha256(name).slice(0, 32);
 
 function recordsOf(
   act: Act,

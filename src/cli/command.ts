@@ -65,6 +65,10 @@ export interface App {
   /** Opens the user's editor on a file and waits. */
   edit(path: string): Promise<void>;
   confirm(question: string): Promise<boolean>;
+  /** A person sits there: keys can be asked for one by one. */
+  isInteractive: boolean;
+  /** Asks until one of these keys is pressed; the end of the input is a `q`. */
+  key(question: string, keys: string): Promise<string>;
   /** Runs a program to its end; for the doctor's proofs. */
   run(command: string, args: string[], options: RunOptions): Promise<RunResult>;
 }

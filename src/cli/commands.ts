@@ -15,6 +15,7 @@ import { projectCommand } from './project.ts';
 import { recallCommand } from './recall.ts';
 import { reindexCommand } from './reindex.ts';
 import { rememberCommand } from './remember.ts';
+import { reviewCommand } from './review.ts';
 import { searchCommand } from './search.ts';
 import { showCommand } from './show.ts';
 import { statusCommand } from './status.ts';
@@ -29,6 +30,7 @@ export const commands: Command[] = [
   rememberCommand,
   editCommand,
   pinCommand,
+  reviewCommand,
   forgetCommand,
   preludeCommand,
   searchCommand,

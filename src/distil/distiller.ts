@@ -54,7 +54,3 @@ export interface Proposal {
 
 /** What is left to do, in the user's words. */
 export const openEnd = 'open-end';
-
-/** Lines of a note that say what its words were said to, and in which piece of work. */
-export const askedMark = 'Asked: ';
-export const topicMark = 'While working on: ';

@@ -1,5 +1,6 @@
 import type { NoteKind } from '../domain/note.ts';
-import { askedMark, openEnd, type Proposal, type SessionTurns, type Turn, topicMark } from './distiller.ts';
+import { openEnd, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
+import { askedMark, topicMark } from './note-text.ts';
 import { fitSentences, typedSentences } from './sentences.ts';
 import {
   isAdvice,

@@ -11,6 +11,7 @@ import type { Note } from '../domain/note.ts';
 import type { Project } from '../domain/project.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import type { DrainParts } from './drain.ts';
+import { readBuried } from './tombstones.ts';
 
 /**
  * A project's truth in one file: gzipped JSON lines, the project first, then its events and notes. Restoring
@@ -80,6 +81,7 @@ export async function restoreProject(
   try {
     const { index } = writing;
     await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    const isBuried = readBuried(parts.log, parts.device);
     let batch: EventEnvelope[] = [];
     const flush = async () => {
       const known = await index.events(batch.map(({ id }) => id));
@@ -92,7 +94,7 @@ export async function restoreProject(
       if ('event' in value) batch.push(record(value.event) as unknown as EventEnvelope);
       if (batch.length >= batchEvents) await flush();
       const note = value.note as Note | undefined;
-      if (note !== undefined && (await parts.notes.get(note.id)) === undefined) {
+      if (note !== undefined && !isBuried(note) && (await parts.notes.get(note.id)) === undefined) {
         await parts.notes.put(note);
         counts.notes += 1;
       }

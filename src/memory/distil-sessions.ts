@@ -1,8 +1,9 @@
 import { isoTime } from '../base/clock.ts';
 import { hashId } from '../base/hash.ts';
-import { keyedHash, uuidOf } from '../base/ids.ts';
+import { uuidOf } from '../base/ids.ts';
 import { distilByWording } from '../distil/by-wording.ts';
-import { askedMark, type Distiller, type Proposal, type SessionTurns } from '../distil/distiller.ts';
+import type { Distiller, Proposal, SessionTurns } from '../distil/distiller.ts';
+import { askedMark } from '../distil/note-text.ts';
 import type { Note } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
 import type { Device } from './device.ts';
@@ -13,6 +14,7 @@ import { addEvidence, closedBy, findSame } from './note-life.ts';
 import { projectRedactor } from './project-redactor.ts';
 import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
 import { readSessionTurns } from './session-turns.ts';
+import { noteHash, turnHash } from './tombstones.ts';
 
 /**
  * Turns what is new in agent sessions into notes, once per state of a session. A note's id is made of where it
@@ -83,12 +85,6 @@ export const notePartsOf = (parts: DrainParts): NoteParts => ({
   },
 });
 
-/** What a tombstone says of a turn: nothing of it is distilled again, in whatever words. */
-export const turnHash = (device: Device, agentSession: string, turn: string): string =>
-  keyedHash(device.key, `turn ${agentSession} ${turn}`);
-
-export const noteHash = (device: Device, id: string): string => keyedHash(device.key, `note ${id}`);
-
 async function withoutForgotten({ index, device }: Desk, session: SessionTurns): Promise<SessionTurns> {
   if (!(await index.hasTombstones())) return session;
   const turns = [];
@@ -118,12 +114,12 @@ async function settleOne(desk: Desk, id: string, proposal: Proposal, agentSessio
   const known = notes.get(id);
   if (known !== undefined) return renew(desk, known, note);
   // It was written once and is there no more: somebody took it away.
-  if ((await desk.index.events([hashId('note', id, '1', 'create')])).size > 0) return false;
+  const created = hashId('note', id, '1', 'create');
+  if ((await desk.index.events([created])).get(created)?.state === 'live') return false;
   const same = findSame(note, [...notes.values()]);
   if (same !== undefined) return repeat(desk, same, note);
   const closed = closedBy(note, [...notes.values()]);
-  const fresh = { ...note, derivedFrom: [...note.derivedFrom, ...closed.map((old) => old.id)] };
-  await put(desk, fresh, 'create');
+  await put(desk, note, 'create');
   for (const old of closed) {
     await put(desk, reviseNote(parts, old, { state: 'superseded', validTo: note.validFrom }), 'supersede');
   }

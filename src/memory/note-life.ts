@@ -1,4 +1,5 @@
 import { openEnd } from '../distil/distiller.ts';
+import { takeNoteApart } from '../distil/note-text.ts';
 import type { Note } from '../domain/note.ts';
 import { queryTerms } from '../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -14,15 +15,15 @@ const familyOf = ({ kind }: Note): string => (kind === 'convention' ? 'decision'
 
 const sameness = 0.7;
 
+/** The words that carry a note's meaning. */
+const termsOfNote = ({ text }: Note): Set<string> => new Set(queryTerms(text).terms);
+
 const known = new WeakMap<Note, Set<string>>();
 
-/** The words that carry a note's meaning. */
-function termsOfNote(note: Note): Set<string> {
-  let terms = known.get(note);
-  if (terms === undefined) {
-    terms = new Set(queryTerms(note.text).terms);
-    known.set(note, terms);
-  }
+/** Of what was said alone: what it was said to is the same for all that was said in one session. */
+function saidTerms(note: Note): Set<string> {
+  const terms = known.get(note) ?? new Set(queryTerms(takeNoteApart(note.text).said.join(' ')).terms);
+  known.set(note, terms);
   return terms;
 }
 
@@ -35,14 +36,14 @@ function overlap(one: Set<string>, other: Set<string>): number {
 /** The note that says the same, if there is one. Summaries of two sessions are never the same. */
 export function findSame(note: Note, notes: Note[]): Note | undefined {
   if (note.kind === 'summary') return undefined;
-  const own = termsOfNote(note);
+  const own = saidTerms(note);
   if (own.size < 3) return undefined;
   return notes.find(
     (other) =>
       live(other) &&
       other.id !== note.id &&
       familyOf(other) === familyOf(note) &&
-      overlap(own, termsOfNote(other)) >= sameness,
+      overlap(own, saidTerms(other)) >= sameness,
   );
 }
 
@@ -112,7 +113,7 @@ export function contradictions(notes: Note[]): [Note, Note][] {
       .filter(
         (other) =>
           negative.test(one.text) !== negative.test(other.text) &&
-          overlap(termsOfNote(one), termsOfNote(other)) >= opposed,
+          overlap(saidTerms(one), saidTerms(other)) >= opposed,
       )
       .map((other): [Note, Note] => [one, other]),
   );

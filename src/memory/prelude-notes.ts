@@ -1,4 +1,5 @@
-import { askedMark, openEnd, topicMark } from '../distil/distiller.ts';
+import { openEnd } from '../distil/distiller.ts';
+import { askedMark, takeNoteApart, topicMark } from '../distil/note-text.ts';
 import type { Note } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { bareCommand } from './bare-command.ts';
@@ -19,7 +20,8 @@ const maxCures = 4;
 const maxOpenEnds = 4;
 const maxFiles = 4;
 
-const settledKinds: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge'];
+/** What was fixed or found out is an agent's word, and of trust 2 only when the user accepted it. */
+const settledKinds: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'fix', 'discovery'];
 
 const isTold = (note: Note): boolean => note.state === 'active' && note.trust >= 2;
 const isOpenEnd = ({ concepts }: Note): boolean => concepts.includes(openEnd);
@@ -77,9 +79,8 @@ function line(section: PreludeLine['section'], note: Note, length: number): Prel
 
 /** First what was said, then what it was said to. */
 function spoken({ text }: Note): string {
-  const lines = text.split('\n');
-  const around = lines.filter((one) => one.startsWith(askedMark) || one.startsWith(topicMark));
-  const said = lines.filter((one) => !around.includes(one)).join(' ');
+  const { said: lines, around } = takeNoteApart(text);
+  const said = lines.join(' ');
   const [context] = around;
   return context === undefined
     ? said
