@@ -2,6 +2,7 @@ import type { NoteKind } from '../domain/note.ts';
 import type { Act, Proposal, SessionTurns, Turn } from './distiller.ts';
 import { fitSentences, typedSentences } from './sentences.ts';
 import {
+  isAdvice,
   isCause,
   isChoice,
   isCure,
@@ -176,7 +177,7 @@ function answerOf(turn: Turn): Proposal | undefined {
   // General knowledge needs no memory; what was looked up here, or names something of the project, does.
   const wasLookedUp = turn.acts.some(({ kind }) => kind !== 'answer');
   if (!wasLookedUp && !codeLike.test(question) && !codeLike.test(text)) return undefined;
-  const sentences = typedSentences(text).filter((one) => !isIdle(one) && !isQuestion(one));
+  const sentences = typedSentences(text).filter((one) => !isIdle(one) && !isQuestion(one) && !isAdvice(one));
   if (sentences.join(' ').length < minAnswer) return undefined;
   return agentSaid(turn, 'discovery', sentences.slice(0, 3), []);
 }

@@ -18,7 +18,7 @@ export function summaryOf(session: SessionTurns, kept: Proposal[]): Proposal[] {
   const files = [...new Set(acts.flatMap((act) => (act.kind === 'edit' ? [act.path] : [])))];
   const asked = session.turns.flatMap(({ prompt }) => {
     const said = withoutCourtesy((prompt?.text ?? '').replace(/\s*\b(?:lol|haha+)\b/gi, ''));
-    const isEmpty = said.split(/\s+/).length < 3 && !/\p{Script=Han}{4}/u.test(said);
+    const isEmpty = said.split(/\s+/).length < 2 && !/\p{Script=Han}{4}/u.test(said);
     return isEmpty || isAgreement(said) ? [] : [fitSentences(typedSentences(said), maxLine)];
   });
   const first = session.turns[0];

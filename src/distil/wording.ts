@@ -177,7 +177,7 @@ const hedged = phrase(
 );
 
 /** How a thing misbehaves, which is news and no rule: "it never fires", "the import always fails". */
-const malfunction = /[\p{L}\p{N})`]\s+(?:always|never|only|must)\s+(?:\p{L}+s|\d+)(?![\p{L}])/iu;
+const malfunction = /[\p{L}\p{N})`]\s+(?:always|never|only|must)\s+\p{L}+s(?![\p{L}])|(?:^|\s)only\s+\d/iu;
 /** An order for the work at hand. */
 const momentary = /\b(?:yet|right now|for now|this time|in this (?:pr|commit|branch|file))\b/i;
 const forbidding = /\b(?:don'?t|do not|dont)\b/i;

@@ -15,6 +15,10 @@ const familyOf = ({ kind }: Note): string => (kind === 'convention' ? 'decision'
 
 const sameness = 0.7;
 
+/** Yes or no: "always X" and "never X" have nearly all words in common. */
+const negative =
+  /(?<![\p{L}])(?:never|not|no|don'?t|do not|without|nie|niemals|kein\w*|jamais|nunca|никогда|не)(?![\p{L}])|不/iu;
+
 /** The words that carry a note's meaning. */
 const termsOfNote = ({ text }: Note): Set<string> => new Set(queryTerms(text).terms);
 
@@ -43,6 +47,7 @@ export function findSame(note: Note, notes: Note[]): Note | undefined {
       live(other) &&
       other.id !== note.id &&
       familyOf(other) === familyOf(note) &&
+      negative.test(other.text) === negative.test(note.text) &&
       overlap(own, saidTerms(other)) >= sameness,
   );
 }
@@ -100,8 +105,6 @@ export function closedBy(note: Note, notes: Note[]): Note[] {
   });
 }
 
-const negative =
-  /(?<![\p{L}])(?:never|not|no|don'?t|do not|without|nie|niemals|kein\w*|jamais|nunca|никогда|не)(?![\p{L}])|不/iu;
 const opposed = 0.5;
 
 /** Pairs that say yes and no to the same thing; the user decides, so both are shown. */

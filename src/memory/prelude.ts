@@ -39,7 +39,7 @@ export async function composePrelude(index: LogIndex, notes: NoteStore): Promise
     ...(await decided(index, kept, isFresh)),
     ...failureLines(kept),
     ...(await setbacks(index, isFresh)),
-    ...(await goingOn(index)),
+    ...(await goingOn(index, kept)),
     ...openEndLines(kept),
     ...(await unfinished(index)),
   ];
@@ -102,9 +102,16 @@ function distinct(chunks: Chunk[]): Chunk[] {
   });
 }
 
-async function goingOn(index: LogIndex): Promise<PreludeLine[]> {
-  const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  const sessions = [...new Set(prompts.map(({ agentSession }) => agentSession))].slice(0, maxSessions);
+async function goingOn(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
+  // What became a note is told as one for as long as it holds, and not as news.
+  const noted = new Set(
+    notes
+      .filter(({ kind, trust }) => kind !== 'summary' && trust >= 2)
+      .map(({ derivedFrom }) => derivedFrom[0]),
+  );
+  const all = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
+  const prompts = all.filter(({ sourceId }) => !noted.has(sourceId));
+  const sessions = [...new Set(all.map(({ agentSession }) => agentSession))].slice(0, maxSessions);
   const lines: PreludeLine[] = [];
   for (const agentSession of sessions) {
     const asked = distinct(prompts.filter((chunk) => chunk.agentSession === agentSession)).slice(

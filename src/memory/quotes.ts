@@ -15,7 +15,7 @@ export function quotesOf(note: Note): string[] {
 }
 
 /** Little, because it is asked of the words of the same turn alone. */
-const echoed = 0.4;
+const echoed = 1 / 3;
 
 /** Whether a text says again what a note says, as agents do when they have understood. */
 export function isEcho(note: Note, text: string): boolean {

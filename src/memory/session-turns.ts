@@ -19,8 +19,10 @@ export async function readSessionTurns(
     .sort(byTime);
   const events = rows.map((row) => readEvent({ log }, row)).filter((event) => event !== undefined);
   const turns = turnsOf(events.filter(isOwn));
-  // Reads and searches leave no words to find, so only the index knows that there were any.
+  // Reads and searches leave no words to find, so only the index knows that there were any. And hooks do not
+  // report every tool, so until the transcript has told a turn nobody knows that it held none.
   const touched = await index.turnsWithTools(turns.map(({ id }) => id));
+  for (const { sourceFile, turn } of rows) if (sourceFile === '') touched.add(turn);
   for (const { id, acts } of turns) if (touched.has(id)) acts.unshift({ kind: 'tool', event: '' });
   const [first] = events;
   return {
