@@ -132,9 +132,10 @@ async function forgetInEveryWay(
   };
   const go = (request: Partial<ForgetRequest>) => forget(parts, { ids: [], ...request }, context);
   const count = facts.length / perSession;
+  const half = perSession / 2;
   const fifth = Math.max(1, Math.floor(count / 5));
-  for (const { marks } of facts.slice(0, 20)) await go({ words: `${marks[1]} ${marks[0]}` });
-  for (const { marks } of facts.slice(20, 40)) await go({ containing: marks[0] ?? '' });
+  for (const { marks } of facts.slice(0, half)) await go({ words: `${marks[1]} ${marks[0]}` });
+  for (const { marks } of facts.slice(half, perSession)) await go({ containing: marks[0] ?? '' });
   for (const { name } of sessions.slice(fifth, 2 * fifth)) await go({ source: project.sessionId(name) });
   const from = sessions[2 * fifth]?.day ?? 0;
   await go({ since: project.dayStart(from), until: project.dayStart(from + fifth) });
