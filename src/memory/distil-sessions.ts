@@ -121,7 +121,9 @@ async function settleOne(desk: Desk, id: string, proposal: Proposal, agentSessio
   const closed = closedBy(note, [...notes.values()]);
   await put(desk, note, 'create');
   for (const old of closed) {
-    await put(desk, reviseNote(parts, old, { state: 'superseded', validTo: note.validFrom }), 'supersede');
+    // Its own time stays: that it holds no longer makes it no newer.
+    const closing = reviseNote(parts, old, { state: 'superseded', validTo: note.validFrom });
+    await put(desk, { ...closing, updated: old.updated }, 'supersede');
   }
   return true;
 }

@@ -38,8 +38,8 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
   return { kind: 'event', event, chunk: found.chunk };
 }
 
-export function readEvent(
-  parts: Pick<RecallParts, 'log'>,
+function readEvent(
+  parts: RecallParts,
   row: { id: string; file: string; offset: number },
 ): EventEnvelope | undefined {
   for (const record of parts.log.read({ ...parts.log.end(), [row.file]: row.offset })) {

@@ -2,7 +2,6 @@ import type { Act, SessionTurns, Turn } from '../distil/distiller.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 import type { EventRow, LogIndex } from '../store/store.ts';
-import { readEvent } from './open-hit.ts';
 
 /** A session that never ends must not take the whole drain; its newest part is what matters. */
 const maxChunks = 4_000;
@@ -17,7 +16,8 @@ export async function readSessionTurns(
   const rows = [...(await index.events([...new Set(chunks.map(({ sourceId }) => sourceId))])).values()]
     .filter(({ state }) => state === 'live')
     .sort(byTime);
-  const events = rows.map((row) => readEvent({ log }, row)).filter((event) => event !== undefined);
+  const read = readRows(log, rows);
+  const events = rows.map(({ id }) => read.get(id)).filter((event) => event !== undefined);
   const turns = turnsOf(events.filter(isOwn));
   // Reads and searches leave no words to find, so only the index knows that there were any. And hooks do not
   // report every tool, so until the transcript has told a turn nobody knows that it held none.
@@ -31,6 +31,43 @@ export async function readSessionTurns(
     branch: events.findLast(({ branch }) => branch !== '')?.branch ?? '',
     turns,
   };
+}
+
+/** Further apart than this, it is quicker to begin anew than to read what lies between. */
+const maxGap = 512 * 1024;
+
+/** What the log has at these places; a session's lines stand close together, so they are read in one go. */
+function readRows(log: EventLog, rows: EventRow[]): Map<string, EventEnvelope> {
+  const found = new Map<string, EventEnvelope>();
+  for (const [file, own] of Map.groupBy(rows, (row) => row.file)) {
+    const wanted = [...own].sort((a, b) => a.offset - b.offset);
+    for (let at = 0; at < wanted.length; ) at = readOn(log, file, wanted, at, found);
+  }
+  return found;
+}
+
+/** From one row on, until there is none or the next is far away; says which one that is. */
+function readOn(
+  log: EventLog,
+  file: string,
+  wanted: EventRow[],
+  first: number,
+  found: Map<string, EventEnvelope>,
+): number {
+  let at = first;
+  for (const record of log.read({ ...log.end(), [file]: wanted[first]?.offset ?? 0 })) {
+    if (record.file !== file) break;
+    const row = wanted[at];
+    if (row === undefined) break;
+    if (record.offset < row.offset) continue;
+    at += 1;
+    const { entry } = record;
+    if (record.offset === row.offset && entry.kind === 'event' && entry.event.id === row.id)
+      found.set(row.id, entry.event);
+    const next = wanted[at];
+    if (next === undefined || next.offset - record.end > maxGap) break;
+  }
+  return Math.max(at, first + 1);
 }
 
 /** Records of one moment stand in their transcript in the order in which they happened. */
