@@ -13,6 +13,7 @@ import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
 import { contextPackEvaluation } from './context-pack/context-pack.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
+import { distil } from './distil/distil.ts';
 import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
 import { handoff } from './handoff/handoff.ts';
 import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
@@ -34,6 +35,7 @@ import { resume } from './resume/resume.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
+import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
 
@@ -57,6 +59,8 @@ const evaluations: Evaluation[] = [
   recallCoding,
   queryFuzz,
   recallLanguages,
+  distil,
+  tombstones,
   recallLatency,
   regexSoundness,
   watcher,

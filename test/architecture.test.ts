@@ -25,7 +25,7 @@ const rows = [
   ['handoff', 'pack', 'why', 'team'],
   ['memory'],
   ['memo'],
-  ['recall', 'code'],
+  ['recall', 'code', 'distil'],
   ['store', 'models', 'agents'],
   ['text', 'git'],
   ['domain'],

@@ -107,6 +107,23 @@ export const promises: Promised[] = [
   promised('forget-in-place', 'Forgetting moves no other event.'),
   promised('forget-stays', 'What was forgotten does not come back.'),
   promised('forget-note', 'Forgetting a note removes its file.'),
+  promised(
+    'forget-distilled',
+    'What was forgotten, by id, words, text, source, time or altogether, is not drawn from its turn again in any words.',
+  ),
+  // Notes that draw themselves
+  promised(
+    'distil-user',
+    'What a user decides, rules, rules out or leaves open becomes a note in their words.',
+  ),
+  promised('distil-gate', 'Tasks, questions, guesses and courtesies give no note.'),
+  promised('distil-fix', 'An error and the change that cured it become a note.'),
+  promised('distil-summary', 'A session gets one summary, in no word of the agent or of a tool.'),
+  promised('distil-once', 'A session is distilled once for each state of it, whatever is lost or rebuilt.'),
+  promised('distil-trust', 'What an agent or a tool said is a candidate, and is told to no session unasked.'),
+  promised('note-repeat', 'What is said again is one note with more evidence.'),
+  promised('note-superseded', 'A later decision closes the one it leaves behind.'),
+  promised('note-review', 'Review accepts, edits or rejects with one key, and what was rejected stays away.'),
   // Install
   promised('uninstall-bytes', 'Uninstall gives settings back byte for byte.'),
   promised('uninstall-rewritten', 'Where the agent rewrote its settings, exactly our entries go.'),

@@ -9,6 +9,7 @@ export interface Config {
   /** ISO time until which nothing is captured, or "" when not paused. */
   pausedUntil: string;
   prelude: 'on' | 'off';
+  distil: 'on' | 'off';
   /** 0 keeps everything. */
   retentionDays: number;
   actor: string;
@@ -62,6 +63,12 @@ export const configTable = [
     key: 'prelude',
     default: 'on',
     meaning: 'Whether a new agent session is given the prelude.',
+    parse: oneOf('on', 'off'),
+  }),
+  row({
+    key: 'distil',
+    default: 'on',
+    meaning: 'Whether notes are drawn from what was said and done, without any model.',
     parse: oneOf('on', 'off'),
   }),
   row({

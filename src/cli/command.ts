@@ -73,6 +73,10 @@ export interface App {
   confirm(question: string): Promise<boolean>;
   /** Gives the terminal to another program until it ends; its exit code. */
   start(program: string, args: string[]): Promise<number>;
+  /** A person sits there: keys can be asked for one by one. */
+  isInteractive: boolean;
+  /** Asks until one of these keys is pressed; the end of the input is a `q`. */
+  key(question: string, keys: string): Promise<string>;
   /** Runs a program to its end; for the doctor's proofs. */
   run(command: string, args: string[], options: RunOptions): Promise<RunResult>;
 }

@@ -11,6 +11,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   remember: async () => (await import('./remember.ts')).rememberCommand,
   edit: async () => (await import('./edit.ts')).editCommand,
   pin: async () => (await import('./pin.ts')).pinCommand,
+  review: async () => (await import('./review.ts')).reviewCommand,
   forget: async () => (await import('./forget.ts')).forgetCommand,
   prelude: async () => (await import('./prelude.ts')).preludeCommand,
   search: async () => (await import('./search.ts')).searchCommand,

@@ -30,7 +30,7 @@ export const editCommand: Command = {
 };
 
 /** On a copy, so that a half-written note is never the note. */
-async function editInEditor(edit: (path: string) => Promise<void>, text: string): Promise<string> {
+export async function editInEditor(edit: (path: string) => Promise<void>, text: string): Promise<string> {
   const copy = join(tmpdir(), `backstory-note-${randomHex(6)}.md`);
   replaceFile(copy, `${text}\n`);
   try {

@@ -1,46 +1,92 @@
 import { AppError } from '../base/errors.ts';
 import { forget } from '../memory/forget.ts';
-import type { Command } from './command.ts';
-import { isSet, stringOf } from './command.ts';
+import type { ForgetRequest } from '../memory/forget-request.ts';
+import { type App, type Command, type Given, isSet, stringOf } from './command.ts';
 import { openHere } from './show.ts';
 
 export const forgetCommand: Command = {
   name: 'forget',
-  usage: 'forget ID… | --containing TEXT [--yes]',
+  usage:
+    'forget ID… | --containing TEXT | --query WORDS | --source SESSION|FILE|TOOL | --since DATE | --until DATE | --everything [--yes]',
   summary: 'Remove something for good: from the log, the notes, the index and the prelude.',
   group: 'What do we know?',
-  options: { containing: { type: 'string' }, yes: { type: 'boolean' } },
+  options: {
+    containing: { type: 'string' },
+    query: { type: 'string' },
+    source: { type: 'string' },
+    since: { type: 'string' },
+    until: { type: 'string' },
+    everything: { type: 'boolean' },
+    yes: { type: 'boolean' },
+  },
   async run(app, given) {
-    const containing = stringOf(given, 'containing');
-    const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
-    const ids = opened.map((item) => (item.kind === 'note' ? item.note.id : item.event.id));
-    if (ids.length === 0 && (containing === undefined || containing.length < 3)) {
-      throw new AppError(
-        'INVALID_ARGUMENT',
-        'forget what? Give an id, or --containing with at least three letters',
-        {
-          hint: 'backstory forget 3fa9c1d2',
-        },
-      );
-    }
-    const what =
-      containing === undefined
-        ? `${ids.length} item${ids.length === 1 ? '' : 's'}`
-        : `everything with "${containing}"`;
-    if (!isSet(given, 'yes') && !(await app.confirm(`Forget ${what}? This cannot be undone.`))) {
+    const request = await requestOf(app, given);
+    if (!isSet(given, 'yes') && !(await app.confirm(`Forget ${told(request)}? This cannot be undone.`))) {
       return { value: { events: 0, notes: 0 }, text: 'Nothing was forgotten.', exitCode: 1 };
     }
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
-    const done = await forget(
-      parts,
-      { ids, ...(containing === undefined ? {} : { containing }) },
-      app.context(place),
-    );
+    const done = await forget(parts, request, app.context(place));
     const text =
       done.events + done.notes === 0
-        ? 'Nothing here contains that.'
+        ? 'Nothing here is meant by that.'
         : `Forgotten: ${done.events} event${done.events === 1 ? '' : 's'}, ${done.notes} note${done.notes === 1 ? '' : 's'}. The agent's own transcript still has its copy.`;
     return { value: done, text };
   },
 };
+
+const shortest = 3;
+
+async function requestOf(app: App, given: Given): Promise<ForgetRequest> {
+  const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
+  const ids = opened.map((item) => (item.kind === 'note' ? item.note.id : item.event.id));
+  const [containing, words, source] = ['containing', 'query', 'source'].map((name) => stringOf(given, name));
+  for (const text of [containing, words, source]) {
+    if (text !== undefined && text.trim().length < shortest) throw asking();
+  }
+  const [since, until] = ['since', 'until'].map((name) => momentOf(stringOf(given, name)));
+  const request: ForgetRequest = {
+    ids,
+    ...(containing === undefined ? {} : { containing }),
+    ...(words === undefined ? {} : { words }),
+    ...(source === undefined ? {} : { source }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(isSet(given, 'everything') ? { everything: true as const } : {}),
+  };
+  if (ids.length === 0 && Object.keys(request).length === 1) throw asking();
+  return request;
+}
+
+const asking = (): AppError =>
+  new AppError(
+    'INVALID_ARGUMENT',
+    'forget what? Give an id, or --containing, --query or --source with at least three letters',
+    { hint: 'backstory forget 3fa9c1d2' },
+  );
+
+function momentOf(date: string | undefined): number | undefined {
+  if (date === undefined) return undefined;
+  const at = Date.parse(date);
+  if (Number.isNaN(at)) {
+    throw new AppError('INVALID_ARGUMENT', `${date} is not a date`, { hint: 'such as 2026-11-30' });
+  }
+  return at;
+}
+
+function told(request: ForgetRequest): string {
+  const { ids, containing, words, source, since, until, everything } = request;
+  if (everything === true) return 'everything that is known of this project';
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  return [
+    ...(ids.length === 0 ? [] : [`${ids.length} item${ids.length === 1 ? '' : 's'}`]),
+    ...(containing === undefined ? [] : [`everything with "${containing}"`]),
+    ...(words === undefined ? [] : [`everything with all of the words "${words}"`]),
+    ...(source === undefined ? [] : [`everything from ${source}`]),
+    ...(since === undefined && until === undefined
+      ? []
+      : [
+          `everything${since === undefined ? '' : ` from ${day(since)} on`}${until === undefined ? '' : ` before ${day(until)}`}`,
+        ]),
+  ].join(' and ');
+}

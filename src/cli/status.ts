@@ -32,6 +32,7 @@ export const statusCommand: Command = {
       installs: readInstalls(app.paths.installs).map(({ agent, scope }) => ({ agent, scope })),
       events: counts.summary.events,
       notes: notes.length,
+      candidates: notes.filter(({ state }) => state === 'candidate').length,
       lastCapture: counts.summary.lastByAgent,
       bytes: {
         events: bytesIn(paths.events),
@@ -58,7 +59,12 @@ export const statusCommand: Command = {
       ],
       ['last capture', last.join(', ') || 'nothing yet'],
       ['events', total === 0 ? '0' : `${total}: ${kinds.join(', ')}`],
-      ['notes', String(notes.length)],
+      [
+        'notes',
+        value.candidates === 0
+          ? String(notes.length)
+          : `${notes.length}, of which ${value.candidates} wait for your word: backstory review`,
+      ],
       [
         'on disk',
         `events ${size(value.bytes.events)}, notes ${size(value.bytes.notes)}, index ${size(value.bytes.index)}; all projects ${size(value.bytes.all)}`,

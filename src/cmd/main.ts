@@ -108,6 +108,31 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
+/** One key press, without the return key. */
+function key(question: string, keys: string): Promise<string> {
+  const { stdin, stderr } = process;
+  stderr.write(question);
+  stdin.setRawMode(true);
+  stdin.resume();
+  return new Promise((resolve) => {
+    const end = (pressed: string) => {
+      stdin.setRawMode(false);
+      stdin.pause();
+      stdin.off('data', read).off('end', stop);
+      stderr.write(`${pressed}\n`);
+      resolve(pressed);
+    };
+    const stop = () => end('q');
+    const read = (data: Buffer) => {
+      const pressed = data.toString().toLowerCase();
+      // Control-C and control-D stop the review, and nothing else.
+      if (pressed === '\u0003' || pressed === '\u0004') stop();
+      else if (pressed.length === 1 && keys.includes(pressed)) end(pressed);
+    };
+    stdin.on('data', read).on('end', stop);
+  });
+}
+
 function edit(path: string): Promise<void> {
   const editor =
     process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
@@ -178,6 +203,8 @@ function createApp(): App {
     edit,
     confirm,
     start,
+    isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    key,
     run,
   };
 }

@@ -141,7 +141,17 @@ export interface ServedMemo {
 }
 
 export type EventKind = EventContent['kind'];
-export type NoteAction = 'create' | 'edit' | 'pin' | 'unpin' | 'approve' | 'archive';
+export type NoteAction =
+  | 'create'
+  | 'edit'
+  | 'pin'
+  | 'unpin'
+  | 'approve'
+  | 'archive'
+  /** Another note closed it, said it again, or it was opened. */
+  | 'supersede'
+  | 'repeat'
+  | 'use';
 
 /** Who, where and when; the same for every kind. */
 export interface EventContext {

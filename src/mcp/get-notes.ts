@@ -1,8 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
+import type { Note } from '../domain/note.ts';
 import { openHit } from '../memory/open-hit.ts';
 import { renderOpened } from '../memory/render-opened.ts';
+import { recordUse } from '../memory/tend-notes.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { fenceClose, fenceOpen } from '../text/fence.ts';
 import { answering, cutToBytes, listed, maxAnswerBytes } from './answer.ts';
@@ -33,8 +35,20 @@ export function registerGetNotes(server: McpServer, parts: McpParts): void {
 /** An id that is not there must not cost the others their answer. */
 async function openOne(parts: McpParts, id: string): Promise<string> {
   try {
-    return renderOpened(await openHit(parts.project, id, quickLimits), parts.clock.now());
+    const opened = await openHit(parts.project, id, quickLimits);
+    if (opened.kind === 'note') await countUse(parts, opened.note);
+    return renderOpened(opened, parts.clock.now());
   } catch (error) {
     return messageOf(error);
+  }
+}
+
+/** Best effort: where nothing may be stored, a note is opened all the same. */
+async function countUse(parts: McpParts, note: Note): Promise<void> {
+  try {
+    parts.ensureActive();
+    await recordUse(parts.project, await parts.context(), note);
+  } catch {
+    return;
   }
 }

@@ -10,7 +10,9 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { Project } from '../domain/project.ts';
 import { catchUp } from '../recall/catch-up.ts';
+import type { LogIndex } from '../store/store.ts';
 import type { DrainParts } from './drain.ts';
+import { readBuried } from './tombstones.ts';
 
 /**
  * A project's truth in one file: gzipped JSON lines, the project first, then its events and notes. Restoring
@@ -80,6 +82,7 @@ export async function restoreProject(
   try {
     const { index } = writing;
     await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    const isBuried = readBuried(parts.log, parts.device);
     let batch: EventEnvelope[] = [];
     const flush = async () => {
       const known = await index.events(batch.map(({ id }) => id));
@@ -92,7 +95,12 @@ export async function restoreProject(
       if ('event' in value) batch.push(record(value.event) as unknown as EventEnvelope);
       if (batch.length >= batchEvents) await flush();
       const note = value.note as Note | undefined;
-      if (note !== undefined && (await parts.notes.get(note.id)) === undefined) {
+      const isWanted =
+        note !== undefined &&
+        !isBuried(note) &&
+        !(await quotesForgotten(index, note)) &&
+        (await parts.notes.get(note.id)) === undefined;
+      if (isWanted) {
         await parts.notes.put(note);
         counts.notes += 1;
       }
@@ -103,6 +111,12 @@ export async function restoreProject(
     await writing.close();
   }
   return counts;
+}
+
+/** Drawn from an event that was forgotten since: it holds words of it. */
+async function quotesForgotten(index: LogIndex, { derivedFrom }: Note): Promise<boolean> {
+  const fates = await index.events(derivedFrom);
+  return [...fates.values()].some(({ state }) => state === 'forgotten');
 }
 
 async function* readArchive(file: string): AsyncGenerator<Record<string, unknown>> {

@@ -5,18 +5,21 @@ import { type CatchUpLimits, catchUp, type Truth } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
-import { activationOf } from './activation.ts';
+import { type Activation, activationOf } from './activation.ts';
 import { ingestCommits } from './commits.ts';
+import { distilSessions } from './distil-sessions.ts';
 import type { IngestParts } from './event-writer.ts';
 import { type IngestLimits, ingestTranscripts } from './ingest.ts';
 import { composePrelude } from './prelude.ts';
 import { writePrelude } from './prelude-file.ts';
 import { learnRootCommit } from './projects.ts';
 import { applyRetention } from './retention.ts';
+import { tendNotes } from './tend-notes.ts';
 
 /**
  * The background work of one project, for whoever triggered it: bounded, held by one process at a time, and
- * safe to kill anywhere. Indexes the log, reads transcripts into it, renders the prelude, and ends.
+ * safe to kill anywhere. Indexes the log, reads transcripts into it, distils notes, renders the prelude,
+ * and ends.
  */
 export interface DrainParts extends Omit<IngestParts, 'index'>, Truth {
   access: IndexAccess;
@@ -83,6 +86,11 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
     marker.set();
     const { index } = writing;
     const done = await bringIn(parts, index, bounds);
+    if (done.isComplete && mayDistil(parts)) {
+      const written = await distilSessions(parts, index, bounds);
+      const tended = await tendNotes(parts, index);
+      if (written + tended > 0) await catchUp(parts, index, bounds);
+    }
     await renderPrelude(parts, index);
     parts.access.removeAbandoned(abandonedAfterMs);
     removeStaleTemporaries(parts.paths.project(parts.project).folder, started - staleAfterMs);
@@ -114,9 +122,16 @@ export async function bringIn(parts: DrainParts, index: LogIndex, bounds: CatchU
 }
 
 /** Switched off, paused or excluded meanwhile: what is there is indexed, and nothing more is brought in. */
-function isCaptured({ paths, project, userHome, clock }: DrainParts): boolean {
+const isCaptured = (parts: DrainParts): boolean => activationHere(parts).on;
+
+function mayDistil(parts: DrainParts): boolean {
+  const activation = activationHere(parts);
+  return activation.on && activation.config.distil === 'on';
+}
+
+function activationHere({ paths, project, userHome, clock }: DrainParts): Activation {
   const root = readJson<Project>(paths.project(project).identity)?.paths.at(-1) ?? '';
-  return activationOf(paths, { project, root, cwd: root, userHome }, clock).on;
+  return activationOf(paths, { project, root, cwd: root, userHome }, clock);
 }
 
 export async function renderPrelude(

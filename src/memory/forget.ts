@@ -1,27 +1,29 @@
 import { removeIfThere } from '../base/files.ts';
-import { hashId } from '../base/hash.ts';
 import type { EventContext, EventEnvelope } from '../domain/event.ts';
+import type { Note } from '../domain/note.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { IndexWriting, LogIndex } from '../store/store.ts';
-import { toEvent } from './capture.ts';
 import { bringIn, type DrainParts, drainLimits, renderPrelude } from './drain.ts';
 import { textHash } from './event-writer.ts';
+import {
+  contains,
+  type ForgetRequest,
+  isAskedEvent,
+  isAskedNote,
+  isAskedText,
+  wordsOf,
+} from './forget-request.ts';
+import { isEcho, quotesOf } from './quotes.ts';
+import { bury, noteHash, turnHash } from './tombstones.ts';
 
 /**
  * Takes a text out of everything we keep: a tombstone first, so that a crash half-way is finished by the next
- * reading; then snapshots; then the lines in the log, in place; then the
- * notes, the index and the prelude. The agent's own
- * transcript is the agent's; what was forgotten is not read from it again.
+ * reading; then snapshots; then the lines in the log, in place; then the notes, the index and the prelude. With a
+ * note go the events that say what it says, and with an event the notes that were drawn from it. The agent's own
+ * transcript is the agent's; what was forgotten is not read from it again, and its turn is not distilled again.
  */
-export interface ForgetRequest {
-  /** Events and notes, by id. */
-  ids: string[];
-  /** Everything that contains this text, letter for letter. */
-  containing?: string;
-}
-
 export interface Forgotten {
   events: number;
   notes: number;
@@ -48,33 +50,49 @@ async function takeOut(
   context: EventContext,
   index: LogIndex | undefined,
 ): Promise<Forgotten> {
-  const notes = (await parts.notes.list()).filter(
-    (note) => request.ids.includes(note.id) || contains(JSON.stringify(note), request.containing),
-  );
-  const doomed = doomedEvents(parts, request);
-  if (notes.length === 0 && doomed.length === 0) {
+  const all = await parts.notes.list();
+  const asked = all.filter((note) => isAskedNote(note, request));
+  const doomed = doomedEvents(parts, request, asked);
+  const gone = new Set([...doomed.map(({ event }) => event.id), ...asked.map(({ id }) => id)]);
+  const derived = drawnFrom(all, gone);
+  if (asked.length + doomed.length + derived.length === 0) {
     // A pinned snippet stands in no event.
     clearSnapshots(parts, request, new Set());
     return { events: 0, notes: 0 };
   }
   const events = doomed.map(({ event }) => event);
-  buryWithTombstone(
-    parts,
-    events,
-    notes.map(({ text }) => text),
-    context,
+  buryWithTombstone(parts, { events, notes: asked }, context);
+  // They hold words of what goes, and are made again without them, which their old events would forbid.
+  const stale = new Set(derived.map(({ id }) => id));
+  const lines = [...readEvents(parts)].filter(
+    ({ event }) => event.kind === 'note' && stale.has(event.body.note),
   );
-  clearSnapshots(parts, request, new Set([...events, ...notes].map(({ id }) => id)));
-  for (const { record, event } of doomed) parts.log.forget(record.file, record.offset, event.id);
-  for (const note of notes) await parts.notes.remove(note.id);
+  clearSnapshots(parts, request, new Set([...gone, ...derived.map(({ id }) => id)]));
+  for (const { record, event } of [...doomed, ...lines])
+    parts.log.forget(record.file, record.offset, event.id);
+  for (const note of [...asked, ...derived]) await parts.notes.remove(note.id);
   await clearIndex(parts, index);
-  return { events: new Set(events.map(({ id }) => id)).size, notes: notes.length };
+  return { events: new Set(events.map(({ id }) => id)).size, notes: asked.length + derived.length };
+}
+
+/** Notes made of what goes, and notes made of those. */
+function drawnFrom(all: Note[], gone: Set<string>): Note[] {
+  const known = new Set(gone);
+  let derived: Note[] = [];
+  for (let size = -1; size !== derived.length; ) {
+    size = derived.length;
+    derived = all.filter(
+      ({ id, derivedFrom }) => !gone.has(id) && derivedFrom.some((from) => known.has(from)),
+    );
+    for (const { id } of derived) known.add(id);
+  }
+  return derived;
 }
 
 /** Before the log: the words of an event that is gone could no longer be looked for. */
-function clearSnapshots(parts: DrainParts, { containing }: ForgetRequest, ids: ReadonlySet<string>): void {
+function clearSnapshots(parts: DrainParts, request: ForgetRequest, ids: ReadonlySet<string>): void {
   const own = parts.paths.project(parts.project);
-  createSnapshotFiles(own.snapshots).scrub({ ids, hasText: (json) => contains(json, containing) });
+  createSnapshotFiles(own.snapshots).scrub({ ids, hasText: (json) => isAskedText(json, request) });
   // Derived, and goals are taken from prompts.
   removeIfThere(own.workSessions);
 }
@@ -89,7 +107,7 @@ interface Doomed {
  * same turn what is a piece of them or holds them as a piece, because a hook tells an answer as one text and
  * the transcript in several.
  */
-function doomedEvents(parts: DrainParts, request: ForgetRequest): Doomed[] {
+function doomedEvents(parts: DrainParts, request: ForgetRequest, notes: Note[]): Doomed[] {
   const asked = familiesOf(parts, request.ids);
   const said = new Map<string, string[]>();
   for (const { event } of asked.size === 0 ? [] : readEvents(parts)) {
@@ -102,13 +120,41 @@ function doomedEvents(parts: DrainParts, request: ForgetRequest): Doomed[] {
     const others = words === '' ? [] : (said.get(turnKey(event)) ?? []);
     return others.some((other) => other.includes(words) || words.includes(other));
   };
+  const isQuoted = quotedIn(parts, notes);
   return [...readEvents(parts)].filter(
-    ({ event }) =>
-      asked.has(event.id) ||
-      isPiece(event) ||
-      (event.kind !== 'tombstone' && contains(JSON.stringify(event), request.containing)),
+    ({ event }) => asked.has(event.id) || isPiece(event) || isAskedEvent(event, request) || isQuoted(event),
   );
 }
+
+/** Whether an event says what one of these notes quotes, or in the same turn says it again in other words. */
+function quotedIn(parts: DrainParts, notes: Note[]): (event: EventEnvelope) => boolean {
+  const bySource = new Map<string, Note[]>();
+  for (const note of notes)
+    for (const id of note.derivedFrom) bySource.set(id, [...(bySource.get(id) ?? []), note]);
+  const ofSession = new Map<string, Set<Note>>();
+  const ofTurn = new Map<string, Set<Note>>();
+  const file = (under: Map<string, Set<Note>>, key: string, note: Note) =>
+    under.set(key, (under.get(key) ?? new Set()).add(note));
+  for (const { event } of bySource.size === 0 ? [] : readEvents(parts)) {
+    for (const note of bySource.get(event.id) ?? []) {
+      file(ofSession, event.agentSession, note);
+      if (note.derivedFrom[0] === event.id) file(ofTurn, turnOf(event), note);
+    }
+  }
+  return (event) => {
+    const near = ofSession.get(event.agentSession);
+    if (near === undefined || event.kind === 'note' || event.kind === 'tombstone') return false;
+    const json = JSON.stringify(event);
+    const words = wordsOf(event);
+    return (
+      [...near].some((note) => quotesOf(note).some((quote) => contains(json, quote))) ||
+      (words !== '' && [...(ofTurn.get(turnOf(event)) ?? [])].some((note) => isEcho(note, words)))
+    );
+  };
+}
+
+const turnOf = ({ agentSession, body }: EventEnvelope): string =>
+  `${agentSession} ${'turn' in body ? body.turn : ''}`;
 
 function familiesOf(parts: DrainParts, wanted: string[]): Set<string> {
   const ids = new Set(wanted);
@@ -125,10 +171,7 @@ function familiesOf(parts: DrainParts, wanted: string[]): Set<string> {
   return ids;
 }
 
-const wordsOf = ({ body }: EventEnvelope): string => ('text' in body ? body.text.trim() : '');
-
-const turnKey = ({ kind, agentSession, body }: EventEnvelope): string =>
-  `${kind} ${agentSession} ${'turn' in body ? body.turn : ''}`;
+const turnKey = (event: EventEnvelope): string => `${event.kind} ${turnOf(event)}`;
 
 function* readEvents(parts: DrainParts): Generator<Doomed> {
   for (const record of parts.log.read({})) {
@@ -136,26 +179,32 @@ function* readEvents(parts: DrainParts): Generator<Doomed> {
   }
 }
 
-/** The text as it stands in JSON, so that a quote or a line break in it is found too. */
-const contains = (json: string, wanted: string | undefined): boolean =>
-  wanted !== undefined && wanted !== '' && json.includes(JSON.stringify(wanted).slice(1, -1));
-
 function buryWithTombstone(
   parts: DrainParts,
-  events: EventEnvelope[],
-  noteTexts: string[],
+  { events, notes }: { events: EventEnvelope[]; notes: Note[] },
   context: EventContext,
 ): void {
+  const { device } = parts;
   const targets = [...new Set(events.map(({ id }) => id))];
-  const texts = [...noteTexts, ...events.flatMap(({ body }) => ('text' in body ? [body.text] : []))];
-  const keyedHashes = [...new Set(texts.map((text) => textHash(parts.device, text)))];
-  const id = hashId('tombstone', ...targets, ...keyedHashes, String(parts.clock.now()));
-  const tombstone = toEvent(
-    { kind: 'tombstone', id, origin: 'user', trust: 3, body: { targets, keyedHashes } },
-    { ...context, root: '', exclude: [], userHome: parts.userHome },
-    parts.clock,
-  );
-  if (tombstone !== undefined) parts.log.append([tombstone]);
+  const texts = [
+    ...notes.map(({ text }) => text),
+    ...events.flatMap(({ body }) => ('text' in body ? [body.text] : [])),
+  ];
+  const keyedHashes = new Set([
+    ...texts.map((text) => textHash(device, text)),
+    ...notes.map(({ id }) => noteHash(device, id)),
+    ...[...events, ...saidIn(parts, notes)].flatMap(({ agentSession, body }) =>
+      'turn' in body && body.turn !== undefined ? [turnHash(device, agentSession, body.turn)] : [],
+    ),
+  ]);
+  bury(parts, context, { targets, keyedHashes: [...keyedHashes] });
+}
+
+/** The events that notes were drawn from first of all; an edited note quotes them no longer. */
+function saidIn(parts: DrainParts, notes: Note[]): EventEnvelope[] {
+  const first = new Set(notes.flatMap(({ derivedFrom }) => derivedFrom.slice(0, 1)));
+  if (first.size === 0) return [];
+  return [...readEvents(parts)].map(({ event }) => event).filter(({ id }) => first.has(id));
 }
 
 const lockWaitMs = 30_000;

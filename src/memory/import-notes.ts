@@ -1,25 +1,28 @@
 import { isoTime } from '../base/clock.ts';
 import { hashId } from '../base/hash.ts';
+import { uuidOf } from '../base/ids.ts';
 import type { Trust } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { ForeignNote } from '../store/foreign/foreign-note.ts';
+import type { DrainParts } from './drain.ts';
 import { redact } from './redact.ts';
-import type { NoteParts } from './remember.ts';
+import { readBuried } from './tombstones.ts';
 
 /**
  * Another tool's memories become candidates: they can be recalled, and are told to no session before the user
  * has pinned them. The id is made of where they come from, so importing again changes nothing.
  */
 export async function importNotes(
-  parts: Pick<NoteParts, 'notes' | 'clock'>,
+  parts: Pick<DrainParts, 'notes' | 'clock' | 'log' | 'device'>,
   tool: string,
   found: ForeignNote[],
   trust: Trust,
 ): Promise<number> {
   const known = new Set((await parts.notes.list()).map(({ id }) => id));
+  const isBuried = readBuried(parts.log, parts.device);
   const fresh = found
     .map((foreign) => toNote(foreign, tool, trust, isoTime(parts.clock.now())))
-    .filter(({ id }) => !known.has(id));
+    .filter((note) => !known.has(note.id) && !isBuried(note));
   for (const note of fresh) await parts.notes.put(note);
   return fresh.length;
 }
@@ -47,7 +50,3 @@ function toNote(foreign: ForeignNote, tool: string, trust: Trust, now: string): 
     text: redact(foreign.text),
   };
 }
-
-/** In the shape of a UUID, version 8: made of content, not of time. */
-const uuidOf = (hex: string): string =>
-  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

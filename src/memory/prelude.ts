@@ -5,6 +5,8 @@ import type { LogIndex, NoteStore } from '../store/store.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { isSetback } from '../text/setback.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import { bareCommand } from './bare-command.ts';
+import { distilMark } from './distil-mark.ts';
 import {
   type PreludeLine,
   preludeMaxChars,
@@ -13,6 +15,7 @@ import {
   sinceMaxChars,
   sinceMaxTokens,
 } from './prelude-file.ts';
+import { failureLines, openEndLines, settledLines } from './prelude-notes.ts';
 
 /**
  * Chooses what every new session is told. Prose comes only from the user: their prompts, and notes they wrote
@@ -22,7 +25,7 @@ import {
 /** Two texts put together may count a little more than each by itself. */
 const joinTokens = 30;
 const lineLength = 300;
-const maxDecisions = 14;
+const maxDecisions = 24;
 const maxAgentStated = 3;
 const maxSessions = 3;
 const promptsPerSession = 2;
@@ -31,34 +34,37 @@ const maxFailing = 4;
 const maxSetbacks = 3;
 
 export async function composePrelude(index: LogIndex, notes: NoteStore): Promise<PreludeLine[]> {
+  const kept = await notes.list();
+  const isFresh = await notDistilled(index);
   const lines = [
-    ...(await decided(index, await notes.list())),
-    ...(await setbacks(index)),
-    ...(await goingOn(index)),
+    ...(await decided(index, kept, isFresh)),
+    ...failureLines(kept),
+    ...(await setbacks(index, isFresh)),
+    ...(await goingOn(index, kept)),
+    ...openEndLines(kept),
     ...(await unfinished(index)),
   ];
   return withinBudget(lines);
+}
+
+type Fresh = (chunk: Chunk) => boolean;
+
+/** What was said in a session that has been distilled is in its notes, unless somebody took it out of them. */
+async function notDistilled(index: LogIndex): Promise<Fresh> {
+  const marks = await index.transcriptStamps();
+  return ({ agentSession, source }) => source === 'event' && !marks.has(distilMark(agentSession));
 }
 
 const day = (at: number): string => isoTime(at).slice(0, 10);
 const minute = (at: number): string => isoTime(at).slice(0, 16).replace('T', ' ');
 const idMark = (id: string): string => `[${id.slice(0, 8)}]`;
 
-async function decided(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
+async function decided(index: LogIndex, notes: Note[], isFresh: Fresh): Promise<PreludeLine[]> {
   const section = 'Decided';
-  const standing = notes
-    .filter((note) => note.state === 'active' && note.trust >= 2)
-    .filter((note) => note.pinned || ['decision', 'convention', 'gotcha', 'knowledge'].includes(note.kind))
-    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : -1))
-    .map((note) => ({
-      section,
-      text: `${note.updated.slice(0, 10)} ${harmlessLine(note.text, lineLength)} ${idMark(note.id.replaceAll('-', '').slice(-8))}`,
-      reason: note.pinned ? 'a note you pinned' : 'a note you wrote or approved',
-    }));
   const own = await index.list({ kinds: ['decision', 'convention'], source: 'event', minTrust: 2 }, 60);
   const stated = await agentStated(index);
   const said = [
-    ...distinct(own).map((chunk) => ({
+    ...distinct(own.filter(isFresh)).map((chunk) => ({
       section,
       text: `${day(chunk.at)} you said: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
       reason: 'your own words in a prompt',
@@ -69,7 +75,7 @@ async function decided(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
       reason: 'stated by the agent in a turn without tool output',
     })),
   ];
-  return [...standing, ...said].slice(0, maxDecisions) as PreludeLine[];
+  return [...settledLines(notes), ...said].slice(0, maxDecisions) as PreludeLine[];
 }
 
 async function agentStated(index: LogIndex): Promise<Chunk[]> {
@@ -97,9 +103,16 @@ function distinct(chunks: Chunk[]): Chunk[] {
   });
 }
 
-async function goingOn(index: LogIndex): Promise<PreludeLine[]> {
-  const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  const sessions = [...new Set(prompts.map(({ agentSession }) => agentSession))].slice(0, maxSessions);
+async function goingOn(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
+  // What became a note is told as one for as long as it holds, and not as news.
+  const noted = new Set(
+    notes
+      .filter(({ kind, trust }) => kind !== 'summary' && trust >= 2)
+      .map(({ derivedFrom }) => derivedFrom[0]),
+  );
+  const all = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
+  const prompts = all.filter(({ sourceId }) => !noted.has(sourceId));
+  const sessions = [...new Set(all.map(({ agentSession }) => agentSession))].slice(0, maxSessions);
   const lines: PreludeLine[] = [];
   for (const agentSession of sessions) {
     const asked = distinct(prompts.filter((chunk) => chunk.agentSession === agentSession)).slice(
@@ -137,42 +150,9 @@ async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
   }));
 }
 
-/**
- * A command line as a fact: the program, what it was told to do in at most two words, options and paths. It
- * was written by an agent that may have read anything, so no prose may pass: neither quoted nor bare words.
- */
-function bareCommand(text: string): string {
-  const line = /^(?:failed[^\n]*\n)?\$ (.*)/.exec(text)?.[1] ?? '';
-  const parts = line
-    .replace(/"[^"]*"?|'[^']*'?/g, ' … ')
-    .split(/[;|&<>()`#]/)
-    .map((part) => part.trim().replace(/^(?:\w+=\S*\s+)+/, ''));
-  const [program = '', ...words] = (parts.find((part) => part !== '' && !/^cd\b/.test(part)) ?? '').split(
-    /\s+/,
-  );
-  if (program === '') return '';
-  if (!plainWord.test(program) && !pathWord.test(program)) return '…';
-  const kept = [program];
-  let isTask = !['echo', 'printf'].includes(program);
-  for (const word of words) {
-    const isFact = optionWord.test(word) || pathWord.test(word);
-    if (isFact || (isTask && plainWord.test(word) && kept.filter((one) => plainWord.test(one)).length < 3)) {
-      kept.push(word);
-    } else if (kept.at(-1) !== '…') {
-      kept.push('…');
-      isTask = false;
-    }
-  }
-  return harmlessLine(kept.join(' '), 60);
-}
-
-const plainWord = /^[a-z][a-z0-9:_+-]{0,19}$/;
-const optionWord = /^--?(?:\w{1,20}(?:-\w{1,12}){0,2})?$/;
-const pathWord = /^(?=.*[./])\/?[\w@.-]+(?:\/[\w@.-]+)*\/?$/;
-
-async function setbacks(index: LogIndex): Promise<PreludeLine[]> {
+async function setbacks(index: LogIndex, isFresh: Fresh): Promise<PreludeLine[]> {
   const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  return distinct(prompts.filter(({ text }) => isSetback(text)))
+  return distinct(prompts.filter((chunk) => isFresh(chunk) && isSetback(chunk.text)))
     .slice(0, maxSetbacks)
     .map((chunk) => ({
       section: 'Failed before',

@@ -59,7 +59,7 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
     derivedFrom: [],
     text,
   };
-  await save(parts, note, 'create');
+  await saveNote(parts, note, 'create');
   return note;
 }
 
@@ -68,20 +68,20 @@ export async function editNote(parts: NoteParts, note: Note, text: string): Prom
   const clean = (parts.redactor ?? rulesOnly).redact(text).trim();
   if (clean === '')
     throw new AppError('INVALID_ARGUMENT', 'a note cannot be empty', { hint: `backstory forget ${note.id}` });
-  const edited = revise(parts, note, { text: clean, title: titleOf(clean), trust: 3, state: 'active' });
-  await save(parts, edited, 'edit');
+  const edited = reviseNote(parts, note, { text: clean, title: titleOf(clean), trust: 3, state: 'active' });
+  await saveNote(parts, edited, 'edit');
   return edited;
 }
 
 /** Pinning is the user's word for it, so a candidate becomes active and may be told to new sessions. */
 export async function pinNote(parts: NoteParts, note: Note, pinned: boolean): Promise<Note> {
   const approval = pinned && note.trust < 2 ? { trust: 2 as Trust, state: 'active' as const } : {};
-  const changed = revise(parts, note, { pinned, ...approval });
-  await save(parts, changed, pinned ? 'pin' : 'unpin');
+  const changed = reviseNote(parts, note, { pinned, ...approval });
+  await saveNote(parts, changed, pinned ? 'pin' : 'unpin');
   return changed;
 }
 
-const revise = (parts: NoteParts, note: Note, changes: Partial<Note>): Note => ({
+export const reviseNote = (parts: NoteParts, note: Note, changes: Partial<Note>): Note => ({
   ...note,
   ...changes,
   rev: note.rev + 1,
@@ -91,7 +91,7 @@ const revise = (parts: NoteParts, note: Note, changes: Partial<Note>): Note => (
 
 const titleLength = 80;
 
-function titleOf(text: string): string {
+export function titleOf(text: string): string {
   const line = (text.split('\n').find((candidate) => candidate.trim() !== '') ?? '')
     .replace(/^#+\s*/, '')
     .trim();
@@ -99,7 +99,7 @@ function titleOf(text: string): string {
 }
 
 /** The file first: a note without its event is still a note; an event without its note would be a promise. */
-async function save(parts: NoteParts, note: Note, action: NoteAction): Promise<void> {
+export async function saveNote(parts: NoteParts, note: Note, action: NoteAction): Promise<void> {
   await parts.notes.put(note);
   const contentHash = sha256(note.text).slice(0, 32);
   const event = toEvent(

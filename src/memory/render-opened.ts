@@ -1,6 +1,8 @@
 import { ageOf, kindLabel, sourceLabel } from '../recall/render.ts';
-import { harmless } from '../text/fence.ts';
+import { harmless, harmlessLine } from '../text/fence.ts';
 import type { Opened } from './open-hit.ts';
+
+const maxEvidence = 5;
 
 /** A note or an event in full, for people and agents alike. */
 export function renderOpened(opened: Opened, now: number): string {
@@ -12,11 +14,14 @@ export function renderOpened(opened: Opened, now: number): string {
       `trust ${note.trust}`,
       note.pinned ? 'pinned' : '',
       `updated ${note.updated}`,
+      note.validTo === '' ? '' : `held until ${note.validTo}`,
     ];
+    const evidence = note.derivedFrom.slice(0, maxEvidence).map((id) => harmlessLine(id, 32));
     return [
       about.filter((part) => part !== '').join(' · '),
       `id ${note.id}`,
       opened.path,
+      ...(evidence.length === 0 ? [] : [`drawn from ${evidence.join(', ')}`]),
       '',
       harmless(note.text),
     ].join('\n');

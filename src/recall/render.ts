@@ -31,7 +31,11 @@ export function ageOf(at: number, now: number): string {
 
 export const shortHitId = (hit: Pick<Hit, 'id'>): string => hit.id.slice(0, 8);
 
-export const kindLabel = (chunk: Chunk): string => (chunk.pinned ? `${chunk.kind}, pinned` : chunk.kind);
+/** A note that holds no longer says so: it is found like any other, and must not be taken for what is true now. */
+export function kindLabel({ kind, pinned, source, concepts }: Chunk): string {
+  const aside = ['superseded', 'archived'].filter((state) => source === 'note' && concepts.includes(state));
+  return [kind, ...(pinned ? ['pinned'] : []), ...aside].join(', ');
+}
 
 /** `index` gives a line of each hit, `full` its whole text. */
 export const answerFormats = ['index', 'full'] as const;

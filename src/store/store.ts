@@ -142,6 +142,14 @@ export interface VectorIndex {
   keepOnlyModel(model: string): Promise<void>;
 }
 
+/** How far an agent session has come; changes with everything that is captured or forgotten of it. */
+export interface SessionState {
+  agentSession: string;
+  events: number;
+  /** Of its newest event, milliseconds since 1970. */
+  last: number;
+}
+
 /** A chunk index that follows one project's event log. */
 export interface LogIndex extends ChunkIndex, VectorIndex {
   applyLog(change: LogChange): Promise<void>;
@@ -153,6 +161,8 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   turnsWithTools(turns: string[]): Promise<Set<string>>;
   /** What Memo knows, in the order in which it happened. */
   steps(filter: MemoStepFilter): Promise<MemoStep[]>;
+  /** Those in which somebody spoke, newest first. */
+  sessionStates(): Promise<SessionState[]>;
   /** Transcript files as they were when last read to their end. */
   transcriptStamps(): Promise<Map<string, string>>;
   markTranscript(file: string, stamp: string): Promise<void>;

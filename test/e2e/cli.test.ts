@@ -206,6 +206,7 @@ describe('every command', () => {
       remember: ['remember', 'Another note.'],
       edit: ['edit', short, '--text', 'A note that was edited.'],
       pin: ['pin', short],
+      review: ['review'],
       forget: ['forget', '--containing', 'nobody said this', '--yes'],
       prelude: ['prelude'],
       search: ['search', 'found'],

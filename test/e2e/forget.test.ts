@@ -144,7 +144,8 @@ describe('forget', () => {
     for (let at = 20; at < 40; at++) waves.push(append(at));
     const forgotten = JSON.parse((await forgetting).stdout) as { events: number; notes: number };
     const hooks = await Promise.all(waves);
-    expect(forgotten.notes).toBe(1);
+    // The one that was written, and what was distilled of the prompt.
+    expect(forgotten.notes).toBeGreaterThanOrEqual(2);
     expect(forgotten.events).toBeGreaterThanOrEqual(5);
     expect(hooks.every(({ status }) => status === 0)).toBe(true);
     const acknowledged = hooks.flatMap((ended) => ended.acknowledged);
@@ -173,7 +174,7 @@ describe('forget', () => {
     const hits = ask(`${term} plan`).hits.filter(isSaid);
     expect(hits).toHaveLength(2);
     for (const { id } of hits)
-      expect(json<{ events: number }>('forget', id.slice(0, 8), '--yes')).toEqual({ events: 1, notes: 0 });
+      expect(json<{ events: number }>('forget', id.slice(0, 8), '--yes')).toMatchObject({ events: 1 });
     const still = ask(term).hits;
     expect(still.some(({ kind }) => kind === 'command')).toBe(true);
     expect(still.some(isSaid)).toBe(false);

@@ -23,11 +23,20 @@ export function createMarkdownNotes(
     }
   };
 
+  /** Parsing is most of what a list costs, and a drain lists the notes several times. */
+  const parsed = new Map<string, { stamp: string; note: Note }>();
+
   /** One bad file must not hide the others. */
   const read = (name: string): Note | undefined => {
+    const stamp = stampOf(join(folder, name));
+    const before = parsed.get(name);
+    if (before !== undefined && before.stamp === stamp) return before.note;
     try {
-      return parseNote(readFileSync(join(folder, name), 'utf8'), join(folder, name));
+      const note = parseNote(readFileSync(join(folder, name), 'utf8'), join(folder, name));
+      if (stamp !== undefined) parsed.set(name, { stamp, note });
+      return note;
     } catch (error) {
+      parsed.delete(name);
       if (systemCodeOf(error) !== 'ENOENT') onUnreadable(join(folder, name), error);
       return undefined;
     }
@@ -73,8 +82,8 @@ export function createMarkdownNotes(
     stamps() {
       return new Map(
         names().flatMap((name): [string, string][] => {
-          const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-          return stat === undefined ? [] : [[name, `${stat.mtimeMs}:${stat.size}`]];
+          const stamp = stampOf(join(folder, name));
+          return stamp === undefined ? [] : [[name, stamp]];
         }),
       );
     },
@@ -84,6 +93,12 @@ export function createMarkdownNotes(
       return name === undefined ? undefined : join(folder, name);
     },
   };
+}
+
+/** Changes when the file does; the inode too, because every write of ours makes a new file. */
+function stampOf(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.mtimeMs}:${stat.size}:${stat.ino}`;
 }
 
 /** Overwritten before it is unlinked, so that the old text does not stay behind in the file system's free space. */

@@ -12,6 +12,7 @@ import type {
   LogIndex,
   NearestQuery,
   NoteStamp,
+  SessionState,
   SpokenPlace,
   TermStatistics,
   TranscriptPosition,
@@ -393,6 +394,15 @@ export class SqliteLogIndex implements LogIndex {
   async turnsWithTools(turns: string[]): Promise<Set<string>> {
     const used = `select 1 from event where turn = ? and kind in ('command', 'edit', 'read', 'tool') limit 1`;
     return new Set(turns.filter((turn) => this.#sql(used).get(turn) !== undefined));
+  }
+
+  async sessionStates(): Promise<SessionState[]> {
+    const rows = this.#sql(
+      `select agent_session as agentSession, count(*) as events, max(at) as last from event
+       where state = 'live' and agent_session <> '' and kind in ('prompt', 'answer', 'edit', 'command')
+       group by agent_session order by last desc, agent_session`,
+    ).all() as unknown as SessionState[];
+    return rows.map((row) => ({ ...row }));
   }
 
   async steps({ agentSession, clientPid, kinds, since }: MemoStepFilter): Promise<MemoStep[]> {

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { temporaryFolder } from '../cleanup.ts';
+import { atLeast, atMost, type Evaluation, round, showProgress } from '../harness.ts';
+import { type Judged, judgeNotes, judgePrelude, judgeRecall } from './judge.ts';
+import { createPlayedProject } from './play.ts';
+import { readSessions, type ScriptedSession } from './script.ts';
+
+/**
+ * Scripted agent sessions through the real hooks, transcripts and drains. Which facts became notes, how many
+ * notes are junk, whether recall finds what was decided, and whether the next session's prelude answers what
+ * one would ask first. Half of the sessions are held out by a hash of their names; what went wrong is printed
+ * for the other half alone.
+ */
+export const distil: Evaluation = {
+  name: 'distil',
+  summary: 'what becomes of scripted sessions: facts kept, junk, decisions recalled, preludes that answer',
+  async run({ isShort }) {
+    const sessions = readSessions();
+    const projects = Map.groupBy(sessions, ({ project }) => project);
+    const judged: Judged[] = [];
+    for (const [name, own] of projects) {
+      judged.push(...(await judgeProject(name, own)));
+      showProgress(judged.length, sessions.length);
+      if (isShort && judged.length >= sessions.length / 3) break;
+    }
+    for (const { session, complaints } of judged) {
+      if (session.isHeldOut || complaints.length === 0) continue;
+      console.log(`${session.name}\n${complaints.map((one) => `  ${one}`).join('\n')}`);
+    }
+    const heldOut = figuresOf(judged.filter(({ session }) => session.isHeldOut));
+    const tuned = figuresOf(judged.filter(({ session }) => !session.isHeldOut));
+    const figures: Record<string, number> = {};
+    for (const [key, value] of Object.entries(heldOut)) figures[`held-out ${key}`] = value;
+    for (const [key, value] of Object.entries(tuned)) figures[`tuned-on ${key}`] = value;
+    return {
+      n: judged.length,
+      figures,
+      bars: {
+        'held-out facts kept %': atLeast(heldOut['facts kept %'], 80),
+        'held-out junk notes %': atMost(heldOut['junk notes %'], 10),
+        'held-out decisions in the first three hits %': atLeast(
+          heldOut['decisions in the first three hits %'],
+          90,
+        ),
+        'held-out questions answered by the prelude %': atLeast(
+          heldOut['questions answered by the prelude %'],
+          80,
+        ),
+      },
+    };
+  },
+};
+
+/** Preludes are judged when each session ends, recall when all of them have. */
+async function judgeProject(name: string, sessions: ScriptedSession[]): Promise<Judged[]> {
+  const project = createPlayedProject(join(temporaryFolder('distil'), name), name);
+  const ended: (Omit<Judged, 'answered' | 'toldLater'> & { session: ScriptedSession })[] = [];
+  const before = new Map<string, number>();
+  for (const session of sessions) {
+    await project.play(session);
+    const all = await project.notes();
+    const fresh = all.filter(({ id, rev }) => before.get(id) !== rev);
+    for (const { id, rev } of all) before.set(id, rev);
+    const notes = judgeNotes(session, fresh);
+    const prelude = judgePrelude(session, project.prelude());
+    ended.push({ session, ...notes, ...prelude, complaints: [...notes.complaints, ...prelude.complaints] });
+  }
+  const judged: Judged[] = [];
+  for (const one of ended) {
+    const { answered, complaints } = await judgeRecall(one.session, project);
+    const { told: toldLater } = judgePrelude(one.session, project.prelude());
+    judged.push({ ...one, answered, toldLater, complaints: [...one.complaints, ...complaints] });
+  }
+  return judged;
+}
+
+function figuresOf(judged: Judged[]) {
+  const sum = (count: (one: Judged) => number): number =>
+    judged.reduce((total, one) => total + count(one), 0);
+  const share = (part: number, whole: number): number => (whole === 0 ? 0 : round((part / whole) * 100));
+  const facts = sum(({ session }) => session.keep.length);
+  const notes = sum((one) => one.notes);
+  const kept = sum((one) => one.kept);
+  return {
+    sessions: judged.length,
+    facts,
+    notes,
+    'notes per session': round(notes / Math.max(1, judged.length)),
+    'facts kept %': share(kept, facts),
+    'of the right kind %': share(
+      sum((one) => one.rightKind),
+      kept,
+    ),
+    'junk notes %': share(
+      sum((one) => one.junk),
+      notes,
+    ),
+    'junk among notes other than summaries %': share(
+      sum((one) => one.junk - one.junkSummaries),
+      sum((one) => one.notes - one.summaries),
+    ),
+    questions: sum(({ session }) => session.ask.length + session.next.length),
+    'decisions in the first three hits %': share(
+      sum((one) => one.answered),
+      sum(({ session }) => session.ask.length),
+    ),
+    'questions answered by the prelude %': share(
+      sum((one) => one.told),
+      sum(({ session }) => session.next.length),
+    ),
+    'still answered after all sessions of the project %': share(
+      sum((one) => one.toldLater),
+      sum(({ session }) => session.next.length),
+    ),
+  };
+}

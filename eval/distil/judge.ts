@@ -1,0 +1,98 @@
+import type { Note } from '../../src/domain/note.ts';
+import { recall } from '../../src/recall/recall.ts';
+import { thoroughLimits } from '../../src/recall/with-index.ts';
+import type { PlayedProject } from './play.ts';
+import { holdsWords, type ScriptedSession, type Words } from './script.ts';
+
+/** What became of one session: counts for the figures, and sentences for whoever improves the extraction. */
+export interface Judged {
+  session: ScriptedSession;
+  kept: number;
+  /** Of the right kind, among those kept. */
+  rightKind: number;
+  notes: number;
+  junk: number;
+  /** Summaries among the notes, and among the junk: they hold next to nothing that could be junk. */
+  summaries: number;
+  junkSummaries: number;
+  answered: number;
+  told: number;
+  /** The same questions, when the project's last session is over and others have come between. */
+  toldLater: number;
+  complaints: string[];
+}
+
+export const wordsOfNote = ({ title, text, files }: Note): string => `${title}\n${text}\n${files.join('\n')}`;
+
+/** A note is junk when it holds nothing that was worth keeping, or something that must not be in any note. */
+export function judgeNotes(
+  session: ScriptedSession,
+  notes: Note[],
+): Pick<Judged, 'kept' | 'rightKind' | 'notes' | 'junk' | 'summaries' | 'junkSummaries' | 'complaints'> {
+  const complaints: string[] = [];
+  let rightKind = 0;
+  const kept = session.keep.filter(({ kinds, words }) => {
+    const holders = notes.filter((note) => holdsWords(wordsOfNote(note), words));
+    // A summary says a little of everything, so it keeps only what may be kept in one.
+    const fitting = holders.filter(({ kind }) => kind !== 'summary' || kinds.includes('summary'));
+    if (fitting.some(({ kind }) => kinds.includes(kind))) rightKind += 1;
+    if (fitting.length === 0) complaints.push(`lost ${kinds.join('/')}: ${show(words)}`);
+    return fitting.length > 0;
+  });
+  const isWanted = (note: Note) =>
+    [...session.keep.map(({ words }) => words), ...session.fine].some((words) =>
+      holdsWords(wordsOfNote(note), words),
+    );
+  const junk = notes.filter((note) => {
+    const isForbidden = session.junk.some((words) => holdsWords(wordsOfNote(note), words));
+    const isJunk = isForbidden || (note.kind !== 'summary' && !isWanted(note));
+    if (isJunk) complaints.push(`junk ${note.kind}: ${note.text.slice(0, 160).replaceAll('\n', ' ⏎ ')}`);
+    return isJunk;
+  });
+  return {
+    kept: kept.length,
+    rightKind,
+    notes: notes.length,
+    junk: junk.length,
+    summaries: summariesIn(notes),
+    junkSummaries: summariesIn(junk),
+    complaints,
+  };
+}
+
+const summariesIn = (notes: Note[]): number => notes.filter(({ kind }) => kind === 'summary').length;
+
+export function judgePrelude(session: ScriptedSession, prelude: string): Pick<Judged, 'told' | 'complaints'> {
+  const complaints: string[] = [];
+  const lines = prelude.split('\n');
+  const told = session.next.filter(({ question, words }) => {
+    const isTold = lines.some((line) => holdsWords(line, words));
+    if (!isTold) complaints.push(`not told: ${question} => ${show(words)}`);
+    return isTold;
+  });
+  return { told: told.length, complaints };
+}
+
+const topHits = 3;
+
+export async function judgeRecall(
+  session: ScriptedSession,
+  { parts }: PlayedProject,
+): Promise<Pick<Judged, 'answered' | 'complaints'>> {
+  const complaints: string[] = [];
+  let answered = 0;
+  for (const { question, words } of session.ask) {
+    const { hits } = await recall(parts, { text: question, limit: topHits }, thoroughLimits);
+    const isAnswered = hits.some(({ chunk }) =>
+      holdsWords(`${chunk.text}\n${chunk.paths.join('\n')}`, words),
+    );
+    if (isAnswered) answered += 1;
+    else
+      complaints.push(
+        `not answered: ${question} => ${show(words)}; but ${hits.map(({ preview }) => preview.slice(0, 60)).join(' / ')}`,
+      );
+  }
+  return { answered, complaints };
+}
+
+const show = (words: Words): string => words.map((alternatives) => alternatives.join('|')).join(' & ');

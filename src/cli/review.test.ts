@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { notePartsOf } from '../memory/distil-sessions.ts';
+import { resolvePlace } from '../memory/projects.ts';
+import { rememberNote } from '../memory/remember.ts';
+import type { App } from './command.ts';
+import { reviewCommand } from './review.ts';
+
+let memory: MemoryHome;
+beforeEach(() => {
+  memory = createMemoryHome();
+});
+afterEach(() => memory.remove());
+
+const plain = (text: string): string => text;
+
+/** The command over the real memory; keys come from a script instead of a person. */
+function app(keys?: string): App {
+  const pressed = [...(keys ?? '')];
+  return {
+    ...memory,
+    isInteractive: keys !== undefined,
+    key: async () => pressed.shift() ?? 'q',
+    edit: async () => {},
+    style: { bold: plain, dim: plain, good: plain, bad: plain, mark: plain },
+    place: () => resolvePlace(memory.paths, memory.work, memory.clock).place,
+    open: () => memory.open(),
+    context: () => notePartsOf(memory.open()).context,
+  } as unknown as App;
+}
+
+const propose = (text: string) =>
+  rememberNote(notePartsOf(memory.open()), {
+    text,
+    kind: 'decision',
+    concepts: [],
+    files: [],
+    trust: 1,
+    author: 'claude-code',
+  });
+const states = async () =>
+  Object.fromEntries(
+    (await memory.open().notes.list()).map(({ text, state, trust }) => [text, `${state} ${trust}`]),
+  );
+const review = (keys: string | undefined, values: object = {}) =>
+  reviewCommand.run(app(keys), { positionals: [], values: { ...values } });
+
+describe('review', () => {
+  it('[note-review] decides with one key per note, and keeps what was decided when somebody stops', async () => {
+    for (const text of ['one', 'two', 'three', 'four']) await propose(text);
+    expect(await review('arsq')).toMatchObject({ value: { accepted: 1, edited: 0, rejected: 1 } });
+    expect(await states()).toEqual({ four: 'active 2', two: 'candidate 1', one: 'candidate 1' });
+  });
+
+  it('lists plain lines where nobody can press a key, and takes ids instead', async () => {
+    const [one, two] = [await propose('the first proposal'), await propose('the second proposal')];
+    const { text } = await review(undefined);
+    expect(text).toContain('the first proposal');
+    expect(text).toContain(two.id.slice(-8));
+    await review(undefined, { accept: [one.id.slice(-8)], reject: [two.id] });
+    expect(await states()).toEqual({ 'the first proposal': 'active 2' });
+    expect((await review(undefined)).text).toBe('Nothing waits for review.');
+    await expect(review(undefined, { accept: ['00000000'] })).rejects.toThrow('nothing that waits');
+  });
+});

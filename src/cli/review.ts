@@ -1,0 +1,122 @@
+import { AppError } from '../base/errors.ts';
+import type { Note } from '../domain/note.ts';
+import { editNote, type NoteParts } from '../memory/remember.ts';
+import { acceptNote, type Inbox, inboxOf, rejectNote } from '../memory/review.ts';
+import { harmlessLine } from '../text/fence.ts';
+import type { App, Command, Outcome } from './command.ts';
+import { editInEditor } from './edit.ts';
+import { noteParts } from './remember.ts';
+
+const lineLength = 160;
+
+export const reviewCommand: Command = {
+  name: 'review',
+  usage: 'review [--accept ID…] [--reject ID…]',
+  summary: 'Go through the notes that wait for your word: one key accepts, edits or rejects.',
+  group: 'What do we know?',
+  options: {
+    accept: { type: 'string', multiple: true },
+    reject: { type: 'string', multiple: true },
+  },
+  async run(app, given) {
+    const place = app.place();
+    const parts = app.open({ id: place.project, name: place.name });
+    const inbox = inboxOf(await parts.notes.list());
+    const desk: Desk = {
+      app,
+      parts: noteParts(app, parts, place),
+      reject: (note) =>
+        rejectNote(noteParts(app, parts, place), note, { device: parts.device, context: app.context(place) }),
+    };
+    const [accept, reject] = [listOf(given.values.accept), listOf(given.values.reject)];
+    if (accept.length + reject.length > 0) return decide(desk, inbox, accept, reject);
+    return app.isInteractive ? goThrough(desk, inbox) : listed(app, inbox);
+  },
+};
+
+interface Desk {
+  app: App;
+  parts: NoteParts;
+  reject(note: Note): Promise<void>;
+}
+
+const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const shortOf = ({ id }: Note): string => id.replaceAll('-', '').slice(-8);
+
+/** Every note of the inbox, by any end of its id. */
+function noteOf({ candidates, contradictions }: Inbox, wanted: string): Note {
+  const plain = wanted.replaceAll('-', '');
+  const note = [...candidates, ...contradictions.flat()].find(({ id }) => {
+    const own = id.replaceAll('-', '');
+    return plain.length >= 8 && (own.startsWith(plain) || own.endsWith(plain));
+  });
+  if (note !== undefined) return note;
+  throw new AppError('NOT_FOUND', `nothing that waits for review has the id ${wanted}`, {
+    hint: 'backstory review',
+  });
+}
+
+async function decide(desk: Desk, inbox: Inbox, accept: string[], reject: string[]): Promise<Outcome> {
+  // All ids are looked up first: a mistyped one must not leave the work half done.
+  const [accepted, rejected] = [accept, reject].map((ids) => ids.map((id) => noteOf(inbox, id)));
+  for (const note of accepted ?? []) await acceptNote(desk.parts, note);
+  for (const note of rejected ?? []) await desk.reject(note);
+  return outcome(accept.length, 0, reject.length);
+}
+
+const outcome = (accepted: number, edited: number, rejected: number): Outcome => ({
+  value: { accepted, edited, rejected },
+  text: `Accepted ${accepted}, edited ${edited}, rejected ${rejected}.`,
+});
+
+function listed(app: App, { candidates, contradictions }: Inbox): Outcome {
+  const { style } = app;
+  const line = (note: Note): string =>
+    `${style.bold(shortOf(note))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}`;
+  const pairs = contradictions.map(([one, other]) => `${line(one)}\n${line(other)}`);
+  const parts = [
+    ...(candidates.length === 0 ? [] : [candidates.map(line).join('\n')]),
+    ...(pairs.length === 0 ? [] : [`These say yes and no to the same thing:\n${pairs.join('\n\n')}`]),
+    ...(candidates.length + pairs.length === 0 ? ['Nothing waits for review.'] : []),
+    ...(candidates.length + pairs.length === 0
+      ? []
+      : [style.dim('backstory review --accept ID, --reject ID')]),
+  ];
+  return { value: { candidates, contradictions }, text: parts.join('\n\n') };
+}
+
+/** One note after the other; whoever stops has lost nothing that was decided before. */
+async function goThrough(desk: Desk, inbox: Inbox): Promise<Outcome> {
+  const { app } = desk;
+  const waiting = [...new Set([...inbox.contradictions.flat(), ...inbox.candidates])];
+  const done = { accepted: 0, edited: 0, rejected: 0 };
+  for (const [at, note] of waiting.entries()) {
+    const about = app.style.dim(
+      `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, trust ${note.trust}`,
+    );
+    const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
+    const key = await app.key(
+      `\n${about}\n${harmlessBlock(note.text)}${files}\n[a]ccept [e]dit [r]eject [s]kip [q]uit `,
+      'aersq',
+    );
+    if (key === 'q') break;
+    if (key === 'a') {
+      await acceptNote(desk.parts, note);
+      done.accepted += 1;
+    } else if (key === 'e') {
+      await editNote(desk.parts, note, await editInEditor(app.edit, note.text));
+      done.edited += 1;
+    } else if (key === 'r') {
+      await desk.reject(note);
+      done.rejected += 1;
+    }
+  }
+  return outcome(done.accepted, done.edited, done.rejected);
+}
+
+/** Line by line: what a tool printed may hold what moves a terminal's cursor. */
+const harmlessBlock = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => harmlessLine(line, 1_000))
+    .join('\n');

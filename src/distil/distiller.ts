@@ -1,0 +1,56 @@
+import type { AgentName, Trust } from '../domain/event.ts';
+import type { NoteKind } from '../domain/note.ts';
+
+/**
+ * From turns to notes worth keeping. A distiller looks at one agent session and proposes; it writes nothing and
+ * decides nothing: whether a proposal becomes a note, and in which state, is for memory/distil-sessions.ts.
+ * There is one that goes by wording alone (by-wording.ts); one that asks a model has the same shape.
+ */
+export interface Distiller {
+  /** Part of what makes a session's state: when the distiller changes, sessions are looked at again. */
+  id: string;
+  distil(session: SessionTurns): Promise<Proposal[]>;
+}
+
+export interface SessionTurns {
+  agentSession: string;
+  agent: AgentName;
+  branch: string;
+  /** In order; what a subagent did is not among it. */
+  turns: Turn[];
+}
+
+/** One prompt of the user up to the next, with what the agent said and did in between, in order. */
+export interface Turn {
+  id: string;
+  /** Milliseconds since 1970, of its first event. */
+  at: number;
+  prompt?: { event: string; text: string };
+  acts: Act[];
+}
+
+export type Act =
+  | { kind: 'answer'; event: string; text: string }
+  | { kind: 'edit'; event: string; path: string }
+  | { kind: 'command'; event: string; command: string; ok: boolean; output: string }
+  /** Some other tool was used, so its output may have shaped what was said. */
+  | { kind: 'tool'; event: string };
+
+export interface Proposal {
+  kind: NoteKind;
+  text: string;
+  /** The turn it was drawn from. */
+  turn: string;
+  at: number;
+  /** Ids of the events that say it. */
+  evidence: string[];
+  files: string[];
+  concepts: string[];
+  /** Of the least trusted words in it. */
+  trust: Trust;
+  /** The user agreed to it in so many words. */
+  isAgreed?: true;
+}
+
+/** What is left to do, in the user's words. */
+export const openEnd = 'open-end';

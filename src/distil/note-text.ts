@@ -1,0 +1,13 @@
+/**
+ * How the text of a distilled note is laid out: what was said, with a line before it that says what it was said
+ * to, and one after it that says in which piece of work, where it means little without.
+ */
+export const askedMark = 'Asked: ';
+export const topicMark = 'While working on: ';
+
+const isAround = (line: string): boolean => line.startsWith(askedMark) || line.startsWith(topicMark);
+
+export function takeNoteApart(text: string): { said: string[]; around: string[] } {
+  const lines = text.split('\n');
+  return { said: lines.filter((line) => !isAround(line)), around: lines.filter(isAround) };
+}

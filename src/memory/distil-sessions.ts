@@ -1,0 +1,199 @@
+import { isoTime } from '../base/clock.ts';
+import { hashId } from '../base/hash.ts';
+import { uuidOf } from '../base/ids.ts';
+import { distilByWording } from '../distil/by-wording.ts';
+import type { Distiller, Proposal, SessionTurns } from '../distil/distiller.ts';
+import { askedMark } from '../distil/note-text.ts';
+import type { Note } from '../domain/note.ts';
+import type { LogIndex } from '../store/store.ts';
+import type { Device } from './device.ts';
+import { distilAuthor, distilMark } from './distil-mark.ts';
+import type { DrainParts } from './drain.ts';
+import { textHash } from './event-writer.ts';
+import { addEvidence, closedBy, findSame } from './note-life.ts';
+import { projectRedactor } from './project-redactor.ts';
+import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
+import { readSessionTurns } from './session-turns.ts';
+import { noteHash, turnHash } from './tombstones.ts';
+
+/**
+ * Turns what is new in agent sessions into notes, once per state of a session. A note's id is made of where it
+ * was drawn from, so looking again finds it and changes nothing; what the user rejected, forgot or deleted does
+ * not come back, and what they edited is theirs.
+ */
+export interface DistilLimits {
+  isOver(): boolean;
+}
+
+/** After a large import the rest waits for the next drain. */
+const maxSessions = 200;
+
+export async function distilSessions(
+  parts: DrainParts,
+  index: LogIndex,
+  limits: DistilLimits,
+  distiller: Distiller = distilByWording,
+): Promise<number> {
+  const done = await index.transcriptStamps();
+  const waiting = (await index.sessionStates()).filter(
+    (session) => done.get(distilMark(session.agentSession)) !== stampOf(distiller, session),
+  );
+  if (waiting.length === 0) return 0;
+  // Oldest first, so that a later session closes what an earlier one decided, and never the other way round.
+  const chosen = waiting.slice(0, maxSessions).reverse();
+  const notes = new Map((await parts.notes.list()).map((note) => [note.id, note]));
+  const desk: Desk = { parts: notePartsOf(parts), index, device: parts.device, notes };
+  let written = 0;
+  for (const session of chosen) {
+    if (limits.isOver()) break;
+    const turns = await readSessionTurns(parts.log, index, session.agentSession);
+    const proposals = await distiller.distil(await withoutForgotten(desk, turns));
+    written += await settle(desk, turns.agentSession, proposals);
+    await index.markTranscript(distilMark(session.agentSession), stampOf(distiller, session));
+  }
+  return written;
+}
+
+const stampOf = (distiller: Distiller, { events, last }: { events: number; last: number }): string =>
+  `${distiller.id}:${events}:${last}`;
+
+/** Where notes are written: what there is, and what must not come back. */
+interface Desk {
+  parts: NoteParts;
+  index: LogIndex;
+  device: Device;
+  notes: Map<string, Note>;
+}
+
+export const notePartsOf = (parts: DrainParts): NoteParts => ({
+  notes: parts.notes,
+  log: parts.log,
+  userHome: parts.userHome,
+  clock: parts.clock,
+  redactor: projectRedactor(parts),
+  context: {
+    device: parts.device.id,
+    actor: parts.actor,
+    agent: 'backstory',
+    agentVersion: '',
+    agentSession: '',
+    clientPid: 0,
+    project: parts.project,
+    checkout: '',
+    branch: '',
+    head: '',
+  },
+});
+
+async function withoutForgotten({ index, device }: Desk, session: SessionTurns): Promise<SessionTurns> {
+  if (!(await index.hasTombstones())) return session;
+  const turns = [];
+  for (const turn of session.turns) {
+    if (!(await index.isTombstoned(turnHash(device, session.agentSession, turn.id)))) turns.push(turn);
+  }
+  return { ...session, turns };
+}
+
+async function settle(desk: Desk, agentSession: string, proposals: Proposal[]): Promise<number> {
+  const ordinals = new Map<string, number>();
+  let written = 0;
+  for (const proposal of proposals) {
+    const place = proposal.kind === 'summary' ? 'summary' : `${proposal.turn} ${proposal.kind}`;
+    const ordinal = ordinals.get(place) ?? 0;
+    ordinals.set(place, ordinal + 1);
+    const id = uuidOf(hashId('distil', agentSession, place, String(ordinal)));
+    if (await settleOne(desk, id, proposal, agentSession)) written += 1;
+  }
+  return written;
+}
+
+async function settleOne(desk: Desk, id: string, proposal: Proposal, agentSession: string): Promise<boolean> {
+  const { parts, notes } = desk;
+  const note = toNote(parts, id, proposal);
+  if (await isBuried(desk, note, proposal.turn, agentSession)) return false;
+  const known = notes.get(id);
+  if (known !== undefined) return renew(desk, known, note);
+  // It was written once and is there no more: somebody took it away.
+  const created = hashId('note', id, '1', 'create');
+  if ((await desk.index.events([created])).get(created)?.state === 'live') return false;
+  const same = findSame(note, [...notes.values()]);
+  if (same !== undefined) return repeat(desk, same, note);
+  const closed = closedBy(note, [...notes.values()]);
+  await put(desk, note, 'create');
+  for (const old of closed) {
+    // Its own time stays: that it holds no longer makes it no newer.
+    const closing = reviseNote(parts, old, { state: 'superseded', validTo: note.validFrom });
+    await put(desk, { ...closing, updated: old.updated }, 'supersede');
+  }
+  return true;
+}
+
+async function put(desk: Desk, note: Note, action: Parameters<typeof saveNote>[2]): Promise<void> {
+  await saveNote(desk.parts, note, action);
+  desk.notes.set(note.id, note);
+}
+
+/** Rejected or forgotten, as this note or in these words; or drawn from a turn of which something was forgotten. */
+async function isBuried(
+  { index, device }: Desk,
+  note: Note,
+  turn: string,
+  agentSession: string,
+): Promise<boolean> {
+  if (!(await index.hasTombstones())) return false;
+  const hashes = [
+    noteHash(device, note.id),
+    textHash(device, note.text),
+    // A summary is of the whole session, and what was forgotten has been left out of it.
+    ...(note.kind === 'summary' ? [] : [turnHash(device, agentSession, turn)]),
+  ];
+  for (const hash of hashes) if (await index.isTombstoned(hash)) return true;
+  const fates = await index.events(note.derivedFrom);
+  return [...fates.values()].some(({ state }) => state === 'forgotten');
+}
+
+function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
+  const text = parts.redactor?.redact(proposal.text) ?? proposal.text;
+  const at = isoTime(proposal.at);
+  return {
+    id,
+    kind: proposal.kind,
+    title: titleOf(text.startsWith(askedMark) ? text.slice(askedMark.length) : text),
+    // The user's own words hold at once; what an agent or a tool said waits for a second voice.
+    state: proposal.trust >= 2 || proposal.isAgreed === true ? 'active' : 'candidate',
+    trust: proposal.trust,
+    pinned: false,
+    concepts: proposal.concepts,
+    files: proposal.files,
+    created: at,
+    updated: at,
+    rev: 1,
+    parents: [],
+    author: distilAuthor,
+    visibility: 'private',
+    validFrom: at,
+    validTo: '',
+    derivedFrom: proposal.evidence,
+    text,
+  };
+}
+
+/** The turn went on since the note was written. What the user edited or pinned is theirs, and stays. */
+async function renew(desk: Desk, known: Note, fresh: Note): Promise<boolean> {
+  const isOurs = known.author === distilAuthor && known.trust === fresh.trust && !known.pinned;
+  if (!isOurs || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
+  const { text, title, files } = fresh;
+  const derivedFrom = [...new Set([...known.derivedFrom, ...fresh.derivedFrom])];
+  const renewed = reviseNote(desk.parts, known, { text, title, files, derivedFrom });
+  await put(desk, { ...renewed, updated: fresh.updated }, 'edit');
+  return true;
+}
+
+/** Said again, in another session: one note, with one more piece of evidence. */
+async function repeat(desk: Desk, same: Note, again: Note): Promise<boolean> {
+  const rows = await desk.index.events([...same.derivedFrom, ...again.derivedFrom]);
+  const changes = addEvidence(same, again, (event) => rows.get(event)?.agentSession ?? '');
+  if (changes === undefined) return false;
+  await put(desk, { ...reviseNote(desk.parts, same, changes), updated: again.updated }, 'repeat');
+  return true;
+}

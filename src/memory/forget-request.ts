@@ -1,0 +1,66 @@
+import type { EventEnvelope } from '../domain/event.ts';
+import type { Note } from '../domain/note.ts';
+import { queryTerms, termsOf } from '../text/words.ts';
+
+/** What somebody wants forgotten, and whether an event or a note is meant by it. */
+export interface ForgetRequest {
+  /** Events and notes, by id. */
+  ids: string[];
+  /** Everything that contains this text, letter for letter. */
+  containing?: string;
+  /** Everything that has all of these words, in whatever form and order. */
+  words?: string;
+  /** Everything from one agent session, transcript file or imported store. */
+  source?: string;
+  /** Everything from this moment on, and before that one; milliseconds since 1970. */
+  since?: number;
+  until?: number;
+  /** All of the project. */
+  everything?: true;
+}
+
+export function isAskedNote(note: Note, request: ForgetRequest): boolean {
+  return (
+    request.everything === true ||
+    request.ids.includes(note.id) ||
+    contains(JSON.stringify(note), request.containing) ||
+    hasWords(note.text, request.words) ||
+    isWithin(Date.parse(note.created), request) ||
+    note.derivedFrom.some((from) => request.source !== undefined && from.startsWith(`${request.source}:`))
+  );
+}
+
+export function isAskedEvent(event: EventEnvelope, request: ForgetRequest): boolean {
+  if (event.kind === 'tombstone') return false;
+  const { source } = request;
+  return (
+    request.everything === true ||
+    contains(JSON.stringify(event), request.containing) ||
+    hasWords(wordsOf(event), request.words) ||
+    isWithin(Date.parse(event.at), request) ||
+    (source !== undefined && (event.agentSession === source || event.source?.file.endsWith(source) === true))
+  );
+}
+
+/** Of a text that stands for itself. */
+export const isAskedText = (json: string, { everything, containing, words }: ForgetRequest): boolean =>
+  everything === true || contains(json, containing) || hasWords(json, words);
+
+const isWithin = (at: number, { since, until }: ForgetRequest): boolean =>
+  (since !== undefined || until !== undefined) &&
+  at >= (since ?? 0) &&
+  at < (until ?? Number.POSITIVE_INFINITY);
+
+function hasWords(text: string, words: string | undefined): boolean {
+  if (words === undefined || text === '') return false;
+  const { terms } = queryTerms(words);
+  const { words: own, idents } = termsOf(text);
+  const held = new Set([...own, ...idents]);
+  return terms.length > 0 && terms.every((term) => held.has(term));
+}
+
+/** The text as it stands in JSON, so that a quote or a line break in it is found too. */
+export const contains = (json: string, wanted: string | undefined): boolean =>
+  wanted !== undefined && wanted !== '' && json.includes(JSON.stringify(wanted).slice(1, -1));
+
+export const wordsOf = ({ body }: EventEnvelope): string => ('text' in body ? body.text.trim() : '');

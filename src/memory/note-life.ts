@@ -1,0 +1,142 @@
+import { openEnd } from '../distil/distiller.ts';
+import { takeNoteApart } from '../distil/note-text.ts';
+import type { Note } from '../domain/note.ts';
+import { queryTerms } from '../text/words.ts';
+import { distilAuthor } from './distil-mark.ts';
+
+/**
+ * What happens to a note between being written and being forgotten: it is said again, a later one closes it, it
+ * is contradicted, it falls out of use. Pure; who calls this writes the notes and the events.
+ */
+const live = ({ state }: Note): boolean => state === 'active' || state === 'candidate';
+
+/** Settled matters of either kind say the same things: "we use pnpm" is a decision to one and a rule to another. */
+const familyOf = ({ kind }: Note): string => (kind === 'convention' ? 'decision' : kind);
+
+const sameness = 0.7;
+
+/** Yes or no: "always X" and "never X" have nearly all words in common. */
+const negative =
+  /(?<![\p{L}])(?:never|not|no|don'?t|do not|without|nie|niemals|kein\w*|jamais|nunca|никогда|не)(?![\p{L}])|不/iu;
+
+/** The words that carry a note's meaning. */
+const termsOfNote = ({ text }: Note): Set<string> => new Set(queryTerms(text).terms);
+
+const known = new WeakMap<Note, Set<string>>();
+
+/** Of what was said alone: what it was said to is the same for all that was said in one session. */
+function saidTerms(note: Note): Set<string> {
+  const terms = known.get(note) ?? new Set(queryTerms(takeNoteApart(note.text).said.join(' ')).terms);
+  known.set(note, terms);
+  return terms;
+}
+
+function overlap(one: Set<string>, other: Set<string>): number {
+  let shared = 0;
+  for (const term of one) if (other.has(term)) shared += 1;
+  return shared / Math.max(1, one.size + other.size - shared);
+}
+
+/** The note that says the same, if there is one. Summaries of two sessions are never the same. */
+export function findSame(note: Note, notes: Note[]): Note | undefined {
+  if (note.kind === 'summary') return undefined;
+  const own = saidTerms(note);
+  if (own.size < 3) return undefined;
+  return notes.find((other) => {
+    if (!live(other) || other.id === note.id || familyOf(other) !== familyOf(note)) return false;
+    const terms = saidTerms(other);
+    // Sets of very different size cannot overlap so far; with thousands of notes it pays to see that first.
+    const isOfSize = Math.min(own.size, terms.size) >= sameness * Math.max(own.size, terms.size);
+    return (
+      isOfSize && overlap(own, terms) >= sameness && negative.test(other.text) === negative.test(note.text)
+    );
+  });
+}
+
+/**
+ * What a repetition changes: the evidence grows, and what two sessions say need not wait any longer. When the
+ * user says what an agent had said, the user's words take the place of the agent's.
+ */
+export function addEvidence(
+  note: Note,
+  again: Note,
+  sessionOf: (event: string) => string,
+): Partial<Note> | undefined {
+  const derivedFrom = [...new Set([...note.derivedFrom, ...again.derivedFrom])];
+  if (derivedFrom.length === note.derivedFrom.length) return undefined;
+  const sessions = new Set(derivedFrom.map(sessionOf).filter((session) => session !== ''));
+  const isOwnWord = again.trust >= 2 && note.trust < 2;
+  return {
+    derivedFrom,
+    ...(isOwnWord ? { text: again.text, title: again.title, trust: again.trust } : {}),
+    ...(isOwnWord || sessions.size > 1 ? { state: 'active' as const } : {}),
+  };
+}
+
+const thing = '([\\p{L}\\p{N}][^,.;:!?]{0,40}?)';
+const end = '(?=\\s+(?:to|with|by|for|in|on|since|because|and|as)\\s|[,.;:!?\\n]|$)';
+/** What is left behind, in the words in which people say that it is. */
+const leaving = [
+  new RegExp(
+    `\\b(?:mov|switch|migrat|chang|port|convert)\\w*\\s.{0,60}?\\bfrom\\s+${thing}\\s+(?:to|over)\\b`,
+    'iu',
+  ),
+  new RegExp(
+    `\\b(?:dropping|dropped|drop|no longer us\\w+|stopped using|got rid of|get rid of|away from)\\s+${thing}${end}`,
+    'iu',
+  ),
+  new RegExp(`\\breplac\\w+\\s+${thing}\\s+(?:with|by)\\b`, 'iu'),
+  new RegExp(`\\b(?:instead of|rather than)\\s+${thing}${end}`, 'iu'),
+  new RegExp(`(?<!\\p{L})(?:statt|au lieu de|en (?:vez|lugar) de|em vez de|вместо)\\s+${thing}${end}`, 'iu'),
+];
+
+/** The notes that a new one closes: older ones about the same matter that hold what it leaves behind. */
+export function closedBy(note: Note, notes: Note[]): Note[] {
+  if (note.trust < 2 || familyOf(note) !== 'decision') return [];
+  const left = leaving.map((pattern) => pattern.exec(note.text)?.[1]).find((found) => found !== undefined);
+  const gone = left === undefined ? [] : queryTerms(left).terms.slice(0, 4);
+  if (gone.length === 0) return [];
+  const own = termsOfNote(note);
+  return notes.filter((old) => {
+    if (old.state !== 'active' || old.pinned || familyOf(old) !== 'decision') return false;
+    if (old.id === note.id || old.validFrom >= note.validFrom) return false;
+    const terms = termsOfNote(old);
+    const isAbout = [...own].some((term) => terms.has(term) && !gone.includes(term));
+    return isAbout && gone.every((term) => terms.has(term));
+  });
+}
+
+const opposed = 0.5;
+
+/** Pairs that say yes and no to the same thing; the user decides, so both are shown. */
+export function contradictions(notes: Note[]): [Note, Note][] {
+  const settled = notes.filter((note) => note.state === 'active' && familyOf(note) === 'decision');
+  return settled.flatMap((one, at) =>
+    settled
+      .slice(at + 1)
+      .filter(
+        (other) =>
+          negative.test(one.text) !== negative.test(other.text) &&
+          overlap(saidTerms(one), saidTerms(other)) >= opposed,
+      )
+      .map((other): [Note, Note] => [one, other]),
+  );
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const candidateDays = 90;
+const activeDays = 365;
+const openEndDays = 60;
+
+/**
+ * Whether a note has been out of use for so long that it is put away. Only what was distilled, and of that never
+ * what the user said, approved or pinned; what is left to do goes sooner. Put away is not gone: recall finds it.
+ */
+export function isFaded(note: Note, lastUsed: number, now: number): boolean {
+  if (note.pinned || !live(note) || note.author !== distilAuthor) return false;
+  const since = Math.max(Date.parse(note.updated) || now, lastUsed);
+  const days = (now - since) / dayMs;
+  if (note.concepts.includes(openEnd)) return days > openEndDays;
+  if (note.trust >= 2 && note.kind !== 'summary') return false;
+  return days > (note.state === 'candidate' ? candidateDays : activeDays);
+}

@@ -1,0 +1,103 @@
+import { openEnd } from '../distil/distiller.ts';
+import { askedMark, takeNoteApart, topicMark } from '../distil/note-text.ts';
+import type { Note } from '../domain/note.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { bareCommand } from './bare-command.ts';
+import { distilAuthor } from './distil-mark.ts';
+import type { PreludeLine } from './prelude-file.ts';
+
+/**
+ * The lines that notes give to a prelude. A note is told in its own words only from trust 2 on: the user wrote
+ * it, approved it, or said it in a prompt. Of a fix, which holds the agent's words and a program's, only what we
+ * saw is told: which command failed, and which files were changed before it passed.
+ */
+const lineLength = 300;
+/** The newest are told in full, the others by their beginning, so that more of them have room. */
+const inFull = 8;
+const shortLength = 170;
+const maxSetbacks = 3;
+const maxCures = 4;
+const maxOpenEnds = 4;
+const maxFiles = 4;
+
+/** What was fixed or found out is an agent's word, and of trust 2 only when the user accepted it. */
+const settledKinds: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'fix', 'discovery'];
+
+const isTold = (note: Note): boolean => note.state === 'active' && note.trust >= 2;
+const isOpenEnd = ({ concepts }: Note): boolean => concepts.includes(openEnd);
+
+/** Pinned ones first, then the newest. */
+const byWeight = (a: Note, b: Note): number =>
+  Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
+
+const mark = ({ id }: Note): string => `[${id.replaceAll('-', '').slice(-8)}]`;
+const day = ({ updated }: Note): string => updated.slice(0, 10);
+
+export function settledLines(notes: Note[]): PreludeLine[] {
+  return notes
+    .filter((note) => isTold(note) && !isOpenEnd(note))
+    .filter((note) => note.pinned || settledKinds.includes(note.kind))
+    .sort(byWeight)
+    .map((note, at) => line('Decided', note, at < inFull ? lineLength : shortLength));
+}
+
+/** What led nowhere in the user's words, and what we saw fail and pass again. */
+export function failureLines(notes: Note[]): PreludeLine[] {
+  const setbacks = notes
+    .filter((note) => isTold(note) && note.kind === 'failed-path' && !note.pinned)
+    .sort(byWeight)
+    .slice(0, maxSetbacks)
+    .map((note) => line('Failed before', note, 200));
+  const cures = notes
+    .filter((note) => note.kind === 'fix' && note.author === distilAuthor && note.state !== 'archived')
+    .sort(byWeight)
+    .flatMap((note) => cureLine(note) ?? [])
+    .slice(0, maxCures);
+  return [...setbacks, ...cures];
+}
+
+export function openEndLines(notes: Note[]): PreludeLine[] {
+  return notes
+    .filter((note) => isTold(note) && isOpenEnd(note) && !note.pinned)
+    .sort(byWeight)
+    .slice(0, maxOpenEnds)
+    .map((note) => line('Unfinished', note, 240));
+}
+
+function line(section: PreludeLine['section'], note: Note, length: number): PreludeLine {
+  const isOwnWord = note.author === distilAuthor && note.trust === 2;
+  const text = isOwnWord
+    ? `you said: ${harmlessLine(spoken(note), length)}`
+    : harmlessLine(note.text, length);
+  const reason = note.pinned
+    ? 'a note you pinned'
+    : isOwnWord
+      ? 'your own words in a prompt'
+      : 'a note you wrote or approved';
+  return { section, text: `${day(note)} ${text} ${mark(note)}`, reason };
+}
+
+/** First what was said, then what it was said to. */
+function spoken({ text }: Note): string {
+  const { said: lines, around } = takeNoteApart(text);
+  const said = lines.join(' ');
+  const [context] = around;
+  return context === undefined
+    ? said
+    : `${said} (${context.replace(askedMark, 'asked: ').replace(topicMark, 'on: ')})`;
+}
+
+const failedCommand = /^`([^`]+)` failed/m;
+const plainPath = /^[\w@.+-]+(?:\/[\w@.+-]+)*$/;
+
+function cureLine(note: Note): PreludeLine | undefined {
+  const command = bareCommand(`$ ${failedCommand.exec(note.text)?.[1] ?? ''}`);
+  const files = note.files.filter((file) => plainPath.test(file)).slice(0, maxFiles);
+  if (command === '' || files.length === 0) return undefined;
+  const changed = files.map((file) => harmlessLine(file, 100)).join(', ');
+  return {
+    section: 'Failed before',
+    text: `${day(note)} \`${command}\` failed, and passed after changes in ${changed} ${mark(note)}`,
+    reason: 'seen by Backstory',
+  };
+}
