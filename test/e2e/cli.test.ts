@@ -559,6 +559,7 @@ describe('the MCP server', () => {
       'remember',
       'search_content',
       'find_files',
+      'context_pack',
       'memo_check',
     ]);
     const text = textOf(answers.get(2)?.result);
@@ -585,7 +586,7 @@ describe('the MCP server', () => {
     expect(answers.get('probe')?.result).toMatchObject({
       supportedVersions: expect.arrayContaining(['2026-07-28']),
     });
-    expect(answers.get(1)?.result?.tools).toHaveLength(7);
+    expect(answers.get(1)?.result?.tools).toHaveLength(8);
     expect(textOf(answers.get(2)?.result)).toContain('Postgres');
   });
 
@@ -635,7 +636,7 @@ describe('the MCP server', () => {
   it('[mcp-tokens] costs an agent at most 1,000 tokens for its tools', () => {
     const answers = serve([...hello, { id: 1, method: 'tools/list', params: {} }]);
     const tools = answers.get(1)?.result?.tools ?? [];
-    expect(tools).toHaveLength(7);
+    expect(tools).toHaveLength(8);
     const seen = tools.map(({ name, description, inputSchema }) => ({
       name,
       description,
