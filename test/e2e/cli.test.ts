@@ -211,6 +211,7 @@ describe('every command', () => {
       prelude: ['prelude'],
       search: ['search', 'found'],
       files: ['files', 'found'],
+      pack: ['pack', 'found'],
       outline: ['outline', 'found.ts'],
       definition: ['definition', 'found'],
       references: ['references', 'found'],

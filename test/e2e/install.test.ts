@@ -296,7 +296,7 @@ describe('uninstall', () => {
     expect(inTwin('install', 'claude-code', '--scope', 'project').status).toBe(0);
     done('install', 'claude-code', '--scope', 'project');
     done('uninstall', 'claude-code', '--scope', 'project');
-    expect(ourHandlers('repo-two/.claude/settings.json')).toHaveLength(8);
+    expect(ourHandlers('repo-two/.claude/settings.json')).toHaveLength(9);
     expect(existsSync(join(sandbox.repo, '.claude/settings.json'))).toBe(false);
   });
 });
@@ -466,7 +466,7 @@ describe('install', () => {
       done('install', 'claude', ...more);
       expect(home()).toEqual(once);
     }
-    expect(ourHandlers(settings)).toHaveLength(8);
+    expect(ourHandlers(settings)).toHaveLength(9);
     expect(sandbox.json<{ installs: object[] }>('status').installs).toHaveLength(1);
   });
 
@@ -643,7 +643,7 @@ describe('doctor', () => {
     expect(failing(examine())).toEqual(['claude-code hooks']);
     done('install', 'claude-code', '--repair');
     expect(failing(examine())).toEqual([]);
-    expect(ourHandlers(settings)).toHaveLength(8);
+    expect(ourHandlers(settings)).toHaveLength(9);
   });
 
   it('[doctor-notices] sees that the Node in the settings is gone, and --repair names the one that is there', () => {
