@@ -164,6 +164,9 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
   const where = `${projects.length} project${projects.length === 1 ? '' : 's'}`;
   return {
     value: { ...all, projects: projects.length, skipped },
-    text: `Imported ${all.events} events from ${all.files} transcripts of ${where}.`,
+    text: [
+      `Imported ${all.events} events from ${all.files} transcripts of ${where}.`,
+      app.style.dim('What this repository itself remembers: backstory import git'),
+    ].join('\n'),
   };
 }
