@@ -9,7 +9,7 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const escapes = /\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 const speakingTags =
-  /<(?=\/?\s*(?:backstory|system|assistant|human|user|tool|function|antml|hook|command|task|local-command)[\w:-]*)/gi;
+  /<(?=\s*(?:\/\s*)?(?:backstory|system|assistant|human|user|tool|function|antml|hook|command|task|local-command)[\w:-]*)/gi;
 
 export function harmless(text: string): string {
   return text
