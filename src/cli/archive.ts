@@ -5,6 +5,7 @@ import { readJson } from '../base/files.ts';
 import type { Project } from '../domain/project.ts';
 import { archivedProject, exportProject, restoreProject } from '../memory/archive.ts';
 import { saveProject } from '../memory/projects.ts';
+import { counted } from '../text/counted.ts';
 import type { Command } from './command.ts';
 
 export const exportCommand: Command = {
@@ -19,7 +20,7 @@ export const exportCommand: Command = {
     const counts = await exportProject(app.open({ id: place.project, name: place.name }), file);
     return {
       value: { file, ...counts },
-      text: `Exported ${counts.events} events and ${counts.notes} notes to ${file}`,
+      text: `Exported ${counted(counts.events, 'event')} and ${counted(counts.notes, 'note')} to ${file}`,
     };
   },
 };
@@ -41,7 +42,7 @@ export const restoreCommand: Command = {
     const counts = await restoreProject(app.open(archived), file);
     return {
       value: { project: archived.id, ...counts },
-      text: `Restored ${counts.events} events and ${counts.notes} notes of ${archived.name}.`,
+      text: `Restored ${counted(counts.events, 'event')} and ${counted(counts.notes, 'note')} of ${archived.name}.`,
     };
   },
 };

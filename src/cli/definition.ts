@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Definition } from '../code/definition.ts';
 import { coverageWords } from '../code/symbol-words.ts';
+import { counted } from '../text/counted.ts';
 import { type App, type Command, stringOf } from './command.ts';
 import { pagingOf } from './paging.ts';
 
@@ -32,7 +33,7 @@ export const definitionCommand: Command = {
       });
       const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
       const folded = answer.isFolded ? ' in other upper and lower case' : '';
-      const total = `${answer.total} definitions${folded}${more}. ${coverageWords(answer)}.`;
+      const total = `${counted(answer.total, 'definition')}${folded}${more}. ${coverageWords(answer)}.`;
       return {
         value: answer,
         text: [...answer.definitions.map((each) => toText(each, app)), app.style.dim(total)].join('\n'),

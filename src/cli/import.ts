@@ -9,6 +9,7 @@ import { type ForeignTool, foreignTools, importStore } from '../memory/import-st
 import { type ImportReport, importTranscripts } from '../memory/import-transcripts.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { agentName, durationMs } from '../recall/filter-words.ts';
+import { counted } from '../text/counted.ts';
 import type { App, Command, Given, Outcome } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { size } from './status.ts';
@@ -48,7 +49,7 @@ async function importGit(app: App, given: Given): Promise<Outcome> {
     parts,
     since === undefined ? {} : { since: isoTime(sinceOf(since, app.clock.now())) },
   );
-  return { value: { events }, text: `Imported ${events} commits.` };
+  return { value: { events }, text: `Imported ${counted(events, 'commit')}.` };
 }
 
 async function importTool(app: App, given: Given, tool: ForeignTool): Promise<Outcome> {
@@ -62,7 +63,7 @@ async function importTool(app: App, given: Given, tool: ForeignTool): Promise<Ou
     ...(from === undefined ? {} : { from }),
   };
   const done = await importStore(parts, tool, where);
-  const text = `Imported ${done.notes} notes and ${done.events} events of ${tool}. Notes are candidates: pin the good ones.`;
+  const text = `Imported ${counted(done.notes, 'note')} and ${counted(done.events, 'event')} of ${tool}. Notes are candidates: pin the good ones.`;
   return { value: { tool, ...done }, text };
 }
 
@@ -123,12 +124,12 @@ function describePlan(app: App, { projects, skipped }: ImportPlan): Outcome {
   }));
   const lines = rows.map(
     (row) =>
-      `${app.style.bold(row.name)}  ${row.transcripts} sessions, ${size(row.bytes)}  ${app.style.dim(row.root)}`,
+      `${app.style.bold(row.name)}  ${counted(row.transcripts, 'session')}, ${size(row.bytes)}  ${app.style.dim(row.root)}`,
   );
   const left =
     skipped.length === 0
       ? []
-      : [app.style.dim(`${skipped.length} sessions left out, for example: ${skipped[0]?.reason}`)];
+      : [app.style.dim(`${counted(skipped.length, 'session')} left out, for example: ${skipped[0]?.reason}`)];
   const text = rows.length === 0 ? 'Nothing to import.' : lines.join('\n');
   return { value: { projects: rows, skipped }, text: [text, ...left].join('\n') };
 }
@@ -161,11 +162,10 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
       retryable: true,
     });
   }
-  const where = `${projects.length} project${projects.length === 1 ? '' : 's'}`;
   return {
     value: { ...all, projects: projects.length, skipped },
     text: [
-      `Imported ${all.events} events from ${all.files} transcripts of ${where}.`,
+      `Imported ${counted(all.events, 'event')} from ${counted(all.files, 'transcript')} of ${counted(projects.length, 'project')}.`,
       app.style.dim('What this repository itself remembers: backstory import git'),
     ].join('\n'),
   };

@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { ReferencesAnswer } from '../code/references.ts';
 import { coverageWords } from '../code/symbol-words.ts';
+import { counted } from '../text/counted.ts';
 import { type App, type Command, stringOf } from './command.ts';
 import { pagingOf } from './paging.ts';
 
@@ -49,6 +50,6 @@ function toText(answer: ReferencesAnswer, { style }: App): string {
   );
   const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
   const skipped = answer.skipped === 0 ? '' : `, ${answer.skipped} in comments and strings left out`;
-  const total = `${answer.isComplete ? '' : 'at least '}${answer.total} uses${skipped}${more}`;
+  const total = `${answer.isComplete ? '' : 'at least '}${counted(answer.total, 'use')}${skipped}${more}`;
   return [...files, style.dim(`${total}. ${coverageWords(answer)}.`)].join('\n');
 }

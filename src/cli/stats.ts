@@ -3,6 +3,7 @@ import type { MemoStep } from '../domain/memo.ts';
 import { type Savings, savingsOf } from '../memo/savings.ts';
 import { stepsOf } from '../memo/steps.ts';
 import { ageOf } from '../recall/render.ts';
+import { counted } from '../text/counted.ts';
 import type { App, Command } from './command.ts';
 import { wholeNumber } from './filters.ts';
 
@@ -62,11 +63,11 @@ function toText(
   if (sessions.length === 0) return `No agent session in the last ${days} days.`;
   const { style } = app;
   const lines: [string, number, string][] = [
-    ['re-reads avoided', total.rereadTokens, `${total.rereadsAvoided} files`],
+    ['re-reads avoided', total.rereadTokens, `${counted(total.rereadsAvoided, 'file')}`],
     ['searches avoided', total.searchTokens, `${total.searchesAvoided} searches`],
     ['preludes', -total.preludeTokens, ''],
     ['tool answers', -total.answerTokens, `${total.answers} answers`],
-    ['tool definitions', -total.definitionTokens, `at most; ${sessions.length} sessions`],
+    ['tool definitions', -total.definitionTokens, `at most; ${counted(sessions.length, 'session')}`],
     ['net', total.netTokens, ''],
   ];
   const width = Math.max(...lines.map(([, tokens]) => grouped(tokens).length));

@@ -1,10 +1,11 @@
+import { counted } from '../text/counted.ts';
 import type { SymbolAnswer } from './definition.ts';
 
 /** How much was looked at and how, in words; the same for people and for models. */
 export function coverageWords({ coverage, isComplete, timedOut }: SymbolAnswer): string {
   const { filesWithName, parsed, byLines, notRead } = coverage;
   const parts = [
-    `${filesWithName} files hold the name`,
+    `${counted(filesWithName, 'file')} with the name`,
     `${parsed} parsed`,
     ...(byLines === 0 ? [] : [`${byLines} without a parser: text match`]),
     ...(notRead === 0 ? [] : [`${notRead} not read${timedOut ? ', time was up' : ''}`]),

@@ -4,6 +4,7 @@ import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import { coverageWords } from '../code/symbol-words.ts';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { counted } from '../text/counted.ts';
 import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
@@ -55,7 +56,7 @@ export function registerDefinition(server: McpServer, parts: McpParts, memory: S
           nextOffset: found.nextOffset,
           countOf: () => 1,
           head: (shown) =>
-            `${found.total} definitions of ${name}${folded}${shown < found.total ? `, ${shown} shown` : ''}; ${coverageWords(found)}`,
+            `${counted(found.total, 'definition')} of ${name}${folded}${shown < found.total ? `, ${shown} shown` : ''}; ${coverageWords(found)}`,
           line: (each) =>
             `${each.path}:${each.line} ${each.kind}${each.container === '' ? '' : ` in ${each.container}`}: ${each.signature}`,
           fields: { total_definitions: found.total, ...coverageFields(found) },

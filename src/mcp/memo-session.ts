@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { counted } from '../text/counted.ts';
 import { answeringCode, listed } from './answer.ts';
 import { secondsAgo } from './memo-check.ts';
 import { sessionNamedIn } from './served.ts';
@@ -35,7 +36,7 @@ export function registerMemoSession(server: McpServer, parts: McpParts): void {
         });
         const spent = savings.preludeTokens + savings.answerTokens + savings.definitionTokens;
         const saved = savings.rereadTokens + savings.searchTokens;
-        const head = `${memo.files.length} files, ${saved} tokens saved, ${spent} spent (estimated)`;
+        const head = `${counted(memo.files.length, 'file')}, ${saved} tokens saved, ${spent} spent (estimated)`;
         return {
           content: [
             {

@@ -5,6 +5,7 @@ import { linesOf, type OutlineEntry, outlineEntries } from '../code/outline-entr
 import { answerTimeoutMs } from '../code/search.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { limitCap } from '../domain/hit.ts';
+import { counted } from '../text/counted.ts';
 import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
@@ -51,7 +52,7 @@ export function registerOutline(server: McpServer, parts: McpParts, memory: Sear
           nextOffset: entries.length > offset + limit ? offset + limit : undefined,
           countOf: () => 1,
           head: (shown) =>
-            `${found.path}: ${found.lineCount} lines, ${symbols.length} symbols${isShort ? `, ${entries.length} without fields and nested ones (ask for one with within)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
+            `${found.path}: ${counted(found.lineCount, 'line')}, ${counted(symbols.length, 'symbol')}${isShort ? `, ${entries.length} without fields and nested ones (ask for one with within)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
           line: ({ depth, start_line, end_line, signature }) =>
             `${'  '.repeat(depth)}${linesOf({ startLine: start_line, endLine: end_line } as CodeSymbol)} ${signature}`,
           fields: {

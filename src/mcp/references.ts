@@ -4,6 +4,7 @@ import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import { coverageWords } from '../code/symbol-words.ts';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { counted } from '../text/counted.ts';
 import { answeringCode, listed } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
@@ -59,7 +60,7 @@ export function registerReferences(server: McpServer, parts: McpParts, memory: S
           nextOffset: found.nextOffset,
           countOf: ({ matches }) => matches.length,
           head: (shown) =>
-            `${found.isComplete ? '' : 'at least '}${found.total} uses of ${name}${shown < found.total ? `, ${shown} shown` : ''}${skipped}; ${coverageWords(found)}`,
+            `${found.isComplete ? '' : 'at least '}${counted(found.total, 'use')} of ${name}${shown < found.total ? `, ${shown} shown` : ''}${skipped}; ${coverageWords(found)}`,
           line: (file) =>
             [
               file.path,
