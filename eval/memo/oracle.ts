@@ -34,9 +34,11 @@ export class Oracle {
       if (!stands(part, disk)) return part;
       if (at + removed <= part.from) return { ...part, from: part.from + grown };
       if (at >= part.from + part.lines.length) return part;
-      const inside = at - part.from;
-      const lines = [...part.lines.slice(0, inside), ...added, ...part.lines.slice(inside + removed)];
-      return { ...part, lines };
+      // The edit may begin before the part or end after it: what was put in is known from its own beginning on.
+      const from = Math.min(at, part.from);
+      const upTo = Math.max(0, at - part.from);
+      const rest = Math.max(0, at + removed - part.from);
+      return { ...part, from, lines: [...part.lines.slice(0, upTo), ...added, ...part.lines.slice(rest)] };
     });
     this.seen.set(path, parts);
   }
