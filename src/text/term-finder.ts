@@ -22,15 +22,17 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
   const mayHold = patternOf(asked);
   const stems = new Map<string, string>();
 
-  /** A word of nothing but letters, small ones after the first, is one term and no identifier. */
-  const takeWord = (found: FoundTerms, word: string, at: number): void => {
+  /** A word of nothing but letters, small ones after the first, is one term; a part too if it stands with others. */
+  const takeWord = (found: FoundTerms, word: string, at: number, isWithOthers: boolean): void => {
     let term = stems.get(word);
     if (term === undefined) {
       term = stem(word.toLowerCase());
       stems.set(word, term);
     }
-    found.length++;
-    if (asked.has(term)) place(found, term, at);
+    found.length += isWithOthers ? 2 : 1;
+    if (!asked.has(term)) return;
+    place(found, term, at);
+    if (isWithOthers) found.idents.push(term);
   };
 
   const place = ({ places }: FoundTerms, term: string, at: number): void => {
@@ -92,9 +94,9 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
         // As in termsOf: what stands with others in a path or a dotted name is a part of an identifier too.
         found.length += pieces > 1 ? pieces * 2 : pieces;
       } else if (pieces === 1) {
-        takeWord(found, text.slice(start, at), words++);
+        takeWord(found, text.slice(start, at), words++, false);
       } else {
-        words += take(found, text.slice(start, at), words);
+        for (const piece of text.slice(start, at).split(joint)) takeWord(found, piece, words++, true);
       }
     }
     return found;
@@ -111,12 +113,13 @@ const ascii = 128;
 /** Longer ones may be cut or left out. */
 const longestCounted = 60;
 
+const joint = /[.\-/\\:]/;
 const [other, small, odd, joining] = [0, 1, 2, 3];
 const kinds = Uint8Array.from({ length: ascii }, (_, code) => {
   const letter = String.fromCharCode(code);
   if (/[a-z]/.test(letter)) return small;
   if (/[A-Z0-9_$]/.test(letter)) return odd;
-  return /[.\-/\\:]/.test(letter) ? joining : other;
+  return joint.test(letter) ? joining : other;
 });
 
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
