@@ -30,6 +30,17 @@ const withoutTheUnused: Plugin = {
   },
 };
 
+/** A program that another one hands over to stays a file of its own. */
+const ownFiles: Plugin = {
+  name: 'own-files',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/(?:mcp|drain)\.ts$/ }, ({ path }) => ({
+      path: path.replace(/ts$/, 'js'),
+      external: true,
+    }));
+  },
+};
+
 const outdir = option('out') ?? 'dist';
 const shared = {
   bundle: true,
@@ -61,10 +72,27 @@ await build({
   minifyIdentifiers: true,
 });
 
+// What people wait for is one file: finding and linking forty took as long as starting Node. As CommonJS,
+// because there a command's own part, and Node's modules with it, is run only when that command is asked for.
+await build({
+  ...shared,
+  entryPoints: ['src/cmd/command-line.ts'],
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { ...shared.define, 'import.meta.url': '__url' },
+  banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
+});
+
+await build({
+  ...shared,
+  entryPoints: ['src/cmd/main.ts'],
+  format: 'esm',
+  plugins: [ownFiles],
+});
+
 await build({
   ...shared,
   entryPoints: [
-    'src/cmd/main.ts',
     'src/cmd/mcp.ts',
     'src/cmd/drain.ts',
     'src/cmd/index-code.ts',

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { quickLimits, thoroughLimits } from '../../src/recall/with-index.ts';
 import { schemaSql } from '../../src/store/sqlite/schema.ts';
@@ -52,7 +53,7 @@ export const recallLatency: Evaluation = {
       Object.assign(figures, prefixed(name, warm));
       bars[`${name}.p95.ratio`] = atMost(warm['p95.ratio'] as number, 1.5);
     }
-    const command = timeCommand(await largeMemory(sizes[0] as number), isShort ? 12 : 40, random);
+    const command = await timeCommand(await largeMemory(sizes[0] as number), isShort ? 12 : 40, random);
     const indexing = await timeIndexing(isShort ? 5_000 : 20_000);
     Object.assign(figures, prefixed('command', command), prefixed('indexing', indexing));
     return {
@@ -129,49 +130,89 @@ function databaseIn(folder: string): string {
 
 const otherProjects = 200;
 
-/** The installed command in a home with this one project, without a model, and in one with many others as large. */
-function timeCommand(memory: LargeMemory, rounds: number, random: Random): Figures {
+/** What no program in Node that asks the same of the same index can do without; statements come on stdin. */
+const bareStatements = `
+const { DatabaseSync } = require('node:sqlite');
+const database = new DatabaseSync(process.argv[1], { readOnly: true });
+database.exec('begin');
+const prepared = new Map();
+for (const { sql, method, values } of JSON.parse(require('node:fs').readFileSync(0, 'utf8'))) {
+  if (!prepared.has(sql)) prepared.set(sql, database.prepare(sql));
+  prepared.get(sql)[method](...values);
+}
+database.close();`;
+
+interface Run {
+  args: string[];
+  home: Home;
+  input?: string;
+}
+
+/**
+ * The installed command in a home with this one project, without a model, and in one with many others as large;
+ * beside bare Node, and beside Node that opens the same index and asks its statements with nothing around them.
+ */
+async function timeCommand(memory: LargeMemory, rounds: number, random: Random): Promise<Figures> {
   const installed = installPackage();
-  const alone = createHome(installed);
-  const lexical = createHome(installed);
-  const crowded = createHome(installed);
+  const [alone, lexical, crowded] = [createHome(installed), createHome(installed), createHome(installed)];
   for (const home of [alone, lexical, crowded]) adopt(home, memory);
   writeFileSync(join(lexical.backstory, 'config.json'), '{"embed":"off"}\n');
   const projects = dirname(crowded.projectFolder());
   for (let at = 0; at < otherProjects; at++) {
     symlinkSync(memory.folder, join(projects, String(at).padStart(32, '0')));
   }
-  const questions = timedQuestions(rounds + 1, createZipfText(), random);
-  const homes = { bare: alone, alone, lexical, crowded };
-  const names = Object.keys(homes) as (keyof typeof homes)[];
-  const times: Record<keyof typeof homes, number[]> = { bare: [], alone: [], lexical: [], crowded: [] };
-  for (const [round, { text }] of questions.entries()) {
-    for (const name of random.shuffled(names)) {
-      const home = homes[name];
-      const args = name === 'bare' ? ['-e', '0'] : [home.program('main.js'), 'recall', '--', text];
+  const database = databaseIn(memory.folder);
+  const ask = (home: Home, text: string): Run => ({
+    home,
+    args: [home.program('main.js'), 'recall', '--', text],
+  });
+  /** Opened anew for each question, because a process that asks once has read nothing before. */
+  const bareOf = async (text: string, hasModel: boolean): Promise<Run> => {
+    const { embedder, ...parts } = openProject(memory.folder);
+    const whole = hasModel && embedder !== undefined ? { ...parts, embedder } : parts;
+    const asked = await recordSql(() => recall(whole, { text, now: systemClock.now() }, quickLimits));
+    const args = ['--no-warnings', '-e', bareStatements, database];
+    return { home: alone, args, input: JSON.stringify(asked) };
+  };
+  const times = new Map<string, number[]>();
+  for (const [round, { text }] of timedQuestions(rounds + 1, createZipfText(), random).entries()) {
+    const runs: Record<string, Run> = {
+      bare: { home: alone, args: ['-e', '0'] },
+      floor: await bareOf(text, true),
+      lexicalFloor: await bareOf(text, false),
+      alone: ask(alone, text),
+      lexical: ask(lexical, text),
+      crowded: ask(crowded, text),
+    };
+    for (const [name, { home, args, input = '' }] of random.shuffled(Object.entries(runs))) {
       const started = performance.now();
       const { status, stdout } = spawnSync(process.execPath, args, {
         cwd: home.repo,
         env: home.env,
         encoding: 'utf8',
+        input,
       });
       const ms = performance.now() - started;
       if (status !== 0) throw new Error(`${name} ended with ${status}: ${stdout}`);
-      if (name !== 'bare' && !stdout.includes('session-'))
+      if (args.includes('recall') && !stdout.includes('session-'))
         throw new Error(`no hits in the large memory: ${stdout}`);
-      if (round > 0) times[name].push(ms);
+      if (round > 0) times.set(name, [...(times.get(name) ?? []), ms]);
     }
     showProgress(round, rounds);
   }
+  const of = (name: string): number[] => times.get(name) ?? [];
+  const ratio = (one: string, other: string): number => round(median(of(one)) / median(of(other)));
   return {
-    bareMs: round(median(times.bare)),
-    ms: round(median(times.alone)),
-    p95Ms: round(quantile(times.alone, 0.95)),
-    ratio: round(median(times.alone) / median(times.bare)),
-    'lexical.ms': round(median(times.lexical)),
-    'lexical.ratio': round(median(times.lexical) / median(times.bare)),
-    'otherProjects.ms': round(median(times.crowded)),
-    'otherProjects.ratio': round(median(times.crowded) / median(times.alone)),
+    bareMs: round(median(of('bare'))),
+    ms: round(median(of('alone'))),
+    p95Ms: round(quantile(of('alone'), 0.95)),
+    ratio: ratio('alone', 'bare'),
+    'lexical.ms': round(median(of('lexical'))),
+    'lexical.ratio': ratio('lexical', 'bare'),
+    'floor.ratio': ratio('floor', 'bare'),
+    'floor.lexical.ratio': ratio('lexicalFloor', 'bare'),
+    'otherProjects.ms': round(median(of('crowded'))),
+    'otherProjects.ratio': ratio('crowded', 'alone'),
   };
 }
 

@@ -24,7 +24,7 @@ export const editCommand: Command = {
     const edited = await editNote(noteParts(app, parts, place), note, text);
     return {
       value: edited,
-      text: `Changed ${app.style.bold(edited.id.slice(-8))}: ${parts.notes.path(edited.id) ?? ''}`,
+      text: `Changed ${app.style.bold(edited.id.slice(-8))}: ${(await parts.notes.path(edited.id)) ?? ''}`,
     };
   },
 };

@@ -28,7 +28,7 @@ export const rememberCommand: Command = {
       trust: 3,
       author: app.context(place).actor,
     });
-    const path = parts.notes.path(note.id) ?? '';
+    const path = (await parts.notes.path(note.id)) ?? '';
     return { value: { ...note, path }, text: `Remembered as ${app.style.bold(note.id.slice(-8))}: ${path}` };
   },
 };

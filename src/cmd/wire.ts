@@ -15,6 +15,7 @@ import { createEventLog } from '../store/events/event-log.ts';
 import { createMarkdownNotes } from '../store/notes/markdown-notes.ts';
 import { createIndexAccess } from '../store/sqlite/open-index.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
+import { expectLongRun } from './short-run.ts';
 
 /** Where concrete parts are chosen and put together; nothing below knows which ones. */
 export interface Wiring {
@@ -86,6 +87,7 @@ export function wire(): Wiring {
       const config = settings(id);
       const model = join(programFolder, 'models', 'static-en.bin');
       const embedder = chooseEmbedder(config, model, env.BACKSTORY_EMBED_KEY);
+      const access = createIndexAccess({ folder: own.index, lock: own.writerLock, project: id }, systemClock);
       return {
         ...(embedder === undefined ? {} : { embedder }),
         project: id,
@@ -94,7 +96,13 @@ export function wire(): Wiring {
         notes: createMarkdownNotes(own.notes, (file, error) =>
           recordFailure(paths.failures, file, error, systemClock),
         ),
-        access: createIndexAccess({ folder: own.index, lock: own.writerLock, project: id }, systemClock),
+        access: {
+          ...access,
+          forWriting: () => {
+            expectLongRun();
+            return access.forWriting();
+          },
+        },
         // Made when it is first needed: a command that only looks must leave nothing behind.
         get device() {
           return deviceOf(paths.device);

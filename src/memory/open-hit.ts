@@ -55,5 +55,7 @@ async function findNote(parts: RecallParts, id: string): Promise<Opened | undefi
     const own = candidate.id.replaceAll('-', '');
     return plain.length >= 8 && (own.startsWith(plain) || own.endsWith(plain));
   });
-  return note === undefined ? undefined : { kind: 'note', note, path: parts.notes.path(note.id) ?? '' };
+  return note === undefined
+    ? undefined
+    : { kind: 'note', note, path: (await parts.notes.path(note.id)) ?? '' };
 }

@@ -22,8 +22,14 @@ export async function neighboursOf(
   {
     index,
     tail,
+    around,
     isGone,
-  }: { index: LogIndex | undefined; tail: Tail; isGone: (place: SpokenPlace) => boolean },
+  }: {
+    index: LogIndex | undefined;
+    tail: Tail;
+    around: Map<string, SpokenPlace[]>;
+    isGone: (place: SpokenPlace) => boolean;
+  },
 ): Promise<Neighbours[]> {
   const inTail = [...tail.fold.put.values()].flatMap(([first]) =>
     first !== undefined && isSpoken(first) ? [first] : [],
@@ -35,9 +41,10 @@ export async function neighboursOf(
     links.set(`${found.before} ${found.after}`, found);
   };
   for (const place of places) {
-    const around = (await index?.spokenAround(place, reach)) ?? [];
+    const known = around.get(place.sourceId) ?? (await index?.spokenAround(place, reach)) ?? [];
+    around.set(place.sourceId, known);
     const line = [
-      ...around.filter((other) => !isGone(other)),
+      ...known.filter((other) => !isGone(other)),
       ...inTail.filter(
         ({ agentSession, sourceId }) => agentSession === place.agentSession && sourceId !== place.sourceId,
       ),

@@ -1,3 +1,4 @@
+import type { Note } from '../domain/note.ts';
 import type { EmbedderSource } from '../models/embed.ts';
 import { bytesBehind, type EventLog, type LogPosition, type LogRecord } from '../store/events/event-log.ts';
 import type { LogIndex, NoteFiles, NoteStamp } from '../store/store.ts';
@@ -113,7 +114,8 @@ export async function changedNotes(
   const present = truth.notes.stamps();
   const gone = [...indexed.values()].filter(({ file }) => !present.has(file));
   const changed = [...present].filter(([file, stamp]) => indexed.get(file)?.stamp !== stamp);
-  const read = changed.map(([file, stamp]) => ({ file, stamp, note: truth.notes.readFile(file) }));
+  const read: { file: string; stamp: string; note: Note | undefined }[] = [];
+  for (const [file, stamp] of changed) read.push({ file, stamp, note: await truth.notes.readFile(file) });
   return {
     gone,
     read,

@@ -1,7 +1,7 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { LogIndex, SpokenPlace, TermStatistics } from '../store/store.ts';
 import { type Leg, largest } from '../text/fuse.ts';
-import { createTermFinder } from '../text/term-finder.ts';
+import type { FoundTerms } from '../text/term-finder.ts';
 import { firstSlices, neighboursOf, placesOf } from './beside.ts';
 import { matchesFilter } from './filter.ts';
 import { type Meaning, nearMeaning } from './meaning.ts';
@@ -20,6 +20,10 @@ export interface Search {
   corpus: TermStatistics;
   /** Undefined when there is no model, or none that knows the question's language. */
   meaning?: Meaning | undefined;
+  /** Finds the question's terms in a text. */
+  find(text: string): FoundTerms;
+  /** What stands beside a place, by its source, for the time of the question: the best are asked about twice. */
+  around: Map<string, SpokenPlace[]>;
 }
 
 /** What was found where, so that an answer can say which arm brought what. */
@@ -116,8 +120,13 @@ export async function widen(pool: Pool, best: Chunk[], search: Search): Promise<
 }
 
 async function withNeighbours(pool: Pool, places: SpokenPlace[], search: Search): Promise<Pool> {
-  const { index, tail, filter } = search;
-  const neighbours = await neighboursOf(places, { index, tail, isGone: (place) => isGone(tail, place) });
+  const { index, tail, filter, around } = search;
+  const neighbours = await neighboursOf(places, {
+    index,
+    tail,
+    around,
+    isGone: (place) => isGone(tail, place),
+  });
   const known = new Set(pool.slices.map(({ chunk }) => chunk.sourceId));
   const beside = neighbours.flatMap(({ before, after }) => [before, after]).filter((id) => !known.has(id));
   const spoken = await firstSlices([...new Set(beside)], { index, tail });
@@ -146,10 +155,8 @@ export function newSlices(search: Search, known: Slice[], chunks: Chunk[]): Slic
   );
 }
 
-function slicesOf({ question, corpus }: Search, chunks: Chunk[]): Slice[] {
-  const find = createTermFinder(question.terms);
-  return chunks.map((chunk) => sliceOf(chunk, find, corpus));
-}
+const slicesOf = ({ find, corpus }: Search, chunks: Chunk[]): Slice[] =>
+  chunks.map((chunk) => sliceOf(chunk, find, corpus));
 
 /** The tail may have superseded or forgotten what the index still holds, or hold it anew. */
 export const isGone = ({ fold }: Tail, { sourceId }: { sourceId: string }): boolean =>

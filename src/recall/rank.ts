@@ -177,8 +177,7 @@ function sessionsOf(sources: Map<string, Source>): (source: Source) => number {
     if (agentSession === '') continue;
     const counts = sessions.get(agentSession) ?? new Map<string, number>();
     sessions.set(agentSession, counts);
-    const terms = new Set(slices.flatMap((slice) => [...slice.counts.keys()]));
-    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+    for (const term of termsOfSlices(slices)) counts.set(term, (counts.get(term) ?? 0) + 1);
   }
   const frequency = new Map<string, number>();
   for (const counts of sessions.values())
@@ -192,6 +191,13 @@ function sessionsOf(sources: Map<string, Source>): (source: Source) => number {
   );
   const best = largest(scores.values());
   return ({ best: { chunk } }) => (best === 0 ? 0 : (scores.get(chunk.agentSession) ?? 0) / best);
+}
+
+/** Each once; nearly every source is one slice, whose terms are so already. */
+function termsOfSlices(slices: Slice[]): Iterable<string> {
+  const [first] = slices;
+  if (first !== undefined && slices.length === 1) return first.counts.keys();
+  return new Set(slices.flatMap(({ counts }) => [...counts.keys()]));
 }
 
 /** Transcripts of talks begin a turn with who speaks. */

@@ -9,6 +9,7 @@ import {
   type RecallQuery,
 } from '../domain/hit.ts';
 import { harmlessLine } from '../text/fence.ts';
+import { createTermFinder } from '../text/term-finder.ts';
 import { type Gathered, gather, widen } from './gather.ts';
 import { meaningOf } from './meaning.ts';
 import { parseQuestion } from './question.ts';
@@ -41,7 +42,8 @@ export async function recall(
     const { meaning, state: dense } = question.isLookup
       ? { meaning: undefined, state: 'unused' as const }
       : await meaningOf(parts.embedder, query.text);
-    const search = { question, filter: query, index, tail, corpus, meaning };
+    const find = createTermFinder(question.terms);
+    const search = { question, filter: query, index, tail, corpus, meaning, find, around: new Map() };
     const gathered = await gather(search, wanted, weights);
     const first = rank(question, gathered.pool, corpus, weights);
     const wider = await widen(

@@ -23,8 +23,8 @@ export interface NoteStore {
 export interface NoteFiles extends NoteStore {
   /** File name → a stamp that changes when the file does. */
   stamps(): Map<string, string>;
-  readFile(name: string): Note | undefined;
-  path(id: string): string | undefined;
+  readFile(name: string): Promise<Note | undefined>;
+  path(id: string): Promise<string | undefined>;
   /** Leaves no byte of the text, which a database cannot promise: it keeps old rows in its logs for a while. */
   remove(id: string): Promise<boolean>;
 }

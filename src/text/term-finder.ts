@@ -1,3 +1,4 @@
+import { stem } from './stem.ts';
 import { termsOf } from './words.ts';
 
 /** Where some terms stand in a text. */
@@ -19,14 +20,32 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
   const asked = new Set(terms);
   const beginnings = beginningsOf(asked);
   const mayHold = patternOf(asked);
+  const stems = new Map<string, string>();
+
+  /** A word of nothing but letters, small ones after the first, is one term; a part too if it stands with others. */
+  const takeWord = (found: FoundTerms, word: string, at: number, isWithOthers: boolean): void => {
+    let term = stems.get(word);
+    if (term === undefined) {
+      term = stem(word.toLowerCase());
+      stems.set(word, term);
+    }
+    found.length += isWithOthers ? 2 : 1;
+    if (!asked.has(term)) return;
+    place(found, term, at);
+    if (isWithOthers) found.idents.push(term);
+  };
+
+  const place = ({ places }: FoundTerms, term: string, at: number): void => {
+    const known = places.get(term);
+    if (known === undefined) places.set(term, [at]);
+    else known.push(at);
+  };
 
   const take = (found: FoundTerms, text: string, wordsBefore: number): number => {
     const { words, idents } = termsOf(text);
-    for (const [at, word] of words.entries()) {
-      if (!asked.has(word)) continue;
-      const known = found.places.get(word);
-      if (known === undefined) found.places.set(word, [wordsBefore + at]);
-      else known.push(wordsBefore + at);
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] as string;
+      if (asked.has(word)) place(found, word, wordsBefore + at);
     }
     for (const part of idents) if (asked.has(part)) found.idents.push(part);
     found.length += words.length + idents.length;
@@ -46,18 +65,21 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
       }
       const start = at;
       let pieces = 0;
+      let isPlain = true;
       let isOnlyCounted = true;
       // Piece by piece: letters, then maybe one separator with more behind it.
       for (;;) {
         const from = at;
-        let beginning = 0;
+        let hash = 0;
         for (let kind = kinds[text.charCodeAt(at)]; kind === small || kind === odd; ) {
-          if (kind === odd && (at > from || !isCapital(text.charCodeAt(at)))) isOnlyCounted = false;
-          if (at - from < 3) beginning = beginning * letters + ((text.charCodeAt(at) & 31) as number);
+          const code = text.charCodeAt(at);
+          if (kind === odd && (at > from || !isCapital(code))) isPlain = false;
+          if (at - from < longestBeginning) {
+            hash = withLetter(hash, code);
+            if (beginnings[hash & (slots - 1)] === 1) isOnlyCounted = false;
+          }
           kind = kinds[text.charCodeAt(++at)];
         }
-        for (let missing = at - from; missing < 3; missing++) beginning *= letters;
-        if (beginnings[beginning] === 1 || at - from > longestCounted) isOnlyCounted = false;
         pieces++;
         if (kinds[text.charCodeAt(at)] !== joining) break;
         const next = kinds[text.charCodeAt(at + 1)];
@@ -65,12 +87,16 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
         at++;
       }
       if (text.charCodeAt(at) >= ascii) return foreign(text);
-      if (isOnlyCounted && at - start <= longestCounted) {
+      if (!isPlain || at - start > longestCounted) {
+        words += take(found, text.slice(start, at), words);
+      } else if (isOnlyCounted) {
         words += pieces;
         // As in termsOf: what stands with others in a path or a dotted name is a part of an identifier too.
         found.length += pieces > 1 ? pieces * 2 : pieces;
+      } else if (pieces === 1) {
+        takeWord(found, text.slice(start, at), words++, false);
       } else {
-        words += take(found, text.slice(start, at), words);
+        for (const piece of text.slice(start, at).split(joint)) takeWord(found, piece, words++, true);
       }
     }
     return found;
@@ -84,16 +110,16 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
 }
 
 const ascii = 128;
-const letters = 32;
 /** Longer ones may be cut or left out. */
 const longestCounted = 60;
 
+const joint = /[.\-/\\:]/;
 const [other, small, odd, joining] = [0, 1, 2, 3];
 const kinds = Uint8Array.from({ length: ascii }, (_, code) => {
   const letter = String.fromCharCode(code);
   if (/[a-z]/.test(letter)) return small;
   if (/[A-Z0-9_$]/.test(letter)) return odd;
-  return /[.\-/\\:]/.test(letter) ? joining : other;
+  return joint.test(letter) ? joining : other;
 });
 
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
@@ -110,19 +136,23 @@ function patternOf(asked: Set<string>): RegExp | undefined {
   return new RegExp(['[^\\x00-\\x7f]', ...beginnings].join('|'), 'i');
 }
 
+const longestBeginning = 8;
+const slots = 8_192;
+/** Of a letter only what is the same for its capital. */
+const withLetter = (hash: number, code: number): number => (Math.imul(hash, 33) + (code & 31) + 1) | 0;
+
 /**
- * By their first three letters, the words whose stem may be asked for. Stemming changes the end of a word and
- * leaves at least the stem's letters but two: "happy" is "happi", "relational" is "relat".
+ * How words begin whose stem may be asked for. Stemming changes the end of a word and leaves at least the stem's
+ * letters but two: "happy" is "happi", "relational" is "relat". Two beginnings may share a slot, which only
+ * means to look closer.
  */
 function beginningsOf(asked: Set<string>): Uint8Array {
-  const marked = new Uint8Array(letters ** 3);
+  const marked = new Uint8Array(slots);
   for (const term of asked) {
-    const kept = Math.min(3, Math.max(1, term.length - 2));
-    if (!/^[a-z]/.test(term)) continue;
-    let from = 0;
-    for (let at = 0; at < kept; at++) from = from * letters + (term.charCodeAt(at) & 31);
-    const span = letters ** (3 - kept);
-    marked.fill(1, from * span, (from + 1) * span);
+    const kept = Math.min(longestBeginning, Math.max(1, term.length - 2));
+    let hash = 0;
+    for (let at = 0; at < kept; at++) hash = withLetter(hash, term.charCodeAt(at));
+    marked[hash & (slots - 1)] = 1;
   }
   return marked;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stem } from './stem.ts';
-import { queryTerms, splitIdentifier, termsOf } from './words.ts';
+import { queryTerms, splitIdentifier, stopStems, stopWords, termsOf } from './words.ts';
 
 const all = (text: string): string[] => [...termsOf(text).words, ...termsOf(text).idents];
 
@@ -95,5 +95,12 @@ describe('termsOf', () => {
         for (const word of text.split(' ')) expect(all(word).every((term) => terms.has(term))).toBe(true);
       }),
     );
+  });
+});
+
+describe('common words', () => {
+  it('are common when stemmed too', () => {
+    const changed = [...stopWords].map(stem).filter((term) => !stopWords.has(term));
+    expect([...stopStems].sort()).toEqual([...new Set(changed)].sort());
   });
 });

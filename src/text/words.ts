@@ -112,7 +112,7 @@ export function splitIdentifier(name: string): string[] {
 }
 
 /** Too common to tell anything, in the two languages that are stemmed; the halves of "don't" and "it's" too. */
-const stopWords = new Set(
+export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again all also am an and any are as at be because been before being below between both but by
   can could d did didn do does doesn doing don done down during each few for from further get got had has have having
   he her here hers him his how i if in into is isn it its just kind let like ll m many may me might more most much my
@@ -140,7 +140,7 @@ const maxQueryTerms = 64;
 export function queryTerms(question: string): QueryTerms {
   const { words, idents } = termsOf(question.slice(0, 10_000));
   const all = [...new Set([...words, ...idents])];
-  const telling = all.filter((term) => !stopWords.has(term) && !stopStems.has(term));
+  const telling = all.filter((term) => !isStopWord(term));
   const chosen = telling.length > 0 ? telling : all;
   const whole = new Set(words);
   return {
@@ -150,7 +150,10 @@ export function queryTerms(question: string): QueryTerms {
   };
 }
 
-const stopStems = new Set([...stopWords].map(stem));
+/** What stemming makes of them where it changes them: written down, because doing it takes a start's time. */
+export const stopStems: ReadonlySet<string> = new Set(
+  'abov becaus befor doe dure mani onc onli thei thi veri вес когд такж тож тольк чтоб'.split(' '),
+);
 
 /** Whether a word, or its stem, is too common to tell anything. */
 export const isStopWord = (word: string): boolean => stopWords.has(word) || stopStems.has(word);

@@ -274,6 +274,32 @@ describe('while capture is off', () => {
   });
 });
 
+describe('what Node compiled of our commands', () => {
+  const compiled = () => join(sandbox.home, '.backstory/cache/compiled');
+
+  it('is kept once something was captured, and may be deleted or broken at any time', () => {
+    start(installed);
+    for (const call of hookCalls(sandbox.repo)) sandbox.hook(call);
+    settle(sandbox);
+    const answer = done('recall', 'tabs', '--json');
+    const [version] = readdirSync(compiled());
+    const folder = join(compiled(), version as string);
+    expect(readdirSync(folder).length).toBeGreaterThan(0);
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'not compiled at all');
+    expect(done('recall', 'tabs', '--json')).toBe(answer);
+    rmSync(join(sandbox.home, '.backstory/cache'), { recursive: true });
+    expect(done('recall', 'tabs', '--json')).toBe(answer);
+  });
+
+  it('[off-is-zero] is not kept while BACKSTORY_OFF is 1', () => {
+    start(installed);
+    for (const call of hookCalls(sandbox.repo)) sandbox.hook(call);
+    settle(sandbox);
+    expect(sandbox.cliWith({ BACKSTORY_OFF: '1' }, 'recall', 'tabs').status).toBe(0);
+    expect(existsSync(compiled())).toBe(false);
+  });
+});
+
 describe('what is excluded', () => {
   const edit = (path: string, id: string) => ({
     hook_event_name: 'PostToolUse',

@@ -1,114 +1,32 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../base/errors.ts';
-import { removeIfThere, replaceFile } from '../../base/files.ts';
-import { contentId } from '../../base/ids.ts';
-import type { Note } from '../../domain/note.ts';
 import type { NoteFiles } from '../store.ts';
-import { formatNote, noteFileName, parseNote, shortId } from './note-file.ts';
+import type { NoteFolder } from './note-folder.ts';
+import { noteNames, stampOf } from './note-names.ts';
 
 /** Notes as Markdown files in one folder. The files are the truth; nothing about a note is kept elsewhere. */
 export function createMarkdownNotes(
   folder: string,
   onUnreadable: (file: string, error: unknown) => void,
 ): NoteFiles {
-  const names = (): string[] => {
-    try {
-      return readdirSync(folder)
-        .filter((name) => name.endsWith('.md'))
-        .sort();
-    } catch (error) {
-      if (systemCodeOf(error) === 'ENOENT') return [];
-      throw error;
-    }
+  let opened: Promise<NoteFolder> | undefined;
+  /** Loaded for the first note that is read or written: most questions meet none, and YAML is a lot of code. */
+  const files = (): Promise<NoteFolder> => {
+    opened ??= import('./note-folder.ts').then(({ openNoteFolder }) => openNoteFolder(folder, onUnreadable));
+    return opened;
   };
-
-  /** Parsing is most of what a list costs, and a drain lists the notes several times. */
-  const parsed = new Map<string, { stamp: string; note: Note }>();
-
-  /** One bad file must not hide the others. */
-  const read = (name: string): Note | undefined => {
-    const stamp = stampOf(join(folder, name));
-    const before = parsed.get(name);
-    if (before !== undefined && before.stamp === stamp) return before.note;
-    try {
-      const note = parseNote(readFileSync(join(folder, name), 'utf8'), join(folder, name));
-      if (stamp !== undefined) parsed.set(name, { stamp, note });
-      return note;
-    } catch (error) {
-      parsed.delete(name);
-      if (systemCodeOf(error) !== 'ENOENT') onUnreadable(join(folder, name), error);
-      return undefined;
-    }
-  };
-
-  /** By its name, which ends in a part of the id. */
-  const likelyNameOf = (id: string): string | undefined =>
-    names().find((name) => name.endsWith(`-${shortId(id)}.md`) && read(name)?.id === id);
-
-  /** A file that was renamed by hand is found by reading them all. */
-  const nameOf = (id: string): string | undefined =>
-    likelyNameOf(id) ?? names().find((name) => read(name)?.id === id);
-
-  /** Two ids may end alike. The second note must not take the first one's file, which is all there is of it. */
-  const freeNameFor = (note: Note): string => {
-    const name = noteFileName(note);
-    const holder = read(name)?.id ?? note.id;
-    return holder === note.id ? name : noteFileName(note, contentId(note.id));
-  };
-
   return {
-    async put(note) {
-      // The first revision has no file by another name, and thousands of them may come in at once.
-      const previous = note.rev === 1 ? likelyNameOf(note.id) : nameOf(note.id);
-      const name = freeNameFor(note);
-      replaceFile(join(folder, name), formatNote(note));
-      if (previous !== undefined && previous !== name) erase(join(folder, previous));
-    },
-    async get(id) {
-      const name = nameOf(id);
-      return name === undefined ? undefined : read(name);
-    },
-    async list() {
-      return names()
-        .map(read)
-        .filter((note) => note !== undefined)
-        .sort((a, b) => (a.id < b.id ? -1 : 1));
-    },
-    async remove(id) {
-      const name = nameOf(id);
-      return name !== undefined && erase(join(folder, name));
-    },
-    stamps() {
-      return new Map(
-        names().flatMap((name): [string, string][] => {
+    put: async (note) => (await files()).put(note),
+    get: async (id) => (await files()).get(id),
+    list: async () => (await files()).list(),
+    remove: async (id) => (await files()).remove(id),
+    readFile: async (name) => (await files()).readFile(name),
+    path: async (id) => (await files()).path(id),
+    stamps: () =>
+      new Map(
+        noteNames(folder).flatMap((name): [string, string][] => {
           const stamp = stampOf(join(folder, name));
           return stamp === undefined ? [] : [[name, stamp]];
         }),
-      );
-    },
-    readFile: read,
-    path: (id) => {
-      const name = nameOf(id);
-      return name === undefined ? undefined : join(folder, name);
-    },
+      ),
   };
-}
-
-/** Changes when the file does; the inode too, because every write of ours makes a new file. */
-function stampOf(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? undefined : `${stat.mtimeMs}:${stat.size}:${stat.ino}`;
-}
-
-/** Overwritten before it is unlinked, so that the old text does not stay behind in the file system's free space. */
-function erase(path: string): boolean {
-  try {
-    const { size } = statSync(path);
-    writeFileSync(path, '.'.repeat(size), { flag: 'r+' });
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-  return removeIfThere(path);
 }

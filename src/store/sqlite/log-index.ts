@@ -309,8 +309,8 @@ export class SqliteLogIndex implements LogIndex {
       turn: row.turn,
       branch: row.branch,
       at: row.at,
-      paths: JSON.parse(row.paths) as string[],
-      concepts: JSON.parse(row.concepts) as string[],
+      paths: listOf(row.paths),
+      concepts: listOf(row.concepts),
       pinned: row.pinned === 1,
       text: row.text,
     };
@@ -511,6 +511,9 @@ export class SqliteLogIndex implements LogIndex {
     this.#database.close();
   }
 }
+
+/** Most lists are empty, and a question reads some hundred of them. */
+const listOf = (json: string): string[] => (json === '[]' ? [] : (JSON.parse(json) as string[]));
 
 /** What is one token to the index. Anything else is in no chunk; FTS5 would cut it up, or stop at a U+0000. */
 const possibleTerm = /^[a-z0-9_$\u{80}-\u{10ffff}]+$/u;

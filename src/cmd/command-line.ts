@@ -1,0 +1,283 @@
+import { parseArgs } from 'node:util';
+import { systemClock } from '../base/clock.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import type { App, Command, RunOptions, RunResult, Style } from '../cli/command.ts';
+import { groups, loadCommand, loadCommands, runByOthers } from '../cli/commands.ts';
+import { activationOf } from '../memory/activation.ts';
+import { resolvePlace } from '../memory/projects.ts';
+import { expectShortRun } from './short-run.ts';
+import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
+
+/** Loaded when first used: most commands start no program and ask nothing back. */
+const { getBuiltinModule } = process;
+
+/** What people type: finds the command, runs it, prints for a person or, with --json, for a program. */
+async function helpText(style: Style): Promise<string> {
+  const width = 14;
+  const commands = await loadCommands();
+  const sections = groups.map((group) => {
+    const own = [
+      ...commands
+        .filter((command) => command.group === group)
+        .map(({ name, summary }) => ({ usage: name, summary })),
+      ...(group === 'Run by others'
+        ? runByOthers.map(({ usage, summary }) => ({ usage: usage.split(' ')[0] as string, summary }))
+        : []),
+    ];
+    return [style.bold(group), ...own.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)].join(
+      '\n',
+    );
+  });
+  return [
+    'Backstory: memory of your project for coding agents, as files you own.',
+    '',
+    ...sections.flatMap((section) => [section, '']),
+    `${style.dim('backstory COMMAND --help says more. --json prints for programs.')}`,
+  ].join('\n');
+}
+
+function createStyle(): Style {
+  const { env, stdout } = process;
+  const hasColour = env.FORCE_COLOR
+    ? env.FORCE_COLOR !== '0'
+    : Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
+  const paint = (code: number) => (text: string) => (hasColour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return { bold: paint(1), dim: paint(2), good: paint(32), bad: paint(31), mark: paint(36) };
+}
+
+const progressAfterMs = 1_000;
+
+/** A line on stderr that appears only when something takes longer than a second. */
+function createProgress(label: string) {
+  const started = systemClock.now();
+  let shown = false;
+  return {
+    update(done: number, total: number) {
+      if (!process.stderr.isTTY || total === 0 || systemClock.now() - started < progressAfterMs) return;
+      shown = true;
+      process.stderr.write(`\r${label} ${Math.min(100, Math.round((100 * done) / total))} %`);
+    },
+    end() {
+      if (shown) process.stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+function run(command: string, args: string[], options: RunOptions): Promise<RunResult> {
+  return new Promise((resolve) => {
+    const started = systemClock.now();
+    const child = getBuiltinModule('node:child_process').spawn(command, args, {
+      shell: options.shell ?? false,
+      env: { ...process.env, ...options.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: options.timeoutMs,
+      windowsHide: true,
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (data) => {
+      stdout += data;
+      if (options.until?.test(stdout) === true) child.stdin.end();
+    });
+    child.stderr.on('data', (data) => {
+      stderr += data;
+    });
+    const done = (code: number | null) => resolve({ code, stdout, stderr, ms: systemClock.now() - started });
+    child.on('error', (error) => {
+      stderr += error.message;
+      done(null);
+    });
+    child.on('close', done);
+    // The child may end before it has read everything; that is its answer, not our failure.
+    child.stdin.on('error', () => {});
+    child.stdin.write(options.input);
+    if (options.until === undefined) child.stdin.end();
+  });
+}
+
+async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const lines = getBuiltinModule('node:readline/promises').createInterface({
+    input: process.stdin,
+    output: process.stderr,
+  });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+}
+
+/** One key press, without the return key. */
+function key(question: string, keys: string): Promise<string> {
+  const { stdin, stderr } = process;
+  stderr.write(question);
+  stdin.setRawMode(true);
+  stdin.resume();
+  return new Promise((resolve) => {
+    const end = (pressed: string) => {
+      stdin.setRawMode(false);
+      stdin.pause();
+      stdin.off('data', read).off('end', stop);
+      stderr.write(`${pressed}\n`);
+      resolve(pressed);
+    };
+    const stop = () => end('q');
+    const read = (data: Buffer) => {
+      const pressed = data.toString().toLowerCase();
+      // Control-C and control-D stop the review, and nothing else.
+      if (pressed === '\u0003' || pressed === '\u0004') stop();
+      else if (pressed.length === 1 && keys.includes(pressed)) end(pressed);
+    };
+    stdin.on('data', read).on('end', stop);
+  });
+}
+
+function edit(path: string): Promise<void> {
+  const editor =
+    process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+  return new Promise((resolve, reject) => {
+    // Through the shell, because EDITOR may hold options; the path is ours and holds nothing odd.
+    const child = getBuiltinModule('node:child_process').spawn(`${editor} "${path}"`, {
+      stdio: 'inherit',
+      shell: true,
+    });
+    child.on('error', reject);
+    child.on('close', () => resolve());
+  });
+}
+
+/** No shell: an argument is an argument, whatever stands in it. Ctrl-C is the other program's meanwhile. */
+function start(program: string, args: string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const ignore = () => {};
+    process.on('SIGINT', ignore);
+    const child = getBuiltinModule('node:child_process').spawn(program, args, {
+      stdio: 'inherit',
+      windowsHide: false,
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      process.off('SIGINT', ignore);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+function createApp(): App {
+  const wiring = wire();
+  const cwd = process.cwd();
+  const activation = () => {
+    const { place } = resolvePlace(wiring.paths, cwd, systemClock);
+    if (process.env.BACKSTORY_OFF === '1') return { on: false, reason: 'BACKSTORY_OFF is set' } as const;
+    return activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
+  };
+  return {
+    ...wiring,
+    clock: systemClock,
+    cwd,
+    searchPath: process.env.PATH ?? '',
+    style: createStyle(),
+    place: () => resolvePlace(wiring.paths, cwd, systemClock).place,
+    rememberPlace: () => {
+      const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);
+      remember();
+      return place;
+    },
+    openCode: async () => {
+      // Loaded here: no other command needs it.
+      const { openCode } = await import('./open-code.ts');
+      const { place } = resolvePlace(wiring.paths, cwd, systemClock);
+      return openCode(wiring, place, { watches: false, mayWrite: activation().on });
+    },
+    isActive: () => activation().on,
+    ensureActive: () => {
+      const state = activation();
+      if (state.on) resolvePlace(wiring.paths, cwd, systemClock).remember();
+      else
+        throw new AppError('NOT_INSTALLED', `nothing is stored here: ${state.reason}`, {
+          hint: 'backstory init',
+        });
+    },
+    progress: createProgress,
+    edit,
+    confirm,
+    start,
+    isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    key,
+    run,
+  };
+}
+
+async function main(argv: string[]): Promise<number> {
+  const [name = 'help', ...rest] = argv;
+  const style = createStyle();
+  if (['help', '--help', '-h'].includes(name)) {
+    process.stdout.write(`${await helpText(style)}\n`);
+    return 0;
+  }
+  if (['--version', '-v', 'version'].includes(name)) {
+    process.stdout.write(`${wire().version}\n`);
+    return 0;
+  }
+  const command = await loadCommand(name);
+  if (command === undefined) {
+    throw new AppError('INVALID_ARGUMENT', `there is no command called ${name}`, {
+      hint: 'backstory --help',
+    });
+  }
+  const options = {
+    ...command.options,
+    json: { type: 'boolean' as const },
+    help: { type: 'boolean' as const, short: 'h' },
+  };
+  const given = parseGiven(rest, options, command);
+  if (given.values.help === true) {
+    process.stdout.write(`backstory ${command.usage}\n\n${command.summary}\n`);
+    return 0;
+  }
+  const outcome = await command.run(createApp(), given);
+  const printed = given.values.json === true ? JSON.stringify(outcome.value, null, 2) : outcome.text;
+  if (printed !== '') process.stdout.write(`${printed}\n`);
+  return outcome.exitCode ?? 0;
+}
+
+function parseGiven(args: string[], options: NonNullable<Command['options']>, command: Command) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new AppError('INVALID_ARGUMENT', messageOf(error), { hint: `backstory ${command.usage}` });
+  }
+}
+
+/** 0 done, 1 not done, 2 asked wrongly. */
+function report(error: unknown, json: boolean): number {
+  const known = error instanceof AppError ? error : undefined;
+  const code = known?.code ?? 'BACKEND_FAILURE';
+  const hint = known?.hint ?? 'backstory doctor';
+  if (json) {
+    const body = {
+      code,
+      message: messageOf(error),
+      retryable: known?.retryable ?? false,
+      suggested_action: hint,
+    };
+    process.stdout.write(`${JSON.stringify({ version: '1', error: body }, null, 2)}\n`);
+  } else {
+    process.stderr.write(`${messageOf(error)}\n  try: ${hint}\n`);
+  }
+  return code === 'INVALID_ARGUMENT' || code === 'INVALID_QUERY' ? 2 : 1;
+}
+
+silenceSqliteWarning();
+// A pipe closed by `head` is no failure of ours.
+process.stdout.on('error', () => process.exit(0));
+const argv = process.argv.slice(2);
+// A short command is done before its memory could grow, and small memory is what it would wait for most.
+if (['import', 'reindex', 'restore'].includes(argv[0] ?? '')) keepMemorySmall();
+if (['recall', 'timeline', 'show'].includes(argv[0] ?? '')) expectShortRun();
+void main(argv)
+  .catch((error) => report(error, argv.includes('--json')))
+  .then((code) => {
+    process.exitCode = code;
+  });
