@@ -73,6 +73,8 @@ interface Tally {
 
 /** A memory of coding sessions in the sandbox's own project, and the words that occur in it. */
 async function fillMemory(home: Home): Promise<{ parts: RecallParts; vocabulary: string[] }> {
+  // A drain that makes notes meanwhile would rightly change the answers, and here they are compared.
+  home.cli('config', 'distil', 'off');
   home.hook(promptInput({ cwd: home.repo, session: 'first' }, 'turn-1', 'Where do we begin?'));
   const [set] = makeSets(inventHistories(1));
   const { parts, documents } = await writeProject(home.projectFolder(), set?.placed ?? []);
@@ -168,6 +170,6 @@ async function digestOf({ access }: RecallParts): Promise<string> {
   try {
     return await reading.index.digest();
   } finally {
-    await reading.index.close();
+    await reading.close();
   }
 }
