@@ -14,6 +14,7 @@ import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
 import { recordAnswers } from './served.ts';
 import { registerTimeline } from './timeline.ts';
+import { registerWhy } from './why.ts';
 
 /** What models call. The tools run inside the process the agent started; there is no other. */
 export interface McpParts {
@@ -21,6 +22,8 @@ export interface McpParts {
   clock: Clock;
   project: DrainParts;
   userHome: string;
+  /** Top of the working tree. */
+  root: string;
   /** Who is asking, as far as it can be known; the session may change while this process lives. */
   context(): Promise<EventContext>;
   /** Throws when nothing may be stored for this project. */
@@ -57,6 +60,7 @@ export function createServer(parts: McpParts): McpServer {
     registerTimeline(server, parts);
     registerGetNotes(server, parts);
     registerRemember(server, parts);
+    registerWhy(server, parts);
   }
   if (parts.tools !== 'memory') registerCodeTools(server, parts);
   registerMemoCheck(server, parts);

@@ -202,6 +202,7 @@ describe('every command', () => {
     const given: Record<string, string[]> = {
       recall: ['recall', 'retries'],
       timeline: ['timeline', 'retries'],
+      why: ['why', 'found.ts:1'],
       show: ['show', short],
       remember: ['remember', 'Another note.'],
       edit: ['edit', short, '--text', 'A note that was edited.'],
@@ -552,6 +553,7 @@ describe('the MCP server', () => {
       'timeline',
       'get_notes',
       'remember',
+      'why',
       'search_content',
       'find_files',
       'memo_check',
@@ -580,7 +582,7 @@ describe('the MCP server', () => {
     expect(answers.get('probe')?.result).toMatchObject({
       supportedVersions: expect.arrayContaining(['2026-07-28']),
     });
-    expect(answers.get(1)?.result?.tools).toHaveLength(7);
+    expect(answers.get(1)?.result?.tools).toHaveLength(8);
     expect(textOf(answers.get(2)?.result)).toContain('Postgres');
   });
 
@@ -630,7 +632,7 @@ describe('the MCP server', () => {
   it('[mcp-tokens] costs an agent at most 1,000 tokens for its tools', () => {
     const answers = serve([...hello, { id: 1, method: 'tools/list', params: {} }]);
     const tools = answers.get(1)?.result?.tools ?? [];
-    expect(tools).toHaveLength(7);
+    expect(tools).toHaveLength(8);
     const seen = tools.map(({ name, description, inputSchema }) => ({
       name,
       description,
