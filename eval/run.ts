@@ -32,6 +32,7 @@ import { staticModel } from './static-model/static-model.ts';
 import { symbols } from './symbols/symbols.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
+import { whyEvaluation } from './why/why.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]` runs one. */
 const evaluations: Evaluation[] = [
@@ -64,6 +65,7 @@ const evaluations: Evaluation[] = [
   codeRivals,
   fts5Trigram,
   memo,
+  whyEvaluation,
 ];
 
 const { values, positionals } = parseArgs({

@@ -224,6 +224,7 @@ describe('every command', () => {
       exclude: ['exclude'],
       project: ['project', 'list'],
       status: ['status'],
+      stats: ['stats'],
       config: ['config'],
       logs: ['logs'],
       reindex: ['reindex'],
