@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { commitAll, editAs, gitAt } from '../../test/support/agent-edits.ts';
+import { commitAll, editAs, gitAt, put } from '../../test/support/agent-edits.ts';
 import type { MemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
 import type { Random } from '../random.ts';
@@ -219,6 +219,11 @@ export function createScript(memory: MemoryHome, files: string[], donors: Donors
         }
       }
       git(memory.work, 'checkout', '-q', 'trunk');
+      if (random.chance(0.5)) {
+        // The trunk moves on meanwhile.
+        put(memory, `NEWS-${commits}`, `${commits}\n`);
+        commitAll(memory, 'Meanwhile');
+      }
       git(memory.work, 'merge', '-q', '--squash', name);
       const hash = commitAll(memory, 'Squashed');
       for (const lines of shadow.files.values())

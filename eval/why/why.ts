@@ -8,6 +8,7 @@ import { askGit, askWhy, type Claim, type Question, questionsFor, sittings } fro
 import { createDonors, trackedSources } from './donors.ts';
 import { checkOutHistories, checkOutOwnSources } from './repositories.ts';
 import { createScript } from './scripted-history.ts';
+import { timeWhy } from './timing.ts';
 
 const isSuitable = (text: string): boolean =>
   text.endsWith('\n') && !text.includes('\r') && text.length < 80_000 && text.split('\n').length > 40;
@@ -58,6 +59,8 @@ export const whyEvaluation: Evaluation = {
         showProgress(judged.length, works.length * perRepository);
       }
     }
+    const timing =
+      histories === undefined || isShort ? undefined : await timeWhy(histories, folder, createRandom(seed));
     const ours = figuresOf(judged, ({ ours: claim }) => claim);
     const plain = figuresOf(judged, ({ git }) => git);
     return {
@@ -70,6 +73,7 @@ export const whyEvaluation: Evaluation = {
         'plain blame: right commit %': plain.commit,
         'plain blame, last session before: right session %': plain.session,
         'plain blame, last session before: false session %': plain.falseSession,
+        ...(timing === undefined ? {} : { 'git blame in a large history, ms': timing.blameMs }),
         ...fatesOf(judged),
         ...examplesOf(judged),
       },
@@ -78,6 +82,7 @@ export const whyEvaluation: Evaluation = {
         'right commit %': atLeast(ours.commit, 99),
         'false session %': atMost(ours.falseSession, 1),
         questions: atLeast(judged.length, isShort ? 60 : 300),
+        ...(timing === undefined ? {} : { 'time / git blame': atMost(timing.ratio, 2) }),
         'kinds of steps': atLeast(Object.keys(counts).length, isShort ? 7 : 11),
       },
     };

@@ -18,13 +18,23 @@ export interface BlamedLine {
   summary: string;
 }
 
+/** From 1, both ends included. */
+export interface LineRange {
+  from: number;
+  to: number;
+}
+
 export type Blame = { kind: 'lines'; lines: BlamedLine[] } | { kind: 'failed'; message: string };
 
 /**
  * `git blame -w -C` of the asked lines and no others, read as it comes: whitespace alone is no change, and lines that
  * were moved or copied from a file of the same commit are followed there.
  */
-export function blame(root: string, path: string, range?: { from: number; to: number }): Promise<Blame> {
+export function blame(
+  root: string,
+  path: string,
+  { range, revision }: { range?: LineRange | undefined; revision?: string } = {},
+): Promise<Blame> {
   const args = [
     '-c',
     'core.quotePath=false',
@@ -35,7 +45,9 @@ export function blame(root: string, path: string, range?: { from: number; to: nu
     '-w',
     '-C',
   ];
+  // Git cuts an end that lies beyond the file's.
   if (range !== undefined) args.push('-L', `${range.from},${range.to}`);
+  if (revision !== undefined) args.push(revision);
   return new Promise((resolve) => {
     const git = spawn('git', [...args, '--', path], {
       cwd: root,

@@ -16,7 +16,12 @@ export interface Files {
   /** By `commit:path`; undefined when the commit has no such file. */
   hashed(name: string): HashedFile | undefined;
   onDisk(path: string): HashedFile | undefined;
+  /** When the commit before the line's was made; 0 where that cannot be told. */
+  parentAt(line: BlamedLine): number;
 }
+
+/** For `git cat-file`. */
+export const parentOf = (commit: string): string => `${commit}^`;
 
 export function createFiles(root: string, { disk, now }: { disk: string[]; now: number }): Files {
   const objects = new Map<string, string | undefined>();
@@ -63,6 +68,8 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
       const lines = linesOf(name);
       return lines === undefined ? undefined : hashedAs(lines);
     },
+    parentAt: ({ commit, previous }) =>
+      committedAt(objects.get(previous?.commit ?? '') ?? objects.get(parentOf(commit))),
     onDisk(path) {
       const file = join(root, path);
       return existsSync(file) ? hashFile(linesIn(readFileSync(file, 'utf8'))) : undefined;

@@ -10,7 +10,7 @@ import {
   writingsOf,
 } from './attribute.ts';
 import { type Evidence, editsPerLine } from './evidence.ts';
-import { createFiles, type Files } from './files-then.ts';
+import { createFiles, type Files, parentOf } from './files-then.ts';
 import { type HashedFile, isTelling } from './hashed-file.ts';
 import { type Reindent, reindents } from './indents.ts';
 
@@ -73,7 +73,7 @@ export async function findWriters(
 }
 
 const objectsOf = ({ commit, path, previous }: BlamedLine): string[] => [
-  ...(commit === '' ? [] : [`${commit}:${path}`]),
+  ...(commit === '' ? [] : [`${commit}:${path}`, parentOf(commit)]),
   ...(previous === undefined ? [] : [previous.commit, `${previous.commit}:${previous.path}`]),
 ];
 
@@ -137,6 +137,9 @@ async function writtenElsewhere(
   await files.fetch(writings.flatMap(namesOf));
   const gone = writings.filter((writing) => {
     const others = namesOf(writing).map((name) => files.hashed(name));
+    // Its file is gone or has another name, so it cannot be seen whether the line had been committed there before.
+    const hasNoFile = others.every((file) => file === undefined);
+    if (hasNoFile && writing.edit.at <= files.parentAt(line)) return false;
     if (line.commit === '') others.push(files.onDisk(writing.edit.path));
     // Where it still stands in its own file, or did so before the commit, this line is another one.
     return !others.some((file) => file !== undefined && stands(writing, file));

@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { AgentName } from '../domain/event.ts';
 import { type BlamedLine, blame } from '../git/blame.ts';
+import { beforeMoves } from '../git/moved-from.ts';
 import { readObjects } from '../git/objects.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { type Evidence, withEvidence } from './evidence.ts';
@@ -66,8 +67,9 @@ export async function why(
   const { root } = parts;
   const disk = readLines(root, path);
   const { from, to } = rangeIn(disk, path, range);
-  const blamed = await blame(root, path, range === undefined ? undefined : { from, to });
-  const lines = blamed.kind === 'lines' ? blamed.lines : inNoCommit(disk, path, from, to);
+  const blamed = await blame(root, path, { range: range && { from, to } });
+  const lines =
+    blamed.kind === 'lines' ? await followed(root, blamed.lines) : inNoCommit(disk, path, from, to);
   return withEvidence(parts, limits, async (evidence) => {
     const found = await findWriters(root, lines, { path, disk, now }, evidence);
     const origins = grouped(found);
@@ -112,6 +114,12 @@ function rangeIn(disk: string[], path: string, range: WhyQuery['range']): { from
   }
   return { from, to: Math.min(to, disk.length) };
 }
+
+/** A few lines are too short for git to see that they were moved; many are blamed in long pieces. */
+const fewLines = 3;
+
+const followed = (root: string, lines: BlamedLine[]): Promise<BlamedLine[]> | BlamedLine[] =>
+  lines.length > fewLines ? lines : Promise.all(lines.map((line) => beforeMoves(root, line)));
 
 /** Outside of git, and for a file that git does not know: then only edit evidence can tell. */
 const inNoCommit = (disk: string[], path: string, from: number, to: number): BlamedLine[] =>
