@@ -178,6 +178,7 @@ export const promises: Promised[] = [
   ),
   promised('why-plain', '`why` says when no reason is recorded, and answers without any memory.'),
   promised('why-tokens', '`why` costs a model at most 1,200 tokens.'),
+  promised('why-agents', 'A real agent that calls `why` is told the recorded reason and a failed path.'),
   promised('why-failed', '`why` tells what was tried in a file and taken back.'),
   promised('memo-fresh', 'A file is called fresh only while what an agent saw of it is what the disk has.'),
   promised(

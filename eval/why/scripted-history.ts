@@ -166,6 +166,7 @@ export function createScript(memory: MemoryHome, files: string[], donors: Donors
       return true;
     },
     rename: () => {
+      if (shadow.files.size === 0) return false;
       const path = random.pick([...shadow.files.keys()]);
       mark(shadow.lines(rename(path)), 'renamed');
       commit('Rename');
@@ -187,6 +188,7 @@ export function createScript(memory: MemoryHome, files: string[], donors: Donors
       return true;
     },
     reformat: () => {
+      if (shadow.files.size === 0) return false;
       const path = random.pick([...shadow.files.keys()]);
       reindent(path);
       mark(shadow.lines(path), 'reformatted');
