@@ -38,6 +38,7 @@ import { symbols } from './symbols/symbols.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
+import { whyEvaluation } from './why/why.ts';
 
 /** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]` runs one. */
 const evaluations: Evaluation[] = [
@@ -76,6 +77,7 @@ const evaluations: Evaluation[] = [
   sweLite,
   handoff,
   resume,
+  whyEvaluation,
 ];
 
 const { values, positionals } = parseArgs({

@@ -186,6 +186,17 @@ export const promises: Promised[] = [
   ),
   promised('code-mcp', 'The code tools answer in the envelopes they document, within their limits.'),
   promised('code-reuse', 'A repeated search is answered by pointing at the first, while nothing changed.'),
+  promised('why', '`why` gives a line its commit, agent session, prompt, decision and what was turned down.'),
+  promised('why-uncommitted', '`why` knows who wrote a line before it is committed.'),
+  promised('why-honest', '`why` names no agent session without evidence of its edit.'),
+  promised(
+    'why-follows',
+    '`why` follows lines through renames, moves, reformatting, squashes and cherry-picks.',
+  ),
+  promised('why-plain', '`why` says when no reason is recorded, and answers without any memory.'),
+  promised('why-tokens', '`why` costs a model at most 1,200 tokens.'),
+  promised('why-agents', 'A real agent that calls `why` is told the recorded reason and a failed path.'),
+  promised('why-failed', '`why` tells what was tried in a file and taken back.'),
   promised('memo-fresh', 'A file is called fresh only while what an agent saw of it is what the disk has.'),
   promised(
     'memo-compaction',

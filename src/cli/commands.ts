@@ -7,6 +7,7 @@ import type { Command, CommandGroup } from './command.ts';
 const loaders: Record<string, () => Promise<Command>> = {
   recall: async () => (await import('./recall.ts')).recallCommand,
   timeline: async () => (await import('./timeline.ts')).timelineCommand,
+  why: async () => (await import('./why.ts')).whyCommand,
   show: async () => (await import('./show.ts')).showCommand,
   remember: async () => (await import('./remember.ts')).rememberCommand,
   edit: async () => (await import('./edit.ts')).editCommand,

@@ -98,6 +98,7 @@ serveStdio(() =>
     version: wiring.version,
     clock: systemClock,
     project,
+    root: place.root,
     userHome: wiring.userHome,
     caller,
     place: placeNow,

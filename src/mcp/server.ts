@@ -17,6 +17,7 @@ import { registerRemember } from './remember.ts';
 import { recordAnswers } from './served.ts';
 import { registerSessionTools } from './session-tools.ts';
 import { registerTimeline } from './timeline.ts';
+import { registerWhy } from './why.ts';
 
 /** What models call. The tools run inside the process the agent started; there is no other. */
 export interface McpParts {
@@ -24,6 +25,8 @@ export interface McpParts {
   clock: Clock;
   project: DrainParts;
   userHome: string;
+  /** Top of the working tree. */
+  root: string;
   /** Who is asking, as far as it can be known; the session may change while this process lives. */
   context(): Promise<EventContext>;
   /** The same without looking who is asking now: which process it is tells it too. */
@@ -67,6 +70,7 @@ export function createServer(parts: McpParts): McpServer {
     registerTimeline(server, parts);
     registerGetNotes(server, parts);
     registerRemember(server, parts);
+    registerWhy(server, parts);
   }
   const favoured = createFavouredFiles();
   if (parts.tools !== 'memory') registerCodeTools(server, parts, favoured);

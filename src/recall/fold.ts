@@ -1,9 +1,11 @@
 import type { Chunk } from '../domain/chunk.ts';
+import type { Edit } from '../domain/edit.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
 import type { EventRow } from '../store/store.ts';
 import { chunksOfEvent, turnOf } from './chunks.ts';
+import { editOf } from './edit-of.ts';
 import { memoStepOf } from './memo-step.ts';
 
 /**
@@ -15,6 +17,7 @@ export interface Fold {
   put: Map<string, Chunk[]>;
   /** By the event's id. */
   steps: Map<string, MemoStep>;
+  edits: Map<string, Edit>;
   drop: Set<string>;
   rows: Map<string, EventRow>;
   tombstones: Set<string>;
@@ -23,6 +26,7 @@ export interface Fold {
 export const emptyFold = (): Fold => ({
   put: new Map(),
   steps: new Map(),
+  edits: new Map(),
   drop: new Set(),
   rows: new Map(),
   tombstones: new Set(),
@@ -54,6 +58,7 @@ export function foldRecord(fold: Fold, record: LogRecord, known: Map<string, Eve
     fold.rows.set(id, { ...kept, state });
     fold.put.delete(id);
     fold.steps.delete(id);
+    fold.edits.delete(id);
     if (row?.state === 'live') fold.drop.add(id);
   };
   if (entry.kind === 'forgotten') {
@@ -70,6 +75,8 @@ export function foldRecord(fold: Fold, record: LogRecord, known: Map<string, Eve
   fold.put.set(event.id, chunksOfEvent(event));
   const step = memoStepOf(event);
   if (step !== undefined) fold.steps.set(event.id, step);
+  const edit = editOf(event);
+  if (edit !== undefined) fold.edits.set(event.id, edit);
 }
 
 const rowOf = (event: EventEnvelope, { file, offset }: LogRecord): EventRow => ({

@@ -1,4 +1,5 @@
 import type { Chunk, ChunkFilter, ScoredChunk } from '../domain/chunk.ts';
+import type { Edit } from '../domain/edit.ts';
 import type { AgentName, EventKind } from '../domain/event.ts';
 import type { MemoStep, MemoStepFilter } from '../domain/memo.ts';
 import type { Note } from '../domain/note.ts';
@@ -107,6 +108,8 @@ export interface NoteStamp {
 export interface LogChange extends ChunkChange {
   /** For Memo; those of dropped sources go with them. */
   steps: MemoStep[];
+  /** For `why`; those of dropped sources go with them. */
+  edits: Edit[];
   events: EventRow[];
   notes: NoteStamp[];
   dropNotes: string[];
@@ -163,6 +166,14 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   steps(filter: MemoStepFilter): Promise<MemoStep[]>;
   /** Those in which somebody spoke, newest first. */
   sessionStates(): Promise<SessionState[]>;
+  /**
+   * Edits that added or took out one of these lines, newest first. A line that very many have, such as a closing
+   * brace, brings only the newest `limit`.
+   */
+  editsWithLines(hashes: string[], limit: number): Promise<Edit[]>;
+  /** Newest first. */
+  editsOfFile(path: string, limit: number): Promise<Edit[]>;
+  hasEdits(): Promise<boolean>;
   /** Transcript files as they were when last read to their end. */
   transcriptStamps(): Promise<Map<string, string>>;
   markTranscript(file: string, stamp: string): Promise<void>;

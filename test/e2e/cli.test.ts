@@ -202,6 +202,7 @@ describe('every command', () => {
     const given: Record<string, string[]> = {
       recall: ['recall', 'retries'],
       timeline: ['timeline', 'retries'],
+      why: ['why', 'found.ts:1'],
       show: ['show', short],
       remember: ['remember', 'Another note.'],
       edit: ['edit', short, '--text', 'A note that was edited.'],
@@ -558,6 +559,7 @@ describe('the MCP server', () => {
       'timeline',
       'get_notes',
       'remember',
+      'why',
       'search_content',
       'find_files',
       'context_pack',

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
 import type { Chunk, ChunkFilter, ScoredChunk } from '../../domain/chunk.ts';
+import type { Edit } from '../../domain/edit.ts';
 import type { MemoStep, MemoStepFilter } from '../../domain/memo.ts';
 import { identWeight, originWeight, wordWeight } from '../../text/bm25.ts';
 import { termsOf } from '../../text/words.ts';
@@ -19,6 +20,7 @@ import type {
   UnjudgedChunk,
 } from '../store.ts';
 import { filterSql } from './chunk-filter.ts';
+import { createEdits } from './edits.ts';
 import { schemaSql } from './schema.ts';
 import { RowSet } from './vector-hits.ts';
 import { KeptVectors } from './vector-memory.ts';
@@ -58,6 +60,7 @@ export class SqliteLogIndex implements LogIndex {
   readonly #prepared = new Map<string, StatementSync>();
   readonly #kept: KeptVectors;
   readonly #isReader: boolean;
+  readonly #edits = createEdits((text) => this.#sql(text));
   #vectors: Vectors | undefined;
 
   constructor(
@@ -141,6 +144,7 @@ export class SqliteLogIndex implements LogIndex {
           JSON.stringify(step),
         );
       }
+      for (const edit of change.edits) this.#edits.put(edit);
       for (const file of change.dropNotes) this.#sql('delete from note where file = ?').run(file);
       for (const { file, note, stamp } of change.notes) {
         this.#sql('insert or replace into note values (?, ?, ?)').run(file, note, stamp);
@@ -156,6 +160,7 @@ export class SqliteLogIndex implements LogIndex {
     const grown = { chunks: 0, terms: 0 };
     for (const source of dropSources) {
       this.#sql('delete from memo_step where id = ?').run(source);
+      this.#edits.remove(source);
       const rows = this.#sql('select row, text from chunk where source_id = ?').all(
         source,
       ) as unknown as ChunkRow[];
@@ -422,6 +427,18 @@ export class SqliteLogIndex implements LogIndex {
     return rows.map(({ step }) => JSON.parse(step) as MemoStep);
   }
 
+  async editsWithLines(hashes: string[], limit: number): Promise<Edit[]> {
+    return this.#edits.withLines(hashes, limit);
+  }
+
+  async editsOfFile(path: string, limit: number): Promise<Edit[]> {
+    return this.#edits.ofFile(path, limit);
+  }
+
+  async hasEdits(): Promise<boolean> {
+    return this.#edits.hasAny();
+  }
+
   async transcriptStamps(): Promise<Map<string, string>> {
     const rows = this.#sql('select file, stamp from transcript').all() as { file: string; stamp: string }[];
     return new Map(rows.map(({ file, stamp }) => [file, stamp]));
@@ -471,6 +488,8 @@ export class SqliteLogIndex implements LogIndex {
       pinned, terms, text from chunk order by id`);
     feed('select id, kind, state, at, agent, agent_session, turn from event order by id');
     feed('select id, kind, at, agent_session from memo_step order by id');
+    feed('select id, path, at, edit from edit order by id');
+    feed('select l.hash, e.id from edited_line l join edit e on e.row = l.edit order by l.hash, e.id');
     feed('select file, note from note order by file');
     // Every posting, by the chunk it points to: row numbers may differ between two equal indexes.
     this.#database.exec(

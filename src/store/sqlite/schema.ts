@@ -1,4 +1,5 @@
 import { hashId } from '../../base/hash.ts';
+import { editTables } from './edits.ts';
 import { vectorTables } from './vectors.ts';
 
 /**
@@ -45,7 +46,7 @@ create index chunk_file_chunk on chunk_file (chunk);
 create virtual table chunk_terms using fts5 (words, idents, content='', tokenize="ascii tokenchars '_$'");
 create virtual table chunk_vocabulary using fts5vocab (chunk_terms, 'row');
 insert into chunk_terms (chunk_terms, rank) values ('secure-delete', 1);
-${vectorTables}`;
+${editTables}${vectorTables}`;
 
 /** Raised when chunks are cut, split into terms or classified differently. */
 const contentRevision = 4;

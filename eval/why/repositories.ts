@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { git } from '../../test/support/sandbox.ts';
+import { repositoryOf } from '../recall-coding/histories.ts';
+
+/** Six public histories in five languages, each fixed by a commit; read where `--histories DIR` says. */
+const manifest: readonly { name: string; head: string }[] = [
+  { name: 'expressjs/express', head: 'a3714473feb3d2908add734d340e7755fd85e0a3' },
+  { name: 'go-chi/chi', head: '735ae2b87f8c733d616e809ae86e0985c1bc3350' },
+  { name: 'hynek/structlog', head: '025edaf799c6d6d511ab672d14c2ba8e885c4c36' },
+  { name: 'jqlang/jq', head: '579e6f76cffd7643ba4002a2c3618a5ea710589a' },
+  { name: 'sharkdp/fd', head: 'ee20f426ddf338ac7ead5c5f00ea49258005caaf' },
+  { name: 'spf13/cobra', head: 'adbc8813901bba65827259daa8e22ff94ec1f30e' },
+];
+
+/** Checked out under `folder`, on a branch called trunk, without copying their objects. */
+export function checkOutHistories(histories: string, folder: string): string[] {
+  return manifest.map(({ name, head }) => {
+    const source = repositoryOf(histories, name);
+    if (source === undefined) throw new Error(`no history of ${name} under ${histories}`);
+    const work = join(folder, name.replace('/', '+'));
+    execFileSync('git', ['clone', '-q', '--shared', '--no-checkout', source, work], { stdio: 'ignore' });
+    git(work, 'checkout', '-q', '-b', 'trunk', head);
+    return work;
+  });
+}
+
+/** Where there are no public histories: our own sources, in two repositories with a short history each. */
+export function checkOutOwnSources(folder: string): string[] {
+  const halves = [
+    ['code', 'recall', 'store'],
+    ['memory', 'agents', 'cli'],
+  ];
+  return halves.map((parts, at) => {
+    const work = join(folder, `own-${at}`);
+    mkdirSync(work, { recursive: true });
+    git(work, 'init', '-q', '-b', 'trunk', '.');
+    for (const part of parts) {
+      cpSync(join(import.meta.dirname, '../../src', part), join(work, part), { recursive: true });
+      git(work, 'add', '-A');
+      git(work, 'commit', '-q', '-m', `Add ${part}`);
+    }
+    return work;
+  });
+}

@@ -1,0 +1,17 @@
+import type { AgentName, EditHunk } from './event.ts';
+
+/** What an edit event is evidence of: who wrote which lines, and which ones went. */
+export interface Edit {
+  /** The event's id. */
+  id: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  agent: AgentName;
+  agentSession: string;
+  turn: string;
+  branch: string;
+  /** Relative to the working tree, as it was called then. */
+  path: string;
+  isCreation: boolean;
+  hunks: EditHunk[];
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { git } from '../../test/support/sandbox.ts';
+import { type BlamedLine, blame } from './blame.ts';
+import { beforeMoves } from './moved-from.ts';
+import { readObjects } from './objects.ts';
+
+let root: string;
+const commits: string[] = [];
+const commit = (message: string): void => {
+  git(root, 'add', '-A');
+  git(root, 'commit', '-q', '-m', message);
+  commits.push(git(root, 'rev-parse', 'HEAD').trim());
+};
+const block = [
+  'def settle(queue):',
+  '    pause = 5',
+  '    queue.wait_for_everybody(pause)',
+  '    return queue.close_all()',
+];
+const write = (path: string, lines: string[]): void =>
+  writeFileSync(join(root, path), `${lines.join('\n')}\n`);
+const lineAt = async (path: string, line: number): Promise<BlamedLine> => {
+  const found = await blame(root, path, { range: { from: line, to: line } });
+  if (found.kind !== 'lines' || found.lines[0] === undefined) throw new Error(JSON.stringify(found));
+  return found.lines[0];
+};
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-blame-')));
+  git(root, 'init', '-q', '-b', 'main', '.');
+  write('a.py', ['import os', '', ...block, '', 'print(os.name)']);
+  write('b.py', ['import sys', '', 'print(sys.path)']);
+  commit('one');
+  renameSync(join(root, 'a.py'), join(root, 'ä b.py'));
+  commit('rename');
+  write('ä b.py', ['import os', '', 'print(os.name)']);
+  write('b.py', ['import sys', '', 'print(sys.path)', '', ...block]);
+  commit('move');
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describe('blame', () => {
+  it('follows renames, with names that git would quote', async () => {
+    expect(await lineAt('ä b.py', 1)).toMatchObject({
+      commit: commits[0],
+      path: 'a.py',
+      lineThen: 1,
+      summary: 'one',
+    });
+  });
+
+  it('finds where a short line began that was moved with others from another file', async () => {
+    const line = await lineAt('b.py', 6);
+    expect(line.commit).toBe(commits[2]);
+    expect(await beforeMoves(root, line)).toMatchObject({
+      commit: commits[0],
+      line: 6,
+      text: '    pause = 5',
+    });
+  });
+
+  it('says that a line is in no commit yet, and why it cannot answer', async () => {
+    write('b.py', ['import sys', 'changed = 1', 'print(sys.path)', '', ...block]);
+    expect(await lineAt('b.py', 2)).toMatchObject({
+      commit: '',
+      previous: { commit: commits[2], path: 'b.py' },
+    });
+    expect(await blame(root, 'none.py')).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('none.py'),
+    });
+  });
+
+  it('reads objects by name in one go, and leaves out what is not there', async () => {
+    const names = [`${commits[0]}:b.py`, `${commits[0]}:none`, commits[1] as string, 'a\nb'];
+    const found = await readObjects(root, names);
+    expect([...found.keys()]).toEqual([names[0], names[2]]);
+    expect(found.get(names[0] as string)).toBe('import sys\n\nprint(sys.path)\n');
+  });
+});

@@ -1,0 +1,20 @@
+import type { Edit } from '../domain/edit.ts';
+import type { EventEnvelope } from '../domain/event.ts';
+import { turnOf } from './chunks.ts';
+
+/** What `why` keeps of an event; undefined for all but edits whose lines are known. */
+export function editOf(event: EventEnvelope): Edit | undefined {
+  if (event.kind !== 'edit' || event.body.hunks.length === 0) return undefined;
+  const { path, created, hunks } = event.body;
+  return {
+    id: event.id,
+    at: Date.parse(event.at) || 0,
+    agent: event.agent,
+    agentSession: event.agentSession,
+    turn: turnOf(event),
+    branch: event.branch,
+    path,
+    isCreation: created === true,
+    hunks,
+  };
+}

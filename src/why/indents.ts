@@ -1,0 +1,31 @@
+/**
+ * Ways in which a formatter may have indented lines differently between an edit and its commit. Edit events keep only
+ * hashes, so the way back is tried: each of these turns a line as it was committed into one as it may have been written.
+ */
+const units = ['\t', '  ', '    ', '        '];
+
+export type Reindent = (line: string) => string;
+
+const swap =
+  (from: string, to: string): Reindent =>
+  (line) => {
+    const depth = /^[ \t]*/.exec(line)?.[0].length ?? 0;
+    const levels = depth / from.length;
+    const isInUnits = Number.isInteger(levels) && line.startsWith(from.repeat(levels));
+    return isInUnits ? to.repeat(levels) + line.slice(depth) : line;
+  };
+
+const deeper =
+  (unit: string): Reindent =>
+  (line) =>
+    line === '' ? line : unit + line;
+
+const shallower =
+  (unit: string): Reindent =>
+  (line) =>
+    line.startsWith(unit) ? line.slice(unit.length) : line;
+
+export const reindents: Reindent[] = [
+  ...units.flatMap((from) => units.filter((to) => to !== from).map((to) => swap(from, to))),
+  ...units.slice(0, 3).flatMap((unit) => [deeper(unit), shallower(unit)]),
+];

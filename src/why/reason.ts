@@ -1,0 +1,89 @@
+import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import type { Edit } from '../domain/edit.ts';
+import { sentencesOf } from '../text/decisions.ts';
+import { rejectionsIn } from '../text/rejections.ts';
+import type { Evidence } from './evidence.ts';
+
+/** Something that was said or done, with the id that opens it in full. */
+export interface Said {
+  /** Of the chunk; the first eight characters open it. */
+  id: string;
+  at: number;
+  by: 'user' | 'agent' | 'tool';
+  text: string;
+}
+
+/** Why a turn did what it did, in the words of those who were there. */
+export interface Reason {
+  prompt?: Said;
+  decisions: Said[];
+  rejected: Said[];
+  /** What the agent said of its work when it was done. */
+  account?: Said;
+  /** Commands that failed in the turn, after the edit. */
+  failures: Said[];
+}
+
+const maxDecisions = 3;
+const maxRejected = 3;
+const maxFailures = 2;
+const maxAnswers = 30;
+
+export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> {
+  const { agentSession, turn, at } = edit;
+  const inSession: ChunkFilter = { agentSession };
+  const inTurn: ChunkFilter = turn === '' ? { ...inSession, until: at } : { ...inSession, turn };
+  const [prompt] = await evidence.chunks(
+    { ...inTurn, kinds: ['prompt'] },
+    1,
+    turn === '' ? 'newest' : 'oldest',
+  );
+  const answers =
+    turn === '' ? [] : await evidence.chunks({ ...inTurn, kinds: ['answer'] }, maxAnswers, 'oldest');
+  const decided =
+    turn === '' ? [] : await evidence.chunks({ ...inTurn, kinds: ['decision'] }, maxDecisions, 'oldest');
+  // What was settled a turn ago is carried out in this one: "do it so" decides nothing by itself.
+  const decisions =
+    decided.length > 0
+      ? decided
+      : await evidence.chunks({ ...inSession, kinds: ['decision'], until: at }, maxDecisions);
+  const commands =
+    turn === ''
+      ? []
+      : await evidence.chunks({ ...inTurn, kinds: ['command'], since: at }, maxAnswers, 'oldest');
+  const account = lastAnswer(answers);
+  const known = new Set(decisions.map(({ text }) => text));
+  const rejected = [...(prompt === undefined ? [] : [prompt]), ...answers].flatMap((chunk) =>
+    rejectionsIn(chunk.text)
+      .filter((sentence) => !known.has(sentence))
+      .map((sentence) => ({ ...said(chunk), text: sentence })),
+  );
+  return {
+    ...(prompt === undefined ? {} : { prompt: said(prompt) }),
+    decisions: decisions.map(said),
+    rejected: rejected.slice(0, maxRejected),
+    ...(account === undefined ? {} : { account }),
+    failures: commands
+      .filter(({ text }) => text.startsWith('failed'))
+      .slice(0, maxFailures)
+      .map(said),
+  };
+}
+
+export const said = (chunk: Chunk): Said => ({
+  id: chunk.id,
+  at: chunk.at,
+  by: chunk.origin === 'user' ? 'user' : chunk.origin === 'assistant' ? 'agent' : 'tool',
+  text: chunk.text,
+});
+
+const accountLength = 400;
+
+/** The beginning of the last answer: there agents say what they did. */
+function lastAnswer(answers: Chunk[]): Said | undefined {
+  const last = answers.at(-1);
+  const first = last && answers.find(({ sourceId }) => sourceId === last.sourceId);
+  if (first === undefined) return undefined;
+  const text = sentencesOf(first.text).join(' ').slice(0, accountLength);
+  return text === '' ? undefined : { ...said(first), text };
+}

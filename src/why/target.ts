@@ -1,0 +1,51 @@
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { AppError } from '../base/errors.ts';
+import type { CodeSearch } from '../code/code-search.ts';
+import type { WhyQuery } from './why.ts';
+
+const timeoutMs = 30_000;
+
+/** FILE, FILE:LINE, FILE:FROM-TO or a SYMBOL. A file of that name goes before everything else. */
+export async function resolveTarget(
+  text: string,
+  { root, cwd, code }: { root: string; cwd: string; code(): Promise<Pick<CodeSearch, 'definitions'>> },
+): Promise<WhyQuery> {
+  const whole = fileAt(text, cwd, root);
+  if (whole !== undefined) return { path: whole };
+  const place = /^(.+?):(\d+)(?:-(\d+))?$/.exec(text);
+  const path = place === null ? undefined : fileAt(place[1] as string, cwd, root);
+  if (place !== null && path !== undefined) {
+    const from = Number(place[2]);
+    return { path, range: { from, to: Number(place[3] ?? from) } };
+  }
+  if (place !== null || /[\\/\s]/.test(text)) {
+    throw new AppError('NOT_FOUND', `${place?.[1] ?? text} is no file of this checkout`, {
+      hint: 'backstory files NAME finds it',
+    });
+  }
+  return symbolAt(text, await code());
+}
+
+/** Relative to where one stands, else to the top of the working tree; undefined when it is no file inside of it. */
+function fileAt(name: string, cwd: string, root: string): string | undefined {
+  for (const folder of [cwd, root]) {
+    const path = resolve(folder, name);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    // By their real paths: a link must not lead out, and the working tree itself may be reached through one.
+    const inside = relative(realpathSync(root), realpathSync(path)).replaceAll('\\', '/');
+    if (!inside.startsWith('..') && !isAbsolute(inside)) return inside;
+  }
+  return undefined;
+}
+
+async function symbolAt(name: string, code: Pick<CodeSearch, 'definitions'>): Promise<WhyQuery> {
+  const search = { name, path: undefined, language: undefined, limit: 1, offset: 0, deadlineMs: timeoutMs };
+  const [first] = (await code.definitions(search)).definitions;
+  if (first === undefined) {
+    throw new AppError('NOT_FOUND', `${name} is neither a file nor a symbol of this checkout`, {
+      hint: 'backstory why FILE:LINE',
+    });
+  }
+  return { path: first.path, range: { from: first.startLine, to: first.endLine } };
+}

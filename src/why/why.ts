@@ -1,0 +1,201 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../base/errors.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import type { AgentName } from '../domain/event.ts';
+import { type BlamedLine, blame } from '../git/blame.ts';
+import { beforeMoves } from '../git/moved-from.ts';
+import { readObjects } from '../git/objects.ts';
+import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
+import { type Evidence, withEvidence } from './evidence.ts';
+import { type FailedPath, failedPathsIn } from './failed-paths.ts';
+import { findWriters, type LineOrigin } from './find-writers.ts';
+import { linesIn } from './hashed-file.ts';
+import { type Reason, reasonOf } from './reason.ts';
+
+/**
+ * Why are these lines as they are? Git tells the commit, edit evidence tells the agent session that wrote them, and the
+ * session's own words tell the reason. Nothing is guessed: a line without evidence is given its commit and no session.
+ */
+export interface WhyQuery {
+  /** Relative to the working tree. */
+  path: string;
+  /** From 1, both ends included; without it, the whole file. */
+  range?: { from: number; to: number };
+}
+
+export interface WhyAnswer {
+  path: string;
+  from: number;
+  to: number;
+  /** Lines of one origin together, those with most lines first. */
+  origins: Origin[];
+  /** Notes about the file. */
+  notes: Chunk[];
+  failedPaths: FailedPath[];
+}
+
+export interface Origin {
+  /** As they stand now, in ranges. */
+  lines: [from: number, to: number][];
+  count: number;
+  /** The first of them. */
+  text: string;
+  commit?: { hash: string; at: number; author: string; summary: string; message: string; path: string };
+  session?: {
+    agent: AgentName;
+    agentSession: string;
+    turn: string;
+    at: number;
+    branch: string;
+    edit: string;
+  };
+  reason?: Reason;
+}
+
+/** Larger files are data. */
+const maxFileBytes = 8 * 1024 * 1024;
+/** So many origins are explained; the rest are counted. */
+const maxExplained = 5;
+const maxNotes = 5;
+
+export async function why(
+  parts: RecallParts & { root: string },
+  { path, range }: WhyQuery,
+  { now, limits }: { now: number; limits: RecallLimits },
+): Promise<WhyAnswer> {
+  const { root } = parts;
+  const disk = readLines(root, path);
+  const { from, to } = rangeIn(disk, path, range);
+  const blamed = await blame(root, path, { range: range && { from, to } });
+  const lines =
+    blamed.kind === 'lines' ? await followed(root, blamed.lines) : inNoCommit(disk, path, from, to);
+  return withEvidence(parts, limits, async (evidence) => {
+    const found = await findWriters(root, lines, { path, disk, now }, evidence);
+    const origins = grouped(found);
+    await explain(root, origins, evidence);
+    const paths = [...new Set([path, ...lines.map((line) => line.path)])];
+    const notes = await Promise.all(paths.map((file) => evidence.chunks({ source: 'note', file }, maxNotes)));
+    return {
+      path,
+      from,
+      to,
+      origins: origins.map(({ origin }) => origin),
+      notes: oncePerNote(notes.flat()).slice(0, maxNotes),
+      failedPaths: evidence.isEmpty ? [] : await failedPathsIn(path, evidence),
+    };
+  });
+}
+
+function readLines(root: string, path: string): string[] {
+  const file = join(root, path);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) {
+    throw new AppError('NOT_FOUND', `${path} is no file of this checkout`, {
+      hint: 'backstory files NAME finds it',
+    });
+  }
+  if (stats.size > maxFileBytes) {
+    throw new AppError('INVALID_ARGUMENT', `${path} is too large to be asked about`, {
+      hint: `git blame ${path}`,
+    });
+  }
+  const lines = linesIn(readFileSync(file, 'utf8'));
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function rangeIn(disk: string[], path: string, range: WhyQuery['range']): { from: number; to: number } {
+  const { from, to } = range ?? { from: 1, to: disk.length };
+  if (from < 1 || from > disk.length || to < from) {
+    throw new AppError('INVALID_ARGUMENT', `${path} has ${disk.length} lines`, {
+      hint: `backstory why ${path}:${Math.min(Math.max(1, from), disk.length)}`,
+    });
+  }
+  return { from, to: Math.min(to, disk.length) };
+}
+
+/** A few lines are too short for git to see that they were moved; many are blamed in long pieces. */
+const fewLines = 3;
+
+const followed = (root: string, lines: BlamedLine[]): Promise<BlamedLine[]> | BlamedLine[] =>
+  lines.length > fewLines ? lines : Promise.all(lines.map((line) => beforeMoves(root, line)));
+
+/** Outside of git, and for a file that git does not know: then only edit evidence can tell. */
+const inNoCommit = (disk: string[], path: string, from: number, to: number): BlamedLine[] =>
+  disk.slice(from - 1, to).map((text, at) => ({
+    line: from + at,
+    text,
+    commit: '',
+    path,
+    lineThen: from + at,
+    previous: undefined,
+    author: '',
+    at: 0,
+    summary: '',
+  }));
+
+interface Group {
+  origin: Origin;
+  found: LineOrigin;
+}
+
+function grouped(found: LineOrigin[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const each of found) {
+    const { line, edit } = each;
+    const key = `${line.commit} ${edit?.agentSession ?? ''} ${edit?.turn ?? ''}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { origin: originOf(each), found: each });
+    else add(known.origin, line);
+  }
+  return [...groups.values()].sort((a, b) => b.origin.count - a.origin.count);
+}
+
+function originOf({ line, edit }: LineOrigin): Origin {
+  const { commit: hash, at, author, summary, path } = line;
+  return {
+    lines: [[line.line, line.line]],
+    count: 1,
+    text: line.text,
+    ...(hash === '' ? {} : { commit: { hash, at, author, summary, message: summary, path } }),
+    ...(edit === undefined
+      ? {}
+      : {
+          session: {
+            agent: edit.agent,
+            agentSession: edit.agentSession,
+            turn: edit.turn,
+            at: edit.at,
+            branch: edit.branch,
+            edit: edit.id,
+          },
+        }),
+  };
+}
+
+function add(origin: Origin, { line, text }: BlamedLine): void {
+  const last = origin.lines.at(-1);
+  if (last?.[1] === line - 1) last[1] = line;
+  else origin.lines.push([line, line]);
+  origin.count++;
+  if (origin.text.trim() === '') origin.text = text;
+}
+
+async function explain(root: string, groups: Group[], evidence: Evidence): Promise<void> {
+  const explained = groups.slice(0, maxExplained);
+  const commits = await readObjects(
+    root,
+    explained.flatMap(({ origin }) => (origin.commit === undefined ? [] : [origin.commit.hash])),
+  );
+  for (const { origin, found } of explained) {
+    const object = commits.get(origin.commit?.hash ?? '');
+    if (origin.commit !== undefined && object !== undefined)
+      origin.commit.message = object.slice(object.indexOf('\n\n') + 2).trim();
+    if (found.edit !== undefined) origin.reason = await reasonOf(found.edit, evidence);
+  }
+}
+
+const oncePerNote = (chunks: Chunk[]): Chunk[] => [
+  ...new Map(chunks.map((chunk) => [chunk.sourceId, chunk])).values(),
+];

@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { structuredPatch } from 'diff';
+import { git } from './sandbox.ts';
+
+interface Reporting {
+  work: string;
+  clock: { now(): number };
+  hook(input: object): string;
+}
+
+let uses = 0;
+
+/** Writes a file as Claude Code would, and reports it by its hook: with the hunks of the change, or as a new file. */
+export function editAs(memory: Reporting, session: string, turn: string, path: string, text: string): void {
+  const filePath = join(memory.work, path);
+  const before = existsSync(filePath) ? readFileSync(filePath, 'utf8') : undefined;
+  put(memory, path, text);
+  const patch =
+    before === undefined ? [] : structuredPatch(path, path, before, text, '', '', { context: 3 }).hunks;
+  uses++;
+  memory.hook({
+    hook_event_name: 'PostToolUse',
+    session_id: session,
+    prompt_id: turn,
+    cwd: memory.work,
+    tool_use_id: `use-${session}-${uses}`,
+    tool_name: before === undefined ? 'Write' : 'Edit',
+    tool_input: { file_path: filePath },
+    tool_response:
+      before === undefined
+        ? { type: 'create', filePath, content: text, structuredPatch: [] }
+        : { filePath, structuredPatch: patch },
+  });
+}
+
+/** Writes a file as a person would: nobody is told. */
+export function put({ work }: Pick<Reporting, 'work'>, path: string, text: string): void {
+  mkdirSync(dirname(join(work, path)), { recursive: true });
+  writeFileSync(join(work, path), text);
+}
+
+/** At the time the memory's clock shows, which goes on by it. */
+export function commitAll({ work, clock }: Pick<Reporting, 'work' | 'clock'>, message: string): string {
+  git(work, 'add', '-A');
+  gitAt(clock.now(), work, 'commit', '-q', '--allow-empty', '-m', message);
+  return git(work, 'rev-parse', 'HEAD').trim();
+}
+
+/** Git as if it were this time. */
+export function gitAt(ms: number, cwd: string, ...args: string[]): string {
+  const date = `${Math.floor(ms / 1000)} +0000`;
+  const before = { author: process.env.GIT_AUTHOR_DATE, committer: process.env.GIT_COMMITTER_DATE };
+  process.env.GIT_AUTHOR_DATE = date;
+  process.env.GIT_COMMITTER_DATE = date;
+  try {
+    return git(cwd, ...args);
+  } finally {
+    restore('GIT_AUTHOR_DATE', before.author);
+    restore('GIT_COMMITTER_DATE', before.committer);
+  }
+}
+
+function restore(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}
