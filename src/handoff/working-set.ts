@@ -103,7 +103,7 @@ export function pathInside(root: string, path: string): string | undefined {
   if (!isWithin(path)) return undefined;
   try {
     const real = realpathSync(join(root, path));
-    return real.startsWith(realpathSync(root) + sep) ? real : undefined;
+    return real.startsWith(realpathSync(root) + sep) && statSync(real).isFile() ? real : undefined;
   } catch {
     return undefined;
   }
