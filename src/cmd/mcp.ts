@@ -14,6 +14,7 @@ import { openSessionMemo } from '../memo/session-memo.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import { activationOf } from '../memory/activation.ts';
 import { toEvent } from '../memory/capture.ts';
+import { projectRedactor } from '../memory/project-redactor.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { startDrain } from './start-drain.ts';
 import { silenceSqliteWarning, wire } from './wire.ts';
@@ -63,7 +64,9 @@ async function recordServed(body: ServedBody, named: string): Promise<void> {
     trust: 1 as const,
     body: told,
   };
-  const event = toEvent(observation, { ...context, userHome: wiring.userHome }, systemClock);
+  const { userHome } = wiring;
+  const redactor = projectRedactor(project);
+  const event = toEvent(observation, { ...context, userHome, redactor }, systemClock);
   if (event !== undefined) project.log.append([event]);
 }
 

@@ -9,6 +9,7 @@ import { freshnessOf } from './working-set.ts';
 const maxCommits = 8;
 
 export interface Resumed {
+  /** Without what has become known as a secret since. */
   snapshot: Snapshot;
   brief: Brief;
   /** Files of the working set that are no longer what they were. */
@@ -21,8 +22,9 @@ export async function resumeSnapshot(
   snapshot: Snapshot,
   budgetTokens: number,
 ): Promise<Resumed> {
-  const { session_id, snapshot_id, goal } = snapshot.manifest;
-  if (parts.mayWrite) recordStep(parts, { session: session_id, step: 'resume', snapshot: snapshot_id, goal });
+  const { session_id, snapshot_id } = snapshot.manifest;
+  // Without the goal, which may be a prompt's first line: forgotten with the prompt, it would stand here still.
+  if (parts.mayWrite) recordStep(parts, { session: session_id, step: 'resume', snapshot: snapshot_id });
   return briefNow(parts, snapshot, budgetTokens);
 }
 
@@ -45,9 +47,10 @@ export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetToken
     commits: redactor.redactDeep(commits),
     freshness,
   };
-  const brief = composeBrief(redactor.maskDeep(snapshot), present, budgetTokens);
+  const masked = redactor.maskDeep(snapshot);
+  const brief = composeBrief(masked, present, budgetTokens);
   const staleFiles = [...freshness].flatMap(([path, state]) => (state === 'unchanged' ? [] : [path])).sort();
-  return { snapshot, brief, staleFiles };
+  return { snapshot: masked, brief, staleFiles };
 }
 
 const maxDiffs = 40;

@@ -224,6 +224,37 @@ describe('work sessions over MCP', () => {
     expect((await ask<Resumed>('session_resume', { snapshot_id })).payload_markdown).toContain('heron');
   });
 
+  it('[snapshot-private] masks what became known as a secret after it was said', async () => {
+    await ask('session_open', { goal: 'Use correct-horse-battery for the heron', session_id: 'work' });
+    hook('UserPromptSubmit', { prompt: 'Look at the heron.' });
+    edited('src/lib.rs', 'edit-1');
+    await ask('search_content', { query: 'correct-horse' });
+    const { snapshot_id } = await ask<Snapped>('session_snapshot', { session_id: 'work' });
+    write('.env', 'SERVICE_PASSWORD=correct-horse-battery\n');
+    await ask('search_content', { query: 'correct-horse-battery' });
+    for (const answer of [
+      await ask('session_snapshot_list'),
+      await ask('session_resume', { snapshot_id }),
+      sandbox.json('resume', snapshot_id),
+    ])
+      expect(JSON.stringify(answer)).not.toContain('correct-horse-battery');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const served = sandbox.events().filter(({ kind }) => kind === 'served');
+    expect(served.length).toBeGreaterThan(1);
+    expect(JSON.stringify(served)).not.toContain('correct-horse-battery');
+  });
+
+  it('[session-handoff] looking at a snapshot or asking for one wrongly changes nothing', async () => {
+    await ask('session_open', { goal: 'Debug retries', session_id: 'work' });
+    const steps = () => sandbox.events().flatMap((event) => (event.kind === 'work' ? [event.body.step] : []));
+    expect(sandbox.cli('handoff', 'codex', '--budget', '1').status).not.toBe(0);
+    expect(sandbox.cli('handoff', 'codex', '--write-to', '../x.md').status).not.toBe(0);
+    expect(steps()).toEqual(['open']);
+    expect(sandbox.cli('handoff', 'codex').status).toBe(0);
+    expect(sandbox.cli('resume').status).toBe(0);
+    expect(steps()).toEqual(['open', 'snapshot']);
+  });
+
   it('[session-off] writes nothing where nothing may be stored, and still tells what is there', async () => {
     await ask('session_open', { goal: 'Debug retries', session_id: 'work' });
     const { snapshot_id } = await ask<Snapped>('session_snapshot');
