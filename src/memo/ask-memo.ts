@@ -19,6 +19,8 @@ export interface MemoView {
   now: number;
   /** The session's own; none when it is not known which session asks. */
   steps: MemoStep[];
+  /** Ends of the times in which nothing was told. */
+  silentUntil: number[];
   /** Why nothing can be said, where that is so. */
   blind?: string;
 }
@@ -43,7 +45,8 @@ export interface MemoAnswer {
 
 /** A view whose steps are folded once for however many files are asked about. */
 export function openMemo(view: MemoView) {
-  const askers = possibleAskers(view.steps, view.now).map((subagent) => heldAfter(view.steps, subagent));
+  const { steps, silentUntil } = view;
+  const askers = possibleAskers(steps, view.now).map((subagent) => heldAfter(steps, subagent, silentUntil));
   return {
     epoch: askers[0]?.epoch ?? 0,
     /** The files this session has read or edited, in the order in which it first did. */
