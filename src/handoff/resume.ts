@@ -3,7 +3,7 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import { type ChangedLines, changedLines, commitsSince, openEdits } from '../git/open-edits.ts';
 import type { Redactor } from '../memory/redact.ts';
 import { type Brief, composeBrief, type Present } from './brief.ts';
-import { recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
+import { isExcluded, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
 import { freshnessOf } from './working-set.ts';
 
 const maxCommits = 8;
@@ -40,10 +40,15 @@ export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetToken
   ]);
   const freshness = freshnessOf(root, snapshot.working_set.files_read);
   const redactor = redactorOf(parts);
+  const isTold = ({ path }: { path: string }): boolean => !isExcluded(parts, path);
+  const told = edits === undefined ? undefined : { ...edits, files: edits.files.filter(isTold) };
   // Git tells what stands in files, which nobody has been over yet; a snapshot may be older than a secret is known.
   const present: Present = {
-    edits: redactor.redactDeep(edits),
-    lines: lines.slice(0, maxDiffs).map((file) => cleanLines(file, redactor)),
+    edits: redactor.redactDeep(told),
+    lines: lines
+      .filter(isTold)
+      .slice(0, maxDiffs)
+      .map((file) => cleanLines(file, redactor)),
     commits: redactor.redactDeep(commits),
     freshness,
   };
