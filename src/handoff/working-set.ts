@@ -37,7 +37,8 @@ export function workingSetOf(events: EventEnvelope[], actions: Action[], root: s
 
 function workingFile(path: string, uses: Action[], root: string): WorkingFile {
   const now = contentOf(root, path);
-  const told = uses.findLast(({ tokens }) => tokens !== undefined)?.tokens;
+  // A search that looked into it says nothing of its size.
+  const told = uses.findLast(({ tokens = 0 }) => tokens > 0)?.tokens;
   return {
     path,
     reads: uses.filter(({ kind }) => kind === 'read').length,

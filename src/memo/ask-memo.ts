@@ -1,4 +1,5 @@
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { pathInCheckout } from '../base/path-in-checkout.ts';
 import type { ServedMemo } from '../domain/event.ts';
 import { isWholeFile, type MemoStep } from '../domain/memo.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
@@ -53,12 +54,6 @@ export function openMemo(view: MemoView) {
     files: [...(askers[0] as Held).files.values()].filter(({ checkout }) => checkout === view.checkout),
     ask: (asked: string, withDiff: boolean) => ask(asked, withDiff, askers, view),
   };
-}
-
-/** As events name it: below the top of the working tree by its way from there, else in full. */
-function pathInCheckout(asked: string, root: string): string {
-  const inside = relative(root, resolve(root, asked));
-  return inside.startsWith('..') || isAbsolute(inside) ? resolve(root, asked) : inside.replaceAll('\\', '/');
 }
 
 function ask(asked: string, withDiff: boolean, askers: Held[], view: MemoView): MemoAnswer {
