@@ -210,7 +210,7 @@ class World {
     if (this.server === undefined || this.random.chance(0.1)) {
       const parts = this.memory.open();
       const { place } = resolvePlace(this.memory.paths, this.memory.work, this.memory.clock);
-      this.server = { parts, place, follower: followMemo(parts, clientPid) };
+      this.server = { parts, place, follower: followMemo(parts, { pid: clientPid }) };
     }
     return this.server;
   }

@@ -155,8 +155,9 @@ function observeCommand(id: string, use: ToolUse): Observation {
     ...endOfOutput(said),
   };
   // Output is third-party text, so the whole event is trusted no more than that.
-  // As it was printed: lines that were shown are looked for in it.
-  const shown = text(use.result.stdout);
+  // As it was printed: lines that were shown are looked for in it. Of what was too long the model saw a preview only,
+  // and the rest lies in a file.
+  const shown = text(use.result.persistedOutputPath) === '' ? text(use.result.stdout) : '';
   return { kind: 'command', id, origin: 'tool', trust: 0, body, shown };
 }
 

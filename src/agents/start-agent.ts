@@ -17,6 +17,7 @@ const programs: Record<InstallableAgent, string> = {
 /** `more` are the user's own arguments for it, such as `exec --json`. */
 export function startAgent(agent: InstallableAgent, prompt: string, more: string[]): StartedAgent {
   // Without a subcommand OpenCode takes an argument for a folder to open.
-  const named = agent === 'opencode' && more.length === 0 ? ['--prompt'] : [];
+  const hasSubcommand = more[0]?.startsWith('-') === false;
+  const named = agent === 'opencode' && !hasSubcommand ? ['--prompt'] : [];
   return { program: programs[agent], args: [...more, ...named, prompt] };
 }

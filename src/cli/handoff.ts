@@ -7,7 +7,15 @@ import type { App, Command } from './command.ts';
 import { isSet } from './command.ts';
 import { theAgent } from './install.ts';
 import { isOnPath } from './on-path.ts';
-import { openWork, snapshotFields, theBudget, thePins, theSession, writeBrief } from './work.ts';
+import {
+  checkWriteTo,
+  openWork,
+  snapshotFields,
+  theBudget,
+  thePins,
+  theSession,
+  writeBrief,
+} from './work.ts';
 
 export const handoffCommand: Command = {
   name: 'handoff',
@@ -27,11 +35,13 @@ export const handoffCommand: Command = {
     const isStarted = isSet(given, 'start');
     const { program } = startAgent(agent, '', []);
     if (isStarted) checkStart(app, program);
+    const budget = theBudget(given);
     const { work, ledger } = await openWork(app);
     app.ensureActive();
+    checkWriteTo(given, work.place.root, app.cwd);
     const session = theSession(given, work, ledger);
     const { snapshot, folder } = await takeSnapshot(work, session, { target: agent, pins: thePins(given) });
-    const { brief } = await briefNow(work, snapshot, theBudget(given));
+    const { brief } = await briefNow(work, snapshot, budget);
     const written = writeBrief(given, work.place.root, app.cwd, brief.text);
     const { snapshot_id } = snapshot.manifest;
     const value = {

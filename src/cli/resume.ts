@@ -1,4 +1,4 @@
-import { findSnapshot, resumeSnapshot } from '../handoff/resume.ts';
+import { briefNow, findSnapshot } from '../handoff/resume.ts';
 import type { Command } from './command.ts';
 import { openWork, snapshotFields, theBudget, writeBrief } from './work.ts';
 
@@ -11,10 +11,11 @@ export const resumeCommand: Command = {
   async run(app, given) {
     const { work } = await openWork(app);
     const found = findSnapshot(work, given.positionals[0]);
-    const { brief, staleFiles } = await resumeSnapshot(work, found, theBudget(given));
+    // Whoever looks at it goes on with nothing: the work still waits for the agent it was handed to.
+    const { snapshot, brief, staleFiles } = await briefNow(work, found, theBudget(given));
     const written = writeBrief(given, work.place.root, app.cwd, brief.text);
     const value = {
-      ...snapshotFields(found),
+      ...snapshotFields(snapshot),
       brief: brief.text,
       tokens: brief.tokens,
       stale_files: staleFiles,

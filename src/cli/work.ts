@@ -57,6 +57,12 @@ export function thePins(given: Given): Pin[] {
   });
 }
 
+/** Before anything is recorded: a place that a brief cannot be written to is refused. */
+export function checkWriteTo(given: Given, root: string, cwd: string): void {
+  const name = stringOf(given, 'write-to');
+  if (name !== undefined) insideOf(root, cwd, name);
+}
+
 /** Writes the brief where the user asked for it, and nowhere else. Says what was done, or nothing. */
 export function writeBrief(given: Given, root: string, cwd: string, brief: string): string[] {
   const name = stringOf(given, 'write-to');

@@ -14,7 +14,9 @@ import { openSessionMemo } from '../memo/session-memo.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import { activationOf } from '../memory/activation.ts';
 import { toEvent } from '../memory/capture.ts';
+import { projectRedactor } from '../memory/project-redactor.ts';
 import { resolvePlace } from '../memory/projects.ts';
+import { silencesOf } from '../memory/silence.ts';
 import { startDrain } from './start-drain.ts';
 import { silenceSqliteWarning, wire } from './wire.ts';
 
@@ -34,16 +36,20 @@ const project = wiring.open({ id: place.project, name: place.name });
 const activation = () =>
   activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
 
-const follower = followMemo(project, process.ppid);
+const isOn = (): boolean => env.BACKSTORY_OFF !== '1' && activation().on;
 
-/** The environment names the session at start; after /clear it is another, which hooks have told by our parent's pid. */
-const hintsOf = (named: string) => ({
-  named,
+const follower = followMemo(project, {
+  pid: process.ppid,
+  // The environment names the session at start; after /clear it is another, which hooks have told by our parent's pid.
   ...(env.CLAUDE_CODE_SESSION_ID === undefined ? {} : { started: env.CLAUDE_CODE_SESSION_ID }),
+  silentUntil: () => [
+    ...silencesOf(wiring.paths, place.project).map(({ until }) => until ?? Number.POSITIVE_INFINITY),
+    ...(isOn() ? [] : [Number.POSITIVE_INFINITY]),
+  ],
 });
 
 async function contextOf(named: string): Promise<EventContext> {
-  const asker = await follower.asker(hintsOf(named), systemClock.now());
+  const asker = await follower.asker({ named }, systemClock.now());
   return { ...caller(), agentSession: asker.kind === 'known' ? asker.agentSession : '' };
 }
 
@@ -63,13 +69,14 @@ async function recordServed(body: ServedBody, named: string): Promise<void> {
     trust: 1 as const,
     body: told,
   };
-  const event = toEvent(observation, { ...context, userHome: wiring.userHome }, systemClock);
+  const { userHome } = wiring;
+  const redactor = projectRedactor(project);
+  const event = toEvent(observation, { ...context, userHome, redactor }, systemClock);
   if (event !== undefined) project.log.append([event]);
 }
 
 const frecency = () => frecencyScores(project, place.checkout, systemClock.now());
 
-const isOn = (): boolean => env.BACKSTORY_OFF !== '1' && activation().on;
 let opened: Promise<CodeSearch> | undefined;
 const code = (): Promise<CodeSearch> => {
   opened ??= import('./open-code.ts').then(({ openCode }) =>
@@ -106,7 +113,7 @@ serveStdio(() =>
     isHandoffWaiting: () => isHandoffWaiting(project, place, systemClock.now()),
     follower,
     recordServed,
-    memo: (named) => openSessionMemo(project, follower, place, hintsOf(named), systemClock.now()),
+    memo: (named) => openSessionMemo(project, follower, place, { named }, systemClock.now()),
     context: () => contextOf(''),
     ensureActive: () => {
       const state = activation();

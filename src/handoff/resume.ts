@@ -3,12 +3,13 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import { type ChangedLines, changedLines, commitsSince, openEdits } from '../git/open-edits.ts';
 import type { Redactor } from '../memory/redact.ts';
 import { type Brief, composeBrief, type Present } from './brief.ts';
-import { recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
+import { isExcluded, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
 import { freshnessOf } from './working-set.ts';
 
 const maxCommits = 8;
 
 export interface Resumed {
+  /** Without what has become known as a secret since. */
   snapshot: Snapshot;
   brief: Brief;
   /** Files of the working set that are no longer what they were. */
@@ -21,8 +22,9 @@ export async function resumeSnapshot(
   snapshot: Snapshot,
   budgetTokens: number,
 ): Promise<Resumed> {
-  const { session_id, snapshot_id, goal } = snapshot.manifest;
-  if (parts.mayWrite) recordStep(parts, { session: session_id, step: 'resume', snapshot: snapshot_id, goal });
+  const { session_id, snapshot_id } = snapshot.manifest;
+  // Without the goal, which may be a prompt's first line: forgotten with the prompt, it would stand here still.
+  if (parts.mayWrite) recordStep(parts, { session: session_id, step: 'resume', snapshot: snapshot_id });
   return briefNow(parts, snapshot, budgetTokens);
 }
 
@@ -38,16 +40,22 @@ export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetToken
   ]);
   const freshness = freshnessOf(root, snapshot.working_set.files_read);
   const redactor = redactorOf(parts);
+  const isTold = ({ path }: { path: string }): boolean => !isExcluded(parts, path);
+  const told = edits === undefined ? undefined : { ...edits, files: edits.files.filter(isTold) };
   // Git tells what stands in files, which nobody has been over yet; a snapshot may be older than a secret is known.
   const present: Present = {
-    edits: redactor.redactDeep(edits),
-    lines: lines.slice(0, maxDiffs).map((file) => cleanLines(file, redactor)),
+    edits: redactor.redactDeep(told),
+    lines: lines
+      .filter(isTold)
+      .slice(0, maxDiffs)
+      .map((file) => cleanLines(file, redactor)),
     commits: redactor.redactDeep(commits),
     freshness,
   };
-  const brief = composeBrief(redactor.maskDeep(snapshot), present, budgetTokens);
+  const masked = redactor.maskDeep(snapshot);
+  const brief = composeBrief(masked, present, budgetTokens);
   const staleFiles = [...freshness].flatMap(([path, state]) => (state === 'unchanged' ? [] : [path])).sort();
-  return { snapshot, brief, staleFiles };
+  return { snapshot: masked, brief, staleFiles };
 }
 
 const maxDiffs = 40;

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import type { AgentName } from '../domain/event.ts';
 import type { PinnedSnippet, Snapshot } from '../domain/snapshot.ts';
@@ -8,7 +9,7 @@ import type { Redactor } from '../memory/redact.ts';
 import { actionsOf, eventsOf } from './actions.ts';
 import { decisionsFor } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
-import { ledgerOf, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
+import { isExcluded, ledgerOf, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
 import { pathInside, workingSetOf } from './working-set.ts';
 
 export interface SnapshotRequest {
@@ -68,8 +69,9 @@ export async function composeSnapshot(
   const { isWhole, events: told } = eventsOf(log, ledger, session, maxEvents);
   const events = redactor.maskDeep(told);
   const actions = actionsOf(events);
-  const pins = (request.pins ?? []).slice(0, maxPins).map((pin) => readPin(place.root, pin, redactor));
+  const pins = (request.pins ?? []).slice(0, maxPins).map((pin) => readPin(parts, pin, redactor));
   const { branch, head, files } = (await git) ?? { ...place, files: [] };
+  const dirty = files.map(({ path }) => path).filter((path) => !isExcluded(parts, path));
   return {
     manifest: {
       schema_version: 1,
@@ -81,7 +83,7 @@ export async function composeSnapshot(
       repo_branch: redactor.redact(branch),
       repo_commit: head,
       repo_base_commit: session.baseCommit,
-      repo_dirty_files: redactor.redactDeep(files.slice(0, maxDirty).map(({ path }) => path)),
+      repo_dirty_files: redactor.redactDeep(dirty.slice(0, maxDirty)),
       source_harness: redactor.redact(request.sourceHarness ?? events.at(-1)?.agent ?? ''),
       source_model: redactor.redact(request.sourceModel ?? ''),
       target: request.target ?? '',
@@ -98,10 +100,22 @@ export async function composeSnapshot(
   };
 }
 
+/** A link may go by a name that is excluded, or lead to one. */
+const isHidden = (parts: WorkParts, [named, file]: [string, string]): boolean =>
+  [named, file, relative(realpathSync(parts.place.root), file)].some((path) => isExcluded(parts, path));
+
 /** A range of lines, without what the file around them shows to be secret: a key's lines look like nothing alone. */
-function readPin(root: string, { path, lineStart, lineEnd }: Pin, { redact }: Redactor): PinnedSnippet {
-  const file = pathInside(root, path.replaceAll('\\', '/'));
-  if (file === undefined || lineStart < 1 || lineEnd < lineStart || statSync(file).size > maxPinnedFile) {
+function readPin(parts: WorkParts, { path, lineStart, lineEnd }: Pin, { redact }: Redactor): PinnedSnippet {
+  const named = path.replaceAll('\\', '/');
+  const { root } = parts.place;
+  const file = pathInside(root, named);
+  const isRange = lineStart >= 1 && lineEnd >= lineStart;
+  if (
+    file === undefined ||
+    !isRange ||
+    statSync(file).size > maxPinnedFile ||
+    isHidden(parts, [named, file])
+  ) {
     throw new AppError(
       'INVALID_ARGUMENT',
       `there is nothing to pin at ${path.slice(0, 200)}:${lineStart}-${lineEnd}`,

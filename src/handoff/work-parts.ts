@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { matchesGlob } from '../base/glob.ts';
 import { hashId } from '../base/hash.ts';
 import { uuidv7 } from '../base/ids.ts';
 import type { EventContext, WorkStep } from '../domain/event.ts';
@@ -27,6 +29,12 @@ export const snapshotsOf = ({ project }: WorkParts): SnapshotFiles =>
   createSnapshotFiles(project.paths.project(project.project).snapshots);
 
 export const redactorOf = ({ project }: WorkParts): Redactor => projectRedactor(project);
+
+/** Of a file that nothing may be kept of, by its way from the top of the working tree or in full. */
+export const isExcluded = ({ project, place }: WorkParts, path: string): boolean =>
+  project.exclude.some((glob) =>
+    [path, resolve(place.root, path)].some((name) => matchesGlob(name, glob, project.userHome)),
+  );
 
 /** The one way a work session is changed: by an event. */
 export function recordStep(parts: WorkParts, body: WorkStep): void {

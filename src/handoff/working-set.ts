@@ -37,7 +37,8 @@ export function workingSetOf(events: EventEnvelope[], actions: Action[], root: s
 
 function workingFile(path: string, uses: Action[], root: string): WorkingFile {
   const now = contentOf(root, path);
-  const told = uses.findLast(({ tokens }) => tokens !== undefined)?.tokens;
+  // A search that looked into it says nothing of its size.
+  const told = uses.findLast(({ tokens = 0 }) => tokens > 0)?.tokens;
   return {
     path,
     reads: uses.filter(({ kind }) => kind === 'read').length,
@@ -103,7 +104,7 @@ export function pathInside(root: string, path: string): string | undefined {
   if (!isWithin(path)) return undefined;
   try {
     const real = realpathSync(join(root, path));
-    return real.startsWith(realpathSync(root) + sep) ? real : undefined;
+    return real.startsWith(realpathSync(root) + sep) && statSync(real).isFile() ? real : undefined;
   } catch {
     return undefined;
   }

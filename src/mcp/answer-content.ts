@@ -38,7 +38,8 @@ export async function answerContent(
     mode: search.mode,
     path: search.path,
     question: JSON.stringify({ ...search, offset }),
-    answer: results,
+    // The totals too: what is not on this page may have changed.
+    answer: [results, found.fileCount, found.lineCount, next ?? null],
     files: found.fileCount,
     lines: found.lineCount,
     isForced,
@@ -69,7 +70,7 @@ export async function answerContent(
   const short = () =>
     codeAnswer(
       `Unchanged since ${searchId}: ${counted(found.lineCount, 'line')} in ${counted(found.fileCount, 'file')}, shown above.`,
-      { ...envelope, ...reuseFields(searchId, epoch), ...counts },
+      { ...envelope, ...reuseFields(searchId, epoch, nextCursor), ...counts },
     );
   return reusable(full, { ...remembered, isRepeat }, short);
 }

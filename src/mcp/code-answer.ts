@@ -31,14 +31,15 @@ export function reusable(
   return { ...answer, ...(served === undefined ? {} : { served: { search: { ...served, omittedTokens } } }) };
 }
 
-export const reuseFields = (searchId: string, epoch: number) => ({
+export const reuseFields = (searchId: string, epoch: number, nextCursor: string | undefined) => ({
   prior_search_id: searchId,
   reuse_status: 'fresh_duplicate',
   reuse_reason: 'unchanged',
   context_epoch: epoch,
   results: [],
   results_omitted: true,
-  truncated: false,
+  truncated: nextCursor !== undefined,
+  ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
 });
 
 export interface ContentResult {

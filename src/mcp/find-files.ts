@@ -51,7 +51,7 @@ export function registerFindFiles(
           query,
           question: JSON.stringify(['files', query, limit, offset]),
           // In whichever order: a file that was read since stands further up, and is no news.
-          answer: results.map(({ path }) => path).sort(),
+          answer: [results.map(({ path }) => path).sort(), found.total, next ?? null],
           files: found.total,
           lines: 0,
           isForced: force_refresh ?? false,
@@ -69,18 +69,19 @@ export function registerFindFiles(
           search_id: searchId,
           ...freshnessFields(found.state, found.filesKnown),
         };
+        const nextCursor = next === undefined ? undefined : String(next);
         const head = `${counted(found.total, 'file')}${results.length < found.total ? `, ${results.length} shown` : ''}`;
         const full = codeAnswer([head, ...results.map(({ path }) => path)].join('\n'), {
           ...envelope,
           files_with_matches: found.total,
           results,
-          truncated: next !== undefined,
-          ...(next === undefined ? {} : { next_cursor: String(next) }),
+          truncated: nextCursor !== undefined,
+          ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
         });
         const short = () =>
           codeAnswer(`Unchanged since ${searchId}: ${counted(found.total, 'file')}, shown above.`, {
             ...envelope,
-            ...reuseFields(searchId, epoch),
+            ...reuseFields(searchId, epoch, nextCursor),
             files_with_matches: found.total,
           });
         return reusable(full, { ...remembered, isRepeat }, short);

@@ -40,13 +40,14 @@ export interface RememberedSearch {
 export function createSearchMemory(follower: MemoFollower, clock: { now(): number }): SearchMemory {
   const known = new Map<string, Map<string, ServedSearch & { at: number }>>();
   let count = 0;
+  const nextId = (): string => `${idPrefix}${String(++count).padStart(4, '0')}`;
 
   const searchesOf = async (agentSession: string) => {
-    const { steps } = agentSession === '' ? { steps: [] } : await follower.session(agentSession);
+    const { steps, isComplete } = await follower.session(agentSession);
     let searches = known.get(agentSession);
     if (searches === undefined) {
       searches = new Map();
-      known.set(agentSession, searches);
+      if (isComplete) known.set(agentSession, searches);
       for (const step of steps) {
         const search = step.kind === 'served' ? step.body.search : undefined;
         if (search === undefined) continue;
@@ -54,25 +55,28 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
         count = Math.max(count, Number(search.id.slice(idPrefix.length)) || 0);
       }
     }
-    const isShared = possibleAskers(steps, clock.now()).length > 1;
-    return { searches, isShared, held: heldAfter(steps) };
+    const now = clock.now();
+    const silentUntil = follower.silentUntil();
+    const isAlone = possibleAskers(steps, now).length === 1;
+    const isSure = isComplete && isAlone && silentUntil.every((end) => end < now);
+    return { searches, isSure, held: heldAfter(steps, '', silentUntil) };
   };
 
   return {
     async record({ query, mode, path, answer, files, lines, isForced, named, ...asked }) {
       const now = clock.now();
       const asker = await follower.asker({ named }, now);
-      const isLost = asker.kind === 'unknown' && asker.isAmbiguous;
-      const { searches, isShared, held } = await searchesOf(asker.kind === 'known' ? asker.agentSession : '');
+      if (asker.kind === 'unknown') return { searchId: nextId(), epoch: 0, isRepeat: false };
+      const { searches, isSure, held } = await searchesOf(asker.agentSession);
       const question = contentId(asked.question);
       const said = contentId(JSON.stringify(answer));
       const before = searches.get(question);
-      const isInSight = before !== undefined && before.at > held.emptiedAt && !isShared && !isLost;
+      const isInSight = before !== undefined && before.at > held.emptiedAt && isSure;
       const isRepeat = !isForced && isInSight && before.answer === said;
-      const searchId = isRepeat ? before.id : `${idPrefix}${String(++count).padStart(4, '0')}`;
+      const searchId = isRepeat ? before.id : nextId();
       const narrowed = { ...(mode === 'regex' ? { mode } : {}), ...(path === undefined ? {} : { path }) };
       const served = { id: searchId, query, ...narrowed, question, answer: said, files, lines };
-      if (isShared || isLost) return { searchId, epoch: held.epoch, isRepeat };
+      if (!isSure) return { searchId, epoch: held.epoch, isRepeat };
       searches.set(question, { ...served, at: now });
       const forced = isForced ? { isForced: true as const } : {};
       return { searchId, epoch: held.epoch, isRepeat, served: { ...served, ...forced } };

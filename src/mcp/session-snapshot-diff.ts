@@ -2,6 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { findSnapshot } from '../handoff/resume.ts';
 import { diffSnapshots } from '../handoff/snapshot-diff.ts';
+import { redactorOf } from '../handoff/work-parts.ts';
 import { answeringCode, listed } from './answer.ts';
 import type { McpParts } from './server.ts';
 import { sessionAnswer, workParts } from './session-answer.ts';
@@ -23,9 +24,8 @@ export function registerSessionSnapshotDiff(server: McpServer, parts: McpParts):
         given,
         async ({ snapshot_a, snapshot_b }) => {
           const work = workParts(parts, context);
-          return sessionAnswer({
-            diff: { ...diffSnapshots(findSnapshot(work, snapshot_a), findSnapshot(work, snapshot_b)) },
-          });
+          const diff = diffSnapshots(findSnapshot(work, snapshot_a), findSnapshot(work, snapshot_b));
+          return sessionAnswer({ diff: redactorOf(work).maskDeep({ ...diff }) });
         },
         'INVALID_ARGUMENT',
       ),

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { snapshotsOf } from '../handoff/work-parts.ts';
+import { redactorOf, snapshotsOf } from '../handoff/work-parts.ts';
 import { answeringCode, listed } from './answer.ts';
 import type { McpParts } from './server.ts';
 import { fitting, sessionAnswer, workParts } from './session-answer.ts';
@@ -21,9 +21,13 @@ export function registerSessionSnapshotList(server: McpServer, parts: McpParts):
         schema,
         given,
         async ({ session_id }) => {
-          const all = snapshotsOf(workParts(parts, context))
+          const work = workParts(parts, context);
+          const { maskDeep } = redactorOf(work);
+          const all = snapshotsOf(work)
             .list()
-            .map(({ manifest }) => ({ ...manifest, repo_dirty_files: manifest.repo_dirty_files.slice(0, 5) }))
+            .map(({ manifest }) =>
+              maskDeep({ ...manifest, repo_dirty_files: manifest.repo_dirty_files.slice(0, 5) }),
+            )
             .filter((manifest) => session_id === undefined || manifest.session_id === session_id)
             .reverse();
           const snapshots = fitting(all);

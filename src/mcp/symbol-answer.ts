@@ -38,7 +38,7 @@ export async function symbolAnswer<Result>(
   const remembered = await memory.record({
     query: told.query,
     question: JSON.stringify(told.question),
-    answer: results,
+    answer: [results, told.head(shown), next ?? null],
     files: 0,
     lines: shown,
     isForced: told.isForced,
@@ -57,18 +57,19 @@ export async function symbolAnswer<Result>(
     ...freshnessFields(state, filesKnown),
     ...told.fields,
   };
+  const nextCursor = next === undefined ? undefined : String(next);
   const more = next === undefined ? [] : [`More with cursor "${next}".`];
   const text = [told.head(shown), ...results.map((result) => told.line(result)), ...more].join('\n');
   const full = codeAnswer(text, {
     ...envelope,
     results,
-    truncated: next !== undefined,
-    ...(next === undefined ? {} : { next_cursor: String(next) }),
+    truncated: nextCursor !== undefined,
+    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   });
   const short = () =>
     codeAnswer(`Unchanged since ${searchId}: ${told.head(shown)}, shown above.`, {
       ...envelope,
-      ...reuseFields(searchId, epoch),
+      ...reuseFields(searchId, epoch, nextCursor),
     });
   return reusable(full, { ...remembered, isRepeat }, short);
 }

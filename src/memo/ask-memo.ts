@@ -1,4 +1,5 @@
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { pathInCheckout } from '../base/path-in-checkout.ts';
 import type { ServedMemo } from '../domain/event.ts';
 import { isWholeFile, type MemoStep } from '../domain/memo.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
@@ -19,6 +20,8 @@ export interface MemoView {
   now: number;
   /** The session's own; none when it is not known which session asks. */
   steps: MemoStep[];
+  /** Ends of the times in which nothing was told. */
+  silentUntil: number[];
   /** Why nothing can be said, where that is so. */
   blind?: string;
 }
@@ -43,19 +46,14 @@ export interface MemoAnswer {
 
 /** A view whose steps are folded once for however many files are asked about. */
 export function openMemo(view: MemoView) {
-  const askers = possibleAskers(view.steps, view.now).map((subagent) => heldAfter(view.steps, subagent));
+  const { steps, silentUntil } = view;
+  const askers = possibleAskers(steps, view.now).map((subagent) => heldAfter(steps, subagent, silentUntil));
   return {
     epoch: askers[0]?.epoch ?? 0,
     /** The files this session has read or edited, in the order in which it first did. */
     files: [...(askers[0] as Held).files.values()].filter(({ checkout }) => checkout === view.checkout),
     ask: (asked: string, withDiff: boolean) => ask(asked, withDiff, askers, view),
   };
-}
-
-/** As events name it: below the top of the working tree by its way from there, else in full. */
-function pathInCheckout(asked: string, root: string): string {
-  const inside = relative(root, resolve(root, asked));
-  return inside.startsWith('..') || isAbsolute(inside) ? resolve(root, asked) : inside.replaceAll('\\', '/');
 }
 
 function ask(asked: string, withDiff: boolean, askers: Held[], view: MemoView): MemoAnswer {

@@ -1,9 +1,7 @@
 import type { MemoStep } from '../domain/memo.ts';
 
 /** Which agent session an MCP server is asked by. */
-export type Asker =
-  | { kind: 'known'; agentSession: string }
-  | { kind: 'unknown'; why: string; isAmbiguous: boolean };
+export type Asker = { kind: 'known'; agentSession: string } | { kind: 'unknown'; why: string };
 
 export interface AskerHints {
   /** What the call itself says; Codex names its thread in every one. */
@@ -27,7 +25,7 @@ export function askerOf(steps: MemoStep[], { named, started }: AskerHints, now: 
   if (last === undefined) {
     return started
       ? { kind: 'known', agentSession: started }
-      : { kind: 'unknown', why: 'No hook has told which agent session this is.', isAmbiguous: false };
+      : { kind: 'unknown', why: 'No hook has told which agent session this is.' };
   }
   const open = new Set<string>();
   for (const step of told.filter(({ at }) => now - at < recentMs)) {
@@ -38,7 +36,6 @@ export function askerOf(steps: MemoStep[], { named, started }: AskerHints, now: 
     return {
       kind: 'unknown',
       why: 'Several sessions are open in this agent, and it does not say which one asks.',
-      isAmbiguous: true,
     };
   }
   return { kind: 'known', agentSession: last.agentSession };

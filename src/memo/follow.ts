@@ -9,10 +9,19 @@ export interface MemoFollower {
   asker(hints: AskerHints, now: number): Promise<Asker>;
   /** A session's own steps, in their order. */
   session(agentSession: string): Promise<KnownSteps>;
+  /** Of every time in which nothing was told, when it ended; infinity for one that lasts. */
+  silentUntil(): number[];
 }
 
-/** `clientPid` is the process that started both this one and the hooks. */
-export function followMemo(parts: RecallParts, clientPid: number): MemoFollower {
+/** The process that started both this one and the hooks. */
+export interface FollowedClient {
+  pid: number;
+  started?: string;
+  silentUntil?(): number[];
+}
+
+export function followMemo(parts: RecallParts, client: FollowedClient): MemoFollower {
+  const { pid: clientPid, started } = client;
   const position = parts.log.end();
   let ofClient: Promise<KnownSteps> | undefined;
   let sessions = new Map<string, Promise<KnownSteps>>();
@@ -47,7 +56,11 @@ export function followMemo(parts: RecallParts, clientPid: number): MemoFollower 
     async asker(hints, now) {
       await catchUp();
       ofClient ??= stepsOf(parts, { clientPid });
-      return askerOf((await ofClient).steps, hints, now);
+      return askerOf(
+        (await ofClient).steps,
+        { ...(started === undefined ? {} : { started }), ...hints },
+        now,
+      );
     },
     async session(agentSession) {
       await catchUp();
@@ -57,5 +70,6 @@ export function followMemo(parts: RecallParts, clientPid: number): MemoFollower 
       if (!(await known).isComplete) sessions.delete(agentSession);
       return known;
     },
+    silentUntil: () => client.silentUntil?.() ?? [],
   };
 }

@@ -86,4 +86,21 @@ describe('what an agent session holds', () => {
     expect(statusOf([before, step({ kind: 'edit', path: 'a.ts', holds: [] })], 'one\n')).toBe('stale');
     expect(statusOf([{ ...before, subagent: 'helper' }], 'one\n')).toBe('unknown');
   });
+
+  it('holds nothing over a time in which nobody was told anything, not even by an edit', () => {
+    const seen = read('one\n');
+    const end = ++at;
+    const after = step({ kind: 'session', phase: 'end' });
+    const was = seen.kind === 'read' ? seen.hash : '';
+    const hash = linesHash(key, ['two']);
+    const holds = [{ was, startLine: 1, lines: 1, total: 1, hash, tokens: 1 }];
+    const edit = step({ kind: 'edit', path: 'a.ts', holds });
+    const pieces = (steps: MemoStep[], silentUntil: number[]) =>
+      heldAfter(steps, '', silentUntil).files.get(fileKey('c', 'a.ts'))?.pieces;
+    expect(pieces([seen, after, edit], [])).toMatchObject([{ hash }]);
+    expect(pieces([seen], [end])).toEqual([]);
+    expect(pieces([seen, after], [end])).toEqual([]);
+    expect(pieces([seen, after, edit], [end])).toEqual([]);
+    expect(heldAfter([seen, after], '', [end])).toMatchObject({ epoch: 1, emptiedAt: end });
+  });
 });

@@ -34,14 +34,23 @@ export interface Held {
 /**
  * What an agent session holds after these steps, which are all its own and in their order. Pure. A file is held in
  * pieces: whole when all of it was read or written, else the lines that were seen. Whether they still stand on disk
- * is another question; see freshness.ts.
+ * is another question; see freshness.ts. `silentUntil` are the ends of the times when nobody was told anything: a
+ * context may have been emptied then, so it counts as emptied.
  */
-export function heldAfter(steps: Iterable<MemoStep>, subagent = ''): Held {
+export function heldAfter(steps: Iterable<MemoStep>, subagent = '', silentUntil: number[] = []): Held {
   const held: Held = { files: new Map(), epoch: 0, emptiedAt: 0 };
   // A compaction is told by the hook, by the session's new start and by the transcript: one of them counts.
   let isEmpty = true;
+  const ends = [...silentUntil].sort((a, b) => a - b);
+  const emptyUntil = (now: number): void => {
+    for (; ends[0] !== undefined && ends[0] < now; isEmpty = true) {
+      if (!isEmpty) held.epoch += 1;
+      empty(held, ends.shift() as number);
+    }
+  };
   for (const step of steps) {
     if (step.subagent !== subagent) continue;
+    emptyUntil(step.at);
     if (emptiesContext(step)) {
       if (!isEmpty) held.epoch += 1;
       empty(held, step.at);
@@ -49,6 +58,7 @@ export function heldAfter(steps: Iterable<MemoStep>, subagent = ''): Held {
     else if (step.kind === 'edit') write(fileOf(held, step), step);
     isEmpty = emptiesContext(step) || (isEmpty && step.kind === 'session');
   }
+  emptyUntil(Number.POSITIVE_INFINITY);
   return held;
 }
 
@@ -86,15 +96,17 @@ function see(file: HeldFile, step: MemoStep & { kind: 'read' }): void {
 
 /**
  * Whoever edits a file knows it with the edit in it. What could not be shown to be so is not what its author has in
- * mind any more, even should the disk come to have it again: it stays stale until it is read.
+ * mind any more, even should the disk come to have it again: it stays stale until it is read. The hook that told of it
+ * knows nothing of silences, so what is no longer held is not carried on either.
  */
 function write(file: HeldFile, step: MemoStep & { kind: 'edit' }): void {
   file.editCount += 1;
+  const held = new Set(file.pieces.map(({ hash }) => hash));
   const carried = new Set(step.holds.map(({ was }) => was));
   file.pieces = file.pieces
     .filter(({ hash }) => !carried.has(hash))
     .map((piece) => ({ ...piece, hash: outdated }));
-  for (const piece of step.holds) put(file, piece, step);
+  for (const piece of step.holds) if (piece.was === undefined || held.has(piece.was)) put(file, piece, step);
 }
 
 /** No lines have this hash. */

@@ -32,13 +32,23 @@ export async function openSessionMemo(
   const asker = await follower.asker(hints, now);
   const known =
     asker.kind === 'known' ? await follower.session(asker.agentSession) : { steps: [], isComplete: true };
-  const blind = asker.kind === 'unknown' ? asker.why : known.isComplete ? undefined : 'Still catching up.';
+  const silentUntil = follower.silentUntil();
+  const isSilent = silentUntil.some((end) => end >= now);
+  const blind = isSilent
+    ? 'Nothing is recorded at present.'
+    : asker.kind === 'unknown'
+      ? asker.why
+      : known.isComplete
+        ? undefined
+        : 'Still catching up.';
   const { root, checkout } = place;
-  const view = { root, checkout, userHome: parts.userHome, key: parts.device.key, now, steps: known.steps };
+  const { steps } = known;
+  const { userHome } = parts;
+  const view = { root, checkout, userHome, key: parts.device.key, now, steps, silentUntil };
   const memo = openMemo({ ...view, ...(blind === undefined ? {} : { blind }) });
   return {
     agentSession: asker.kind === 'known' ? asker.agentSession : '',
-    savings: savingsOf(known.steps),
+    savings: savingsOf(steps),
     ...memo,
   };
 }

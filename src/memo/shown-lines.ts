@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Observation } from '../agents/agent.ts';
 import { hashId } from '../base/hash.ts';
@@ -14,7 +14,8 @@ const maxLooks = 20;
 export function textOnDisk(path: string): string | undefined {
   let file: number | undefined;
   try {
-    file = openSync(path, 'r');
+    // A pipe would else be waited for until somebody writes into it.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const { size } = fstatSync(file);
     if (!fstatSync(file).isFile() || size > maxFileBytes) return undefined;
     const bytes = Buffer.alloc(size);
@@ -30,11 +31,21 @@ export function textOnDisk(path: string): string | undefined {
   }
 }
 
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /**
  * What a command showed of files. A command line only claims; lines count as seen when they stand in the output as
- * they stand on disk. So whatever the shell made of it, and whenever this is asked, what is said was seen was seen.
+ * they stand on disk. So whatever the shell made of it, what is said was seen was seen. `isLate`: the disk may have
+ * changed since. Then the lines have to be all that was printed, because a file that was cut short meanwhile is found
+ * in what was shown of it, and is another one.
  */
-export function readsByCommand(observation: Observation, cwd: string): Observation[] {
+export function readsByCommand(observation: Observation, cwd: string, isLate = false): Observation[] {
   if (observation.kind !== 'command') return [];
   const { command, turn, subagent } = observation.body;
   const output = observation.shown ?? observation.body.output ?? '';
@@ -46,7 +57,7 @@ export function readsByCommand(observation: Observation, cwd: string): Observati
   const all = [...looks, ...found.filter(({ path }) => !known.has(path))].slice(0, maxLooks);
   const place = { ...(turn === undefined ? {} : { turn }), ...(subagent === undefined ? {} : { subagent }) };
   return all.flatMap((look) => {
-    const read = readOf(look, output);
+    const read = readOf(look, output, isLate);
     if (read === undefined) return [];
     const { seen, ...piece } = read;
     const id = hashId(observation.id, 'read', look.path, String(piece.startLine));
@@ -67,12 +78,12 @@ interface SeenPiece {
   seen: string;
 }
 
-function readOf(look: Look, output: string): SeenPiece | undefined {
+function readOf(look: Look, output: string, isLate: boolean): SeenPiece | undefined {
+  const glance: SeenPiece = { startLine: 1, lines: 0, hash: '', tokens: 0, seen: '' };
+  if (look.kind === 'searched') return isFile(look.path) ? glance : undefined;
   const text = textOnDisk(look.path);
   if (text === undefined) return undefined;
-  const glance: SeenPiece = { startLine: 1, lines: 0, hash: '', tokens: 0, seen: '' };
-  if (look.kind === 'searched') return glance;
-  return findShown(fileLines(text), look.slices, output, look.isNumbered) ?? glance;
+  return findShown(fileLines(text), look.slices, output, look.isNumbered, isLate) ?? glance;
 }
 
 /** The lines of a file that a slice names, if the output has all of them, one after the other. */
@@ -81,6 +92,7 @@ function findShown(
   slices: Slice[],
   output: string,
   isNumbered: boolean,
+  isLate = false,
 ): SeenPiece | undefined {
   let [first, end] = [0, file.length];
   for (const { from, to } of slices) {
@@ -92,7 +104,8 @@ function findShown(
   const seen = lines.join('\n');
   const shown = output.includes('\r') ? output.replaceAll('\r\n', '\n') : output;
   const plain = isNumbered ? shown.replace(/^ *\d+(?:\t|[|:→] ?)/gm, '') : shown;
-  if (!`\n${plain}\n`.includes(`\n${seen}\n`)) return undefined;
+  const isSeen = isLate ? plain.replace(/\n$/, '') === seen : `\n${plain}\n`.includes(`\n${seen}\n`);
+  if (!isSeen) return undefined;
   const isWhole = first === 0 && end === file.length;
   const total = isWhole ? { total: lines.length } : {};
   return { startLine: first + 1, lines: lines.length, ...total, hash: '', tokens: roughTokens(seen), seen };

@@ -1,4 +1,5 @@
 import type { Observation } from '../agents/agent.ts';
+import { pathInCheckout } from '../base/path-in-checkout.ts';
 import { inOrder } from '../domain/memo.ts';
 import type { Place } from '../domain/project.ts';
 import { memoStepOf } from '../recall/memo-step.ts';
@@ -49,7 +50,7 @@ function piecesOf({ body }: Observation & { kind: 'edit' }, touching: Touching):
     const step = memoStepOf(entry.event);
     if (step !== undefined) steps.push(step);
   }
-  const path = body.path.startsWith(`${place.root}/`) ? body.path.slice(place.root.length + 1) : body.path;
+  const path = pathInCheckout(body.path, place.root);
   const held = heldAfter(steps.sort(inOrder), body.subagent?.id ?? '');
   return held.files.get(fileKey(place.checkout, path))?.pieces ?? [];
 }

@@ -1,9 +1,10 @@
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute } from 'node:path';
 import type { Observation } from '../agents/agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { isoTime } from '../base/clock.ts';
 import { matchesGlob } from '../base/glob.ts';
 import { sha256 } from '../base/ids.ts';
+import { pathInCheckout } from '../base/path-in-checkout.ts';
 import type { EventContext, EventEnvelope } from '../domain/event.ts';
 import { eventVersion } from '../domain/event.ts';
 import { linesHash } from '../text/file-lines.ts';
@@ -89,10 +90,7 @@ function isExcluded(
 
 function relativeBody<T extends Observation['body']>(body: T, root: string): T {
   if (!('path' in body) || !isAbsolute(body.path)) return body;
-  const inside = relative(root, body.path);
-  // Outside the working tree the path stays whole: `../../etc` would mean something else in another checkout.
-  const path = inside.startsWith('..') || isAbsolute(inside) ? body.path : inside;
-  return { ...body, path: path.replaceAll('\\', '/') };
+  return { ...body, path: pathInCheckout(body.path, root) };
 }
 
 /** A home folder may move or differ between machines; what stands in it does not. */

@@ -70,6 +70,8 @@ async function takeOut(
   clearSnapshots(parts, request, new Set([...gone, ...derived.map(({ id }) => id)]));
   for (const { record, event } of [...doomed, ...lines])
     parts.log.forget(record.file, record.offset, event.id);
+  // Once more: somebody may have folded it meanwhile from the log as it was.
+  removeIfThere(parts.paths.project(parts.project).workSessions);
   for (const note of [...asked, ...derived]) await parts.notes.remove(note.id);
   await clearIndex(parts, index);
   return { events: new Set(events.map(({ id }) => id)).size, notes: asked.length + derived.length };

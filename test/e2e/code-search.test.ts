@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { callToolsIn, type ToolResult } from '../support/call-tools.ts';
+import { startMcp } from '../support/mcp.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -139,11 +140,14 @@ describe('code search over MCP', () => {
 
   it('[code-reuse] a repeated search points at the first, until forced', async () => {
     const question = { query: 'parse_arguments' };
-    const [first, again, forced] = (await callTools([
-      ['search_content', question],
-      ['search_content', question],
-      ['search_content', { ...question, force_refresh: true }],
-    ])) as [ToolResult, ToolResult, ToolResult];
+    const [first, again, forced] = (await callTools(
+      [
+        ['search_content', question],
+        ['search_content', question],
+        ['search_content', { ...question, force_refresh: true }],
+      ],
+      { CLAUDE_CODE_SESSION_ID: 'session-1' },
+    )) as [ToolResult, ToolResult, ToolResult];
     const id = first.structuredContent?.search_id;
     expect(again.structuredContent).toMatchObject({
       version: '1',
@@ -164,6 +168,35 @@ describe('code search over MCP', () => {
       cache: 'bypass',
       results: first.structuredContent?.results,
     });
+  });
+
+  it('[code-reuse] points nobody anywhere of whom no session is known', async () => {
+    const question = { query: 'parse_arguments' };
+    const [first, again] = await callTools([
+      ['search_content', question],
+      ['search_content', question],
+    ]);
+    expect(again?.structuredContent).toMatchObject({
+      cache: 'miss',
+      results: first?.structuredContent?.results,
+    });
+  });
+
+  it('[code-reuse] a page is new when there is more or less behind it, and a repeated one says where it goes on', async () => {
+    const env = { ...sandbox.env, CLAUDE_CODE_SESSION_ID: 'session-2' };
+    const server = await startMcp({ ...sandbox, env }, inject('installedPackage'));
+    const search = async () =>
+      (await server.call('search_content', { query: 'paged_hit', limit: 2 })).structuredContent;
+    try {
+      put('paged.txt', 'paged_hit\n'.repeat(5));
+      expect(await search()).toMatchObject({ cache: 'miss', total_line_matches: 5, next_cursor: '2' });
+      expect(await search()).toMatchObject({ cache: 'hit', truncated: true, next_cursor: '2' });
+      put('paged.txt', 'paged_hit\n'.repeat(6));
+      expect(await search()).toMatchObject({ cache: 'miss', total_line_matches: 6 });
+    } finally {
+      await server.stop();
+      rmSync(join(sandbox.repo, 'paged.txt'));
+    }
   });
 
   it('[code-mcp] pages with a cursor, and no line comes twice or is left out', async () => {

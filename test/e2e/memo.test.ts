@@ -246,6 +246,25 @@ describe('Memo, asked over MCP', () => {
     expect(sandbox.cli('stats').stdout).toContain('estimated');
   });
 
+  it('[memo-compaction] knows nothing while capture is paused, nor of what was read before', async () => {
+    const path = 'src/auth/router.rs';
+    const search = async () =>
+      (await server.call('search_content', { query: 'route_12' })).structuredContent ?? {};
+    await search();
+    expect(await search()).toMatchObject({ cache: 'hit' });
+    expect(await statusOf(path)).toBe('fresh');
+    expect(sandbox.cli('pause').status).toBe(0);
+    expect(await check(path)).toMatchObject({ status: 'unknown', recommendation: 'reread' });
+    expect(await search()).toMatchObject({ cache: 'miss' });
+    // Told to nobody.
+    hook('PreCompact', { trigger: 'auto' });
+    expect(sandbox.cli('pause', '--off').status).toBe(0);
+    expect(await statusOf(path)).toBe('unknown');
+    expect(await search()).toMatchObject({ cache: 'miss' });
+    read(path, router);
+    expect(await statusOf(path)).toBe('fresh');
+  });
+
   it('writes nothing of what it answers where nothing may be stored', async () => {
     expect(sandbox.cli('off').status).toBe(0);
     const before = sandbox.events().length;

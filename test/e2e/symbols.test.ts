@@ -54,7 +54,8 @@ const put = (path: string, text: string): void => {
   mkdirSync(join(sandbox.repo, path, '..'), { recursive: true });
   writeFileSync(join(sandbox.repo, path), text);
 };
-const callTools = (calls: [string, object][]): Promise<ToolResult[]> => callToolsIn(sandbox, calls);
+const callTools = (calls: [string, object][], env: Record<string, string> = {}): Promise<ToolResult[]> =>
+  callToolsIn(sandbox, calls, env);
 const callTool = async (name: string, given: object): Promise<ToolResult> =>
   (await callTools([[name, given]]))[0] as ToolResult;
 
@@ -234,10 +235,9 @@ describe('symbols over MCP', () => {
   });
 
   it('[symbols-mcp] many references are paged, and a repeated question points at the first', async () => {
-    const [first, again] = (await callTools([
-      ['references', { name: 'many', limit: 100 }],
-      ['references', { name: 'many', limit: 100 }],
-    ])) as [ToolResult, ToolResult];
+    const asked: [string, object] = ['references', { name: 'many', limit: 100 }];
+    const env = { CLAUDE_CODE_SESSION_ID: 'session-1' };
+    const [first, again] = (await callTools([asked, asked], env)) as [ToolResult, ToolResult];
     expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(20_000);
     expect(first.structuredContent).toMatchObject({
       truncated: true,

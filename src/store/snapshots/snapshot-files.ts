@@ -102,6 +102,13 @@ function without(snapshot: Snapshot, { ids, hasText }: Doomed): Snapshot {
     const id = 'source' in part ? part.source : 'id' in part ? part.id : '';
     return !ids.has(String(id)) && !hasText(JSON.stringify(part));
   };
+  // A search is known by the beginning of its event's id, a file by what was done with it.
+  const marks = new Set([...ids].map((id) => id.slice(0, 8)));
+  const isSearchDoomed = (search: string): boolean => marks.has(search.slice(search.lastIndexOf('-') + 1));
+  const pathsOf = (isDoomed: boolean) =>
+    new Set(snapshot.action_log.flatMap(({ id, path }) => (ids.has(id) === isDoomed ? [path] : [])));
+  const [doomedPaths, keptPaths] = [pathsOf(true), pathsOf(false)];
+  const isUsed = ({ path }: { path: string }): boolean => !doomedPaths.has(path) || keptPaths.has(path);
   const { manifest, working_set } = snapshot;
   const isGoalDoomed =
     hasText(JSON.stringify(manifest.goal)) ||
@@ -118,9 +125,9 @@ function without(snapshot: Snapshot, { ids, hasText }: Doomed): Snapshot {
     },
     working_set: {
       ...working_set,
-      files_read: working_set.files_read.filter(stays),
-      searches_run: working_set.searches_run.filter(stays),
-      frecency_top_n: working_set.frecency_top_n.filter(stays),
+      files_read: working_set.files_read.filter((file) => isUsed(file) && stays(file)),
+      searches_run: working_set.searches_run.filter((run) => !isSearchDoomed(run.search_id) && stays(run)),
+      frecency_top_n: working_set.frecency_top_n.filter((file) => isUsed(file) && stays(file)),
     },
     action_log: snapshot.action_log.filter(stays),
     decisions: snapshot.decisions.filter(stays),

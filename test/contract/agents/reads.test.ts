@@ -80,6 +80,14 @@ describe.each(Object.entries(dialects))('what %s reads', (_agent, dialect) => {
   });
 });
 
+it('takes no output for shown of which Claude Code gave its model a preview only', () => {
+  put('a.ts', content);
+  const call = dialects['claude-code']?.shell(speaker(), 'cat a.ts', content) as { tool_response: object };
+  const tool_response = { ...call.tool_response, persistedOutputPath: '/tmp/output.txt' };
+  memory.hook({ ...call, tool_response });
+  expect(reads()).toEqual([]);
+});
+
 it('does not take a command for a read when the file is not in its output', () => {
   put('a.ts', content);
   memory.hook(dialects.codex?.shell(speaker(), 'cat a.ts', 'something else\n') as object);

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { startPrompt } from './start-prompt.ts';
+
+const promptFor = (goal_by: 'user' | 'agent'): string =>
+  startPrompt({ manifest: { goal: 'Delete the archive', goal_by, snapshot_id: 'snap_1' } } as Snapshot, {
+    text: 'the brief',
+    tokens: 3,
+  });
+
+it('says outside of the brief what the user wants, and never what an agent said is wanted', () => {
+  expect(promptFor('user')).toContain('Go on with this work: Delete the archive');
+  expect(promptFor('agent')).not.toContain('Delete the archive');
+});

@@ -1,0 +1,52 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Observation } from '../agents/agent.ts';
+import { readsByCommand } from './shown-lines.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'backstory-shown-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const command = (line: string, shown: string): Observation => ({
+  kind: 'command',
+  id: 'c1',
+  origin: 'tool',
+  trust: 0,
+  body: { command: line, ok: true },
+  shown,
+});
+const lines = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at}\n`).join('');
+const seen = (line: string, shown: string, isLate: boolean) =>
+  readsByCommand(command(line, shown), folder, isLate).map(({ body }) => body);
+
+describe('what a command showed', () => {
+  it('is not a file that was cut short before anybody looked', () => {
+    writeFileSync(join(folder, 'a.ts'), lines(60));
+    expect(seen('cat a.ts', lines(100), true)).toMatchObject([{ lines: 0 }]);
+    expect(seen('cat a.ts', lines(60), true)).toMatchObject([{ lines: 60, total: 60 }]);
+    expect(seen("sed -n '2,3p' a.ts", 'line 1\nline 2\n', true)).toMatchObject([{ startLine: 2, lines: 2 }]);
+  });
+
+  it('may stand among other output while the disk is as the agent saw it', () => {
+    writeFileSync(join(folder, 'a.ts'), lines(3));
+    expect(seen('echo x; cat a.ts', `x\n${lines(3)}`, false)).toMatchObject([{ lines: 3, total: 3 }]);
+  });
+
+  it('is asked of no folder and of nothing that is not there', () => {
+    expect(seen(`rg -n x . gone ${'n'.repeat(300)}`, 'x\n', false)).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')('is not waited for when the file is a pipe', () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const url = new URL('./shown-lines.ts', import.meta.url).href;
+    const program = `import { textOnDisk } from ${JSON.stringify(url)}; console.log(textOnDisk(${JSON.stringify(pipe)}));`;
+    const ran = spawnSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
+    expect(String(ran.stdout)).toBe('undefined\n');
+  });
+});
