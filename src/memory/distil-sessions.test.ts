@@ -7,7 +7,7 @@ import type { Distiller } from '../distil/distiller.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import { distilSessions, notePartsOf } from './distil-sessions.ts';
-import { forget } from './forget.ts';
+import { countForgettable, forget } from './forget.ts';
 import type { ForgetRequest } from './forget-request.ts';
 import { readPrelude } from './prelude-file.ts';
 import { pinNote } from './remember.ts';
@@ -252,5 +252,27 @@ describe('[forget-distilled] a forgotten note', () => {
     await forgetting({ ids: [doomed?.id ?? ''] });
     await memory.drain();
     expect(await only()).toMatchObject({ text: 'never log and return the same error' });
+  });
+});
+
+describe('a text that is to be forgotten', () => {
+  it.each(['user', 'text', 'main', 'prompt', 'turn-1'])(
+    'is looked for in words, and in no field or name of ours: %s',
+    async (containing) => {
+      say('hello there', 'Good morning.');
+      say(rule);
+      await memory.drain();
+      expect(await countForgettable(memory.open(), { ids: [], containing })).toEqual({ events: 0, notes: 0 });
+      expect(await forgetting({ containing })).toEqual({ events: 0, notes: 0 });
+    },
+  );
+
+  it('is counted before anybody says yes', async () => {
+    say(rule);
+    await memory.drain();
+    const request = { ids: [], containing: 'ledger gateway' };
+    const known = await countForgettable(memory.open(), request);
+    expect(known).toEqual(await forgetting(request));
+    expect(known.notes).toBeGreaterThan(0);
   });
 });

@@ -44,17 +44,27 @@ export async function forget(
   }
 }
 
+/** What would go, as far as it is known now; transcripts that wait may hold more of it. */
+export async function countForgettable(parts: DrainParts, request: ForgetRequest): Promise<Forgotten> {
+  const { asked, doomed, derived } = await meantBy(parts, request);
+  return { events: new Set(doomed.map(({ event }) => event.id)).size, notes: asked.length + derived.length };
+}
+
+async function meantBy(parts: DrainParts, request: ForgetRequest) {
+  const all = await parts.notes.list();
+  const asked = all.filter((note) => isAskedNote(note, request));
+  const doomed = doomedEvents(parts, request, asked);
+  const gone = new Set([...doomed.map(({ event }) => event.id), ...asked.map(({ id }) => id)]);
+  return { asked, doomed, gone, derived: drawnFrom(all, gone) };
+}
+
 async function takeOut(
   parts: DrainParts,
   request: ForgetRequest,
   context: EventContext,
   index: LogIndex | undefined,
 ): Promise<Forgotten> {
-  const all = await parts.notes.list();
-  const asked = all.filter((note) => isAskedNote(note, request));
-  const doomed = doomedEvents(parts, request, asked);
-  const gone = new Set([...doomed.map(({ event }) => event.id), ...asked.map(({ id }) => id)]);
-  const derived = drawnFrom(all, gone);
+  const { asked, doomed, gone, derived } = await meantBy(parts, request);
   if (asked.length + doomed.length + derived.length === 0) {
     // A pinned snippet stands in no event.
     clearSnapshots(parts, request, new Set());
