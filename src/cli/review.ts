@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import type { Note } from '../domain/note.ts';
 import { editNote, type NoteParts } from '../memory/remember.ts';
@@ -100,11 +101,14 @@ async function goThrough(desk: Desk, inbox: Inbox): Promise<Outcome> {
       'aersq',
     );
     if (key === 'q') break;
+    const text = key === 'e' ? await editInEditor(app.edit, note.text) : note.text;
+    // Somebody thinks for a while, and an agent or a drain goes on: what has changed since is shown another time.
+    if (!isDeepStrictEqual(await desk.parts.notes.get(note.id), note)) continue;
     if (key === 'a') {
       await acceptNote(desk.parts, note);
       done.accepted += 1;
     } else if (key === 'e') {
-      await editNote(desk.parts, note, await editInEditor(app.edit, note.text));
+      await editNote(desk.parts, note, text);
       done.edited += 1;
     } else if (key === 'r') {
       await desk.reject(note);

@@ -1,16 +1,18 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { writeJson } from '../base/files.ts';
+import { distilByWording } from '../distil/by-wording.ts';
 import type { Distiller } from '../distil/distiller.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
+import { catchUp } from '../recall/catch-up.ts';
 import { distilSessions, notePartsOf } from './distil-sessions.ts';
 import { countForgettable, forget } from './forget.ts';
 import type { ForgetRequest } from './forget-request.ts';
 import { readPrelude } from './prelude-file.ts';
-import { pinNote } from './remember.ts';
+import { pinNote, rememberNote } from './remember.ts';
 import { acceptNote, inboxOf, rejectNote } from './review.ts';
 import { recordUse } from './tend-notes.ts';
 
@@ -131,6 +133,69 @@ describe('a drain', () => {
     const pinned = await pinNote(notePartsOf(memory.open()), kept, true);
     await reindex();
     expect(await only()).toEqual(pinned);
+  });
+});
+
+describe('what the user did to a note', () => {
+  it('in any editor stays, when the turn goes on, when it is said again, and when all is indexed anew', async () => {
+    say(rule);
+    await memory.drain();
+    const { id } = await only();
+    const path = memory.open().notes.path(id) ?? '';
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(/(?<=\n)always send.*otherwise$/m, `${rule}, or late`),
+    );
+    say('thanks');
+    await memory.drain();
+    await reindex();
+    say(`please ${rule}!`, 'Sure.', 'session-2');
+    await memory.drain();
+    await reindex();
+    expect((await only()).text).toBe(`${rule}, or late`);
+  });
+
+  it('while a drain was under way is not undone by it', async () => {
+    say(rule);
+    await memory.drain();
+    say(`please ${rule}!`, 'Sure.', 'session-2');
+    const parts = memory.open();
+    const writing = parts.access.forWriting();
+    if (writing === undefined) throw new Error('the index is busy');
+    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    const rejecting: Distiller = {
+      id: 'slow',
+      async distil(session) {
+        for (const note of await notes())
+          await rejectNote(notePartsOf(parts), note, { device: parts.device, context: context() });
+        return session.agentSession === 'session-2' ? distilByWording.distil(session) : [];
+      },
+    };
+    await distilSessions(parts, writing.index, { isOver: () => false }, rejecting);
+    await writing.close();
+    expect(await notes()).toEqual([]);
+  });
+
+  it('by hand outlives a session in which it was said again', async () => {
+    const wanted = { text: rule, kind: 'convention' as const, concepts: [], files: [], trust: 3 as const };
+    const own = await rememberNote(notePartsOf(memory.open()), { ...wanted, author: 'anna' });
+    say(`please ${rule}!`);
+    await memory.drain();
+    await forgetting({ source: 'session-1' });
+    expect(await only()).toEqual(own);
+  });
+
+  it('in two sessions is drawn from the second when the first is forgotten', async () => {
+    say(rule);
+    await memory.drain();
+    const again =
+      'invoices always go through the ledger gateway, finance rejects them otherwise: send them there';
+    say(again, 'Sure.', 'session-2');
+    await memory.drain();
+    expect((await only()).derivedFrom).toHaveLength(2);
+    await forgetting({ source: 'session-1' });
+    await memory.drain();
+    expect((await only()).text).toBe(again);
   });
 });
 

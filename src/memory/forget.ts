@@ -5,6 +5,7 @@ import { catchUp } from '../recall/catch-up.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { IndexWriting, LogIndex } from '../store/store.ts';
+import { distilMark } from './distil-mark.ts';
 import { bringIn, type DrainParts, drainLimits, renderPrelude } from './drain.ts';
 import { textHash } from './event-writer.ts';
 import {
@@ -81,8 +82,16 @@ async function takeOut(
   for (const { record, event } of [...doomed, ...lines])
     parts.log.forget(record.file, record.offset, event.id);
   for (const note of [...asked, ...derived]) await parts.notes.remove(note.id);
+  if (index !== undefined) await lookAgain(index, derived, gone);
   await clearIndex(parts, index);
   return { events: new Set(events.map(({ id }) => id)).size, notes: asked.length + derived.length };
+}
+
+/** What was also said in a session that stays is drawn from that session anew, in the words it has there. */
+async function lookAgain(index: LogIndex, derived: Note[], gone: ReadonlySet<string>): Promise<void> {
+  const left = derived.flatMap(({ derivedFrom }) => derivedFrom).filter((from) => !gone.has(from));
+  const sessions = new Set([...(await index.events(left)).values()].map((row) => row.agentSession));
+  for (const session of sessions) await index.markTranscript(distilMark(session), '');
 }
 
 /** Notes made of what goes, and notes made of those. */

@@ -37,7 +37,7 @@ export async function readSessionTurns(
 const maxGap = 512 * 1024;
 
 /** What the log has at these places; a session's lines stand close together, so they are read in one go. */
-function readRows(log: EventLog, rows: EventRow[]): Map<string, EventEnvelope> {
+export function readRows(log: EventLog, rows: EventRow[]): Map<string, EventEnvelope> {
   const found = new Map<string, EventEnvelope>();
   for (const [file, own] of Map.groupBy(rows, (row) => row.file)) {
     const wanted = [...own].sort((a, b) => a.offset - b.offset);
