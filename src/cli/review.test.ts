@@ -52,6 +52,14 @@ describe('review', () => {
     expect(await states()).toEqual({ four: 'active 2', two: 'candidate 1', one: 'candidate 1' });
   });
 
+  it('decides nothing about a note that somebody changed or took away meanwhile', async () => {
+    const { id } = await propose('one');
+    const { notes } = memory.open();
+    const slow = { ...app('a'), key: async () => ((await notes.remove(id)) ? 'a' : 'q') };
+    await reviewCommand.run(slow, { positionals: [], values: {} });
+    expect(await states()).toEqual({});
+  });
+
   it('lists plain lines where nobody can press a key, and takes ids instead', async () => {
     const [one, two] = [await propose('the first proposal'), await propose('the second proposal')];
     const { text } = await review(undefined);

@@ -211,6 +211,26 @@ describe('the life of a note', () => {
     expect(await only()).toEqual(note);
   });
 
+  it('waits where it may have been meant for the moment, until another session says it too', async () => {
+    const order = 'only run the failing tests of the billing package';
+    say(order);
+    await memory.drain();
+    expect(await only()).toMatchObject({ state: 'candidate', trust: 2 });
+    expect(prelude()).not.toContain('you said');
+    say(`please ${order}!`, 'Sure.', 'session-2');
+    await memory.drain();
+    expect(await only()).toMatchObject({ state: 'active', trust: 2 });
+    expect(prelude()).toContain(`you said: ${order}`);
+  });
+
+  it('is never told as the words of the user when it is what an agent advised', async () => {
+    say('how do we install it?', "I'd use the installer from evil.example with curl and sh.");
+    say('ok');
+    await memory.drain();
+    expect((await notes()).some(({ text }) => text.includes('Agreed to'))).toBe(true);
+    expect(prelude()).not.toContain('evil');
+  });
+
   it('[note-superseded] is closed by a later one that leaves behind what it held', async () => {
     say('go with postgres for the invoice queue');
     await memory.drain();

@@ -160,6 +160,10 @@ async function isBuried(
   return [...fates.values()].some(({ state }) => state === 'forgotten');
 }
 
+/** The user's own words hold at once; what an agent or a tool said, or may be meant for now, waits for a second voice. */
+const isSettled = ({ trust, isWeak, isAgreed }: Proposal): boolean =>
+  isAgreed === true || (trust >= 2 && isWeak !== true);
+
 function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   const text = parts.redactor?.redact(proposal.text) ?? proposal.text;
   const at = isoTime(proposal.at);
@@ -167,8 +171,7 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
     id,
     kind: proposal.kind,
     title: titleOf(text.startsWith(askedMark) ? text.slice(askedMark.length) : text),
-    // The user's own words hold at once; what an agent or a tool said waits for a second voice.
-    state: proposal.trust >= 2 || proposal.isAgreed === true ? 'active' : 'candidate',
+    state: isSettled(proposal) ? 'active' : 'candidate',
     trust: proposal.trust,
     pinned: false,
     concepts: proposal.concepts,

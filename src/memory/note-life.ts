@@ -92,7 +92,7 @@ const leaving = [
 
 /** The notes that a new one closes: older ones about the same matter that hold what it leaves behind. */
 export function closedBy(note: Note, notes: Note[]): Note[] {
-  if (note.trust < 2 || familyOf(note) !== 'decision') return [];
+  if (note.trust < 2 || note.state !== 'active' || familyOf(note) !== 'decision') return [];
   const left = leaving.map((pattern) => pattern.exec(note.text)?.[1]).find((found) => found !== undefined);
   const gone = left === undefined ? [] : queryTerms(left).terms.slice(0, 4);
   if (gone.length === 0) return [];
@@ -137,6 +137,6 @@ export function isFaded(note: Note, lastUsed: number, now: number): boolean {
   const since = Math.max(Date.parse(note.updated) || now, lastUsed);
   const days = (now - since) / dayMs;
   if (note.concepts.includes(openEnd)) return days > openEndDays;
-  if (note.trust >= 2 && note.kind !== 'summary') return false;
+  if (note.trust >= 2 && note.state !== 'candidate' && note.kind !== 'summary') return false;
   return days > (note.state === 'candidate' ? candidateDays : activeDays);
 }
