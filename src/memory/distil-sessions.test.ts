@@ -244,6 +244,19 @@ describe('the life of a note', () => {
     expect(prelude()).toContain('SQS');
   });
 
+  it('[note-superseded] is closed from the start when a later session was read before its own', async () => {
+    const early = memory.clock.now();
+    memory.clock.set(early + 20 * day);
+    say('we moved the invoice queue from postgres to SQS', 'Noted.', 'session-2');
+    await memory.drain();
+    memory.clock.set(early);
+    say('go with postgres for the invoice queue');
+    await memory.drain();
+    const old = (await notes()).find(({ text }) => text.startsWith('go with'));
+    expect(old).toMatchObject({ state: 'superseded', rev: 1 });
+    expect(prelude()).not.toContain('go with postgres');
+  });
+
   it('[note-review] becomes active by review, or goes for good', async () => {
     say('where does the revision come from?', 'It comes from the firmware, which increments `revision`.');
     say('where is the seed set?', 'It is set in `seed.ts`, by the first line that is run.');

@@ -121,14 +121,23 @@ async function settleOne(desk: Desk, id: string, proposal: Proposal, agentSessio
   const same = findSame(note, [...notes.values()]);
   if (same !== undefined) return repeat(desk, same, note);
   const closed = closedBy(note, [...notes.values()]);
-  await saveNote(parts, note, 'create');
-  notes.set(id, note);
+  const fresh = closedAlready(desk, note);
+  await saveNote(parts, fresh, 'create');
+  notes.set(id, fresh);
   for (const old of closed) {
     // Its own time stays: that it holds no longer makes it no newer.
     const changes = { state: 'superseded' as const, validTo: note.validFrom, updated: old.updated };
     await revise(desk, old, changes, 'supersede');
   }
   return true;
+}
+
+/** Of very many sessions the newest are read first, so what closes a note may be there before it. */
+function closedAlready({ notes }: Desk, note: Note): Note {
+  const closer = [...notes.values()].find(
+    (newer) => newer.validFrom > note.validFrom && closedBy(newer, [note]).length > 0,
+  );
+  return closer === undefined ? note : { ...note, state: 'superseded', validTo: closer.validFrom };
 }
 
 /** A drain takes a while: what the user edited, rejected or forgot since it began is not put back. */

@@ -90,11 +90,21 @@ const leaving = [
   new RegExp(`(?<!\\p{L})(?:statt|au lieu de|en (?:vez|lugar) de|em vez de|вместо)\\s+${thing}${end}`, 'iu'),
 ];
 
+const abandoned = new WeakMap<Note, string[]>();
+
+function leftBehind(note: Note): string[] {
+  const known = abandoned.get(note);
+  if (known !== undefined) return known;
+  const left = leaving.map((pattern) => pattern.exec(note.text)?.[1]).find((found) => found !== undefined);
+  const terms = left === undefined ? [] : queryTerms(left).terms.slice(0, 4);
+  abandoned.set(note, terms);
+  return terms;
+}
+
 /** The notes that a new one closes: older ones about the same matter that hold what it leaves behind. */
 export function closedBy(note: Note, notes: Note[]): Note[] {
-  if (note.trust < 2 || note.state !== 'active' || familyOf(note) !== 'decision') return [];
-  const left = leaving.map((pattern) => pattern.exec(note.text)?.[1]).find((found) => found !== undefined);
-  const gone = left === undefined ? [] : queryTerms(left).terms.slice(0, 4);
+  if (note.trust < 2 || note.state === 'candidate' || familyOf(note) !== 'decision') return [];
+  const gone = leftBehind(note);
   if (gone.length === 0) return [];
   const own = termsOfNote(note);
   return notes.filter((old) => {
