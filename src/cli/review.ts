@@ -95,9 +95,14 @@ async function goThrough(desk: Desk, inbox: Inbox): Promise<Outcome> {
     const about = app.style.dim(
       `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, trust ${note.trust}`,
     );
+    const opposite = inbox.contradictions.find((pair) => pair.includes(note))?.find((one) => one !== note);
+    const against =
+      opposite === undefined
+        ? ''
+        : `\n${app.style.dim(`against ${shortOf(opposite)}: ${harmlessLine(opposite.text, lineLength)}`)}`;
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}\n[a]ccept [e]dit [r]eject [s]kip [q]uit `,
+      `\n${about}\n${harmlessBlock(note.text)}${files}${against}\n[a]ccept [e]dit [r]eject [s]kip [q]uit `,
       'aersq',
     );
     if (key === 'q') break;

@@ -135,6 +135,23 @@ describe('what a user says', () => {
 });
 
 describe('what an agent finds out', () => {
+  it.each(['grep -rn legacy src', 'git push', 'diff a b', 'ls src/legacy'])(
+    'is no fix when the command only answered no: %s',
+    async (command) => {
+      const found = await notesOf(
+        turn(
+          0,
+          'clean up',
+          ran(command, '', false),
+          edit('src/amount.ts'),
+          ran(command),
+          answer('Cleaned up.'),
+        ),
+      );
+      expect(found.filter(({ kind }) => kind === 'fix')).toEqual([]);
+    },
+  );
+
   it('[distil-fix] is a fix when a command failed and passed after edits, with the cause and the files', async () => {
     const [fix, ...others] = await notesOf(
       turn(

@@ -120,6 +120,15 @@ describe('a drain', () => {
     expect(prelude()).toContain('`npm test` failed, and passed after changes in src/hook.ts');
   });
 
+  it('does not call a command failed that the user did not allow', async () => {
+    say('please tidy up the invoices');
+    tool('Bash', { command: 'npm test' }, "The user doesn't want to proceed with this tool use.");
+    tool('Edit', { file_path: join(memory.work, 'src/hook.ts') });
+    tool('Bash', { command: 'npm test' });
+    await memory.drain();
+    expect(prelude()).not.toContain('failed');
+  });
+
   it('leaves alone what the user deleted, edited or pinned', async () => {
     say(rule);
     await memory.drain();
@@ -288,6 +297,17 @@ describe('the life of a note', () => {
     const states = new Map((await notes()).map(({ text, state }) => [text.slice(-8), state]));
     expect([...states.values()].sort()).toEqual(['active', 'active', 'archived']);
     expect((await notes()).find(({ id }) => id === used?.id)?.state).toBe('active');
+  });
+
+  it('does not take what a note was said to for a denial of it', async () => {
+    const decided = 'go with the ledger gateway for invoices of all kinds';
+    say('why does the page not load?');
+    say(decided);
+    say(decided, 'Noted.', 'session-2');
+    await memory.drain();
+    await memory.drain();
+    expect(inboxOf(await notes()).contradictions).toEqual([]);
+    expect((await notes()).filter(({ text }) => text.includes(decided))).toHaveLength(1);
   });
 
   it('shows settled notes side by side that say yes and no to the same thing', async () => {

@@ -101,7 +101,9 @@ function actOf(event: EventEnvelope): Act | undefined {
     case 'edit':
       return { kind: 'edit', event: event.id, path: event.body.path };
     case 'command': {
-      const { command, ok, output = '' } = event.body;
+      const { command, ok, exit, output = '' } = event.body;
+      // Denied or interrupted: it never ended, so it neither failed nor passed.
+      if (!ok && exit === undefined) return { kind: 'tool', event: event.id };
       return { kind: 'command', event: event.id, command, ok, output };
     }
     default:
