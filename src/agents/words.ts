@@ -8,12 +8,15 @@ const notTyped = [
   '<hook_prompt',
 ];
 
+/** What an editor or the agent puts beside the words: a selection holds whatever stands in a file. */
+const notTypedBlock = /<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g;
+
 /**
  * What the user really asked, or undefined when the words are the agent's own bookkeeping. Our prelude is
  * cut out, so that it never comes back as a memory.
  */
 export function promptWords(raw: string): string | undefined {
-  const words = stripOwnText(raw).trim();
+  const words = stripOwnText(raw).replace(notTypedBlock, '\n').trim();
   if (words === '' || notTyped.some((prefix) => words.startsWith(prefix))) return undefined;
   if (!/^<command-(?:name|message)>/.test(words)) return words;
   const name = /<command-name>([^<]*)<\/command-name>/.exec(words)?.[1]?.trim() ?? '';

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { forget } from '../memory/forget.ts';
+import { countForgettable, type Forgotten, forget } from '../memory/forget.ts';
 import type { ForgetRequest } from '../memory/forget-request.ts';
 import { type App, type Command, type Given, isSet, stringOf } from './command.ts';
 import { openHere } from './show.ts';
@@ -21,19 +21,24 @@ export const forgetCommand: Command = {
   },
   async run(app, given) {
     const request = await requestOf(app, given);
-    if (!isSet(given, 'yes') && !(await app.confirm(`Forget ${told(request)}? This cannot be undone.`))) {
-      return { value: { events: 0, notes: 0 }, text: 'Nothing was forgotten.', exitCode: 1 };
-    }
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
+    if (!isSet(given, 'yes')) {
+      const known = counted(await countForgettable(parts, request));
+      if (!(await app.confirm(`Forget ${told(request)}: ${known}? This cannot be undone.`)))
+        return { value: { events: 0, notes: 0 }, text: 'Nothing was forgotten.', exitCode: 1 };
+    }
     const done = await forget(parts, request, app.context(place));
     const text =
       done.events + done.notes === 0
         ? 'Nothing here is meant by that.'
-        : `Forgotten: ${done.events} event${done.events === 1 ? '' : 's'}, ${done.notes} note${done.notes === 1 ? '' : 's'}. The agent's own transcript still has its copy.`;
+        : `Forgotten: ${counted(done)}. The agent's own transcript still has its copy.`;
     return { value: done, text };
   },
 };
+
+const counted = ({ events, notes }: Forgotten): string =>
+  `${events} event${events === 1 ? '' : 's'}, ${notes} note${notes === 1 ? '' : 's'}`;
 
 const shortest = 3;
 

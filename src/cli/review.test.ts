@@ -3,6 +3,7 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import { notePartsOf } from '../memory/distil-sessions.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { rememberNote } from '../memory/remember.ts';
+import { acceptNote } from '../memory/review.ts';
 import type { App } from './command.ts';
 import { reviewCommand } from './review.ts';
 
@@ -50,6 +51,33 @@ describe('review', () => {
     for (const text of ['one', 'two', 'three', 'four']) await propose(text);
     expect(await review('arsq')).toMatchObject({ value: { accepted: 1, edited: 0, rejected: 1 } });
     expect(await states()).toEqual({ four: 'active 2', two: 'candidate 1', one: 'candidate 1' });
+  });
+
+  it('decides nothing about a note that somebody changed or took away meanwhile', async () => {
+    const { id } = await propose('one');
+    const { notes } = memory.open();
+    const slow = { ...app('a'), key: async () => ((await notes.remove(id)) ? 'a' : 'q') };
+    await reviewCommand.run(slow, { positionals: [], values: {} });
+    expect(await states()).toEqual({});
+  });
+
+  it('shows what a note contradicts beside it', async () => {
+    for (const text of [
+      'always wrap errors of the storage package',
+      'never wrap errors of the storage package',
+    ])
+      await acceptNote(notePartsOf(memory.open()), await propose(text));
+    const shown: string[] = [];
+    const asking = {
+      ...app(''),
+      key: async (question: string) => {
+        shown.push(question);
+        return 'q';
+      },
+    };
+    await reviewCommand.run(asking, { positionals: [], values: {} });
+    expect(shown[0]).toContain('always wrap');
+    expect(shown[0]).toContain('never wrap');
   });
 
   it('lists plain lines where nobody can press a key, and takes ids instead', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import type { Note } from '../domain/note.ts';
 import { editNote, type NoteParts } from '../memory/remember.ts';
@@ -94,17 +95,25 @@ async function goThrough(desk: Desk, inbox: Inbox): Promise<Outcome> {
     const about = app.style.dim(
       `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, trust ${note.trust}`,
     );
+    const opposite = inbox.contradictions.find((pair) => pair.includes(note))?.find((one) => one !== note);
+    const against =
+      opposite === undefined
+        ? ''
+        : `\n${app.style.dim(`against ${shortOf(opposite)}: ${harmlessLine(opposite.text, lineLength)}`)}`;
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}\n[a]ccept [e]dit [r]eject [s]kip [q]uit `,
+      `\n${about}\n${harmlessBlock(note.text)}${files}${against}\n[a]ccept [e]dit [r]eject [s]kip [q]uit `,
       'aersq',
     );
     if (key === 'q') break;
+    const text = key === 'e' ? await editInEditor(app.edit, note.text) : note.text;
+    // Somebody thinks for a while, and an agent or a drain goes on: what has changed since is shown another time.
+    if (!isDeepStrictEqual(await desk.parts.notes.get(note.id), note)) continue;
     if (key === 'a') {
       await acceptNote(desk.parts, note);
       done.accepted += 1;
     } else if (key === 'e') {
-      await editNote(desk.parts, note, await editInEditor(app.edit, note.text));
+      await editNote(desk.parts, note, text);
       done.edited += 1;
     } else if (key === 'r') {
       await desk.reject(note);

@@ -42,6 +42,7 @@ export async function findReferences(
   const coverage: SymbolCoverage = { filesWithName: named.files.length, parsed: 0, byLines: 0, notRead: 0 };
   const found: FileReferences[] = [];
   let [total, skipped] = [0, 0];
+  let isCut = false;
   for (const [at, file] of named.files.entries()) {
     if (clock.now() > deadline || total > wanted) {
       coverage.notRead = named.files.length - at;
@@ -52,6 +53,7 @@ export async function findReferences(
     else coverage.byLines++;
     const references = referencesIn(file, parsed);
     skipped += isParsed(parsed) ? (parsed.occurrences?.skipped ?? 0) : 0;
+    isCut ||= isParsed(parsed) && parsed.occurrences?.isCut === true;
     total += references.length;
     if (references.length > 0) found.push({ path: file.path, references });
   }
@@ -60,7 +62,7 @@ export async function findReferences(
     total,
     skipped,
     lineCount: named.lineCount,
-    isComplete: named.isComplete && coverage.notRead === 0,
+    isComplete: named.isComplete && coverage.notRead === 0 && !isCut,
     timedOut: clock.now() > deadline,
     nextOffset: total > wanted ? wanted : undefined,
     coverage,

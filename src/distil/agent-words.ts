@@ -43,6 +43,9 @@ interface Cure {
   files: string[];
 }
 
+/** Commands that fail to say no, or for what no edit cures: nothing found, different, refused by others. */
+const answersNo = /^\s*(?:e?grep|rg|test|\[|ls|diff|cmp|which|git (?:push|diff|grep))(?!\S)/;
+
 /** A command that failed, files that were edited, and the same command again, with success. */
 function curesOf({ turns }: SessionTurns): Cure[] {
   const acts = turns.flatMap((turn) => turn.acts.map((act) => ({ turn, act })));
@@ -53,7 +56,7 @@ function curesOf({ turns }: SessionTurns): Cure[] {
     const name = sameCommand(act.command);
     const failedAt = failures.get(name);
     if (!act.ok) {
-      if (failedAt === undefined) failures.set(name, at);
+      if (failedAt === undefined && !answersNo.test(act.command)) failures.set(name, at);
       continue;
     }
     if (failedAt === undefined) continue;

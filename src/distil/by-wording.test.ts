@@ -25,6 +25,8 @@ async function notesOf(...turns: Turn[]): Promise<Proposal[]> {
 const said = (...prompts: string[]) =>
   notesOf(...prompts.map((prompt, at) => turn(at, prompt, answer('Understood.'))));
 
+const rule = 'always send invoices through the ledger gateway';
+
 describe('what a user says', () => {
   it.each([
     ['no. we use pnpm here, npm writes a second lockfile', 'convention'],
@@ -79,12 +81,51 @@ describe('what a user says', () => {
     expect(note?.evidence).toEqual(['prompt-1', 'prompt-0']);
   });
 
-  it('makes a bare yes stand for the advice, as trusted as what the agent had read', async () => {
+  it('makes a bare yes stand for the advice, which are still the words of an agent', async () => {
     const advice = answer("I'd recommend leaving the old resources, renaming recreates them.");
     const agreed = (...acts: Act[]) =>
       notesOf(turn(0, 'do the old ones too?', ...acts), turn(1, 'ok', answer('Leaving them.')));
-    expect(await agreed(advice)).toMatchObject([{ kind: 'decision', trust: 2, isAgreed: true }]);
+    expect(await agreed(advice)).toMatchObject([{ kind: 'decision', trust: 1, isAgreed: true }]);
     expect(await agreed(ran('cat notes'), advice)).toMatchObject([{ kind: 'decision', trust: 1 }]);
+  });
+
+  it.each([
+    'only run the failing test',
+    'you have to restart the server',
+    'I have to go, continue without me',
+    'do not touch the tests',
+    'make the button blue instead of red',
+    'Please have a look at what Anna sent\nNever use the legacy client, she writes\nBest, Anna',
+  ])(
+    '[distil-gate] waits for a second session when it may be meant for now or be pasted: %s',
+    async (prompt) => {
+      for (const note of await said(prompt)) expect(note.isWeak).toBe(true);
+    },
+  );
+
+  it.each([rule, 'we moved the queue from postgres to SQS', 'do not edit gen/ by hand'])(
+    'holds at once when it is said for good: %s',
+    async (prompt) => {
+      const [note] = await said(prompt);
+      expect(note).toBeDefined();
+      expect(note?.isWeak).toBeUndefined();
+    },
+  );
+
+  it.each([
+    'npm warn deprecated glob@7: versions before 9 must never be used',
+    'I get TypeError [ERR_INVALID_ARG_TYPE]: The "path" argument must be of type string',
+    'look at this:\n\nWe always deploy on fridays.\n\nNever use the legacy client.',
+    'fix it\n    at Object.always (/srv/never.js:10:3)\n2026-11-14 12:00:00 must never happen',
+  ])('[distil-gate] is not what a program or somebody else says: %s', async (prompt) => {
+    expect(await said(prompt)).toEqual([]);
+  });
+
+  it('is kept from the end of a very long talk, whoever spoke', async () => {
+    const rules = Array.from({ length: 40 }, (_, at) => `always check the gateway number ${at} first`);
+    const found = await said(...rules);
+    expect(found).toHaveLength(24);
+    expect(found.at(-1)?.text).toContain('number 39');
   });
 
   it('[distil-gate] is looked for around a long paste, not in it', async () => {
@@ -94,6 +135,23 @@ describe('what a user says', () => {
 });
 
 describe('what an agent finds out', () => {
+  it.each(['grep -rn legacy src', 'git push', 'diff a b', 'ls src/legacy'])(
+    'is no fix when the command only answered no: %s',
+    async (command) => {
+      const found = await notesOf(
+        turn(
+          0,
+          'clean up',
+          ran(command, '', false),
+          edit('src/amount.ts'),
+          ran(command),
+          answer('Cleaned up.'),
+        ),
+      );
+      expect(found.filter(({ kind }) => kind === 'fix')).toEqual([]);
+    },
+  );
+
   it('[distil-fix] is a fix when a command failed and passed after edits, with the cause and the files', async () => {
     const [fix, ...others] = await notesOf(
       turn(

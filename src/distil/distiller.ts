@@ -48,6 +48,8 @@ export interface Proposal {
   concepts: string[];
   /** Of the least trusted words in it. */
   trust: Trust;
+  /** May be meant for the moment, or be somebody else's words: waits until another session says it too. */
+  isWeak?: true;
   /** The user agreed to it in so many words. */
   isAgreed?: true;
 }

@@ -1,6 +1,7 @@
 import type { NoteKind } from '../domain/note.ts';
 import { openEnd, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
 import { askedMark, topicMark } from './note-text.ts';
+import { ownWords } from './own-words.ts';
 import { fitSentences, typedSentences } from './sentences.ts';
 import {
   isAdvice,
@@ -9,6 +10,7 @@ import {
   isHedged,
   isOffer,
   isQuestion,
+  isWeakWording,
   type Signal,
   signalOf,
   withoutCourtesy,
@@ -39,7 +41,8 @@ function fromPrompt(turn: Turn, before: Turn | undefined, first: Turn | undefine
   if (turn.prompt === undefined) return [];
   const { text, event } = turn.prompt;
   if (isAgreement(text)) return agreedWith(turn, before);
-  const said = withoutCourtesy(ownWords(text));
+  const { words, isPerhapsPasted } = ownWords(text);
+  const said = withoutCourtesy(words);
   const sentences = typedSentences(said);
   const isReply = before !== undefined && isChoiceReply(said, sentences, before);
   return statementsOf(sentences, isReply, said.length <= shortPrompt).map(({ signal, sentences: own }) => {
@@ -53,16 +56,10 @@ function fromPrompt(turn: Turn, before: Turn | undefined, first: Turn | undefine
       files: [],
       concepts: signal === 'open-end' ? [openEnd] : [],
       trust: 2,
+      ...(isPerhapsPasted || (!isReply && own.every(isWeakWording)) ? { isWeak: true as const } : {}),
     };
   });
 }
-
-const pasted = 1_500;
-const frame = 500;
-
-/** Around something long that was pasted, people write a line before or after; the rest is not their words. */
-const ownWords = (text: string): string =>
-  text.length <= pasted ? text : `${text.slice(0, frame)}\n${text.slice(-frame)}`.toWellFormed();
 
 /** What the words were said to, and what the session was about, where they mean little without. */
 function surroundings(
@@ -160,13 +157,12 @@ function contextOf(before: Turn | undefined): string {
   return question === '' ? '' : `${askedMark}${fitSentences([question], maxContext)}`;
 }
 
-/** A bare yes: what it says yes to is the agent's advice, which is only as good as what the agent had read. */
+/** A bare yes: what it says yes to is the agent's advice, which is only as good as what the agent had read, and never told as theirs. */
 function agreedWith(turn: Turn, before: Turn | undefined): Proposal[] {
   const answer = before?.acts.findLast((act) => act.kind === 'answer');
   if (before === undefined || answer?.kind !== 'answer' || turn.prompt === undefined) return [];
   const advised = typedSentences(answer.text).filter(isAdvice).slice(0, 2);
   if (advised.length === 0) return [];
-  const hadTools = before.acts.some(({ kind }) => kind !== 'answer');
   const context = contextOf(before);
   return [
     {
@@ -177,7 +173,7 @@ function agreedWith(turn: Turn, before: Turn | undefined): Proposal[] {
       evidence: [turn.prompt.event, answer.event],
       files: [],
       concepts: [],
-      trust: hadTools ? 1 : 2,
+      trust: 1,
       isAgreed: true,
     },
   ];

@@ -194,6 +194,14 @@ export function signalOf(sentence: string): Signal | undefined {
   return has(decided) ? 'decision' : undefined;
 }
 
+/** Said of the next step as often as of all that follow. */
+const weak =
+  /(?<![\p{L}])(?:only|ha(?:ve|s) to|must|do(?: not|n'?t)|instead(?: of)?|nur|только)(?![\p{L}])/giu;
+
+/** Whether a sentence would have no signal at all without such words; a reason does not make it a rule. */
+export const isWeakWording = (sentence: string): boolean =>
+  signalOf(sentence.replace(weak, ' ').replace(/\s+/g, ' ').trim()) === undefined;
+
 export const isHedged = (text: string): boolean => hedged.test(text);
 
 const questionWord =

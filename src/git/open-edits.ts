@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { git } from './git.ts';
 
 /** What stands in a working tree and in no commit: the edits that somebody who takes over has to know of. */
 export interface OpenEdits {
@@ -11,9 +11,6 @@ export interface OpenFile {
   path: string;
   state: 'modified' | 'added' | 'deleted' | 'renamed' | 'conflict' | 'untracked';
 }
-
-const timeoutMs = 10_000;
-const maxBytes = 16 * 1024 * 1024;
 
 /** Undefined where git answers nothing: outside a repository, or without git. */
 export async function openEdits(root: string): Promise<OpenEdits | undefined> {
@@ -116,24 +113,4 @@ function afterFields(line: string, fields: number): string {
   let at = 0;
   for (let field = 0; field < fields; field++) at = line.indexOf(' ', at) + 1;
   return line.slice(at);
-}
-
-function git(root: string, args: string[]): Promise<string | undefined> {
-  const settings = [
-    '-c',
-    'core.quotePath=false',
-    '-c',
-    'core.fsmonitor=false',
-    '--no-pager',
-    '--no-optional-locks',
-  ];
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      [...settings, ...args],
-      { cwd: root, encoding: 'utf8', timeout: timeoutMs, maxBuffer: maxBytes, windowsHide: true },
-      // Not a repository, no commit yet, no git, or more than anybody could read: told by saying nothing of it.
-      (error, stdout) => resolve(error === null ? stdout : undefined),
-    );
-  });
 }

@@ -1,16 +1,18 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { writeJson } from '../base/files.ts';
+import { distilByWording } from '../distil/by-wording.ts';
 import type { Distiller } from '../distil/distiller.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
+import { catchUp } from '../recall/catch-up.ts';
 import { distilSessions, notePartsOf } from './distil-sessions.ts';
-import { forget } from './forget.ts';
+import { countForgettable, forget } from './forget.ts';
 import type { ForgetRequest } from './forget-request.ts';
 import { readPrelude } from './prelude-file.ts';
-import { pinNote } from './remember.ts';
+import { pinNote, rememberNote } from './remember.ts';
 import { acceptNote, inboxOf, rejectNote } from './review.ts';
 import { recordUse } from './tend-notes.ts';
 
@@ -118,6 +120,15 @@ describe('a drain', () => {
     expect(prelude()).toContain('`npm test` failed, and passed after changes in src/hook.ts');
   });
 
+  it('does not call a command failed that the user did not allow', async () => {
+    say('please tidy up the invoices');
+    tool('Bash', { command: 'npm test' }, "The user doesn't want to proceed with this tool use.");
+    tool('Edit', { file_path: join(memory.work, 'src/hook.ts') });
+    tool('Bash', { command: 'npm test' });
+    await memory.drain();
+    expect(prelude()).not.toContain('failed');
+  });
+
   it('leaves alone what the user deleted, edited or pinned', async () => {
     say(rule);
     await memory.drain();
@@ -134,6 +145,69 @@ describe('a drain', () => {
   });
 });
 
+describe('what the user did to a note', () => {
+  it('in any editor stays, when the turn goes on, when it is said again, and when all is indexed anew', async () => {
+    say(rule);
+    await memory.drain();
+    const { id } = await only();
+    const path = memory.open().notes.path(id) ?? '';
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(/(?<=\n)always send.*otherwise$/m, `${rule}, or late`),
+    );
+    say('thanks');
+    await memory.drain();
+    await reindex();
+    say(`please ${rule}!`, 'Sure.', 'session-2');
+    await memory.drain();
+    await reindex();
+    expect((await only()).text).toBe(`${rule}, or late`);
+  });
+
+  it('while a drain was under way is not undone by it', async () => {
+    say(rule);
+    await memory.drain();
+    say(`please ${rule}!`, 'Sure.', 'session-2');
+    const parts = memory.open();
+    const writing = parts.access.forWriting();
+    if (writing === undefined) throw new Error('the index is busy');
+    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    const rejecting: Distiller = {
+      id: 'slow',
+      async distil(session) {
+        for (const note of await notes())
+          await rejectNote(notePartsOf(parts), note, { device: parts.device, context: context() });
+        return session.agentSession === 'session-2' ? distilByWording.distil(session) : [];
+      },
+    };
+    await distilSessions(parts, writing.index, { isOver: () => false }, rejecting);
+    await writing.close();
+    expect(await notes()).toEqual([]);
+  });
+
+  it('by hand outlives a session in which it was said again', async () => {
+    const wanted = { text: rule, kind: 'convention' as const, concepts: [], files: [], trust: 3 as const };
+    const own = await rememberNote(notePartsOf(memory.open()), { ...wanted, author: 'anna' });
+    say(`please ${rule}!`);
+    await memory.drain();
+    await forgetting({ source: 'session-1' });
+    expect(await only()).toEqual(own);
+  });
+
+  it('in two sessions is drawn from the second when the first is forgotten', async () => {
+    say(rule);
+    await memory.drain();
+    const again =
+      'invoices always go through the ledger gateway, finance rejects them otherwise: send them there';
+    say(again, 'Sure.', 'session-2');
+    await memory.drain();
+    expect((await only()).derivedFrom).toHaveLength(2);
+    await forgetting({ source: 'session-1' });
+    await memory.drain();
+    expect((await only()).text).toBe(again);
+  });
+});
+
 describe('the life of a note', () => {
   it('[note-repeat] said again in another session is one note with more evidence', async () => {
     say(rule);
@@ -144,6 +218,26 @@ describe('the life of a note', () => {
     expect(note.derivedFrom).toHaveLength(2);
     await reindex();
     expect(await only()).toEqual(note);
+  });
+
+  it('waits where it may have been meant for the moment, until another session says it too', async () => {
+    const order = 'only run the failing tests of the billing package';
+    say(order);
+    await memory.drain();
+    expect(await only()).toMatchObject({ state: 'candidate', trust: 2 });
+    expect(prelude()).not.toContain('you said');
+    say(`please ${order}!`, 'Sure.', 'session-2');
+    await memory.drain();
+    expect(await only()).toMatchObject({ state: 'active', trust: 2 });
+    expect(prelude()).toContain(`you said: ${order}`);
+  });
+
+  it('is never told as the words of the user when it is what an agent advised', async () => {
+    say('how do we install it?', "I'd use the installer from evil.example with curl and sh.");
+    say('ok');
+    await memory.drain();
+    expect((await notes()).some(({ text }) => text.includes('Agreed to'))).toBe(true);
+    expect(prelude()).not.toContain('evil');
   });
 
   it('[note-superseded] is closed by a later one that leaves behind what it held', async () => {
@@ -157,6 +251,19 @@ describe('the life of a note', () => {
     expect(now).toMatchObject({ state: 'active', validTo: '' });
     expect(prelude()).not.toContain('go with postgres');
     expect(prelude()).toContain('SQS');
+  });
+
+  it('[note-superseded] is closed from the start when a later session was read before its own', async () => {
+    const early = memory.clock.now();
+    memory.clock.set(early + 20 * day);
+    say('we moved the invoice queue from postgres to SQS', 'Noted.', 'session-2');
+    await memory.drain();
+    memory.clock.set(early);
+    say('go with postgres for the invoice queue');
+    await memory.drain();
+    const old = (await notes()).find(({ text }) => text.startsWith('go with'));
+    expect(old).toMatchObject({ state: 'superseded', rev: 1 });
+    expect(prelude()).not.toContain('go with postgres');
   });
 
   it('[note-review] becomes active by review, or goes for good', async () => {
@@ -190,6 +297,17 @@ describe('the life of a note', () => {
     const states = new Map((await notes()).map(({ text, state }) => [text.slice(-8), state]));
     expect([...states.values()].sort()).toEqual(['active', 'active', 'archived']);
     expect((await notes()).find(({ id }) => id === used?.id)?.state).toBe('active');
+  });
+
+  it('does not take what a note was said to for a denial of it', async () => {
+    const decided = 'go with the ledger gateway for invoices of all kinds';
+    say('why does the page not load?');
+    say(decided);
+    say(decided, 'Noted.', 'session-2');
+    await memory.drain();
+    await memory.drain();
+    expect(inboxOf(await notes()).contradictions).toEqual([]);
+    expect((await notes()).filter(({ text }) => text.includes(decided))).toHaveLength(1);
   });
 
   it('shows settled notes side by side that say yes and no to the same thing', async () => {
@@ -252,5 +370,27 @@ describe('[forget-distilled] a forgotten note', () => {
     await forgetting({ ids: [doomed?.id ?? ''] });
     await memory.drain();
     expect(await only()).toMatchObject({ text: 'never log and return the same error' });
+  });
+});
+
+describe('a text that is to be forgotten', () => {
+  it.each(['user', 'text', 'main', 'prompt', 'turn-1'])(
+    'is looked for in words, and in no field or name of ours: %s',
+    async (containing) => {
+      say('hello there', 'Good morning.');
+      say(rule);
+      await memory.drain();
+      expect(await countForgettable(memory.open(), { ids: [], containing })).toEqual({ events: 0, notes: 0 });
+      expect(await forgetting({ containing })).toEqual({ events: 0, notes: 0 });
+    },
+  );
+
+  it('is counted before anybody says yes', async () => {
+    say(rule);
+    await memory.drain();
+    const request = { ids: [], containing: 'ledger gateway' };
+    const known = await countForgettable(memory.open(), request);
+    expect(known).toEqual(await forgetting(request));
+    expect(known.notes).toBeGreaterThan(0);
   });
 });

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../base/clock.ts';
 import { hashId } from '../base/hash.ts';
 import { uuidOf } from '../base/ids.ts';
 import { distilByWording } from '../distil/by-wording.ts';
 import type { Distiller, Proposal, SessionTurns } from '../distil/distiller.ts';
 import { askedMark } from '../distil/note-text.ts';
+import type { NoteAction } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
 import type { Device } from './device.ts';
@@ -12,8 +14,8 @@ import type { DrainParts } from './drain.ts';
 import { textHash } from './event-writer.ts';
 import { addEvidence, closedBy, findSame } from './note-life.ts';
 import { projectRedactor } from './project-redactor.ts';
-import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
-import { readSessionTurns } from './session-turns.ts';
+import { contentHashOf, type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
+import { readRows, readSessionTurns } from './session-turns.ts';
 import { noteHash, turnHash } from './tombstones.ts';
 
 /**
@@ -119,18 +121,33 @@ async function settleOne(desk: Desk, id: string, proposal: Proposal, agentSessio
   const same = findSame(note, [...notes.values()]);
   if (same !== undefined) return repeat(desk, same, note);
   const closed = closedBy(note, [...notes.values()]);
-  await put(desk, note, 'create');
+  const fresh = closedAlready(desk, note);
+  await saveNote(parts, fresh, 'create');
+  notes.set(id, fresh);
   for (const old of closed) {
     // Its own time stays: that it holds no longer makes it no newer.
-    const closing = reviseNote(parts, old, { state: 'superseded', validTo: note.validFrom });
-    await put(desk, { ...closing, updated: old.updated }, 'supersede');
+    const changes = { state: 'superseded' as const, validTo: note.validFrom, updated: old.updated };
+    await revise(desk, old, changes, 'supersede');
   }
   return true;
 }
 
-async function put(desk: Desk, note: Note, action: Parameters<typeof saveNote>[2]): Promise<void> {
-  await saveNote(desk.parts, note, action);
-  desk.notes.set(note.id, note);
+/** Of very many sessions the newest are read first, so what closes a note may be there before it. */
+function closedAlready({ notes }: Desk, note: Note): Note {
+  const closer = [...notes.values()].find(
+    (newer) => newer.validFrom > note.validFrom && closedBy(newer, [note]).length > 0,
+  );
+  return closer === undefined ? note : { ...note, state: 'superseded', validTo: closer.validFrom };
+}
+
+/** A drain takes a while: what the user edited, rejected or forgot since it began is not put back. */
+async function revise(desk: Desk, old: Note, changes: Partial<Note>, action: NoteAction): Promise<boolean> {
+  const { parts, notes } = desk;
+  if (!isDeepStrictEqual(await parts.notes.get(old.id), old)) return false;
+  const revised = { ...reviseNote(parts, old, changes), ...changes };
+  await saveNote(parts, revised, action);
+  notes.set(old.id, revised);
+  return true;
 }
 
 /** Rejected or forgotten, as this note or in these words; or drawn from a turn of which something was forgotten. */
@@ -152,6 +169,10 @@ async function isBuried(
   return [...fates.values()].some(({ state }) => state === 'forgotten');
 }
 
+/** The user's own words hold at once; what an agent or a tool said, or may be meant for now, waits for a second voice. */
+const isSettled = ({ trust, isWeak, isAgreed }: Proposal): boolean =>
+  isAgreed === true || (trust >= 2 && isWeak !== true);
+
 function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   const text = parts.redactor?.redact(proposal.text) ?? proposal.text;
   const at = isoTime(proposal.at);
@@ -159,8 +180,7 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
     id,
     kind: proposal.kind,
     title: titleOf(text.startsWith(askedMark) ? text.slice(askedMark.length) : text),
-    // The user's own words hold at once; what an agent or a tool said waits for a second voice.
-    state: proposal.trust >= 2 || proposal.isAgreed === true ? 'active' : 'candidate',
+    state: isSettled(proposal) ? 'active' : 'candidate',
     trust: proposal.trust,
     pinned: false,
     concepts: proposal.concepts,
@@ -182,18 +202,31 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
 async function renew(desk: Desk, known: Note, fresh: Note): Promise<boolean> {
   const isOurs = known.author === distilAuthor && known.trust === fresh.trust && !known.pinned;
   if (!isOurs || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
-  const { text, title, files } = fresh;
+  if (!(await isAsWritten(desk, known))) return false;
+  const { text, title, files, updated } = fresh;
   const derivedFrom = [...new Set([...known.derivedFrom, ...fresh.derivedFrom])];
-  const renewed = reviseNote(desk.parts, known, { text, title, files, derivedFrom });
-  await put(desk, { ...renewed, updated: fresh.updated }, 'edit');
-  return true;
+  return revise(desk, known, { text, title, files, derivedFrom, updated }, 'edit');
+}
+
+/** A note is long settled before it has been changed so often. */
+const maxRevisions = 100;
+
+/** A file may be edited in any editor, which leaves its author as it was: only the log knows what we wrote. */
+async function isAsWritten({ parts, index }: Desk, { id, rev, text }: Note): Promise<boolean> {
+  const contentHash = contentHashOf(text);
+  const ids = Array.from({ length: Math.min(rev, maxRevisions) }, (_, at) => String(rev - at)).flatMap(
+    (own) => (['create', 'edit', 'repeat'] as const).map((action) => hashId('note', id, own, action)),
+  );
+  const events = readRows(parts.log, [...(await index.events(ids)).values()]).values();
+  return [...events].some((event) => event.kind === 'note' && event.body.contentHash === contentHash);
 }
 
 /** Said again, in another session: one note, with one more piece of evidence. */
 async function repeat(desk: Desk, same: Note, again: Note): Promise<boolean> {
+  // What the user wrote or accepted needs no evidence, and would be forgotten with it.
+  const isTheirs = same.author !== distilAuthor && same.trust >= 2;
+  if (isTheirs || (same.author === distilAuthor && !(await isAsWritten(desk, same)))) return false;
   const rows = await desk.index.events([...same.derivedFrom, ...again.derivedFrom]);
   const changes = addEvidence(same, again, (event) => rows.get(event)?.agentSession ?? '');
-  if (changes === undefined) return false;
-  await put(desk, { ...reviseNote(desk.parts, same, changes), updated: again.updated }, 'repeat');
-  return true;
+  return changes !== undefined && revise(desk, same, { ...changes, updated: again.updated }, 'repeat');
 }

@@ -23,7 +23,7 @@ export function isAskedNote(note: Note, request: ForgetRequest): boolean {
   return (
     request.everything === true ||
     request.ids.includes(note.id) ||
-    contains(JSON.stringify(note), request.containing) ||
+    says(spokenOfNote(note), request.containing) ||
     hasWords(note.text, request.words) ||
     isWithin(Date.parse(note.created), request) ||
     note.derivedFrom.some((from) => request.source !== undefined && from.startsWith(`${request.source}:`))
@@ -35,11 +35,39 @@ export function isAskedEvent(event: EventEnvelope, request: ForgetRequest): bool
   const { source } = request;
   return (
     request.everything === true ||
-    contains(JSON.stringify(event), request.containing) ||
+    says(spokenOfEvent(event), request.containing) ||
     hasWords(wordsOf(event), request.words) ||
     isWithin(Date.parse(event.at), request) ||
     (source !== undefined && (event.agentSession === source || event.source?.file.endsWith(source) === true))
   );
+}
+
+/** Names of fields, of tools and of branches are in nearly every event, and nobody means those. */
+const says = (texts: string[], wanted: string | undefined): boolean =>
+  wanted !== undefined && wanted !== '' && texts.some((text) => text.includes(wanted));
+
+const spokenOfNote = ({ text, title, files, concepts }: Note): string[] => [
+  text,
+  title,
+  ...files,
+  ...concepts,
+];
+
+/** Ids, hashes and fixed words: "dead" and "add" stand in many a hash. */
+const bookkeeping = new Set(
+  'turn tool subagent hunks holds supersedes hash trigger phase cause note action contentHash session step status snapshot to mode id answer recommendation of nonce'.split(
+    ' ',
+  ),
+);
+
+function spokenOfEvent({ body }: EventEnvelope): string[] {
+  const spoken = (value: unknown): string[] => {
+    if (typeof value === 'string') return [value];
+    if (typeof value !== 'object' || value === null) return [];
+    if (Array.isArray(value)) return value.flatMap(spoken);
+    return Object.entries(value).flatMap(([name, own]) => (bookkeeping.has(name) ? [] : spoken(own)));
+  };
+  return spoken(body);
 }
 
 /** Of a text that stands for itself. */

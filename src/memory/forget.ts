@@ -5,6 +5,7 @@ import { catchUp } from '../recall/catch-up.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { IndexWriting, LogIndex } from '../store/store.ts';
+import { distilMark } from './distil-mark.ts';
 import { bringIn, type DrainParts, drainLimits, renderPrelude } from './drain.ts';
 import { textHash } from './event-writer.ts';
 import {
@@ -44,17 +45,27 @@ export async function forget(
   }
 }
 
+/** What would go, as far as it is known now; transcripts that wait may hold more of it. */
+export async function countForgettable(parts: DrainParts, request: ForgetRequest): Promise<Forgotten> {
+  const { asked, doomed, derived } = await meantBy(parts, request);
+  return { events: new Set(doomed.map(({ event }) => event.id)).size, notes: asked.length + derived.length };
+}
+
+async function meantBy(parts: DrainParts, request: ForgetRequest) {
+  const all = await parts.notes.list();
+  const asked = all.filter((note) => isAskedNote(note, request));
+  const doomed = doomedEvents(parts, request, asked);
+  const gone = new Set([...doomed.map(({ event }) => event.id), ...asked.map(({ id }) => id)]);
+  return { asked, doomed, gone, derived: drawnFrom(all, gone) };
+}
+
 async function takeOut(
   parts: DrainParts,
   request: ForgetRequest,
   context: EventContext,
   index: LogIndex | undefined,
 ): Promise<Forgotten> {
-  const all = await parts.notes.list();
-  const asked = all.filter((note) => isAskedNote(note, request));
-  const doomed = doomedEvents(parts, request, asked);
-  const gone = new Set([...doomed.map(({ event }) => event.id), ...asked.map(({ id }) => id)]);
-  const derived = drawnFrom(all, gone);
+  const { asked, doomed, gone, derived } = await meantBy(parts, request);
   if (asked.length + doomed.length + derived.length === 0) {
     // A pinned snippet stands in no event.
     clearSnapshots(parts, request, new Set());
@@ -73,8 +84,16 @@ async function takeOut(
   // Once more: somebody may have folded it meanwhile from the log as it was.
   removeIfThere(parts.paths.project(parts.project).workSessions);
   for (const note of [...asked, ...derived]) await parts.notes.remove(note.id);
+  if (index !== undefined) await lookAgain(index, derived, gone);
   await clearIndex(parts, index);
   return { events: new Set(events.map(({ id }) => id)).size, notes: asked.length + derived.length };
+}
+
+/** What was also said in a session that stays is drawn from that session anew, in the words it has there. */
+async function lookAgain(index: LogIndex, derived: Note[], gone: ReadonlySet<string>): Promise<void> {
+  const left = derived.flatMap(({ derivedFrom }) => derivedFrom).filter((from) => !gone.has(from));
+  const sessions = new Set([...(await index.events(left)).values()].map((row) => row.agentSession));
+  for (const session of sessions) await index.markTranscript(distilMark(session), '');
 }
 
 /** Notes made of what goes, and notes made of those. */

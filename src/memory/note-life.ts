@@ -23,6 +23,14 @@ const negative =
 const termsOfNote = ({ text }: Note): Set<string> => new Set(queryTerms(text).terms);
 
 const known = new WeakMap<Note, Set<string>>();
+const denying = new WeakMap<Note, boolean>();
+
+/** "Why does it not load" as what a note was said to makes no denial of it. */
+function isNegative(note: Note): boolean {
+  const is = denying.get(note) ?? negative.test(takeNoteApart(note.text).said.join('\n'));
+  denying.set(note, is);
+  return is;
+}
 
 /** Of what was said alone: what it was said to is the same for all that was said in one session. */
 function saidTerms(note: Note): Set<string> {
@@ -37,6 +45,10 @@ function overlap(one: Set<string>, other: Set<string>): number {
   return shared / Math.max(1, one.size + other.size - shared);
 }
 
+/** Sets of very different size cannot overlap so far; with thousands of notes it pays to see that first. */
+const overlapsBy = (share: number, one: Set<string>, other: Set<string>): boolean =>
+  Math.min(one.size, other.size) >= share * Math.max(one.size, other.size) && overlap(one, other) >= share;
+
 /** The note that says the same, if there is one. Summaries of two sessions are never the same. */
 export function findSame(note: Note, notes: Note[]): Note | undefined {
   if (note.kind === 'summary') return undefined;
@@ -45,11 +57,7 @@ export function findSame(note: Note, notes: Note[]): Note | undefined {
   return notes.find((other) => {
     if (!live(other) || other.id === note.id || familyOf(other) !== familyOf(note)) return false;
     const terms = saidTerms(other);
-    // Sets of very different size cannot overlap so far; with thousands of notes it pays to see that first.
-    const isOfSize = Math.min(own.size, terms.size) >= sameness * Math.max(own.size, terms.size);
-    return (
-      isOfSize && overlap(own, terms) >= sameness && negative.test(other.text) === negative.test(note.text)
-    );
+    return isNegative(other) === isNegative(note) && overlapsBy(sameness, own, terms);
   });
 }
 
@@ -90,11 +98,21 @@ const leaving = [
   new RegExp(`(?<!\\p{L})(?:statt|au lieu de|en (?:vez|lugar) de|em vez de|вместо)\\s+${thing}${end}`, 'iu'),
 ];
 
+const abandoned = new WeakMap<Note, string[]>();
+
+function leftBehind(note: Note): string[] {
+  const known = abandoned.get(note);
+  if (known !== undefined) return known;
+  const left = leaving.map((pattern) => pattern.exec(note.text)?.[1]).find((found) => found !== undefined);
+  const terms = left === undefined ? [] : queryTerms(left).terms.slice(0, 4);
+  abandoned.set(note, terms);
+  return terms;
+}
+
 /** The notes that a new one closes: older ones about the same matter that hold what it leaves behind. */
 export function closedBy(note: Note, notes: Note[]): Note[] {
-  if (note.trust < 2 || familyOf(note) !== 'decision') return [];
-  const left = leaving.map((pattern) => pattern.exec(note.text)?.[1]).find((found) => found !== undefined);
-  const gone = left === undefined ? [] : queryTerms(left).terms.slice(0, 4);
+  if (note.trust < 2 || note.state === 'candidate' || familyOf(note) !== 'decision') return [];
+  const gone = leftBehind(note);
   if (gone.length === 0) return [];
   const own = termsOfNote(note);
   return notes.filter((old) => {
@@ -116,8 +134,7 @@ export function contradictions(notes: Note[]): [Note, Note][] {
       .slice(at + 1)
       .filter(
         (other) =>
-          negative.test(one.text) !== negative.test(other.text) &&
-          overlap(saidTerms(one), saidTerms(other)) >= opposed,
+          isNegative(one) !== isNegative(other) && overlapsBy(opposed, saidTerms(one), saidTerms(other)),
       )
       .map((other): [Note, Note] => [one, other]),
   );
@@ -137,6 +154,6 @@ export function isFaded(note: Note, lastUsed: number, now: number): boolean {
   const since = Math.max(Date.parse(note.updated) || now, lastUsed);
   const days = (now - since) / dayMs;
   if (note.concepts.includes(openEnd)) return days > openEndDays;
-  if (note.trust >= 2 && note.kind !== 'summary') return false;
+  if (note.trust >= 2 && note.state !== 'candidate' && note.kind !== 'summary') return false;
   return days > (note.state === 'candidate' ? candidateDays : activeDays);
 }

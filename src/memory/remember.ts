@@ -81,11 +81,13 @@ export async function pinNote(parts: NoteParts, note: Note, pinned: boolean): Pr
   return changed;
 }
 
+export const contentHashOf = (text: string): string => sha256(text).slice(0, 32);
+
 export const reviseNote = (parts: NoteParts, note: Note, changes: Partial<Note>): Note => ({
   ...note,
   ...changes,
   rev: note.rev + 1,
-  parents: [sha256(note.text).slice(0, 32)],
+  parents: [contentHashOf(note.text)],
   updated: isoTime(parts.clock.now()),
 });
 
@@ -101,7 +103,7 @@ export function titleOf(text: string): string {
 /** The file first: a note without its event is still a note; an event without its note would be a promise. */
 export async function saveNote(parts: NoteParts, note: Note, action: NoteAction): Promise<void> {
   await parts.notes.put(note);
-  const contentHash = sha256(note.text).slice(0, 32);
+  const contentHash = contentHashOf(note.text);
   const event = toEvent(
     {
       kind: 'note',

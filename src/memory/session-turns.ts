@@ -37,7 +37,7 @@ export async function readSessionTurns(
 const maxGap = 512 * 1024;
 
 /** What the log has at these places; a session's lines stand close together, so they are read in one go. */
-function readRows(log: EventLog, rows: EventRow[]): Map<string, EventEnvelope> {
+export function readRows(log: EventLog, rows: EventRow[]): Map<string, EventEnvelope> {
   const found = new Map<string, EventEnvelope>();
   for (const [file, own] of Map.groupBy(rows, (row) => row.file)) {
     const wanted = [...own].sort((a, b) => a.offset - b.offset);
@@ -101,7 +101,9 @@ function actOf(event: EventEnvelope): Act | undefined {
     case 'edit':
       return { kind: 'edit', event: event.id, path: event.body.path };
     case 'command': {
-      const { command, ok, output = '' } = event.body;
+      const { command, ok, exit, output = '' } = event.body;
+      // Denied or interrupted: it never ended, so it neither failed nor passed.
+      if (!ok && exit === undefined) return { kind: 'tool', event: event.id };
       return { kind: 'command', event: event.id, command, ok, output };
     }
     default:

@@ -22,6 +22,8 @@ export interface Occurrences {
   found: Occurrence[];
   /** In comments and strings, and so left out. */
   skipped: number;
+  /** There are more in this file. */
+  isCut: boolean;
 }
 
 /** More in one file say nothing new, and a generated file may have a hundred thousand. */
@@ -38,9 +40,14 @@ export function findOccurrences(
   const defined = new Set(symbols.map(({ line, column }) => `${line}:${column}`));
   const found: Occurrence[] = [];
   let skipped = 0;
+  let isCut = false;
   let line = 1;
   let lineStart = 0;
   for (const match of text.matchAll(wordPattern(name))) {
+    if (found.length >= maxInFile) {
+      isCut = true;
+      break;
+    }
     const at = match.index;
     for (
       let end = text.indexOf('\n', lineStart);
@@ -54,9 +61,8 @@ export function findOccurrences(
     const role = roleAt(at, `${line}:${column}`);
     if (role === undefined) skipped++;
     else found.push({ line, column, role, within: qualified(symbolAt(symbols, line)), ...lineText(at) });
-    if (found.length >= maxInFile) break;
   }
-  return { found, skipped };
+  return { found, skipped, isCut };
 
   function roleAt(at: number, place: string): Role | undefined {
     if (tree === undefined) return defined.has(place) ? 'definition' : 'text';

@@ -421,7 +421,15 @@ new Box(x.load());
       '7 call',
     ]);
     const { occurrences } = await reader.occurrencesOf('a.ts', text, 'load');
-    expect(occurrences.skipped).toBe(4);
+    expect(occurrences).toMatchObject({ skipped: 4, isCut: false });
+  });
+
+  it('says so when a file has more of it than are looked at', async () => {
+    const cutAt = async (uses: number) =>
+      (await reader.occurrencesOf('a.ts', 'load();\n'.repeat(uses), 'load')).occurrences;
+    expect((await cutAt(1_000)).isCut).toBe(false);
+    const { found, isCut } = await cutAt(1_001);
+    expect([found.length, isCut]).toEqual([1_000, true]);
   });
 
   const perLanguage: [string, string, string[]][] = [
