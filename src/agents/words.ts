@@ -16,7 +16,7 @@ const notTypedBlock = /<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g;
  * cut out, so that it never comes back as a memory.
  */
 export function promptWords(raw: string): string | undefined {
-  const words = stripOwnText(raw).replace(notTypedBlock, '\n').trim();
+  const words = stripOwnText(raw).replace(notTypedBlock, ' ').trim();
   if (words === '' || notTyped.some((prefix) => words.startsWith(prefix))) return undefined;
   if (!/^<command-(?:name|message)>/.test(words)) return words;
   const name = /<command-name>([^<]*)<\/command-name>/.exec(words)?.[1]?.trim() ?? '';
