@@ -67,7 +67,8 @@ export function createServer(parts: McpParts): McpServer {
   recordAnswers(server, parts);
   if (parts.tools !== 'code') {
     registerRecall(server, parts);
-    registerTimeline(server, parts);
+    // Seldom needed, and every tool costs tokens in every session.
+    if (parts.tools !== 'core') registerTimeline(server, parts);
     registerGetNotes(server, parts);
     registerRemember(server, parts);
     registerWhy(server, parts);

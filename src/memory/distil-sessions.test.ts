@@ -150,7 +150,7 @@ describe('what the user did to a note', () => {
     say(rule);
     await memory.drain();
     const { id } = await only();
-    const path = memory.open().notes.path(id) ?? '';
+    const path = (await memory.open().notes.path(id)) ?? '';
     writeFileSync(
       path,
       readFileSync(path, 'utf8').replace(/(?<=\n)always send.*otherwise$/m, `${rule}, or late`),

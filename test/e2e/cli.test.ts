@@ -540,7 +540,8 @@ describe('the MCP server', () => {
     params: { name, arguments: given },
   });
   const ask = (name: string, given: object): Answer['result'] =>
-    serve([...hello, call(1, name, given)]).get(1)?.result;
+    serve([...hello, call(1, name, given)], ['mcp', 'serve', '--repo', sandbox.repo, '--tools', 'all']).get(1)
+      ?.result;
   const textOf = (result: Answer['result']): string => result?.content?.[0]?.text ?? '';
 
   it('[mcp-stdio] answers initialize, tools/list and recall, for the repository it is given', () => {
@@ -556,7 +557,6 @@ describe('the MCP server', () => {
     expect(answers.get(0)?.result?.instructions).toContain('recall');
     expect(answers.get(1)?.result?.tools?.map(({ name }) => name)).toEqual([
       'recall',
-      'timeline',
       'get_notes',
       'remember',
       'why',
