@@ -18,7 +18,6 @@ import { resolvePlace } from '../memory/projects.ts';
 import { redact } from '../memory/redact.ts';
 import { redactorFor, type Variables } from '../memory/secret-values.ts';
 import { createEventLog, type EventLog } from '../store/events/event-log.ts';
-import { roughTokens } from '../text/tokens.ts';
 import { sessionStart } from './session-start.ts';
 
 /**
@@ -73,10 +72,13 @@ export function runHook(stdin: string, parts: HookParts): string {
   return output;
 }
 
+const bytesPerToken = 4;
+
 /** About how much a session was told is part of its start, so that what memory costs can be told. */
 function withPrelude(call: HookCall, output: string): HookCall {
   if (output === '') return call;
-  const preludeTokens = roughTokens(output);
+  // By its bytes: to count properly would take a hook longer than all else it does here.
+  const preludeTokens = Math.ceil(Buffer.byteLength(output) / bytesPerToken);
   const observations = call.observations.map((observation) =>
     observation.kind === 'session'
       ? { ...observation, body: { ...observation.body, preludeTokens } }
