@@ -1,36 +1,20 @@
-import { AppError } from '../base/errors.ts';
 import type { Definition } from '../code/definition.ts';
 import { coverageWords } from '../code/symbol-words.ts';
 import { counted } from '../text/counted.ts';
-import { type App, type Command, stringOf } from './command.ts';
-import { pagingOf } from './paging.ts';
-
-const timeoutMs = 60_000;
+import type { App, Command } from './command.ts';
+import { symbolOptions, symbolQuestion } from './symbol-question.ts';
 
 export const definitionCommand: Command = {
   name: 'definition',
   usage: 'definition NAME [--path GLOB] [--lang L] [--limit N] [--offset N]',
   summary: 'Show where a name is defined: NAME, Class.method, pkg.Func or mod::f.',
   group: 'Where is it?',
-  options: {
-    path: { type: 'string', short: 'p' },
-    lang: { type: 'string', short: 'l' },
-    limit: { type: 'string' },
-    offset: { type: 'string' },
-  },
+  options: symbolOptions,
   async run(app, given) {
-    const name = given.positionals.join(' ').trim();
-    if (name === '')
-      throw new AppError('INVALID_QUERY', 'of which name?', { hint: 'backstory definition parseArgs' });
+    const question = symbolQuestion(given, 'definition');
     const code = await app.openCode();
     try {
-      const answer = await code.definitions({
-        name,
-        path: stringOf(given, 'path'),
-        language: stringOf(given, 'lang'),
-        ...pagingOf(given, 'backstory definition NAME'),
-        deadlineMs: timeoutMs,
-      });
+      const answer = await code.definitions(question);
       const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
       const folded = answer.isFolded ? ' in other upper and lower case' : '';
       const total = `${counted(answer.total, 'definition')}${folded}${more}. ${coverageWords(answer)}.`;

@@ -28,10 +28,11 @@ export const filterOptions: ParseArgsOptionsConfig = Object.fromEntries(
 export const filterFrom = (given: Given, now: number): ChunkFilter =>
   filterFromWords(Object.fromEntries(names.map((name) => [name, stringOf(given, name)])), now);
 
-export function wholeNumber(given: Given, name: string): number | undefined {
+/** `command` stands in the hint, where the option alone would not say enough. */
+export function wholeNumber(given: Given, name: string, command?: string): number | undefined {
   const text = stringOf(given, name);
   if (text === undefined || /^\d{1,6}$/.test(text)) return text === undefined ? undefined : Number(text);
   throw new AppError('INVALID_ARGUMENT', `${name} must be a whole number, not ${text}`, {
-    hint: `--${name} 20`,
+    hint: `${command === undefined ? '' : `${command} `}--${name} 20`,
   });
 }

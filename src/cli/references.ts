@@ -1,36 +1,20 @@
-import { AppError } from '../base/errors.ts';
 import type { ReferencesAnswer } from '../code/references.ts';
 import { coverageWords } from '../code/symbol-words.ts';
 import { counted } from '../text/counted.ts';
-import { type App, type Command, stringOf } from './command.ts';
-import { pagingOf } from './paging.ts';
-
-const timeoutMs = 60_000;
+import type { App, Command } from './command.ts';
+import { symbolOptions, symbolQuestion } from './symbol-question.ts';
 
 export const referencesCommand: Command = {
   name: 'references',
   usage: 'references NAME [--path GLOB] [--lang L] [--limit N] [--offset N]',
   summary: 'Show where a name is used in code: definitions, calls, imports and mentions.',
   group: 'Where is it?',
-  options: {
-    path: { type: 'string', short: 'p' },
-    lang: { type: 'string', short: 'l' },
-    limit: { type: 'string' },
-    offset: { type: 'string' },
-  },
+  options: symbolOptions,
   async run(app, given) {
-    const name = given.positionals.join(' ').trim();
-    if (name === '')
-      throw new AppError('INVALID_QUERY', 'of which name?', { hint: 'backstory references parseArgs' });
+    const question = symbolQuestion(given, 'references');
     const code = await app.openCode();
     try {
-      const answer = await code.references({
-        name,
-        path: stringOf(given, 'path'),
-        language: stringOf(given, 'lang'),
-        ...pagingOf(given, 'backstory references NAME'),
-        deadlineMs: timeoutMs,
-      });
+      const answer = await code.references(question);
       return { value: answer, text: toText(answer, app), exitCode: answer.total === 0 ? 1 : 0 };
     } finally {
       await code.close();

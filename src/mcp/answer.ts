@@ -81,6 +81,15 @@ function brief(schema: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
+/** What a tool does to its surroundings, as the protocol has it said. */
+export const readsOnly = { readOnlyHint: true, openWorldHint: false } as const;
+export const writesAgain = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
+
 export const answering = <T extends z.ZodType>(
   schema: T,
   given: unknown,

@@ -13,7 +13,7 @@ import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork, type PastWork } from '../pack/past-work.ts';
 import { intents } from '../pack/rank-files.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
 import type { FavouredFiles } from './favoured-files.ts';
 import type { McpParts } from './server.ts';
@@ -34,7 +34,7 @@ export function registerContextPack(server: McpServer, parts: McpParts, favoured
       title: 'Where to begin',
       description: 'Files and lines to begin a task with, from the code and from past work like it.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given) =>
       answeringCode(schema, given, async ({ goal, intent, budget_tokens, max_files, changed_files }) => {

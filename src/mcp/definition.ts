@@ -1,25 +1,16 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import { z } from 'zod';
 import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import { coverageWords } from '../code/symbol-words.ts';
-import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { counted } from '../text/counted.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
-import { coverageFields, symbolAnswer } from './symbol-answer.ts';
+import { coverageFields, symbolAnswer, symbolSchema } from './symbol-answer.ts';
 
-const schema = z.object({
-  name: z.string().min(1).max(400).describe('name, Class.method, pkg.Func or mod::f'),
-  path: z.string().optional().describe('Glob or part of the path'),
-  lang: z.string().optional(),
-  limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
-  cursor: z.string().optional(),
-  force_refresh: z.boolean().optional(),
-});
+const schema = symbolSchema('name, Class.method, pkg.Func or mod::f');
 
 export function registerDefinition(server: McpServer, parts: McpParts, memory: SearchMemory): void {
   server.registerTool(
@@ -28,7 +19,7 @@ export function registerDefinition(server: McpServer, parts: McpParts, memory: S
       title: 'Find a definition',
       description: 'Where a function, type or other name is defined, with its signature.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given, context) =>
       answeringCode(schema, given, async ({ name, path, lang, limit, cursor, force_refresh }) => {

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { counted } from '../text/counted.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { FavouredFiles } from './favoured-files.ts';
@@ -35,7 +35,7 @@ export function registerFindFiles(
       title: 'Find files',
       description: 'Files by name or path, best first.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given, context) =>
       answeringCode(schema, given, async ({ query, limit, cursor, force_refresh }) => {

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import { codeAnswer, freshnessFields, statusFields } from './code-answer.ts';
 import type { McpParts } from './server.ts';
 
@@ -13,7 +13,7 @@ export function registerIndexStatus(server: McpServer, parts: McpParts): void {
       title: 'Code index status',
       description: 'Whether the code index is there and fresh.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given) =>
       answeringCode(schema, given, async () => {

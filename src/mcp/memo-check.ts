@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoAnswer } from '../memo/ask-memo.ts';
-import { answeringCode, listed, type ToolAnswer } from './answer.ts';
+import { answeringCode, listed, readsOnly, type ToolAnswer } from './answer.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
@@ -15,7 +15,7 @@ export function registerMemoCheck(server: McpServer, parts: McpParts): void {
       title: 'Memo',
       description: 'Before re-reading a file: is what you saw still true? Else what changed.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
       // Asked for in the moment before a file is read again, when nobody would search for a tool first.
       _meta: { 'anthropic/alwaysLoad': true },
     },

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { counted } from '../text/counted.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import { secondsAgo } from './memo-check.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
@@ -16,7 +16,7 @@ export function registerMemoSession(server: McpServer, parts: McpParts): void {
       title: 'Memo of this session',
       description: 'Files seen in this session, whether they are fresh, and tokens saved.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given, context) =>
       answeringCode(schema, given, async () => {

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import { memoAnswer } from './memo-check.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
@@ -14,7 +14,7 @@ export function registerMemoStatus(server: McpServer, parts: McpParts): void {
       title: 'Memo of files',
       description: 'Which of these files are as you last saw them.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given, context) =>
       answeringCode(schema, given, async ({ files }) => {

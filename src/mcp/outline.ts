@@ -6,7 +6,7 @@ import { answerTimeoutMs } from '../code/search.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { limitCap } from '../domain/hit.ts';
 import { counted } from '../text/counted.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import { offsetOf } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { sessionNamedIn } from './served.ts';
@@ -31,7 +31,7 @@ export function registerOutline(server: McpServer, parts: McpParts, memory: Sear
       title: 'Outline a file',
       description: 'What a file defines, with the lines of each; read those lines instead of the file.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given, context) =>
       answeringCode(schema, given, async ({ path, within, limit, cursor, force_refresh }) => {

@@ -5,7 +5,7 @@ import { filterFromWords } from '../recall/filter-words.ts';
 import { recall } from '../recall/recall.ts';
 import { answerFormats, renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { answering, listed } from './answer.ts';
+import { answering, listed, readsOnly } from './answer.ts';
 import { filterShape } from './filter-shape.ts';
 import type { McpParts } from './server.ts';
 
@@ -26,7 +26,7 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
       description:
         "Search this project's memory: past prompts, answers, decisions, edits, commands and notes.",
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
       // Claude Code hides most tools behind a search; this one is what the rest is for.
       _meta: { 'anthropic/alwaysLoad': true },
     },

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, writesAgain } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
 import type { McpParts } from './server.ts';
 
@@ -14,12 +14,7 @@ export function registerReindex(server: McpServer, parts: McpParts): void {
       title: 'Reindex code',
       description: 'Bring the code index up to date, or make it anew.',
       inputSchema: listed(schema),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
+      annotations: writesAgain,
     },
     (given) =>
       answeringCode(schema, given, async ({ mode }) => {

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { closeSession } from '../handoff/sessions.ts';
 import { ledgerOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, writesAgain } from './answer.ts';
 import type { McpParts } from './server.ts';
 import {
   type CurrentSession,
@@ -24,12 +24,7 @@ export function registerSessionClose(server: McpServer, parts: McpParts, current
       title: 'Close a work session',
       description: 'The work is done, or given up.',
       inputSchema: listed(schema),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
+      annotations: writesAgain,
     },
     (given, context) =>
       answeringCode(

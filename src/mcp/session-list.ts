@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { newestFirst } from '../handoff/sessions.ts';
 import { ledgerOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 import { fitting, sessionAnswer, sessionRecord, workParts } from './session-answer.ts';
 
@@ -15,7 +15,7 @@ export function registerSessionList(server: McpServer, parts: McpParts): void {
       title: 'Work sessions',
       description: 'Work sessions of this project, newest first.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given, context) =>
       answeringCode(

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { openSession } from '../handoff/sessions.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, writesAgain } from './answer.ts';
 import type { McpParts } from './server.ts';
 import { type CurrentSession, sessionAnswer, sessionRecord, workParts } from './session-answer.ts';
 
@@ -17,12 +17,7 @@ export function registerSessionOpen(server: McpServer, parts: McpParts, current:
       title: 'Open a work session',
       description: 'Say what this work is for; it can then go on in another agent.',
       inputSchema: listed(schema),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
+      annotations: writesAgain,
     },
     (given, context) =>
       answeringCode(

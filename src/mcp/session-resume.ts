@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { briefBudget } from '../handoff/brief.ts';
 import { findSnapshot, resumeSnapshot } from '../handoff/resume.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, writesAgain } from './answer.ts';
 import type { FavouredFiles } from './favoured-files.ts';
 import { searchAgain } from './search-again.ts';
 import type { McpParts } from './server.ts';
@@ -29,12 +29,7 @@ export function registerSessionResume(
       title: 'Resume work',
       description: 'Go on with work that was handed over: what is done, what is not, what was decided.',
       inputSchema: listed(schema),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
+      annotations: writesAgain,
       // Who was told to call it should not have to look for it.
       _meta: { 'anthropic/alwaysLoad': true },
     },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findSnapshot } from '../handoff/resume.ts';
 import { diffSnapshots } from '../handoff/snapshot-diff.ts';
 import { redactorOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 import { sessionAnswer, workParts } from './session-answer.ts';
 
@@ -16,7 +16,7 @@ export function registerSessionSnapshotDiff(server: McpServer, parts: McpParts):
       title: 'Compare snapshots',
       description: 'Which files and searches differ between two snapshots.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given, context) =>
       answeringCode(

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { redactorOf, snapshotsOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 import { fitting, sessionAnswer, workParts } from './session-answer.ts';
 
@@ -14,7 +14,7 @@ export function registerSessionSnapshotList(server: McpServer, parts: McpParts):
       title: 'Snapshots',
       description: 'Snapshots of this project or of one work session, newest first.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given, context) =>
       answeringCode(

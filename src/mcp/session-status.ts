@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { actionLogSize } from '../handoff/sessions.ts';
 import { ledgerOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed } from './answer.ts';
+import { answeringCode, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 import {
   type CurrentSession,
@@ -21,7 +21,7 @@ export function registerSessionStatus(server: McpServer, parts: McpParts, curren
       title: 'Work session',
       description: 'A work session and how many actions it holds.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given, context) =>
       answeringCode(

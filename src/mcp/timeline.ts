@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { renderTimeline } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { answering, listed } from './answer.ts';
+import { answering, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({
@@ -21,7 +21,7 @@ export function registerTimeline(server: McpServer, parts: McpParts): void {
       title: 'Timeline',
       description: 'What happened before and after a hit.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given) =>
       answering(schema, given, async ({ anchor, query, depth_before, depth_after }) => {

@@ -4,7 +4,7 @@ import { quickLimits } from '../recall/with-index.ts';
 import { renderWhyForAgent } from '../why/render.ts';
 import { resolveTarget } from '../why/target.ts';
 import { why } from '../why/why.ts';
-import { answering, listed } from './answer.ts';
+import { answering, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({
@@ -19,7 +19,7 @@ export function registerWhy(server: McpServer, parts: McpParts): void {
       description:
         'Why code is as it is: who wrote it, for what, what was rejected or failed. Ask before changing it.',
       inputSchema: listed(schema),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: readsOnly,
     },
     (given) =>
       answering(schema, given, async ({ target }) => {

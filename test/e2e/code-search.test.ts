@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { callToolsIn, type ToolResult } from '../support/call-tools.ts';
 import { startMcp } from '../support/mcp.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { searchEnvelope } from '../support/search-envelope.ts';
 
 let sandbox: Sandbox;
 beforeAll(() => {
@@ -35,20 +36,6 @@ const callTools = (calls: [string, object][], env: Record<string, string> = {}):
   callToolsIn(sandbox, calls, env);
 const callTool = async (name: string, given: object): Promise<ToolResult> =>
   (await callTools([[name, given]]))[0] as ToolResult;
-
-const searchEnvelope = {
-  version: '1',
-  repo_root: expect.any(String),
-  strategy: expect.stringMatching(/^(?:indexed|direct_scan|ripgrep_fallback)$/),
-  fallback_used: expect.any(Boolean),
-  cache: 'miss',
-  routing_reason: expect.any(String),
-  search_id: expect.stringMatching(/^search-\d{4}$/),
-  truncated: false,
-  generation: expect.any(Number),
-  index_lag_ms: expect.any(Number),
-  coverage: { files: expect.any(Number), indexed_files: expect.any(Number), live_files: expect.any(Number) },
-};
 
 describe('code search over MCP', () => {
   it('[code-mcp] find_files answers in its envelope, best file first', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { callToolsIn, type ToolResult } from '../support/call-tools.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { searchEnvelope } from '../support/search-envelope.ts';
 
 let sandbox: Sandbox;
 beforeAll(() => {
@@ -62,19 +63,7 @@ const callTool = async (name: string, given: object): Promise<ToolResult> =>
 const resultsOf = ({ structuredContent }: ToolResult): { path: string; name: string; reason: string }[] =>
   (structuredContent?.results ?? []) as unknown as { path: string; name: string; reason: string }[];
 
-const envelope = {
-  version: '1',
-  repo_root: expect.any(String),
-  strategy: expect.stringMatching(/^(?:indexed|direct_scan)$/),
-  fallback_used: expect.any(Boolean),
-  cache: 'miss',
-  routing_reason: expect.any(String),
-  search_id: expect.stringMatching(/^search-\d{4}$/),
-  truncated: false,
-  generation: expect.any(Number),
-  index_lag_ms: expect.any(Number),
-  coverage: { files: expect.any(Number), indexed_files: expect.any(Number), live_files: expect.any(Number) },
-};
+const envelope = { ...searchEnvelope, strategy: expect.stringMatching(/^(?:indexed|direct_scan)$/) };
 
 describe('symbols over MCP', () => {
   it('[symbols-mcp] outline answers in its envelope', async () => {
