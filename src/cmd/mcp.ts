@@ -8,6 +8,7 @@ import { uuidv7 } from '../base/ids.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext, ServedBody } from '../domain/event.ts';
 import { isHandoffWaiting } from '../handoff/waiting.ts';
+import type { ServedAnswer } from '../mcp/served.ts';
 import { createServer, toolSets } from '../mcp/server.ts';
 import { followMemo } from '../memo/follow.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
@@ -48,32 +49,39 @@ const follower = followMemo(project, {
   ],
 });
 
-async function contextOf(named: string): Promise<EventContext> {
-  const asker = await follower.asker({ named }, systemClock.now());
+async function contextNow(): Promise<EventContext> {
+  const asker = await follower.asker({}, systemClock.now());
   return { ...caller(), agentSession: asker.kind === 'known' ? asker.agentSession : '' };
 }
 
-async function recordServed(body: ServedBody, named: string): Promise<void> {
-  if (!isOn()) return;
-  const context = { ...(await contextOf(named)), root: place.root, exclude: project.exclude };
-  // Somebody we know nothing else of: nothing could ever be made of it.
-  if (context.agentSession === '') return;
-  const id = hashId('served', context.agentSession, uuidv7(systemClock.now()));
-  const isNamable = ({ path }: { path: string }) =>
-    !project.exclude.some((glob) => matchesGlob(path, glob, wiring.userHome));
-  const told = { ...body, ...(body.memo === undefined ? {} : { memo: body.memo.filter(isNamable) }) };
-  const observation = {
-    kind: 'served' as const,
-    id,
-    origin: 'system' as const,
-    trust: 1 as const,
-    body: told,
-  };
+async function recordServed(answers: ServedAnswer[]): Promise<void> {
+  // Of somebody we know nothing else of nothing could ever be made.
+  const known = answers.filter(({ asker }) => asker.kind === 'known');
+  if (known.length === 0 || !isOn()) return;
+  const { root } = place;
   const { userHome } = wiring;
-  const redactor = projectRedactor(project);
-  const event = toEvent(observation, { ...context, userHome, redactor }, systemClock);
-  if (event !== undefined) project.log.append([event]);
+  const capture = {
+    ...caller(),
+    root,
+    exclude: project.exclude,
+    userHome,
+    redactor: projectRedactor(project),
+  };
+  const events = known.flatMap(({ at, asker, body }) => {
+    const agentSession = asker.kind === 'known' ? asker.agentSession : '';
+    return toEvent(servedIn(agentSession, body()), { ...capture, agentSession }, { now: () => at }) ?? [];
+  });
+  project.log.append(events);
 }
+
+function servedIn(agentSession: string, body: ServedBody) {
+  const memo = body.memo === undefined ? {} : { memo: body.memo.filter(isNamable) };
+  const id = hashId('served', agentSession, uuidv7(systemClock.now()));
+  return { kind: 'served', id, origin: 'system', trust: 1, body: { ...body, ...memo } } as const;
+}
+
+const isNamable = ({ path }: { path: string }): boolean =>
+  !project.exclude.some((glob) => matchesGlob(path, glob, wiring.userHome));
 
 const frecency = () => frecencyScores(project, place.checkout, systemClock.now());
 
@@ -114,7 +122,7 @@ serveStdio(() =>
     follower,
     recordServed,
     memo: (named) => openSessionMemo(project, follower, place, { named }, systemClock.now()),
-    context: () => contextOf(''),
+    context: contextNow,
     ensureActive: () => {
       const state = activation();
       if (state.on) {

@@ -1,12 +1,14 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import { record, text } from '../base/json.ts';
+import { record as recordIn, text } from '../base/json.ts';
+import type { ServedBody } from '../domain/event.ts';
+import type { Asker } from '../memo/asker.ts';
 import { roughTokens } from '../text/tokens.ts';
 import type { ToolAnswer } from './answer.ts';
 import type { McpParts } from './server.ts';
 
 /** What a call says of the session it comes from; only Codex does. */
 export const sessionNamedIn = (context: unknown): string =>
-  text(record(record(record(context).mcpReq)._meta).threadId);
+  text(recordIn(recordIn(recordIn(context).mcpReq)._meta).threadId);
 
 /** What of an answer the model is shown differs by agent; the larger form is counted. */
 export const tokensOfAnswer = ({ content, structuredContent }: ToolAnswer): number =>
@@ -16,20 +18,41 @@ export const tokensOfAnswer = ({ content, structuredContent }: ToolAnswer): numb
       : JSON.stringify(structuredContent),
   );
 
+/** An answer to be written down. When it was given and to whom is known at once; the rest can wait. */
+export interface ServedAnswer {
+  at: number;
+  asker: Asker;
+  /** Worked out when asked for: to count tokens takes longer than many a search. */
+  body(): ServedBody;
+}
+
+/** An agent that has its answer asks on, or thinks for longer than this. */
+const recordDelayMs = 100;
+
 /**
  * Every answer is written down by its size, and by what it spared the agent, so that what Backstory costs and saves
- * can be told. After the answer is on its way: nobody waits for it.
+ * can be told. A moment after the answer is on its way, and several at once: neither it nor the next one waits for it.
  */
 export function recordAnswers(server: McpServer, parts: McpParts): void {
+  let waiting: ServedAnswer[] = [];
+  const record = (): void => {
+    const answers = waiting;
+    waiting = [];
+    // Best effort: an answer that was not counted is still an answer.
+    parts.recordServed(answers).catch(() => {});
+  };
+  const keep = async (named: string, body: () => ServedBody): Promise<void> => {
+    const at = parts.clock.now();
+    const asker = await parts.follower.asker({ named }, at);
+    if (waiting.length === 0) setTimeout(record, recordDelayMs);
+    waiting.push({ at, asker, body });
+  };
   const register = server.registerTool.bind(server) as (...all: unknown[]) => unknown;
   const registerRecorded = (name: string, config: object, work: (...all: unknown[]) => Promise<ToolAnswer>) =>
     register(name, config, async (given: unknown, context: unknown) => {
       const { served, ...answer } = await work(given, context);
-      const body = { tool: name, tokens: tokensOfAnswer(answer), ...served };
-      setImmediate(() => {
-        // Best effort: an answer that was not counted is still an answer.
-        parts.recordServed(body, sessionNamedIn(context)).catch(() => {});
-      });
+      const body = () => ({ tool: name, tokens: tokensOfAnswer(answer), ...served });
+      setImmediate(() => keep(sessionNamedIn(context), body).catch(() => {}));
       return answer;
     });
   server.registerTool = registerRecorded as unknown as typeof server.registerTool;

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Clock } from '../base/clock.ts';
 import type { CodeSearch } from '../code/code-search.ts';
-import type { EventContext, ServedBody } from '../domain/event.ts';
+import type { EventContext } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
 import type { MemoFollower } from '../memo/follow.ts';
 import type { SessionMemo } from '../memo/session-memo.ts';
@@ -14,7 +14,7 @@ import { registerMemoSession } from './memo-session.ts';
 import { registerMemoStatus } from './memo-status.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
-import { recordAnswers } from './served.ts';
+import { recordAnswers, type ServedAnswer } from './served.ts';
 import { registerSessionTools } from './session-tools.ts';
 import { registerTimeline } from './timeline.ts';
 import { registerWhy } from './why.ts';
@@ -45,7 +45,7 @@ export interface McpParts {
   /** What Memo can say to whoever asks; `named` is the session that the call names, if it does. */
   memo(named: string): Promise<SessionMemo>;
   /** Does nothing where nothing may be stored. */
-  recordServed(body: ServedBody, named: string): Promise<void>;
+  recordServed(answers: ServedAnswer[]): Promise<void>;
   /** How much files of this checkout are worked with, by path. */
   frecency(): Promise<Map<string, number>>;
   tools: ToolSet;
