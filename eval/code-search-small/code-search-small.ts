@@ -8,8 +8,16 @@ import { type McpClient, startMcp } from '../mcp-client.ts';
 import { installPackage } from '../package.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** 400 to 6,000 files, from the registry. */
-const trees = ['date-fns@4.1.0', '@mui/icons-material@5.16.0', 'fastify@5.2.0'];
+/** From the registry; the largest and the smallest show where the promise ends. */
+const trees = [
+  'date-fns@4.1.0',
+  'rxjs@7.8.1',
+  'lodash@4.17.21',
+  '@mui/icons-material@5.16.0',
+  'fastify@5.2.0',
+];
+/** What the promise is about: below, ripgrep has hardly started before it is done. */
+const isSmall = (files: number): boolean => files >= 400 && files <= 6_000;
 /** Repositories as they are, from public histories, where those are at hand. */
 const repositories = [
   { name: 'django/django', commit: '03988c5a5ba248c3b9b11ea96fd4fda5e98849aa' },
@@ -45,7 +53,7 @@ export const codeSearchSmall: Evaluation = {
         n++;
       }
       const faster = median(theirs) / median(own);
-      slowest = Math.min(slowest, faster);
+      if (isSmall(indexed_files as number)) slowest = Math.min(slowest, faster);
       Object.assign(figures, {
         [`${name} files`]: indexed_files as number,
         [`${name} ms`]: round(median(own)),
