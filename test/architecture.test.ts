@@ -21,7 +21,7 @@ interface Rule {
 const rows = [
   ['cmd'],
   ['cli', 'hooks', 'http', 'mcp'],
-  ['remote'],
+  ['remote', 'wire'],
   ['handoff', 'pack', 'why', 'team'],
   ['memory'],
   ['memo'],

@@ -15,6 +15,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   review: async () => (await import('./review.ts')).reviewCommand,
   forget: async () => (await import('./forget.ts')).forgetCommand,
   prelude: async () => (await import('./prelude.ts')).preludeCommand,
+  ui: async () => (await import('./ui.ts')).uiCommand,
   search: async () => (await import('./search.ts')).searchCommand,
   files: async () => (await import('./files.ts')).filesCommand,
   pack: async () => (await import('./pack.ts')).packCommand,
@@ -66,6 +67,10 @@ export const runByOthers = [
   {
     usage: 'mcp [serve] [--repo DIR] [--tools core|memory|code|all]',
     summary: 'The MCP server on stdio; agents start it.',
+  },
+  {
+    usage: 'serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]',
+    summary: 'HTTP on this machine alone, for the viewer and for programs; ends when nobody asks.',
   },
   { usage: 'drain --project ID', summary: 'Bounded background work; hooks start it.' },
 ];

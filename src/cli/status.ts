@@ -1,12 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { activationOf } from '../memory/activation.ts';
-import { readFailures } from '../memory/failures.ts';
+import { statusOf } from '../memory/project-status.ts';
 import { ageOf } from '../recall/render.ts';
-import { quickLimits, withIndex } from '../recall/with-index.ts';
-import { bytesBehind } from '../store/events/event-log.ts';
 import type { Command } from './command.ts';
-import { readInstalls } from './installs.ts';
 
 export const statusCommand: Command = {
   name: 'status',
@@ -15,34 +10,9 @@ export const statusCommand: Command = {
   group: 'Look inside',
   async run(app) {
     const place = app.place();
-    const paths = app.paths.project(place.project);
     const parts = app.open({ id: place.project, name: place.name });
     const activation = activationOf(app.paths, { ...place, cwd: app.cwd, userHome: app.userHome }, app.clock);
-    const counts = await withIndex(parts, quickLimits, async (index) => ({
-      behind: index === undefined ? undefined : bytesBehind(await index.progress(), parts.log.end()),
-      summary: (await index?.summary()) ?? { events: {}, lastByAgent: {} },
-    }));
-    const notes = await parts.notes.list();
-    const value = {
-      project: place.project,
-      name: place.name,
-      root: place.root,
-      capture: activation.on ? 'on' : 'off',
-      ...(activation.on ? {} : { reason: activation.reason }),
-      installs: readInstalls(app.paths.installs).map(({ agent, scope }) => ({ agent, scope })),
-      events: counts.summary.events,
-      notes: notes.length,
-      candidates: notes.filter(({ state }) => state === 'candidate').length,
-      lastCapture: counts.summary.lastByAgent,
-      bytes: {
-        events: bytesIn(paths.events),
-        notes: bytesIn(paths.notes),
-        index: bytesIn(paths.index),
-        all: bytesIn(app.paths.home),
-      },
-      unindexedBytes: counts.behind ?? null,
-      failures: readFailures(app.paths.failures).length,
-    };
+    const value = await statusOf(parts, place, activation);
     const { style } = app;
     const total = Object.values(value.events).reduce((sum, count) => sum + count, 0);
     const kinds = Object.entries(value.events).map(([kind, count]) => `${count} ${kind}`);
@@ -62,8 +32,8 @@ export const statusCommand: Command = {
       [
         'notes',
         value.candidates === 0
-          ? String(notes.length)
-          : `${notes.length}, of which ${value.candidates} wait for your word: backstory review`,
+          ? String(value.notes)
+          : `${value.notes}, of which ${value.candidates} wait for your word: backstory review`,
       ],
       [
         'on disk',
@@ -74,17 +44,6 @@ export const statusCommand: Command = {
     return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
   },
 };
-
-function bytesIn(folder: string): number {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-      const path = join(folder, entry.name);
-      return sum + (entry.isDirectory() ? bytesIn(path) : statSync(path).size);
-    }, 0);
-  } catch {
-    return 0;
-  }
-}
 
 export function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;

@@ -30,6 +30,7 @@ export interface Wiring {
     hook: string;
     mcp: string;
     drain: string;
+    serve: string;
     indexCode: string;
     scanCode: string;
     parseCode: string;
@@ -76,6 +77,7 @@ export function wire(): Wiring {
       hook: join(programFolder, 'hook.cjs'),
       mcp: join(programFolder, 'mcp.js'),
       drain: join(programFolder, 'drain.js'),
+      serve: join(programFolder, 'serve.js'),
       indexCode: join(programFolder, 'index-code.js'),
       scanCode: join(programFolder, 'scan-code.js'),
       parseCode: join(programFolder, 'parse-code.js'),

@@ -5,8 +5,8 @@ import { filterFromWords } from '../recall/filter-words.ts';
 import { recall } from '../recall/recall.ts';
 import { answerFormats, renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import { filterShape } from '../wire/filter.ts';
 import { answering, listed, readsOnly } from './answer.ts';
-import { filterShape } from './filter-shape.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({

@@ -1,0 +1,97 @@
+import { chmodSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { AppError, errorEnvelope } from '../base/errors.ts';
+import { removeIfThere } from '../base/files.ts';
+import { type AppOptions, createHttpApp } from './app.ts';
+import type { IdleWatch } from './idle.ts';
+import { createLogins } from './login.ts';
+import type { HttpParts } from './parts.ts';
+import { listStaticFiles } from './static-files.ts';
+
+export interface ServerOptions {
+  parts: HttpParts;
+  token: string;
+  /** 0 takes any that is free. */
+  port: number;
+  /** Instead of a port: a file that only this user can open. */
+  socket: string | undefined;
+  /** Where the built viewer lies. */
+  viewer: string;
+  idle: IdleWatch;
+}
+
+export interface RunningServer {
+  /** Empty on a socket. */
+  url: string;
+  close(): Promise<void>;
+}
+
+const loopback = '127.0.0.1';
+
+/** Listens on this machine alone. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { parts, token, socket, idle } = options;
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 });
+  server.maxConnections = 256;
+  const port = await listen(server, options);
+  const logins = createLogins(parts.clock);
+  const lock: AppOptions['lock'] = {
+    hosts: new Set(
+      port === 0 ? ['localhost'] : [loopback, 'localhost', '[::1]'].map((name) => `${name}:${port}`),
+    ),
+    token,
+    cookieName: `backstory-${port}`,
+    isLoggedIn: logins.isLoggedIn,
+  };
+  const app = createHttpApp({ parts, lock, logins, viewer: listStaticFiles(options.viewer) });
+  const answer = getRequestListener(app.fetch, { errorHandler: malformed, overrideGlobalObjects: false });
+  server.on('request', (request, response) => {
+    response.on('close', idle.begin('request'));
+    void answer(request, response);
+  });
+  return {
+    url: port === 0 ? '' : `http://${loopback}:${port}`,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      if (socket !== undefined) removeIfThere(socket);
+    },
+  };
+}
+
+/** What is not even a request: answered, and never a reason to end. */
+const malformed = (): Response =>
+  Response.json(
+    errorEnvelope(
+      new AppError('INVALID_ARGUMENT', 'this is not a request', { hint: 'GET /api/openapi.json' }),
+    ),
+    {
+      status: 400,
+    },
+  );
+
+/** The port; 0 on a socket. */
+function listen(server: Server, { port, socket }: ServerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      const where = socket ?? `port ${port}`;
+      reject(
+        new AppError('INVALID_ARGUMENT', `cannot listen on ${where}: ${cause.message}`, {
+          hint: 'backstory serve',
+          cause,
+        }),
+      );
+    });
+    if (socket === undefined) {
+      server.listen(port, loopback, () => resolve((server.address() as AddressInfo).port));
+      return;
+    }
+    server.listen(socket, () => {
+      chmodSync(socket, 0o600);
+      resolve(0);
+    });
+  });
+}
