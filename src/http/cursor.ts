@@ -26,7 +26,7 @@ export function readCursor(cursor: string | undefined): PageEnd | undefined {
 /** One page of what is in order already, newest first, and the way to the next. */
 export function pageOf<T>(
   all: T[],
-  { cursor, limit }: { cursor: string | undefined; limit: number },
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
   endOf: (item: T) => PageEnd,
 ): { items: T[]; total: number; next_cursor?: string } {
   const end = readCursor(cursor);
