@@ -1,11 +1,13 @@
 import { chmodSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { AppError, errorEnvelope } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
 import type { IdleWatch } from './idle.ts';
+import { createLiveSockets } from './live.ts';
+import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
 import { listStaticFiles } from './static-files.ts';
@@ -37,6 +39,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.maxConnections = 256;
   const port = await listen(server, options);
   const logins = createLogins(parts.clock);
+  const feed = createLiveFeed(parts);
   const lock: AppOptions['lock'] = {
     hosts: new Set(
       port === 0 ? ['localhost'] : [loopback, 'localhost', '[::1]'].map((name) => `${name}:${port}`),
@@ -45,15 +48,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     cookieName: `backstory-${port}`,
     isLoggedIn: logins.isLoggedIn,
   };
-  const app = createHttpApp({ parts, lock, logins, viewer: listStaticFiles(options.viewer) });
-  const answer = getRequestListener(app.fetch, { errorHandler: malformed, overrideGlobalObjects: false });
+  const app = createHttpApp({ parts, lock, logins, viewer: listStaticFiles(options.viewer), feed });
+  const sockets = createLiveSockets(parts, feed, { lock, idle });
+  const answer = getRequestListener(app.fetch, { errorHandler: malformed });
   server.on('request', (request, response) => {
-    response.on('close', idle.begin('request'));
+    response.on('close', idle.begin(isLive(request) ? 'live' : 'request'));
     void answer(request, response);
   });
+  server.on('upgrade', sockets.upgrade);
   return {
     url: port === 0 ? '' : `http://${loopback}:${port}`,
     close: async () => {
+      feed.close();
+      sockets.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
@@ -61,6 +68,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   };
 }
+
+/** A stream that stays open for as long as somebody listens. */
+const isLive = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
 
 /** What is not even a request: answered, and never a reason to end. */
 const malformed = (): Response =>
