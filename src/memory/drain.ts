@@ -1,6 +1,7 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import type { Project } from '../domain/project.ts';
+import type { Write } from '../models/write.ts';
 import { type CatchUpLimits, catchUp, type Truth } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
@@ -24,6 +25,8 @@ import { tendNotes } from './tend-notes.ts';
 export interface DrainParts extends Omit<IngestParts, 'index'>, Truth {
   access: IndexAccess;
   retentionDays: number;
+  /** Only where the user has chosen a model, and may spend on it. */
+  write?: Write;
 }
 
 export interface DrainLimits {
