@@ -1,12 +1,18 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readOverrides, resolveConfig } from '../base/config.ts';
 import { activationOf } from '../memory/activation.ts';
 import { readFailures } from '../memory/failures.ts';
 import { ageOf } from '../recall/render.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
+import { askedSessions } from '../spend/asked-sessions.ts';
+import { openLedger } from '../spend/ledger.ts';
+import { summarise } from '../spend/summary.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
-import type { Command } from './command.ts';
+import { counted } from '../text/counted.ts';
+import type { App, Command } from './command.ts';
 import { readInstalls } from './installs.ts';
+import { tokens, usd } from './spend.ts';
 
 export const statusCommand: Command = {
   name: 'status',
@@ -23,6 +29,7 @@ export const statusCommand: Command = {
       summary: (await index?.summary()) ?? { events: {}, lastByAgent: {} },
     }));
     const notes = await parts.notes.list();
+    const model = modelLine(app, place.project);
     const value = {
       project: place.project,
       name: place.name,
@@ -33,6 +40,7 @@ export const statusCommand: Command = {
       events: counts.summary.events,
       notes: notes.length,
       candidates: notes.filter(({ state }) => state === 'candidate').length,
+      model: model.value,
       lastCapture: counts.summary.lastByAgent,
       bytes: {
         events: bytesIn(paths.events),
@@ -65,6 +73,7 @@ export const statusCommand: Command = {
           ? String(notes.length)
           : `${notes.length}, of which ${value.candidates} wait for your word: backstory review`,
       ],
+      ['model', model.text],
       [
         'on disk',
         `events ${size(value.bytes.events)}, notes ${size(value.bytes.notes)}, index ${size(value.bytes.index)}; all projects ${size(value.bytes.all)}`,
@@ -74,6 +83,25 @@ export const statusCommand: Command = {
     return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
   },
 };
+
+/** What may be spent behind the user's back is said wherever they look. */
+function modelLine({ paths, clock, style }: App, project: string) {
+  const { write } = resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
+  const { attempts } = openLedger(paths.ledger, clock).read();
+  const { today, month } = summarise(attempts, clock.now());
+  const failed = [...askedSessions(attempts, project)].flatMap(([agentSession, session]) =>
+    session.failed === undefined ? [] : [{ agentSession, ...session.failed }],
+  );
+  const spent = `${tokens(today.tokens)} and ${usd(today.usd)} today, ${usd(month.usd)} this month`;
+  const text = [
+    write === 'off' ? 'none: nothing is sent or spent' : `${write}: ${spent}`,
+    ...(write === 'off' && month.calls > 0 ? [`(${usd(month.usd)} this month: backstory spend)`] : []),
+    ...(failed.length === 0
+      ? []
+      : [style.bad(`${counted(failed.length, 'session')} failed: backstory distil --retry`)]),
+  ];
+  return { value: { chosen: write, today, month, failedSessions: failed }, text: text.join('; ') };
+}
 
 function bytesIn(folder: string): number {
   try {

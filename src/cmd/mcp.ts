@@ -36,7 +36,8 @@ const project = wiring.open({ id: place.project, name: place.name });
 const activation = () =>
   activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
 
-const isOn = (): boolean => env.BACKSTORY_OFF !== '1' && activation().on;
+/** Below a model that we asked ourselves, nothing is written and nothing started. */
+const isOn = (): boolean => env.BACKSTORY_OFF !== '1' && env.BACKSTORY_INTERNAL !== '1' && activation().on;
 
 const follower = followMemo(project, {
   pid: process.ppid,

@@ -13,6 +13,8 @@ export interface WriteRequest {
   /** Of the answer. A longer one is cut off, and counts as failed. */
   maxTokens: number;
   purpose: WritePurpose;
+  /** A person waits for it: not put off because of earlier failures. Caps hold all the same. */
+  isUrgent?: boolean;
 }
 
 /** What a call is for, as the ledger keeps it: names and ids, never a word of anybody's. */
@@ -35,4 +37,46 @@ export interface Usage {
   inputTokens: number;
   outputTokens: number;
   usd: number;
+}
+
+/** The model the user chose. */
+export interface Writer {
+  /** As in `backstory models use claude`. */
+  provider: string;
+  /** Empty where the provider chooses. */
+  model: string;
+  /** What the provider itself puts before every request, at most; it is paid for like the rest. */
+  overheadTokens: number;
+  /** Throws a WriteFailure, and nothing else. */
+  write(
+    request: Pick<WriteRequest, 'instructions' | 'data' | 'maxTokens'>,
+    signal: AbortSignal,
+  ): Promise<Written>;
+}
+
+export interface Written {
+  text: string;
+  /** What the provider says it has used, where it does. It may be wrong, or lie. */
+  claimed: Partial<Usage>;
+}
+
+export class WriteFailure extends Error {
+  readonly kind: 'failed' | 'rate-limited' | 'timed-out' | 'too-long';
+  /** Certainly not charged for: it was never reached, or it refused. */
+  readonly isFree: boolean;
+  readonly retryAfterMs: number;
+  readonly hint: string;
+
+  constructor(
+    kind: WriteFailure['kind'],
+    message: string,
+    { isFree = false, retryAfterMs = 0, hint = '' }: Partial<Omit<WriteFailure, 'kind'>> = {},
+  ) {
+    super(message);
+    this.name = 'WriteFailure';
+    this.kind = kind;
+    this.isFree = isFree;
+    this.retryAfterMs = retryAfterMs;
+    this.hint = hint;
+  }
 }

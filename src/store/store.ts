@@ -166,6 +166,8 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   steps(filter: MemoStepFilter): Promise<MemoStep[]>;
   /** Those in which somebody spoke, newest first. */
   sessionStates(): Promise<SessionState[]>;
+  /** The newest event that says that an agent session began or ended. */
+  sessionEdge(agentSession: string): Promise<EventRow | undefined>;
   /**
    * Edits that added or took out one of these lines, newest first. A line that very many have, such as a closing
    * brace, brings only the newest `limit`.
