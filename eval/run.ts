@@ -32,6 +32,7 @@ import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { regexSoundness } from './regex-soundness/regex-soundness.ts';
 import { resume } from './resume/resume.ts';
+import { spend } from './spend/spend.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
@@ -62,6 +63,7 @@ const evaluations: Evaluation[] = [
   recallLanguages,
   distil,
   tombstones,
+  spend,
   recallLatency,
   regexSoundness,
   watcher,

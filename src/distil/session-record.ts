@@ -72,7 +72,7 @@ const barred = (text: string): string[] =>
   text === ''
     ? []
     : harmless(text)
-        .split('\n')
+        .split(/[\n\u2028\u2029]/)
         .map((line) => `| ${line}`);
 
 function partsOf({ prompt, acts }: Turn): Omit<RecordEntry, 'turn'>[] {

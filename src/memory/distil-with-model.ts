@@ -36,8 +36,8 @@ export interface AskReport {
 }
 
 const idleMs = 10 * 60_000;
-/** Less than this is hardly worth the price of asking. */
-const minRecord = 300;
+/** Characters. Less than this is hardly worth the price of asking. */
+const minSaid = 200;
 
 export async function distilWithModel(parts: DrainParts, options: AskOptions = {}): Promise<AskReport> {
   const report: AskReport = { asked: 0, notes: 0, failed: 0 };
@@ -137,7 +137,8 @@ async function prepare(
   if (!turns.turns.some(({ prompt }) => prompt !== undefined)) return undefined;
   const noted = await notedOf(parts, index, agentSession);
   const record = writeRecord(turns, randomHex(8), noted);
-  if (record.text.length < minRecord) return undefined;
+  const said = [...record.entries.values()].reduce((sum, { text }) => sum + text.length, 0);
+  if (said < minSaid) return undefined;
   const sent = { ...record, text: projectRedactor(parts).redact(record.text) };
   return { agentSession, until: last, turns, sent };
 }

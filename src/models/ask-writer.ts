@@ -1,5 +1,5 @@
 import { type Json, parseObject } from '../base/json.ts';
-import { WriteFailure } from './write.ts';
+import { maxAnswerBytes, WriteFailure } from './write.ts';
 
 export interface WriterEndpoint {
   /** How messages name it. */
@@ -10,10 +10,6 @@ export interface WriterEndpoint {
   hint: string;
   hints?: Record<number, string>;
 }
-
-/** Bytes that one token of an answer takes at most, escaped as JSON; and what stands around the answer. */
-const bytesPerToken = 24;
-const aroundBytes = 64 * 1024;
 
 /**
  * Asks a model server for a text. What it answers is never put into a message: servers repeat in their errors
@@ -41,7 +37,7 @@ export async function askWriter(
     await response.body?.cancel().catch(() => {});
     throw refusal(response, name, hints?.[response.status] ?? hint);
   }
-  const answer = parseObject(await readAtMost(response, maxTokens * bytesPerToken + aroundBytes, name, hint));
+  const answer = parseObject(await readAtMost(response, maxAnswerBytes(maxTokens), name, hint));
   if (answer === undefined) throw new WriteFailure('failed', `${name} did not answer in JSON`, { hint });
   return answer;
 }

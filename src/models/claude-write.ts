@@ -1,5 +1,5 @@
 import { parseObject, record, text, whole } from '../base/json.ts';
-import { maxPrinted, type ProgramRunner, runProgram } from './run-program.ts';
+import { type ProgramRunner, runProgram } from './run-program.ts';
 import { WriteFailure, type Writer } from './write.ts';
 
 /** The small model of the house: what is asked here needs no more. */
@@ -36,7 +36,7 @@ export function connectClaude(
         CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxTokens),
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       };
-      const call = { name, program, args, input: data, env, maxBytes: maxPrinted(maxTokens) };
+      const call = { name, program, args, input: data, env, maxTokens };
       const answer = parseObject(await runProgram(runner, call, signal));
       if (answer === undefined || answer.is_error === true)
         throw new WriteFailure('failed', `${name} failed`);

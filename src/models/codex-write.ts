@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { readIfThere, replaceFile } from '../base/files.ts';
 import { type Json, parseObject, record, text, whole } from '../base/json.ts';
-import { maxPrinted, type ProgramRunner, runProgram } from './run-program.ts';
+import { type ProgramRunner, runProgram } from './run-program.ts';
 import type { Writer } from './write.ts';
 
 /** What Codex brings along for work on code; each is switched off by its own name. */
@@ -58,7 +58,7 @@ export function connectCodex(
         ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
         '-',
       ];
-      const call = { name: 'Codex', program, args, input: data, maxBytes: maxPrinted(maxTokens) };
+      const call = { name: 'Codex', program, args, input: data, maxTokens };
       const printed = await runProgram(runner, call, signal);
       const events = printed.split('\n').map((line) => parseObject(line) ?? {});
       const usage = record(events.findLast(({ type }) => type === 'turn.completed')?.usage);

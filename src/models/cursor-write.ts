@@ -1,5 +1,5 @@
 import { parseObject, text } from '../base/json.ts';
-import { maxPrinted, type ProgramRunner, runProgram } from './run-program.ts';
+import { type ProgramRunner, runProgram } from './run-program.ts';
 import { WriteFailure, type Writer } from './write.ts';
 
 /** Cursor's own program, in the mode that changes nothing. It takes what it is asked as an argument only. */
@@ -20,7 +20,7 @@ export function connectCursor(
         ...(model === '' ? [] : ['--model', model]),
         `${instructions}\n\n${data}`,
       ];
-      const call = { name, program, args, input: '', maxBytes: maxPrinted(maxTokens) };
+      const call = { name, program, args, input: '', maxTokens };
       const answer = parseObject(await runProgram(runner, call, signal));
       if (answer === undefined || answer.is_error === true)
         throw new WriteFailure('failed', `${name} failed`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { replaceFile, writeJson } from '../base/files.ts';
 import { parseObject, record, text, whole } from '../base/json.ts';
-import { maxPrinted, type ProgramRunner, runProgram } from './run-program.ts';
+import { type ProgramRunner, runProgram } from './run-program.ts';
 import { WriteFailure, type Writer } from './write.ts';
 
 /** Settings above the user's own: no tool, no hook, no server, no extension. */
@@ -33,7 +33,7 @@ export function connectGemini(
         ...(model === '' ? [] : ['--model', model]),
       ];
       const env = { GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings, GEMINI_SYSTEM_MD: system };
-      const call = { name, program, args, input: data, env, maxBytes: maxPrinted(maxTokens) };
+      const call = { name, program, args, input: data, env, maxTokens };
       const answer = parseObject(await runProgram(runner, call, signal));
       if (answer === undefined || answer.error !== undefined)
         throw new WriteFailure('failed', `${name} failed`);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { ensureDirectory } from '../base/files.ts';
-import { WriteFailure } from './write.ts';
+import { maxAnswerBytes, WriteFailure } from './write.ts';
 
 /** How a maker's own program is run: never directly, because it must not outlive us. */
 export interface ProgramRunner {
@@ -19,7 +19,7 @@ export interface ProgramCall {
   args: string[];
   input: string;
   env?: Record<string, string>;
-  maxBytes: number;
+  maxTokens: number;
 }
 
 /**
@@ -47,7 +47,7 @@ const cannotStart = 127;
 
 /** What it printed on standard output. Throws a WriteFailure when it failed, was too slow or printed without end. */
 export function runProgram(runner: ProgramRunner, call: ProgramCall, signal: AbortSignal): Promise<string> {
-  const { name, program, args, input, maxBytes } = call;
+  const { name, program, args, input, maxTokens } = call;
   ensureDirectory(runner.folder);
   const env: NodeJS.ProcessEnv = { ...runner.env, ...call.env, ...inside };
   for (const variable of ofAnAgent) delete env[variable];
@@ -66,7 +66,7 @@ export function runProgram(runner: ProgramRunner, call: ProgramCall, signal: Abo
     signal.addEventListener('abort', abort, { once: true });
     child.stdout.on('data', (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxBytes) end(new WriteFailure('too-long', `${name} printed without end`));
+      if (bytes > maxAnswerBytes(maxTokens)) end(new WriteFailure('too-long', `${name} printed without end`));
       else pieces.push(piece);
     });
     child.stderr.on('data', (piece: Buffer) => {
@@ -117,6 +117,3 @@ function failureOf(
     return new WriteFailure('rate-limited', `${name} has no capacity for us now`, { isFree: true });
   return new WriteFailure('failed', `${name} ended with code ${code}`);
 }
-
-/** Bytes that one token of an answer takes at most, escaped as JSON; and what stands around it. */
-export const maxPrinted = (maxTokens: number): number => maxTokens * 24 + 512 * 1024;

@@ -33,6 +33,12 @@ export type WriteOutcome =
   | { kind: 'refused'; why: string }
   | { kind: 'failed'; why: string; attempt: string };
 
+/**
+ * More than this is not read of an answer, with all that stands around it: five bytes for a token, and room for
+ * what a program says besides. Whoever answers without end is cut off here.
+ */
+export const maxAnswerBytes = (maxTokens: number): number => maxTokens * 5 + 8 * 1024;
+
 export interface Usage {
   inputTokens: number;
   outputTokens: number;

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { isoTime } from '../base/clock.ts';
 import {
+  maxAnswerBytes,
   type Usage,
   type Write,
   WriteFailure,
@@ -81,6 +82,8 @@ function objectionTo(
 
 /** Our count is an estimate of a tokenizer we do not have. */
 const margin = 1.3;
+/** Of a token, on average, in the densest text. A provider that does not keep to the limit is cut off by bytes. */
+const fewestBytes = 2;
 
 function reservationFor(
   { instructions, data, maxTokens }: WriteRequest,
@@ -88,7 +91,8 @@ function reservationFor(
 ): Usage {
   const counted = estimateTokens(instructions) + estimateTokens(data);
   const inputTokens = Math.ceil(counted * margin) + writer.overheadTokens;
-  return { inputTokens, outputTokens: maxTokens, usd: costOf(inputTokens, maxTokens, price) };
+  const outputTokens = Math.ceil(maxAnswerBytes(maxTokens) / fewestBytes);
+  return { inputTokens, outputTokens, usd: costOf(inputTokens, outputTokens, price) };
 }
 
 async function call(
