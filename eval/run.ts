@@ -33,6 +33,7 @@ import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { regexSoundness } from './regex-soundness/regex-soundness.ts';
 import { resume } from './resume/resume.ts';
+import { spend } from './spend/spend.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { surfaces } from './surfaces/surfaces.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
@@ -64,6 +65,7 @@ const evaluations: Evaluation[] = [
   recallLanguages,
   distil,
   tombstones,
+  spend,
   recallLatency,
   regexSoundness,
   watcher,

@@ -32,6 +32,7 @@ const answerGoesOutMs = 100;
 
 const wiring = wire();
 const { home } = wiring.paths;
+const mayRun = process.env.BACKSTORY_OFF !== '1' && process.env.BACKSTORY_INTERNAL !== '1';
 
 function readArguments() {
   try {
@@ -76,7 +77,7 @@ function codeOf(place: Place): Promise<CodeSearch> {
 }
 
 const activation = (place: Place) =>
-  process.env.BACKSTORY_OFF === '1'
+  !mayRun
     ? ({ on: false, reason: 'BACKSTORY_OFF is set' } as const)
     : activationOf(wiring.paths, { ...place, cwd: place.root, userHome: wiring.userHome }, systemClock);
 
@@ -109,7 +110,7 @@ const httpParts = (startedIn: string, end: () => void): HttpParts => ({
   startDrain: (project) => startDrain(wiring.programs.drain, project, wiring.userHome),
   mcp: async (request, place, tools) => {
     mcp ??= import('./mcp-over-http.ts').then((loaded) =>
-      loaded.createMcpOverHttp(wiring, { mayRun: process.env.BACKSTORY_OFF !== '1', openCode: codeOf }),
+      loaded.createMcpOverHttp(wiring, { mayRun, openCode: codeOf }),
     );
     return (await mcp).answer(request, place, tools);
   },
