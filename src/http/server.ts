@@ -90,7 +90,7 @@ const refuseName = getRequestListener(() => refusal('FORBIDDEN', 'this is not a 
 });
 
 function refusal(code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): Response {
-  const error = new AppError(code, message, { hint: 'docs/guides/serve.md' });
+  const error = new AppError(code, message, { hint: 'ask as http://127.0.0.1' });
   return Response.json(errorEnvelope(error), { status: statusOf(error) });
 }
 
@@ -102,7 +102,7 @@ function answerGarbage(error: Error, socket: Duplex): void {
   }
   refuseOnSocket(
     socket,
-    new AppError('INVALID_ARGUMENT', 'this is not a request', { hint: 'docs/guides/serve.md' }),
+    new AppError('INVALID_ARGUMENT', 'this is not a request', { hint: 'ask as http://127.0.0.1' }),
   );
 }
 
