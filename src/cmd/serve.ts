@@ -117,6 +117,14 @@ const httpParts = (startedIn: string, end: () => void): HttpParts => ({
   end,
 });
 
+async function warmUp(project: string): Promise<void> {
+  try {
+    await openKept({ id: project, name: '' }).notes.list();
+  } catch {
+    // Whoever asks for them is told what is wrong.
+  }
+}
+
 async function main(): Promise<void> {
   const values = readArguments();
   if (values.help === true) {
@@ -141,12 +149,10 @@ async function main(): Promise<void> {
       },
     );
   }
+  const startedIn = values.project ?? resolvePlace(wiring.paths, process.cwd(), systemClock).place.project;
   const idle = watchIdle(systemClock, idleMinutes * 60_000);
   const server = await startServer({
-    parts: httpParts(
-      values.project ?? resolvePlace(wiring.paths, process.cwd(), systemClock).place.project,
-      () => setTimeout(() => void end(), answerGoesOutMs),
-    ),
+    parts: httpParts(startedIn, () => setTimeout(() => void end(), answerGoesOutMs)),
     token: ensureToken(home, values['new-token'] === true),
     port,
     socket: values.socket,
@@ -163,6 +169,8 @@ async function main(): Promise<void> {
   process.stdout.write(
     `Answering at ${server.url || values.socket}\nThe token is in ${serveFiles(home).token}; backstory ui opens the viewer.\n`,
   );
+  // Thousands of notes take a moment to read for the first time; whoever asks first should not wait for it.
+  setImmediate(() => void warmUp(startedIn));
   const end = async () => {
     clearInterval(looking);
     removeServeState(home);
