@@ -34,7 +34,7 @@ const withoutTheUnused: Plugin = {
 const ownFiles: Plugin = {
   name: 'own-files',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(?:mcp|drain)\.ts$/ }, ({ path }) => ({
+    onResolve({ filter: /^\.\/(?:mcp|drain|serve)\.ts$/ }, ({ path }) => ({
       path: path.replace(/ts$/, 'js'),
       external: true,
     }));
@@ -95,9 +95,11 @@ await build({
   entryPoints: [
     'src/cmd/mcp.ts',
     'src/cmd/drain.ts',
+    'src/cmd/serve.ts',
     'src/cmd/index-code.ts',
     'src/cmd/scan-code.ts',
     'src/cmd/parse-code.ts',
+    'src/cmd/guard-call.ts',
   ],
   format: 'esm',
   splitting: true,

@@ -21,11 +21,11 @@ interface Rule {
 const rows = [
   ['cmd'],
   ['cli', 'hooks', 'http', 'mcp'],
-  ['remote'],
+  ['remote', 'wire'],
   ['handoff', 'pack', 'why', 'team'],
   ['memory'],
   ['memo'],
-  ['recall', 'code', 'distil'],
+  ['recall', 'code', 'distil', 'spend'],
   ['store', 'models', 'agents'],
   ['text', 'git'],
   ['domain'],

@@ -12,7 +12,10 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'NOT_INSTALLED'
   | 'CONFIG_UNREADABLE'
-  | 'NODE_TOO_OLD';
+  | 'NODE_TOO_OLD'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'CONFLICT';
 
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -34,6 +37,27 @@ export class AppError extends Error {
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export interface ErrorEnvelope {
+  version: '1';
+  error: { code: ErrorCode; message: string; retryable: boolean; suggested_action: string };
+}
+
+const longestMessage = 1_000;
+
+/** The one form in which a failure is told to a program, whichever way it asked. */
+export function errorEnvelope(error: unknown): ErrorEnvelope {
+  const known = error instanceof AppError ? error : undefined;
+  return {
+    version: '1',
+    error: {
+      code: known?.code ?? 'BACKEND_FAILURE',
+      message: messageOf(error).slice(0, longestMessage).toWellFormed(),
+      retryable: known?.retryable ?? true,
+      suggested_action: known?.hint ?? 'backstory doctor',
+    },
+  };
+}
 
 /** Node's error code, such as ENOSPC, where there is one. */
 export const systemCodeOf = (error: unknown): string | undefined =>

@@ -2,11 +2,11 @@ import { type FoundTranscript, findTranscripts } from '../agents/find-transcript
 import type { InstallableAgent } from '../agents/settings.ts';
 import { transcriptSources } from '../agents/transcripts.ts';
 import { activationOf } from '../memory/activation.ts';
+import type { Check } from '../memory/health.ts';
+import type { InstallRecord } from '../memory/install-records.ts';
 import { listProjects, resolvePlace } from '../memory/projects.ts';
 import { redact } from '../memory/redact.ts';
 import type { App } from './command.ts';
-import type { Check } from './doctor.ts';
-import type { InstallRecord } from './installs.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxRecords = 20_000;

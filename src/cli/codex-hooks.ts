@@ -1,7 +1,7 @@
 import { hooksListAnswered, hooksListRequest, trustStates } from '../agents/codex-trust.ts';
+import type { Check } from '../memory/health.ts';
+import type { InstallRecord } from '../memory/install-records.ts';
 import type { App } from './command.ts';
-import type { Check } from './doctor.ts';
-import type { InstallRecord } from './installs.ts';
 import { isOnPath } from './on-path.ts';
 
 const answersWithinMs = 15_000;

@@ -49,6 +49,8 @@ export interface App {
   loginName: string;
   /** PATH, to say whether an agent is there. */
   searchPath: string;
+  /** Whether the environment has this variable; never what it holds. */
+  hasVariable(name: string): boolean;
   style: Style;
   /** The place we stand in. Looking changes nothing on disk. */
   place(): Place;
@@ -66,7 +68,9 @@ export interface App {
   /** Where the agents keep their settings. */
   agentFolders: AgentFolders;
   /** Our own program files, to be named in the agents' settings. */
-  programs: { node: string; main: string; hook: string; mcp: string; plugins: string };
+  programs: { node: string; main: string; hook: string; mcp: string; serve: string; plugins: string };
+  /** Starts a program that goes on by itself; nobody waits for it. */
+  startDetached(program: string, args: string[]): void;
   progress(label: string): { update(done: number, total: number): void; end(): void };
   /** Opens the user's editor on a file and waits. */
   edit(path: string): Promise<void>;

@@ -1,26 +1,22 @@
-import { existsSync } from 'node:fs';
-import { settingsEditor } from '../agents/settings.ts';
 import { messageOf } from '../base/errors.ts';
-import { readIfThere } from '../base/files.ts';
 import { randomHex } from '../base/ids.ts';
 import { parseObject, record } from '../base/json.ts';
 import { activationOf } from '../memory/activation.ts';
 import { drain } from '../memory/drain.ts';
-import { readFailures } from '../memory/failures.ts';
+import {
+  type Check,
+  checkFailures,
+  checkInstall,
+  checkInstalled,
+  checkNode,
+  checkSqlite,
+} from '../memory/health.ts';
+import { type InstallRecord, readInstalls } from '../memory/install-records.ts';
 import { preludeText, readPrelude } from '../memory/prelude-file.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './codex-hooks.ts';
 import type { App, Command } from './command.ts';
-import { type InstallRecord, readInstalls } from './installs.ts';
-
-export interface Check {
-  name: string;
-  ok: boolean;
-  detail: string;
-  /** What to do about it. */
-  hint?: string;
-}
 
 export const doctorCommand: Command = {
   name: 'doctor',
@@ -33,13 +29,13 @@ export const doctorCommand: Command = {
       checkNode(),
       checkSqlite(),
       checkInstalled(installs),
-      ...installs.flatMap((install) => checkInstall(app, install)),
+      ...installs.flatMap((install) => checkInstall(install, app.programs.node)),
       ...(await Promise.all(installs.map((install) => checkCodexTrust(app, install)))).flat(),
       await checkCapture(app, installs),
       ...(await checkAgentActivity(app, installs)),
       await checkTools(app),
       await checkPrelude(app),
-      checkFailures(app),
+      checkFailures(app.paths, app.clock),
     ];
     const cost = checks.reduce((sum, check) => sum + ((check as { tokens?: number }).tokens ?? 0), 0);
     const { style } = app;
@@ -52,62 +48,6 @@ export const doctorCommand: Command = {
     return { value: { ok, checks, sessionTokens: cost }, text: lines.join('\n'), exitCode: ok ? 0 : 1 };
   },
 };
-
-const parts = (version: string): number[] => version.replace(/^v/, '').split('.').map(Number);
-
-function isAtLeast(version: string, floor: string): boolean {
-  const [have, need] = [parts(version), parts(floor)];
-  const at = need.findIndex((part, index) => (have[index] ?? 0) !== part);
-  return at === -1 || (have[at] ?? 0) > (need[at] ?? 0);
-}
-
-const nodeFloor = '22.23.0';
-/** Earlier versions can corrupt a database in write-ahead mode. */
-const sqliteFloor = '3.51.3';
-
-const checkNode = (): Check => ({
-  name: 'Node',
-  ok: isAtLeast(process.version, nodeFloor),
-  detail: process.version,
-  hint: `install Node ${nodeFloor} or newer, then: backstory install claude-code --repair`,
-});
-
-function checkSqlite(): Check {
-  const version = process.versions.sqlite ?? '0';
-  return {
-    name: 'SQLite',
-    ok: isAtLeast(version, sqliteFloor),
-    detail: version,
-    hint: `install Node ${nodeFloor} or newer`,
-  };
-}
-
-const checkInstalled = (installs: InstallRecord[]): Check => ({
-  name: 'Installed',
-  ok: installs.length > 0,
-  detail: installs.map(({ agent, scope }) => `${agent} (${scope})`).join(', ') || 'for no agent',
-  hint: 'backstory install claude-code',
-});
-
-function checkInstall(app: App, install: InstallRecord): Check[] {
-  return install.files.map((file): Check => {
-    const name = `${install.agent} ${file.holds}`;
-    const hint = `backstory install ${install.agent} --scope ${install.scope} --repair`;
-    try {
-      const text = readIfThere(file.path) ?? '';
-      const isThere = settingsEditor(install.agent, file.holds, install.entries).has(text, file.path);
-      if (!isThere) return { name, ok: false, detail: `our entries are not in ${file.path} any more`, hint };
-      if (install.scope === 'user' && !existsSync(install.node)) {
-        return { name, ok: false, detail: `they start ${install.node}, which is gone`, hint };
-      }
-      const isCurrent = install.scope === 'project' || install.node === app.programs.node;
-      const moved = isCurrent ? '' : ` (starts ${install.node}, you run ${app.programs.node})`;
-      return { name, ok: true, detail: file.path + moved };
-    } catch (error) {
-      return { name, ok: false, detail: messageOf(error), hint };
-    }
-  });
-}
 
 /** Runs the very command the agent will run, through the shell as it does, and looks for its event in the log. */
 async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check> {
@@ -190,18 +130,4 @@ async function checkPrelude(app: App): Promise<Check & { tokens: number }> {
       tokens: 0,
     };
   }
-}
-
-const recentMs = 24 * 60 * 60 * 1000;
-
-function checkFailures(app: App): Check {
-  const recent = readFailures(app.paths.failures).filter(
-    ({ at }) => app.clock.now() - Date.parse(at) < recentMs,
-  );
-  const last = recent.at(-1);
-  const detail =
-    last === undefined
-      ? 'none in the last day'
-      : `${recent.length} in the last day, the last: ${last.message}`;
-  return { name: 'Failures', ok: recent.length === 0, detail, hint: 'backstory logs' };
 }

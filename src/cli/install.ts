@@ -11,17 +11,11 @@ import {
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { deviceOf } from '../memory/device.ts';
+import { type InstallRecord, readInstalls, writeInstalls } from '../memory/install-records.ts';
 import { agentName } from '../recall/filter-words.ts';
 import type { App, Command, Given, Outcome } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import {
-  applyToFile,
-  type InstallRecord,
-  readInstalls,
-  readSettings,
-  restoreFiles,
-  writeInstalls,
-} from './installs.ts';
+import { applyToFile, readSettings, restoreFiles } from './installs.ts';
 import { isOnPath } from './on-path.ts';
 
 export const installCommand: Command = {

@@ -9,51 +9,12 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Edit } from 'jsonc-parser';
 import { undoEdits } from '../agents/json-edit.ts';
-import {
-  type Entries,
-  type Holding,
-  type InstallableAgent,
-  type Scope,
-  settingsEditor,
-} from '../agents/settings.ts';
+import { type Entries, type Holding, type InstallableAgent, settingsEditor } from '../agents/settings.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import { ensureDirectory, readJson, replaceFile, writeJson } from '../base/files.ts';
+import { ensureDirectory, replaceFile } from '../base/files.ts';
 import { sha256 } from '../base/ids.ts';
-
-/**
- * What `install` changed, so that `uninstall` can take back exactly that. Only the edits are kept, never a copy
- * of the settings: those may hold the agent's own credentials.
- */
-export interface InstallRecord {
-  agent: InstallableAgent;
-  scope: Scope;
-  at: string;
-  version: string;
-  node: string;
-  entries: Entries;
-  files: InstalledFile[];
-}
-
-interface InstalledFile {
-  path: string;
-  holds: Holding;
-  /** False when there was no such file before. */
-  existed: boolean;
-  afterHash: string;
-  undo: Edit[];
-  /** Lists and maps that were there before us, even if empty. */
-  containers: string[];
-  /** Folders that were not there before us, innermost first. */
-  madeFolders: string[];
-}
-
-export const readInstalls = (path: string): InstallRecord[] =>
-  readJson<{ installs: InstallRecord[] }>(path)?.installs ?? [];
-
-export const writeInstalls = (path: string, installs: InstallRecord[]): void =>
-  writeJson(path, { v: 1, installs });
+import type { InstalledFile, InstallRecord } from '../memory/install-records.ts';
 
 export function applyToFile(
   path: string,

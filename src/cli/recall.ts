@@ -1,7 +1,15 @@
 import { AppError } from '../base/errors.ts';
 import { defaultLimit, type Hit, type RecallAnswer } from '../domain/hit.ts';
 import { recall } from '../recall/recall.ts';
-import { type AnswerFormat, ageOf, kindLabel, shortHitId, sourceLabel, whyText } from '../recall/render.ts';
+import {
+  type AnswerFormat,
+  ageOf,
+  kindLabel,
+  recallRecord,
+  shortHitId,
+  sourceLabel,
+  whyText,
+} from '../recall/render.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { harmless } from '../text/fence.ts';
 import type { App, Command } from './command.ts';
@@ -46,16 +54,11 @@ export const recallCommand: Command = {
     );
     progress.end();
     return {
-      value: toJson(answer),
+      value: recallRecord(answer),
       text: toText(answer, text, { app, format, explain: isSet(given, 'explain') }),
     };
   },
 };
-
-const toJson = ({ hits, ...rest }: RecallAnswer) => ({
-  hits: hits.map(({ chunk, ...hit }) => ({ ...hit, ...chunk, id: hit.id })),
-  ...rest,
-});
 
 function toText(
   answer: RecallAnswer,

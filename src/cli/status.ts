@@ -1,12 +1,13 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readOverrides, resolveConfig } from '../base/config.ts';
 import { activationOf } from '../memory/activation.ts';
-import { readFailures } from '../memory/failures.ts';
+import { statusOf } from '../memory/project-status.ts';
 import { ageOf } from '../recall/render.ts';
-import { quickLimits, withIndex } from '../recall/with-index.ts';
-import { bytesBehind } from '../store/events/event-log.ts';
-import type { Command } from './command.ts';
-import { readInstalls } from './installs.ts';
+import { askedSessions } from '../spend/asked-sessions.ts';
+import { openLedger } from '../spend/ledger.ts';
+import { summarise } from '../spend/summary.ts';
+import { counted } from '../text/counted.ts';
+import type { App, Command } from './command.ts';
+import { tokens, usd } from './spend.ts';
 
 export const statusCommand: Command = {
   name: 'status',
@@ -15,34 +16,10 @@ export const statusCommand: Command = {
   group: 'Look inside',
   async run(app) {
     const place = app.place();
-    const paths = app.paths.project(place.project);
     const parts = app.open({ id: place.project, name: place.name });
     const activation = activationOf(app.paths, { ...place, cwd: app.cwd, userHome: app.userHome }, app.clock);
-    const counts = await withIndex(parts, quickLimits, async (index) => ({
-      behind: index === undefined ? undefined : bytesBehind(await index.progress(), parts.log.end()),
-      summary: (await index?.summary()) ?? { events: {}, lastByAgent: {} },
-    }));
-    const notes = await parts.notes.list();
-    const value = {
-      project: place.project,
-      name: place.name,
-      root: place.root,
-      capture: activation.on ? 'on' : 'off',
-      ...(activation.on ? {} : { reason: activation.reason }),
-      installs: readInstalls(app.paths.installs).map(({ agent, scope }) => ({ agent, scope })),
-      events: counts.summary.events,
-      notes: notes.length,
-      candidates: notes.filter(({ state }) => state === 'candidate').length,
-      lastCapture: counts.summary.lastByAgent,
-      bytes: {
-        events: bytesIn(paths.events),
-        notes: bytesIn(paths.notes),
-        index: bytesIn(paths.index),
-        all: bytesIn(app.paths.home),
-      },
-      unindexedBytes: counts.behind ?? null,
-      failures: readFailures(app.paths.failures).length,
-    };
+    const model = modelLine(app, place.project);
+    const value = { ...(await statusOf(parts, place, activation)), model: model.value };
     const { style } = app;
     const total = Object.values(value.events).reduce((sum, count) => sum + count, 0);
     const kinds = Object.entries(value.events).map(([kind, count]) => `${count} ${kind}`);
@@ -62,9 +39,10 @@ export const statusCommand: Command = {
       [
         'notes',
         value.candidates === 0
-          ? String(notes.length)
-          : `${notes.length}, of which ${value.candidates} wait for your word: backstory review`,
+          ? String(value.notes)
+          : `${value.notes}, of which ${value.candidates} wait for your word: backstory review`,
       ],
+      ['model', model.text],
       [
         'on disk',
         `events ${size(value.bytes.events)}, notes ${size(value.bytes.notes)}, index ${size(value.bytes.index)}; all projects ${size(value.bytes.all)}`,
@@ -75,15 +53,23 @@ export const statusCommand: Command = {
   },
 };
 
-function bytesIn(folder: string): number {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-      const path = join(folder, entry.name);
-      return sum + (entry.isDirectory() ? bytesIn(path) : statSync(path).size);
-    }, 0);
-  } catch {
-    return 0;
-  }
+/** What may be spent behind the user's back is said wherever they look. */
+function modelLine({ paths, clock, style }: App, project: string) {
+  const { write } = resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
+  const { attempts } = openLedger(paths.ledger, clock).read();
+  const { today, month } = summarise(attempts, clock.now());
+  const failed = [...askedSessions(attempts, project)].flatMap(([agentSession, session]) =>
+    session.failed === undefined ? [] : [{ agentSession, ...session.failed }],
+  );
+  const spent = `${tokens(today.tokens)} and ${usd(today.usd)} today, ${usd(month.usd)} this month`;
+  const text = [
+    write === 'off' ? 'none: nothing is sent or spent' : `${write}: ${spent}`,
+    ...(write === 'off' && month.calls > 0 ? [`(${usd(month.usd)} this month: backstory spend)`] : []),
+    ...(failed.length === 0
+      ? []
+      : [style.bad(`${counted(failed.length, 'session')} failed: backstory distil --retry`)]),
+  ];
+  return { value: { chosen: write, today, month, failedSessions: failed }, text: text.join('; ') };
 }
 
 export function size(bytes: number): string {

@@ -1,8 +1,9 @@
 import { sep } from 'node:path';
 import { removeIfThere } from '../base/files.ts';
+import { readInstalls, writeInstalls } from '../memory/install-records.ts';
 import type { Command } from './command.ts';
 import { theAgent, theScope } from './install.ts';
-import { readInstalls, restoreFiles, writeInstalls } from './installs.ts';
+import { restoreFiles } from './installs.ts';
 
 export const uninstallCommand: Command = {
   name: 'uninstall',

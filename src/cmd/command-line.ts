@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
-import { AppError, messageOf } from '../base/errors.ts';
+import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import type { App, Command, RunOptions, RunResult, Style } from '../cli/command.ts';
 import { groups, loadCommand, loadCommands, runByOthers } from '../cli/commands.ts';
 import { activationOf } from '../memory/activation.ts';
@@ -164,6 +164,19 @@ function start(program: string, args: string[]): Promise<number> {
   });
 }
 
+/** Without any of our streams, and not where the user stands: a folder that is somebody's cwd cannot be removed on Windows. */
+function startDetached(program: string, args: string[], cwd: string): void {
+  const child = getBuiltinModule('node:child_process').spawn(program, args, {
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+    cwd,
+  });
+  // A program that is not there, such as a browser's opener, is no failure of ours.
+  child.on('error', () => {});
+  child.unref();
+}
+
 function createApp(): App {
   const wiring = wire();
   const cwd = process.cwd();
@@ -177,6 +190,7 @@ function createApp(): App {
     clock: systemClock,
     cwd,
     searchPath: process.env.PATH ?? '',
+    hasVariable: (name) => Boolean(process.env[name]),
     style: createStyle(),
     place: () => resolvePlace(wiring.paths, cwd, systemClock).place,
     rememberPlace: () => {
@@ -203,6 +217,7 @@ function createApp(): App {
     edit,
     confirm,
     start,
+    startDetached: (program, args) => startDetached(program, args, wiring.userHome),
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
     key,
     run,
@@ -252,20 +267,10 @@ function parseGiven(args: string[], options: NonNullable<Command['options']>, co
 
 /** 0 done, 1 not done, 2 asked wrongly. */
 function report(error: unknown, json: boolean): number {
-  const known = error instanceof AppError ? error : undefined;
-  const code = known?.code ?? 'BACKEND_FAILURE';
-  const hint = known?.hint ?? 'backstory doctor';
-  if (json) {
-    const body = {
-      code,
-      message: messageOf(error),
-      retryable: known?.retryable ?? false,
-      suggested_action: hint,
-    };
-    process.stdout.write(`${JSON.stringify({ version: '1', error: body }, null, 2)}\n`);
-  } else {
-    process.stderr.write(`${messageOf(error)}\n  try: ${hint}\n`);
-  }
+  const envelope = errorEnvelope(error);
+  const { code, suggested_action } = envelope.error;
+  if (json) process.stdout.write(`${JSON.stringify(envelope, null, 2)}\n`);
+  else process.stderr.write(`${messageOf(error)}\n  try: ${suggested_action}\n`);
   return code === 'INVALID_ARGUMENT' || code === 'INVALID_QUERY' ? 2 : 1;
 }
 

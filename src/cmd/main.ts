@@ -7,6 +7,8 @@ if (name === 'mcp') {
   await import('./mcp.ts');
 } else if (name === 'drain') {
   await import('./drain.ts');
+} else if (name === 'serve') {
+  await import('./serve.ts');
 } else {
   if (['recall', 'timeline', 'show'].includes(name)) keepCompiled(process.env);
   // Required and not imported: Node would first read through all of it for names that it exports.

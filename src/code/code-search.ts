@@ -5,6 +5,7 @@ import { type DefinitionAnswer, findDefinitions, type SymbolSearch } from './def
 import { type FileSearch, type FilesAnswer, findFiles } from './find-files.ts';
 import { type OutlineAnswer, type OutlineSearch, outlineFile } from './outline.ts';
 import { ParseThread } from './parse-thread.ts';
+import { type LinesAnswer, type LinesSearch, readLines } from './read-lines.ts';
 import { findReferences, type ReferencesAnswer } from './references.ts';
 import { ScanPool } from './scan-pool.ts';
 import { type ContentAnswer, type ContentSearch, searchContent } from './search.ts';
@@ -19,6 +20,8 @@ export interface CodeSearch {
   files(search: FileSearch): Promise<FilesAnswer>;
   /** What a file defines. */
   outline(search: OutlineSearch): Promise<OutlineAnswer>;
+  /** Lines of a file as it is now. */
+  lines(search: LinesSearch): Promise<LinesAnswer>;
   /** Where a name is defined. */
   definitions(search: SymbolSearch): Promise<DefinitionAnswer>;
   /** Where a name is used. */
@@ -55,6 +58,7 @@ export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
     content: (search) => searchContent(checkout, search, clock, threads),
     files: (search) => findFiles(checkout, search),
     outline: (search) => outlineFile(checkout, search, parser, clock),
+    lines: (search) => readLines(checkout, search),
     definitions: (search) => findDefinitions(checkout, search, parser, clock),
     references: (search) => findReferences(checkout, search, parser, clock),
     async words(goal) {

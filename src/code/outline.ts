@@ -40,7 +40,7 @@ export async function outlineFile(
 }
 
 /** Only what a search would look at: what git ignores has no outline either. */
-function pathIn(view: CodeView, asked: string): string {
+export function pathIn(view: CodeView, asked: string): string {
   if (knowsPath(view, asked)) return asked;
   const ending = pathsWithWords(view, [asked.toLowerCase()]).filter((path) => path.endsWith(`/${asked}`));
   const [only] = ending;

@@ -1,7 +1,7 @@
-import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { answerTimeoutMs, type ContentAnswer, type ContentSearch } from '../code/search.ts';
 import { counted } from '../text/counted.ts';
+import { offsetOf } from '../wire/offset.ts';
 import type { ToolAnswer } from './answer.ts';
 import {
   codeAnswer,
@@ -80,11 +80,4 @@ function headOf(found: ContentAnswer, shown: number): string {
   // Never "nothing found" for what was not looked at.
   const late = found.timedOut ? '; stopped after ten seconds, there may be more: narrow it by path' : '';
   return `${total}${shown < found.lineCount ? `, ${shown} shown` : ''}${late}`;
-}
-
-export function offsetOf(cursor: string | undefined): number {
-  if (cursor === undefined || /^\d{1,7}$/.test(cursor)) return Number(cursor ?? 0);
-  throw new AppError('INVALID_QUERY', `${cursor} is not a cursor`, {
-    hint: 'Give next_cursor of an earlier answer',
-  });
 }

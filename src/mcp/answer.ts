@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, type ErrorCode, messageOf } from '../base/errors.ts';
+import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { ServedBody } from '../domain/event.ts';
 import { fenceClose } from '../text/fence.ts';
 
@@ -36,22 +36,10 @@ export function cutToBytes(text: string, limit: number, note: string): string {
   return kept.replace(/\uFFFD+$/, '') + note;
 }
 
-const maxMessage = 1_000;
-
-/** The one error envelope of every tool. */
-export function failure(error: unknown): ToolAnswer {
-  const known = error instanceof AppError ? error : undefined;
-  const body = {
-    version: '1',
-    error: {
-      code: known?.code ?? 'BACKEND_FAILURE',
-      message: messageOf(error).slice(0, maxMessage),
-      retryable: known?.retryable ?? true,
-      suggested_action: known?.hint ?? 'Run `backstory doctor` in a terminal',
-    },
-  };
-  return { ...answer(JSON.stringify(body)), isError: true };
-}
+export const failure = (error: unknown): ToolAnswer => ({
+  ...answer(JSON.stringify(errorEnvelope(error))),
+  isError: true,
+});
 
 /**
  * Listed, but checked in `answering`, so that a wrong call gets the same envelope as any other error. What a model does

@@ -1,30 +1,16 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import {
-  budgetCap,
-  type ContextPack,
-  contextPack,
-  defaultBudgetTokens,
-  defaultMaxFiles,
-  maxFilesCap,
-  smallestBudget,
-} from '../pack/context-pack.ts';
+import { budgetCap, type ContextPack, contextPack, maxFilesCap } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork, type PastWork } from '../pack/past-work.ts';
-import { intents } from '../pack/rank-files.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import { packShape } from '../wire/code.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
 import type { FavouredFiles } from './favoured-files.ts';
 import type { McpParts } from './server.ts';
 
-const schema = z.object({
-  goal: z.string().min(1).max(20_000),
-  intent: z.enum(intents).default('bugfix'),
-  budget_tokens: z.number().int().min(smallestBudget).default(defaultBudgetTokens),
-  max_files: z.number().int().min(1).default(defaultMaxFiles),
-  changed_files: z.array(z.string().max(1_000)).max(500).optional(),
-});
+const schema = z.object(packShape);
 
 export function registerContextPack(server: McpServer, parts: McpParts, favoured: FavouredFiles): void {
   let pastWork: PastWork | undefined;

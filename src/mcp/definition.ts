@@ -3,14 +3,15 @@ import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import { coverageWords } from '../code/symbol-words.ts';
 import { counted } from '../text/counted.ts';
+import { definedName } from '../wire/code.ts';
+import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
-import { offsetOf } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 import { coverageFields, symbolAnswer, symbolSchema } from './symbol-answer.ts';
 
-const schema = symbolSchema('name, Class.method, pkg.Func or mod::f');
+const schema = symbolSchema(definedName);
 
 export function registerDefinition(server: McpServer, parts: McpParts, memory: SearchMemory): void {
   server.registerTool(

@@ -1,21 +1,16 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { defaultLimit, limitCap } from '../domain/hit.ts';
 import { counted } from '../text/counted.ts';
+import { fileSearchShape } from '../wire/code.ts';
+import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
-import { offsetOf } from './answer-content.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { FavouredFiles } from './favoured-files.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
-const schema = z.object({
-  query: z.string().min(1).max(1_000).describe('Parts of the path, or a glob'),
-  limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
-  cursor: z.string().optional(),
-  force_refresh: z.boolean().optional(),
-});
+const schema = z.object({ ...fileSearchShape, force_refresh: z.boolean().optional() });
 
 const longestPath = 400;
 

@@ -6,15 +6,16 @@ import { answerTimeoutMs } from '../code/search.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { limitCap } from '../domain/hit.ts';
 import { counted } from '../text/counted.ts';
+import { outlineShape } from '../wire/code.ts';
+import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
-import { offsetOf } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 import { symbolAnswer } from './symbol-answer.ts';
 
 const schema = z.object({
-  path: z.string().min(1).max(1_000),
+  ...outlineShape,
   within: z.string().optional().describe('Only what stands in this symbol'),
   limit: z.number().int().min(1).max(limitCap).default(limitCap),
   cursor: z.string().optional(),

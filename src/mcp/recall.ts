@@ -3,20 +3,13 @@ import { z } from 'zod';
 import { defaultLimit } from '../domain/hit.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
 import { recall } from '../recall/recall.ts';
-import { answerFormats, renderForAgent } from '../recall/render.ts';
+import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import { recallShape } from '../wire/recall.ts';
 import { answering, listed, readsOnly } from './answer.ts';
-import { filterShape } from './filter-shape.ts';
 import type { McpParts } from './server.ts';
 
-const schema = z.object({
-  query: z.string().min(1).describe('What to find, in plain words or identifiers'),
-  ...filterShape,
-  format: z.enum(answerFormats).optional(),
-  explain: z.boolean().optional(),
-  limit: z.number().int().min(1).max(100).optional(),
-  offset: z.number().int().min(0).optional(),
-});
+const schema = z.object(recallShape);
 
 export function registerRecall(server: McpServer, parts: McpParts): void {
   server.registerTool(

@@ -1,16 +1,12 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { noteKinds } from '../domain/note.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
 import { rememberNote } from '../memory/remember.ts';
+import { newNoteShape } from '../wire/note.ts';
 import { answering, listed } from './answer.ts';
 import type { McpParts } from './server.ts';
 
-const schema = z.object({
-  text: z.string().min(1).max(4000).describe('One fact and its reason, understandable by itself'),
-  kind: z.enum(noteKinds).optional(),
-  files: z.array(z.string()).max(20).optional(),
-});
+const schema = z.object(newNoteShape);
 
 export function registerRemember(server: McpServer, parts: McpParts): void {
   server.registerTool(

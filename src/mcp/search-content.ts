@@ -1,24 +1,13 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { contentSearchShape } from '../wire/code.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import { answerContent } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
-const schema = z.object({
-  query: z.string().min(1).max(4_000),
-  mode: z.enum(['literal', 'regex']).default('literal'),
-  path: z.string().optional().describe('Glob or part of the path'),
-  lang: z.string().optional(),
-  ignore_case: z.boolean().optional(),
-  whole_word: z.boolean().optional(),
-  multiline: z.boolean().optional(),
-  limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
-  cursor: z.string().optional(),
-  force_refresh: z.boolean().optional(),
-});
+const schema = z.object({ ...contentSearchShape, force_refresh: z.boolean().optional() });
 
 export function registerSearchContent(server: McpServer, parts: McpParts, memory: SearchMemory): void {
   server.registerTool(

@@ -1,21 +1,14 @@
 import { z } from 'zod';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { SymbolAnswer } from '../code/definition.ts';
-import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { symbolShape } from '../wire/code.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
 
 /** What both tools about a name are asked; `meaning` says what of a name counts. */
 export const symbolSchema = (meaning: string) =>
-  z.object({
-    name: z.string().min(1).max(400).describe(meaning),
-    path: z.string().optional().describe('Glob or part of the path'),
-    lang: z.string().optional(),
-    limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
-    cursor: z.string().optional(),
-    force_refresh: z.boolean().optional(),
-  });
+  z.object({ ...symbolShape(meaning), force_refresh: z.boolean().optional() });
 
 /** What a tool about symbols has to say, whichever it is. */
 export interface SymbolTold<Result> {

@@ -4,15 +4,11 @@ import { AppError } from '../base/errors.ts';
 import { renderTimeline } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import { timelineShape } from '../wire/timeline.ts';
 import { answering, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 
-const schema = z.object({
-  anchor: z.string().optional().describe('An id from recall, or an ISO time'),
-  query: z.string().optional().describe('Instead: around its best hit'),
-  depth_before: z.number().int().min(0).max(50).optional(),
-  depth_after: z.number().int().min(0).max(50).optional(),
-});
+const schema = z.object(timelineShape);
 
 export function registerTimeline(server: McpServer, parts: McpParts): void {
   server.registerTool(

@@ -4,12 +4,11 @@ import { quickLimits } from '../recall/with-index.ts';
 import { renderWhyForAgent } from '../why/render.ts';
 import { resolveTarget } from '../why/target.ts';
 import { why } from '../why/why.ts';
+import { whyShape } from '../wire/code.ts';
 import { answering, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 
-const schema = z.object({
-  target: z.string().min(1).max(4_000).describe('FILE, FILE:LINE, FILE:FROM-TO or a symbol'),
-});
+const schema = z.object(whyShape);
 
 export function registerWhy(server: McpServer, parts: McpParts): void {
   server.registerTool(

@@ -37,6 +37,11 @@ export function kindLabel({ kind, pinned, source, concepts }: Chunk): string {
   return [kind, ...(pinned ? ['pinned'] : []), ...aside].join(', ');
 }
 
+/** An answer for a program, the same whichever way it asks. */
+export const recallRecord = ({ hits, ...rest }: RecallAnswer) => ({ hits: hits.map(hitRecord), ...rest });
+
+export const hitRecord = ({ chunk, ...hit }: Hit) => ({ ...hit, ...chunk, id: hit.id });
+
 /** `index` gives a line of each hit, `full` its whole text. */
 export const answerFormats = ['index', 'full'] as const;
 export type AnswerFormat = (typeof answerFormats)[number];

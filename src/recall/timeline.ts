@@ -39,7 +39,7 @@ export async function timeline(
   return withIndex(parts, limits, async (index) => {
     const tail = await readTail(parts, index, limits.tailBytes);
     const anchor = await chunkOf(found, index, tail);
-    const at = anchor?.at ?? Date.parse(found);
+    const at = anchor?.at ?? momentIn(found);
     if (Number.isNaN(at)) {
       throw new AppError('NOT_FOUND', `nothing here has the id ${found}, and it is no moment either`, {
         hint: 'backstory recall "…" shows ids; a moment is written 2026-11-01T09:00',
@@ -58,6 +58,12 @@ export async function timeline(
       chunks: line.slice(Math.max(0, from - back), from + forth + (here === undefined ? 0 : 1)),
     };
   });
+}
+
+/** Written out, or as seconds or milliseconds since 1970. */
+export function momentIn(text: string): number {
+  if (/^\d{13}$/.test(text)) return Number(text);
+  return /^\d{10}$/.test(text) ? Number(text) * 1000 : Date.parse(text);
 }
 
 async function bestHit(
@@ -99,7 +105,8 @@ async function chunksAround(
 const isExcerpt = ({ source, kind }: Chunk): boolean =>
   source === 'event' && (kind === 'decision' || kind === 'convention');
 
-function oneOfEach(chunks: Chunk[]): Chunk[] {
+/** One chunk of each event or note, oldest first. */
+export function oneOfEach(chunks: Chunk[]): Chunk[] {
   const sources = new Map<string, Chunk>();
   for (const chunk of chunks) {
     const known = sources.get(chunk.sourceId);

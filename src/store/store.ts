@@ -1,3 +1,4 @@
+import type { AgentSession, AgentSessionFilter } from '../domain/agent-session.ts';
 import type { Chunk, ChunkFilter, ScoredChunk } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { AgentName, EventKind } from '../domain/event.ts';
@@ -166,6 +167,13 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   steps(filter: MemoStepFilter): Promise<MemoStep[]>;
   /** Those in which somebody spoke, newest first. */
   sessionStates(): Promise<SessionState[]>;
+  /** Newest first, then by id. */
+  agentSessions(filter: AgentSessionFilter, limit: number): Promise<AgentSession[]>;
+  countAgentSessions(): Promise<number>;
+  /** What happened in one, in order. */
+  eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]>;
+  /** The newest event that says that an agent session began or ended. */
+  sessionEdge(agentSession: string): Promise<EventRow | undefined>;
   /**
    * Edits that added or took out one of these lines, newest first. A line that very many have, such as a closing
    * brace, brings only the newest `limit`.

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../../base/files.ts';
 import { openDatabase } from '../../base/sqlite.ts';
+import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
 import type { Chunk, ChunkFilter, ScoredChunk } from '../../domain/chunk.ts';
 import type { Edit } from '../../domain/edit.ts';
 import type { MemoStep, MemoStepFilter } from '../../domain/memo.ts';
@@ -19,6 +20,7 @@ import type {
   TranscriptPosition,
   UnjudgedChunk,
 } from '../store.ts';
+import { createAgentSessions } from './agent-sessions.ts';
 import { filterSql } from './chunk-filter.ts';
 import { createEdits } from './edits.ts';
 import { schemaSql } from './schema.ts';
@@ -61,6 +63,7 @@ export class SqliteLogIndex implements LogIndex {
   readonly #kept: KeptVectors;
   readonly #isReader: boolean;
   readonly #edits = createEdits((text) => this.#sql(text));
+  readonly #agentSessions = createAgentSessions((text) => this.#sql(text));
   #vectors: Vectors | undefined;
 
   constructor(
@@ -408,6 +411,28 @@ export class SqliteLogIndex implements LogIndex {
        group by agent_session order by last desc, agent_session`,
     ).all() as unknown as SessionState[];
     return rows.map((row) => ({ ...row }));
+  }
+
+  async agentSessions(filter: AgentSessionFilter, limit: number): Promise<AgentSession[]> {
+    return this.#agentSessions.list(filter, limit);
+  }
+
+  async countAgentSessions(): Promise<number> {
+    return this.#agentSessions.count();
+  }
+
+  async eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]> {
+    const ids = this.#agentSessions.eventIds(agentSession, limit);
+    const rows = await this.events(ids);
+    return ids.flatMap((id) => rows.get(id) ?? []);
+  }
+
+  async sessionEdge(agentSession: string): Promise<EventRow | undefined> {
+    const row = this.#sql(
+      `select id from event where agent_session = ? and kind = 'session' and state = 'live'
+       order by at desc, id limit 1`,
+    ).get(agentSession) as { id: string } | undefined;
+    return row === undefined ? undefined : (await this.events([row.id])).get(row.id);
   }
 
   async steps({ agentSession, clientPid, kinds, since }: MemoStepFilter): Promise<MemoStep[]> {

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** The filters of every tool that looks into memory; said in few words, because each costs every session. */
+/**
+ * What may be asked, one file for each resource, so that MCP and HTTP ask alike. A filter of all that looks into
+ * memory; said in few words, because each costs every agent session.
+ */
 export const filterShape = {
   kind: z.string().optional().describe('Such as decision,gotcha,prompt,edit,command'),
   file: z.string().optional().describe('Only about this file'),

@@ -1,0 +1,189 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../base/clock.ts';
+import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
+import {
+  ensureToken,
+  readServeState,
+  removeServeState,
+  serveFiles,
+  writeServeState,
+} from '../base/serve-files.ts';
+import type { CodeSearch } from '../code/code-search.ts';
+import type { Place, Project } from '../domain/project.ts';
+import { watchIdle } from '../http/idle.ts';
+import type { HttpParts } from '../http/parts.ts';
+import { startServer } from '../http/server.ts';
+import { activationOf } from '../memory/activation.ts';
+import type { DrainParts } from '../memory/drain.ts';
+import { resolvePlace } from '../memory/projects.ts';
+import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
+import type { createMcpOverHttp } from './mcp-over-http.ts';
+import { startDrain } from './start-drain.ts';
+import { silenceSqliteWarning, wire } from './wire.ts';
+
+/** `backstory serve`: HTTP on this machine alone, one for each user, until nobody has asked anything for a while. */
+silenceSqliteWarning();
+const usage = 'backstory serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]';
+const usualIdleMinutes = 30;
+const lookEveryMs = 5_000;
+const answerGoesOutMs = 100;
+
+const wiring = wire();
+const { home } = wiring.paths;
+const mayRun = process.env.BACKSTORY_OFF !== '1' && process.env.BACKSTORY_INTERNAL !== '1';
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      args: process.argv.slice(process.argv[2] === 'serve' ? 3 : 2),
+      options: {
+        port: { type: 'string' },
+        socket: { type: 'string' },
+        idle: { type: 'string' },
+        project: { type: 'string' },
+        'new-token': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw new AppError('INVALID_ARGUMENT', messageOf(error), { hint: usage });
+  }
+}
+
+function wholeNumber(name: string, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,6}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new AppError('INVALID_ARGUMENT', `${name} must be a whole number of at most ${most}, not ${text}`, {
+    hint: usage,
+  });
+}
+
+const opened = new Map<string, Promise<CodeSearch>>();
+
+/** One for each checkout that somebody searches; it stays, so that the next search finds everything ready. */
+function codeOf(place: Place): Promise<CodeSearch> {
+  const known = opened.get(place.root);
+  if (known !== undefined) return known;
+  const search = import('./open-code.ts').then(({ openCode }) =>
+    openCode(wiring, place, { watches: true, mayWrite: activation(place).on }),
+  );
+  opened.set(place.root, search);
+  // What failed may work later, when the folder or git is there.
+  search.catch(() => opened.delete(place.root));
+  return search;
+}
+
+const activation = (place: Place) =>
+  !mayRun
+    ? ({ on: false, reason: 'BACKSTORY_OFF is set' } as const)
+    : activationOf(wiring.paths, { ...place, cwd: place.root, userHome: wiring.userHome }, systemClock);
+
+let mcp: Promise<ReturnType<typeof createMcpOverHttp>> | undefined;
+
+const projects = new Map<string, { stamp: string; parts: DrainParts }>();
+
+/** Kept from one request to the next, with the notes that were read and the model that was loaded; until a setting changes. */
+function openKept(project: Pick<Project, 'id' | 'name'>): DrainParts {
+  const files = [wiring.paths.config, wiring.paths.project(project.id).config];
+  const stamp = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join(' ');
+  const known = projects.get(project.id);
+  if (known?.stamp === stamp) return known.parts;
+  const parts = wiring.open(project);
+  projects.set(project.id, { stamp, parts });
+  return parts;
+}
+
+const httpParts = (startedIn: string, end: () => void): HttpParts => ({
+  version: wiring.version,
+  clock: systemClock,
+  paths: wiring.paths,
+  userHome: wiring.userHome,
+  startedIn,
+  open: openKept,
+  place: (root) => resolvePlace(wiring.paths, root, systemClock).place,
+  activation,
+  context: wiring.context,
+  code: codeOf,
+  startDrain: (project) => startDrain(wiring.programs.drain, project, wiring.userHome),
+  mcp: async (request, place, tools) => {
+    mcp ??= import('./mcp-over-http.ts').then((loaded) =>
+      loaded.createMcpOverHttp(wiring, { mayRun, openCode: codeOf }),
+    );
+    return (await mcp).answer(request, place, tools);
+  },
+  end,
+});
+
+async function warmUp(project: string): Promise<void> {
+  try {
+    await openKept({ id: project, name: '' }).notes.list();
+  } catch {
+    // Whoever asks for them is told what is wrong.
+  }
+}
+
+async function main(): Promise<void> {
+  const values = readArguments();
+  if (values.help === true) {
+    process.stdout.write(
+      `${usage}\n\nAnswers HTTP on this machine: for the viewer, for programs and for MCP clients.\n`,
+    );
+    return;
+  }
+  const port = wholeNumber('--port', values.port, 65_535) ?? 0;
+  const idleMinutes =
+    values.idle === 'never'
+      ? Number.POSITIVE_INFINITY
+      : (wholeNumber('--idle', values.idle, 100_000) ?? usualIdleMinutes);
+  const lock = tryWriterLock(serveFiles(home).lock);
+  if (lock === undefined) {
+    const running = readServeState(home);
+    throw new AppError(
+      'CONFLICT',
+      `it is running already${running === undefined ? '' : `: ${running.url || running.socket}`}`,
+      {
+        hint: 'backstory ui',
+      },
+    );
+  }
+  const startedIn = values.project ?? resolvePlace(wiring.paths, process.cwd(), systemClock).place.project;
+  const idle = watchIdle(systemClock, idleMinutes * 60_000);
+  const server = await startServer({
+    parts: httpParts(startedIn, () => setTimeout(() => void end(), answerGoesOutMs)),
+    token: ensureToken(home, values['new-token'] === true),
+    port,
+    socket: values.socket,
+    viewer: join(wiring.programs.main, '..', 'ui'),
+    idle,
+  });
+  writeServeState(home, {
+    v: 1,
+    pid: process.pid,
+    url: server.url,
+    socket: values.socket ?? '',
+    version: wiring.version,
+  });
+  process.stdout.write(
+    `Answering at ${server.url || values.socket}\nThe token is in ${serveFiles(home).token}; backstory ui opens the viewer.\n`,
+  );
+  // Thousands of notes take a moment to read for the first time; whoever asks first should not wait for it.
+  setImmediate(() => void warmUp(startedIn));
+  const end = async () => {
+    clearInterval(looking);
+    removeServeState(home);
+    await server.close();
+    await (await mcp)?.close();
+    await Promise.all([...opened.values()].map(async (search) => (await search).close()));
+    lock.release();
+  };
+  const looking = setInterval(() => idle.isIdle() && void end(), lookEveryMs);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
+}
+
+main().catch((error) => {
+  process.stderr.write(`${messageOf(error)}\n  try: ${errorEnvelope(error).error.suggested_action}\n`);
+  process.exitCode = error instanceof AppError && error.code === 'INVALID_ARGUMENT' ? 2 : 1;
+});

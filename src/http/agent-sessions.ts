@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { listAgentSessions, readAgentSession } from '../memory/agent-sessions.ts';
+import { filterFromWords } from '../recall/filter-words.ts';
+import { cursorOf, readCursor } from './cursor.ts';
+import { projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+import { cursorShape, projectShape } from './shapes.ts';
+
+export const agentSessionRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/agent-sessions',
+    summary: 'What the agents did, run by run, newest first.',
+    asks: z.object({
+      ...projectShape,
+      agent: z.string().optional(),
+      since: z.string().optional().describe('ISO date, or 3d'),
+      until: z.string().optional(),
+      ...cursorShape,
+    }),
+    async answer(http, { project, agent, since, until, limit, cursor }) {
+      const words = filterFromWords({ agent, since, until }, http.clock.now());
+      const end = readCursor(cursor);
+      const page = await listAgentSessions(
+        projectFor(http, project).parts,
+        { ...words, ...(end === undefined ? {} : { after: { lastAt: end.at, id: end.id } }) },
+        limit,
+      );
+      const last = page.sessions.at(-1);
+      return {
+        items: page.sessions,
+        total: page.total,
+        ...(page.hasMore && last !== undefined
+          ? { next_cursor: cursorOf({ at: last.lastAt, id: last.id }) }
+          : {}),
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/agent-sessions/:id',
+    summary: 'One of them, turn by turn.',
+    asks: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
+    answer: (http, { project, id }) => readAgentSession(projectFor(http, project).parts, id),
+  }),
+];

@@ -1,0 +1,166 @@
+import { statSync } from 'node:fs';
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import { answerTimeoutMs } from '../code/search.ts';
+import type { Place } from '../domain/project.ts';
+import { frecencyScores } from '../memo/steps.ts';
+import { budgetCap, contextPack, maxFilesCap } from '../pack/context-pack.ts';
+import { fitBudget } from '../pack/fit-budget.ts';
+import { createPastWork } from '../pack/past-work.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import {
+  contentSearchShape,
+  definedName,
+  fileSearchShape,
+  outlineShape,
+  packShape,
+  symbolShape,
+  usedName,
+} from '../wire/code.ts';
+import { offsetOf } from '../wire/offset.ts';
+import { type HttpParts, type NamedProject, placeOf, projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+import { projectShape } from './shapes.ts';
+
+export const checkoutShape = {
+  ...projectShape,
+  root: z.string().max(4_000).optional().describe('Which working tree of the project; by default its newest'),
+};
+
+const mostLines = 2_000;
+
+export const codeRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/code/search',
+    summary: 'Lines of code that match; definitions first.',
+    asks: z.object({ ...contentSearchShape, ...checkoutShape }),
+    async answer(http, { project, root, query, lang, ignore_case, whole_word, multiline, cursor, ...asked }) {
+      const code = await http.code(checkoutOf(http, projectFor(http, project), root));
+      const found = await code.content({
+        ...asked,
+        path: asked.path,
+        text: query,
+        language: lang,
+        ignoreCase: ignore_case ?? false,
+        wholeWord: whole_word ?? false,
+        multiline: multiline ?? false,
+        offset: offsetOf(cursor),
+        deadlineMs: answerTimeoutMs,
+      });
+      return withCursor(found);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/code/files',
+    summary: 'Files by name or path, best first.',
+    asks: z.object({ ...fileSearchShape, ...checkoutShape }),
+    async answer(http, { project, root, query, limit, cursor }) {
+      const named = projectFor(http, project);
+      const place = checkoutOf(http, named, root);
+      const code = await http.code(place);
+      const frecency = await frecencyScores(named.parts, place.checkout, http.clock.now());
+      return withCursor(await code.files({ query, limit, offset: offsetOf(cursor), frecency }));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/code/lines',
+    summary: 'Lines of a file as it is now.',
+    asks: z.object({
+      ...outlineShape,
+      from: z.int().min(1).max(10_000_000).default(1),
+      to: z.int().min(1).max(10_000_000).optional(),
+      ...checkoutShape,
+    }),
+    async answer(http, { project, root, path, from, to }) {
+      const code = await http.code(checkoutOf(http, projectFor(http, project), root));
+      return code.lines({ path, from, to: Math.min(to ?? from + mostLines - 1, from + mostLines - 1) });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/code/outline',
+    summary: 'What a file defines, with the lines of each.',
+    asks: z.object({ ...outlineShape, ...checkoutShape }),
+    async answer(http, { project, root, path }) {
+      const code = await http.code(checkoutOf(http, projectFor(http, project), root));
+      const { state: _, ...found } = await code.outline({ path, deadlineMs: answerTimeoutMs });
+      return found;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/code/definition',
+    summary: 'Where a name is defined.',
+    asks: z.object({ ...symbolShape(definedName), ...checkoutShape }),
+    async answer(http, { project, root, lang, cursor, ...asked }) {
+      const code = await http.code(checkoutOf(http, projectFor(http, project), root));
+      const search = { ...asked, path: asked.path, language: lang, offset: offsetOf(cursor) };
+      return withCursor(await code.definitions({ ...search, deadlineMs: answerTimeoutMs }));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/code/references',
+    summary: 'Where a name is used.',
+    asks: z.object({ ...symbolShape(usedName), ...checkoutShape }),
+    async answer(http, { project, root, lang, cursor, ...asked }) {
+      const code = await http.code(checkoutOf(http, projectFor(http, project), root));
+      const search = { ...asked, path: asked.path, language: lang, offset: offsetOf(cursor) };
+      return withCursor(await code.references({ ...search, deadlineMs: answerTimeoutMs }));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/pack',
+    summary: 'Files and lines to begin a task with, from the code and from past work like it.',
+    asks: z.object({ ...packShape, ...checkoutShape }),
+    async answer(http, { project, root, goal, intent, budget_tokens, max_files, changed_files }) {
+      const named = projectFor(http, project);
+      const place = checkoutOf(http, named, root);
+      const code = await http.code(place);
+      const pack = await contextPack(
+        {
+          code,
+          pastWork: createPastWork(code.root),
+          memory: named.parts,
+          clock: http.clock,
+          frecency: () => frecencyScores(named.parts, place.checkout, http.clock.now()),
+        },
+        {
+          goal,
+          intent,
+          budgetTokens: Math.min(budget_tokens, budgetCap),
+          maxFiles: Math.min(max_files, maxFilesCap),
+          changedFiles: changed_files ?? [],
+        },
+      );
+      return fitBudget(pack, (one) => estimateTokens(JSON.stringify(one)));
+    },
+  }),
+];
+
+/** Only a working tree that the project is known by: no parameter opens another folder. */
+export function checkoutOf(http: HttpParts, { project }: NamedProject, root: string | undefined): Place {
+  if (root === undefined) return existing(placeOf(http, project));
+  if (project.paths.includes(root)) return existing({ ...placeOf(http, { ...project, paths: [root] }) });
+  throw new AppError('NOT_FOUND', `${root.slice(0, 200)} is no working tree of ${project.name}`, {
+    hint: 'GET /api/projects',
+  });
+}
+
+function existing(place: Place): Place {
+  if (place.root !== '' && isFolder(place.root)) return place;
+  throw new AppError('REPO_NOT_DETECTED', `the working tree of ${place.name} is gone: ${place.root}`, {
+    hint: 'GET /api/projects',
+  });
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const withCursor = <T extends { nextOffset: number | undefined }>({ nextOffset, ...found }: T) => ({
+  ...found,
+  ...(nextOffset === undefined ? {} : { next_cursor: String(nextOffset) }),
+});

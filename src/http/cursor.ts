@@ -1,0 +1,45 @@
+import { AppError } from '../base/errors.ts';
+
+/**
+ * Where a page ended, as an opaque text: the time and the id of its last item, so that what comes in meanwhile
+ * neither shows an item twice nor hides one.
+ */
+export interface PageEnd {
+  at: number;
+  id: string;
+}
+
+export const cursorOf = ({ at, id }: PageEnd): string =>
+  Buffer.from(JSON.stringify([at, id])).toString('base64url');
+
+export function readCursor(cursor: string | undefined): PageEnd | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as [unknown, unknown];
+    if (typeof at === 'number' && Number.isFinite(at) && typeof id === 'string') return { at, id };
+  } catch {
+    // Falls through to the one error below.
+  }
+  throw new AppError('INVALID_ARGUMENT', 'this is not a cursor', { hint: 'next_cursor of the page before' });
+}
+
+/** One page of what is in order already, newest first, and the way to the next. */
+export function pageOf<T>(
+  all: T[],
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+  endOf: (item: T) => PageEnd,
+): { items: T[]; total: number; next_cursor?: string } {
+  const end = readCursor(cursor);
+  const isAfter = (item: T): boolean => {
+    const { at, id } = endOf(item);
+    return end === undefined || at < end.at || (at === end.at && id > end.id);
+  };
+  const rest = end === undefined ? all : all.filter(isAfter);
+  const items = rest.slice(0, limit);
+  const last = items.at(-1);
+  return {
+    items,
+    total: all.length,
+    ...(rest.length > limit && last !== undefined ? { next_cursor: cursorOf(endOf(last)) } : {}),
+  };
+}

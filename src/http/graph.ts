@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import { listAgentSessions } from '../memory/agent-sessions.ts';
+import { maxGraphNodes, projectGraph } from '../pack/project-graph.ts';
+import { checkoutOf, checkoutShape } from './code.ts';
+import { projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+
+const lookedAtSessions = 500;
+const symbolsWithinMs = 1_500;
+
+export const graphRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/graph',
+    summary: 'Notes, decisions, the files they are about and the symbols they name, and what connects them.',
+    asks: z.object({
+      ...checkoutShape,
+      limit: z.int().min(1).max(maxGraphNodes).default(maxGraphNodes),
+    }),
+    async answer(http, { project, root, limit }) {
+      const named = projectFor(http, project);
+      const [notes, { sessions }, code] = await Promise.all([
+        named.parts.notes.list(),
+        listAgentSessions(named.parts, {}, lookedAtSessions),
+        codeIfThere(),
+      ]);
+      const until = http.clock.now() + symbolsWithinMs;
+      return projectGraph(
+        { notes, sessions, ...(code === undefined ? {} : { code }) },
+        { maxNodes: limit, isOver: () => http.clock.now() > until },
+      );
+
+      /** A project whose working tree is gone still has its notes. */
+      async function codeIfThere() {
+        try {
+          return await http.code(checkoutOf(http, named, root));
+        } catch (error) {
+          if (error instanceof AppError && root === undefined) return undefined;
+          throw error;
+        }
+      }
+    },
+  }),
+];

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { readFailures } from '../memory/failures.ts';
+import { checkFailures, checkInstall, checkInstalled, checkNode, checkSqlite } from '../memory/health.ts';
+import { readInstalls } from '../memory/install-records.ts';
+import { statusOf } from '../memory/project-status.ts';
+import { placeOf, projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+import { projectShape } from './shapes.ts';
+
+const shownFailures = 20;
+
+export const healthRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/health',
+    summary: 'That it is there, and which version.',
+    asks: z.object({}),
+    answer: async ({ version }) => ({ status: 'ok', version, pid: process.pid }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/health',
+    summary: 'Whether everything is well, as far as looking tells; `backstory doctor` proves it.',
+    asks: z.object(projectShape),
+    async answer(http, { project }) {
+      const named = projectFor(http, project);
+      const place = placeOf(http, named.project);
+      const installs = readInstalls(http.paths.installs);
+      const checks = [
+        checkNode(),
+        checkSqlite(),
+        checkInstalled(installs),
+        ...installs.flatMap((install) => checkInstall(install, process.execPath)),
+        checkFailures(http.paths, http.clock),
+      ];
+      return {
+        ok: checks.every(({ ok }) => ok),
+        checks,
+        status: await statusOf(named.parts, place, http.activation(place)),
+        failures: readFailures(http.paths.failures).slice(-shownFailures),
+      };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/shutdown',
+    summary: 'Ends the server; the next `backstory ui` starts another.',
+    asks: z.object({}),
+    async answer(http) {
+      http.end();
+      return { status: 'ending' };
+    },
+  }),
+];

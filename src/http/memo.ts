@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { followMemo } from '../memo/follow.ts';
+import { openSessionMemo } from '../memo/session-memo.ts';
+import { silencesOf } from '../memory/silence.ts';
+import { placeOf, projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+import { projectShape } from './shapes.ts';
+
+const maxFiles = 200;
+
+export const memoRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/memo',
+    summary: 'The files an agent session has seen, whether they are still so, and what that spared.',
+    asks: z.object({ ...projectShape, session: z.string().min(1).max(200).describe('The agent session') }),
+    async answer(http, { project: wanted, session }) {
+      const { project, parts } = projectFor(http, wanted);
+      const silentUntil = () =>
+        silencesOf(http.paths, project.id).map(({ until }) => until ?? Number.POSITIVE_INFINITY);
+      const follower = followMemo(parts, { pid: 0, silentUntil });
+      const now = http.clock.now();
+      const memo = await openSessionMemo(parts, follower, placeOf(http, project), { named: session }, now);
+      const files = memo.files.slice(-maxFiles).map((file) => {
+        const { path, status, recommendation, tokens, readCount, lastReadAt, message } = memo.ask(
+          file.path,
+          false,
+        );
+        return {
+          path,
+          status,
+          recommendation,
+          tokens,
+          readCount,
+          editCount: file.editCount,
+          lastReadAt,
+          message,
+        };
+      });
+      return {
+        session: memo.agentSession,
+        epoch: memo.epoch,
+        files,
+        savings: memo.savings,
+        estimated: true,
+        truncated: memo.files.length > maxFiles,
+      };
+    },
+  }),
+];

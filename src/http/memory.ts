@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import { noteKinds } from '../domain/note.ts';
+import { forget } from '../memory/forget.ts';
+import { type Opened, openHit } from '../memory/open-hit.ts';
+import { rememberNote } from '../memory/remember.ts';
+import { quickLimits } from '../recall/with-index.ts';
+import { askMemory } from './ask-memory.ts';
+import {
+  type HttpParts,
+  knownProjects,
+  type NamedProject,
+  notePartsFor,
+  placeOf,
+  projectFor,
+} from './parts.ts';
+import { type Route, route } from './route.ts';
+import { idShape, limitShape } from './shapes.ts';
+
+const ofProject = { id: z.string().min(1).max(4_000).describe('The project') };
+
+/** Memory as a table of records, as the design of these four routes has it. */
+export const memoryRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/projects/:id/memory/search',
+    summary: 'What is remembered of a project, by meaning and by words, best first.',
+    asks: z.object({ ...ofProject, q: z.string().min(1).max(20_000), ...limitShape }),
+    async answer(http, { id, q, limit }) {
+      const now = http.clock.now();
+      const { hits } = await askMemory(projectFor(http, id), { text: q, now, limit });
+      return { results: hits.map(({ chunk, score }) => ({ ...memoryRecord(chunk), score })) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/projects/:id/memory',
+    summary: 'Adds a note by hand.',
+    asks: z.object({
+      ...ofProject,
+      text: z.string().min(1).max(20_000),
+      metadata: z
+        .object({
+          kind: z.enum(noteKinds).optional(),
+          concepts: z.array(z.string().max(200)).max(50).optional(),
+          files: z.array(z.string().max(4_000)).max(50).optional(),
+        })
+        .optional(),
+    }),
+    async answer(http, { id, text, metadata }) {
+      const named = projectFor(http, id);
+      const parts = notePartsFor(http, named);
+      const { kind = 'decision', concepts = [], files = [] } = metadata ?? {};
+      const note = await rememberNote(parts, {
+        text,
+        kind,
+        concepts,
+        files,
+        trust: 3,
+        author: parts.context.actor,
+      });
+      return {
+        documentId: note.id,
+        project: named.project.id,
+        source: 'note',
+        sourceRef: note.id,
+        text: note.text,
+        metadata: { kind: note.kind, concepts: note.concepts, files: note.files, trust: note.trust },
+        embeddedAt: null,
+      };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/memory/:id',
+    summary: 'Forgets a memory for good, in whichever project it is.',
+    asks: z.object(idShape),
+    async answer(http, { id }) {
+      const { named, opened } = await findMemory(http, id);
+      const meant = opened.kind === 'note' ? opened.note.id : opened.event.id;
+      return forget(named.parts, { ids: [meant] }, http.context(placeOf(http, named.project), true));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/projects/:id/memory/reindex',
+    summary: 'Throws the index of a project away; a drain in the background makes it anew.',
+    asks: z.object(ofProject),
+    async answer(http, { id }) {
+      const { project, parts } = projectFor(http, id);
+      parts.access.discard();
+      http.startDrain(project.id);
+      return { status: 'started', project: project.id };
+    },
+  }),
+];
+
+/** When it was embedded is kept nowhere: the index, vectors and all, may be made anew at any time. */
+const memoryRecord = (chunk: Chunk) => ({
+  documentId: chunk.id,
+  project: chunk.project,
+  source: chunk.source === 'note' ? (chunk.kind === 'knowledge' ? 'knowledge' : 'note') : 'job',
+  sourceRef: chunk.sourceId,
+  text: chunk.text,
+  metadata: {
+    kind: chunk.kind,
+    trust: chunk.trust,
+    agent: chunk.agent,
+    agentSession: chunk.agentSession,
+    branch: chunk.branch,
+    at: chunk.at,
+    files: chunk.paths,
+    concepts: chunk.concepts,
+    pinned: chunk.pinned,
+  },
+  embeddedAt: null,
+});
+
+async function findMemory(http: HttpParts, id: string): Promise<{ named: NamedProject; opened: Opened }> {
+  for (const project of knownProjects(http.paths)) {
+    const named = { project, parts: http.open(project) };
+    const opened = await openHit(named.parts, id, quickLimits).catch((error) => {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    });
+    if (opened !== undefined) return { named, opened };
+  }
+  throw new AppError('NOT_FOUND', `nothing has the id ${id}`, { hint: 'GET /api/recall shows ids' });
+}

@@ -1,0 +1,94 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import { hashId } from '../base/hash.ts';
+import type { HomePaths } from '../base/paths.ts';
+import type { CodeSearch } from '../code/code-search.ts';
+import type { EventContext } from '../domain/event.ts';
+import type { Place, Project } from '../domain/project.ts';
+import type { Activation } from '../memory/activation.ts';
+import type { DrainParts } from '../memory/drain.ts';
+import { projectRedactor } from '../memory/project-redactor.ts';
+import { findProject, listProjects } from '../memory/projects.ts';
+import type { NoteParts } from '../memory/remember.ts';
+
+/** What every route works with. All projects of the user; a request says which one it means. */
+export interface HttpParts {
+  version: string;
+  clock: Clock;
+  paths: HomePaths;
+  userHome: string;
+  /** The project of the folder it was started in, which a request that names none means. */
+  startedIn: string;
+  open(project: Pick<Project, 'id' | 'name'>): DrainParts;
+  /** The checkout at this folder, on the branch it is on now. */
+  place(root: string): Place;
+  /** Whether anything may be stored there. */
+  activation(place: Place): Activation;
+  /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
+  context(place: Place, mayWrite: boolean): EventContext;
+  /** Kept open between requests, and closed with the program. */
+  code(place: Place): Promise<CodeSearch>;
+  startDrain(project: string): void;
+  /** MCP in the checkout of a project, for clients that speak it over HTTP. */
+  mcp(request: Request, place: Place, tools: string | undefined): Promise<Response>;
+  /** Ends the program once this request is answered. */
+  end(): void;
+}
+
+export interface NamedProject {
+  project: Project;
+  parts: DrainParts;
+}
+
+/** The one a request means: by name, id or path; else where we were started; else where something happened last. */
+export function projectFor(http: HttpParts, named: string | undefined): NamedProject {
+  const project = named === undefined || named === '' ? usualProject(http) : findProject(http.paths, named);
+  return { project, parts: http.open(project) };
+}
+
+function usualProject({ paths, startedIn }: HttpParts): Project {
+  const all = knownProjects(paths);
+  const here = all.find(({ id }) => id === startedIn);
+  const latest = [...all].sort((a, b) => lastWrite(paths, b) - lastWrite(paths, a))[0];
+  const project = here ?? latest;
+  if (project !== undefined) return project;
+  throw new AppError('NOT_FOUND', 'no project has been captured yet', {
+    hint: 'backstory install claude-code',
+  });
+}
+
+export const knownProjects = (paths: HomePaths): Project[] =>
+  listProjects(paths).filter(({ linkedTo }) => linkedTo === undefined);
+
+/** When something was last captured there; 0 where nothing was. */
+export function lastWrite(paths: HomePaths, { id }: Pick<Project, 'id'>): number {
+  const { events } = paths.project(id);
+  try {
+    return Math.max(0, ...readdirSync(events).map((name) => statSync(join(events, name)).mtimeMs));
+  } catch {
+    return 0;
+  }
+}
+
+/** The newest working tree of a project; one that is gone still has a name and no branch. */
+export function placeOf(http: HttpParts, project: Project): Place {
+  const root = project.paths.at(-1) ?? '';
+  const place = root === '' ? undefined : http.place(root);
+  if (place?.project === project.id) return place;
+  const checkout = hashId('checkout', root).slice(0, 16);
+  return { project: project.id, name: project.name, checkout, root, branch: '', head: '' };
+}
+
+/** Who is at the other end holds the user's own token, so what is written is the user's word. */
+export function notePartsFor(http: HttpParts, { project, parts }: NamedProject): NoteParts {
+  return {
+    notes: parts.notes,
+    log: parts.log,
+    context: http.context(placeOf(http, project), true),
+    userHome: http.userHome,
+    clock: http.clock,
+    redactor: projectRedactor(parts),
+  };
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { preludeText, readPrelude } from '../memory/prelude-file.ts';
+import { sinceThen } from '../memory/since.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import { projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+import { projectShape } from './shapes.ts';
+
+export const preludeRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/prelude',
+    summary: 'Exactly what the next agent session is told, and why each line is in it.',
+    asks: z.object(projectShape),
+    async answer(http, { project: named }) {
+      const { project, parts } = projectFor(http, named);
+      const prelude = readPrelude(http.paths.project(project.id).prelude);
+      const lines = prelude?.lines ?? [];
+      const since = sinceThen(parts.log, prelude?.position ?? {});
+      const text = preludeText(lines, since, project.name);
+      return { text, tokens: estimateTokens(text), characters: text.length, lines, since };
+    },
+  }),
+];

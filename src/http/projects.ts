@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { knownProjects, lastWrite } from './parts.ts';
+import { type Route, route } from './route.ts';
+
+export const projectRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/projects',
+    summary: 'The projects of this user, the one that was written to last first.',
+    asks: z.object({}),
+    async answer(http) {
+      const projects = knownProjects(http.paths)
+        .map((project) => ({ ...project, lastAt: lastWrite(http.paths, project) }))
+        .sort((a, b) => b.lastAt - a.lastAt || (a.id < b.id ? -1 : 1));
+      return {
+        startedIn: projects.find(({ id }) => id === http.startedIn)?.id ?? null,
+        projects: projects.map(({ id, name, paths, created, lastAt }) => ({
+          id,
+          name,
+          paths,
+          isThere: paths.some((path) => existsSync(path)),
+          created,
+          lastAt,
+        })),
+      };
+    },
+  }),
+];

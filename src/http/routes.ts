@@ -1,0 +1,43 @@
+import { agentSessionRoutes } from './agent-sessions.ts';
+import { codeRoutes } from './code.ts';
+import { contextRoutes } from './context.ts';
+import { graphRoutes } from './graph.ts';
+import { healthRoutes } from './health.ts';
+import { helpRoutes } from './help.ts';
+import { memoRoutes } from './memo.ts';
+import { memoryRoutes } from './memory.ts';
+import { noteRoutes } from './notes.ts';
+import { preludeRoutes } from './prelude.ts';
+import { projectRoutes } from './projects.ts';
+import { recallRoutes } from './recall.ts';
+import { reviewRoutes } from './review.ts';
+import type { Route } from './route.ts';
+import { searchRoutes } from './search.ts';
+import { spendRoutes } from './spend.ts';
+import { statsRoutes } from './stats.ts';
+import { timelineRoutes } from './timeline.ts';
+import { whyRoutes } from './why.ts';
+import { workSessionRoutes } from './work-sessions.ts';
+
+/** Every route that is answered with JSON, in the order in which the reference lists them. */
+export const routes: Route[] = [
+  ...projectRoutes,
+  ...recallRoutes,
+  ...timelineRoutes,
+  ...noteRoutes,
+  ...reviewRoutes,
+  ...agentSessionRoutes,
+  ...workSessionRoutes,
+  ...preludeRoutes,
+  ...whyRoutes,
+  ...codeRoutes,
+  ...graphRoutes,
+  ...memoRoutes,
+  ...statsRoutes,
+  ...spendRoutes,
+  ...searchRoutes,
+  ...contextRoutes,
+  ...memoryRoutes,
+  ...healthRoutes,
+  ...helpRoutes(() => routes),
+];

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { isoTime } from '../base/clock.ts';
+import { defaultDays, type SessionStats, savingsOfSessions } from '../memo/session-savings.ts';
+import { projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+import { projectShape } from './shapes.ts';
+
+export const statsRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/stats',
+    summary: 'What Backstory spared agents and what it cost them, in estimated tokens.',
+    asks: z.object({ ...projectShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
+    async answer(http, { project, days }) {
+      const found = await savingsOfSessions(projectFor(http, project).parts, days, http.clock.now());
+      return { ...found, byDay: byDay(found.sessions) };
+    },
+  }),
+];
+
+/** For a plot: each session counts on the day it was last heard of, in UTC; days without one are left out. */
+function byDay(sessions: SessionStats[]) {
+  const days = Map.groupBy(sessions, ({ lastAt }) => isoTime(lastAt).slice(0, 10));
+  return [...days]
+    .map(([day, own]) => ({
+      day,
+      sessions: own.length,
+      spared: own.reduce((sum, one) => sum + one.rereadTokens + one.searchTokens, 0),
+      spent: own.reduce((sum, one) => sum + one.preludeTokens + one.answerTokens + one.definitionTokens, 0),
+    }))
+    .sort((a, b) => (a.day < b.day ? -1 : 1));
+}

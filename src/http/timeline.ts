@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import { filterFromWords } from '../recall/filter-words.ts';
+import { timeline } from '../recall/timeline.ts';
+import { quickLimits } from '../recall/with-index.ts';
+import { filterShape } from '../wire/filter.ts';
+import { timelineShape } from '../wire/timeline.ts';
+import { type HttpParts, projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+import { projectShape } from './shapes.ts';
+
+const asks = z.object({ ...timelineShape, ...filterShape, ...projectShape });
+
+export const timelineRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/timeline',
+    summary: 'What happened before and after a hit, a moment, or what answers a question best.',
+    asks,
+    answer: answerTimeline,
+  }),
+];
+
+export async function answerTimeline(http: HttpParts, asked: z.output<typeof asks>) {
+  const { anchor, query, depth_before, depth_after, project, ...words } = asked;
+  if ((anchor ?? query ?? '') === '')
+    throw new AppError('INVALID_ARGUMENT', 'around what?', { hint: '?anchor=ID, ?anchor=TIME or ?query=…' });
+  const now = http.clock.now();
+  return timeline(
+    projectFor(http, project).parts,
+    {
+      ...filterFromWords(words, now),
+      ...(anchor === undefined ? {} : { anchor }),
+      ...(query === undefined || anchor !== undefined ? {} : { text: query }),
+      ...(depth_before === undefined ? {} : { before: depth_before }),
+      ...(depth_after === undefined ? {} : { after: depth_after }),
+      now,
+    },
+    quickLimits,
+  );
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { quickLimits } from '../recall/with-index.ts';
+import { resolveTarget } from '../why/target.ts';
+import { why } from '../why/why.ts';
+import { whyShape } from '../wire/code.ts';
+import { checkoutOf, checkoutShape } from './code.ts';
+import { projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+
+export const whyRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/why',
+    summary: 'Why lines are as they are: who wrote them, for what, and what was turned down.',
+    asks: z.object({ ...whyShape, ...checkoutShape }),
+    async answer(http, { project, root: asked, target }) {
+      const named = projectFor(http, project);
+      const place = checkoutOf(http, named, asked);
+      const { root } = place;
+      const query = await resolveTarget(target.trim(), { root, cwd: root, code: () => http.code(place) });
+      // Not of what git ignores: an answer quotes lines, and those files are the ones that hold secrets.
+      await (await http.code(place)).lines({ path: query.path, from: 1, to: 1 });
+      return why({ ...named.parts, root }, query, { now: http.clock.now(), limits: quickLimits });
+    },
+  }),
+];

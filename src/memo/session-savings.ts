@@ -1,0 +1,55 @@
+import type { AgentName } from '../domain/event.ts';
+import type { MemoStep } from '../domain/memo.ts';
+import type { RecallParts } from '../recall/with-index.ts';
+import { type Savings, savingsOf } from './savings.ts';
+import { stepsOf } from './steps.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+export const defaultDays = 30;
+
+/** What Backstory spared agents and what it cost them, session by session. */
+export interface SessionSavings {
+  days: number;
+  estimated: true;
+  /** Newest first. */
+  sessions: SessionStats[];
+  total: Savings;
+}
+
+export interface SessionStats extends Savings {
+  agent: AgentName;
+  agentSession: string;
+  lastAt: number;
+}
+
+export async function savingsOfSessions(
+  parts: RecallParts,
+  days: number,
+  now: number,
+): Promise<SessionSavings> {
+  const { steps } = await stepsOf(parts, { since: now - days * dayMs });
+  const sessions = sessionsOf(steps);
+  return { days, estimated: true, sessions, total: totalOf(sessions) };
+}
+
+function sessionsOf(steps: MemoStep[]): SessionStats[] {
+  const bySession = new Map<string, MemoStep[]>();
+  for (const step of steps)
+    bySession.set(step.agentSession, [...(bySession.get(step.agentSession) ?? []), step]);
+  return [...bySession]
+    .filter(([agentSession]) => agentSession !== '')
+    .map(([agentSession, own]) => ({
+      agent: own.find(({ kind }) => kind !== 'served')?.agent ?? 'backstory',
+      agentSession,
+      lastAt: own.at(-1)?.at ?? 0,
+      ...savingsOf(own),
+    }))
+    .sort((a, b) => b.lastAt - a.lastAt);
+}
+
+function totalOf(sessions: SessionStats[]): Savings {
+  const total = savingsOf([]);
+  for (const key of Object.keys(total) as (keyof Savings)[])
+    total[key] = sessions.reduce((sum, session) => sum + session[key], 0);
+  return total;
+}

@@ -1,0 +1,50 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Place } from '../domain/project.ts';
+import { quickLimits, withIndex } from '../recall/with-index.ts';
+import { bytesBehind } from '../store/events/event-log.ts';
+import type { Activation } from './activation.ts';
+import type { DrainParts } from './drain.ts';
+import { readFailures } from './failures.ts';
+import { readInstalls } from './install-records.ts';
+
+/** Whether a project is captured, what is kept of it and how much room that takes. */
+export async function statusOf(parts: DrainParts, place: Place, activation: Activation) {
+  const own = parts.paths.project(place.project);
+  const counts = await withIndex(parts, quickLimits, async (index) => ({
+    behind: index === undefined ? undefined : bytesBehind(await index.progress(), parts.log.end()),
+    summary: (await index?.summary()) ?? { events: {}, lastByAgent: {} },
+  }));
+  const notes = await parts.notes.list();
+  return {
+    project: place.project,
+    name: place.name,
+    root: place.root,
+    capture: activation.on ? 'on' : 'off',
+    ...(activation.on ? {} : { reason: activation.reason }),
+    installs: readInstalls(parts.paths.installs).map(({ agent, scope }) => ({ agent, scope })),
+    events: counts.summary.events,
+    notes: notes.length,
+    candidates: notes.filter(({ state }) => state === 'candidate').length,
+    lastCapture: counts.summary.lastByAgent,
+    bytes: {
+      events: bytesIn(own.events),
+      notes: bytesIn(own.notes),
+      index: bytesIn(own.index),
+      all: bytesIn(parts.paths.home),
+    },
+    unindexedBytes: counts.behind ?? null,
+    failures: readFailures(parts.paths.failures).length,
+  };
+}
+
+function bytesIn(folder: string): number {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+      const path = join(folder, entry.name);
+      return sum + (entry.isDirectory() ? bytesIn(path) : statSync(path).size);
+    }, 0);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,197 @@
+import type { CodeSearch } from '../code/code-search.ts';
+import type { AgentSession } from '../domain/agent-session.ts';
+import type { Note, NoteKind, NoteState } from '../domain/note.ts';
+import { contradictions } from '../memory/note-life.ts';
+
+/**
+ * What is known of a project as a graph, for people to look at: its notes and decisions, the files they are about,
+ * the symbols they name. Every edge can be read off what is stored; none is guessed.
+ */
+export interface ProjectGraph {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  /** True when there was more than `maxNodes`. */
+  truncated: boolean;
+}
+
+export type GraphNode =
+  | {
+      id: string;
+      kind: 'note' | 'decision';
+      label: string;
+      note: string;
+      noteKind: NoteKind;
+      state: NoteState;
+      pinned: boolean;
+      updated: string;
+    }
+  | { id: string; kind: 'file'; label: string; path: string }
+  | { id: string; kind: 'symbol'; label: string; path: string; line: number };
+
+export interface GraphEdge {
+  from: string;
+  to: string;
+  kind: 'about' | 'mentions' | 'defined_in' | 'drawn_from' | 'contradicts' | 'changed_together';
+  /** How often, for files that were changed together. */
+  weight?: number;
+}
+
+export interface GraphParts {
+  notes: Note[];
+  sessions: AgentSession[];
+  /** Left out where there is no checkout to look into. */
+  code?: Pick<CodeSearch, 'outline'>;
+}
+
+export const maxGraphNodes = 5_000;
+/** Parsing a file takes milliseconds, and somebody waits for the picture. */
+const maxOutlines = 150;
+const outlineTimeoutMs = 2_000;
+const together = 2;
+const mostTogether = 2_000;
+
+export async function projectGraph(
+  { notes, sessions, code }: GraphParts,
+  { maxNodes, isOver }: { maxNodes: number; isOver(): boolean },
+): Promise<ProjectGraph> {
+  const shown = [...notes].sort(bySignificance);
+  const kept = shown.slice(0, Math.ceil(maxNodes * 0.7));
+  const files = filesByDegree(kept, sessions);
+  const paths = files.slice(0, Math.max(0, maxNodes - kept.length));
+  const known = new Set(paths);
+  const symbols = code === undefined ? [] : await symbolsOf(paths.slice(0, maxOutlines), kept, code, isOver);
+  const fitting = symbols.slice(0, Math.max(0, maxNodes - kept.length - paths.length));
+  return {
+    nodes: [
+      ...kept.map(noteNode),
+      ...paths.map((path) => ({ id: fileId(path), kind: 'file' as const, label: nameOf(path), path })),
+      ...fitting.map(({ node }) => node),
+    ],
+    edges: [
+      ...aboutEdges(kept, known),
+      ...fitting.flatMap(({ edges }) => edges),
+      ...noteEdges(kept),
+      ...togetherEdges(sessions, known),
+    ],
+    truncated: shown.length > kept.length || files.length > paths.length || symbols.length > fitting.length,
+  };
+}
+
+const noteId = (id: string): string => `note:${id}`;
+const fileId = (path: string): string => `file:${path}`;
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+const noteNode = ({ id, kind, title, state, pinned, updated }: Note): GraphNode => ({
+  id: noteId(id),
+  kind: kind === 'decision' || kind === 'convention' ? 'decision' : 'note',
+  label: title,
+  note: id,
+  noteKind: kind,
+  state,
+  pinned,
+  updated,
+});
+
+const rank: Record<NoteState, number> = { active: 0, candidate: 1, superseded: 2, archived: 3 };
+
+const bySignificance = (a: Note, b: Note): number =>
+  Number(b.pinned) - Number(a.pinned) ||
+  rank[a.state] - rank[b.state] ||
+  (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? -1 : 1);
+
+/** The files that notes are about, those with most notes first; then what agents changed most. */
+function filesByDegree(notes: Note[], sessions: AgentSession[]): string[] {
+  const degrees = new Map<string, number>();
+  const add = (path: string, weight: number) => degrees.set(path, (degrees.get(path) ?? 0) + weight);
+  for (const { files } of notes) for (const path of new Set(files)) add(path, 1_000);
+  for (const { files } of sessions) for (const path of files) add(path, 1);
+  return [...degrees].sort(([a, more], [b, most]) => most - more || (a < b ? -1 : 1)).map(([path]) => path);
+}
+
+function aboutEdges(notes: Note[], known: Set<string>): GraphEdge[] {
+  return notes.flatMap(({ id, files }) =>
+    [...new Set(files)]
+      .filter((path) => known.has(path))
+      .map((path) => ({ from: noteId(id), to: fileId(path), kind: 'about' as const })),
+  );
+}
+
+function noteEdges(notes: Note[]): GraphEdge[] {
+  const known = new Set(notes.map(({ id }) => id));
+  const drawn = notes.flatMap(({ id, derivedFrom }) =>
+    derivedFrom
+      .filter((from) => known.has(from) && from !== id)
+      .map((from) => ({ from: noteId(id), to: noteId(from), kind: 'drawn_from' as const })),
+  );
+  const opposed = contradictions(notes).map(([one, other]) => ({
+    from: noteId(one.id),
+    to: noteId(other.id),
+    kind: 'contradicts' as const,
+  }));
+  return [...drawn, ...opposed];
+}
+
+/** Changed in the same agent session, and more than once: one session may touch anything. */
+function togetherEdges(sessions: AgentSession[], known: Set<string>): GraphEdge[] {
+  const pairs = new Map<string, { from: string; to: string; weight: number }>();
+  for (const { files } of sessions) {
+    const own = files.filter((path) => known.has(path)).slice(0, 20);
+    for (const [at, from] of own.entries()) {
+      for (const to of own.slice(at + 1)) {
+        const key = `${from}\0${to}`;
+        const pair = pairs.get(key) ?? { from: fileId(from), to: fileId(to), weight: 0 };
+        pair.weight += 1;
+        pairs.set(key, pair);
+      }
+    }
+  }
+  return [...pairs.values()]
+    .filter(({ weight }) => weight >= together)
+    .sort((a, b) => b.weight - a.weight || (a.from + a.to < b.from + b.to ? -1 : 1))
+    .slice(0, mostTogether)
+    .map((pair) => ({ ...pair, kind: 'changed_together' as const }));
+}
+
+interface NamedSymbol {
+  node: GraphNode;
+  edges: GraphEdge[];
+}
+
+const identifier = /[\p{L}_$][\p{L}\p{N}_$]{3,}/gu;
+
+/** Of the files that notes are about, the symbols that a note about the same file names. */
+async function symbolsOf(
+  paths: string[],
+  notes: Note[],
+  code: Pick<CodeSearch, 'outline'>,
+  isOver: () => boolean,
+): Promise<NamedSymbol[]> {
+  const byFile = new Map<string, Note[]>();
+  for (const note of notes) {
+    for (const path of new Set(note.files)) byFile.set(path, [...(byFile.get(path) ?? []), note]);
+  }
+  const found: NamedSymbol[] = [];
+  for (const path of paths) {
+    const about = byFile.get(path) ?? [];
+    if (about.length === 0) continue;
+    if (isOver()) break;
+    const words = new Map(about.map((note) => [note.id, new Set(note.text.match(identifier) ?? [])]));
+    // A file that is gone, binary or in no language we parse has no symbols to show.
+    const outline = await code.outline({ path, deadlineMs: outlineTimeoutMs }).catch(() => undefined);
+    const seen = new Set<string>();
+    for (const { name, startLine } of outline?.symbols ?? []) {
+      const naming = about.filter(({ id }) => words.get(id)?.has(name));
+      if (naming.length === 0 || seen.has(name)) continue;
+      seen.add(name);
+      const id = `symbol:${path}#${name}`;
+      found.push({
+        node: { id, kind: 'symbol', label: name, path, line: startLine },
+        edges: [
+          { from: id, to: fileId(path), kind: 'defined_in' },
+          ...naming.map((note) => ({ from: noteId(note.id), to: id, kind: 'mentions' as const })),
+        ],
+      });
+    }
+  }
+  return found;
+}

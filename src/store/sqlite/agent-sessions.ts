@@ -1,0 +1,83 @@
+import type { StatementSync } from 'node:sqlite';
+import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
+
+type Row = Omit<AgentSession, 'branch' | 'failedCommands' | 'title' | 'files'>;
+
+const maxFiles = 50;
+const titleBytes = 400;
+
+/**
+ * Agent sessions as people look at them, newest first. Read from the events; nothing more is kept of them. The index
+ * is named, because SQLite would rather go through all chunks of a kind than through those of one session.
+ */
+export function createAgentSessions(sql: (text: string) => StatementSync) {
+  const one = <T>(text: string, ...given: string[]): T | undefined =>
+    sql(text).get(...given) as unknown as T | undefined;
+
+  const whole = (row: Row): AgentSession => {
+    const first = one<{ text: string }>(
+      `select substr(text, 1, ${titleBytes}) as text from chunk indexed by chunk_session where agent_session = ? and kind = 'prompt' order by at, source_id limit 1`,
+      row.id,
+    );
+    const last = one<{ branch: string }>(
+      `select branch from chunk indexed by chunk_session where agent_session = ? and branch <> '' order by at desc limit 1`,
+      row.id,
+    );
+    const failed = one<{ n: number }>(
+      `select count(distinct source_id) as n from chunk indexed by chunk_session where agent_session = ? and kind = 'command' and text like 'failed%'`,
+      row.id,
+    );
+    const files = sql(
+      `select distinct f.path as path from chunk c indexed by chunk_session join chunk_file f on f.chunk = c.row
+       where c.agent_session = ? and c.kind = 'edit' order by f.path limit ${maxFiles}`,
+    ).all(row.id) as { path: string }[];
+    return {
+      ...row,
+      branch: last?.branch ?? '',
+      failedCommands: failed?.n ?? 0,
+      title: first?.text ?? '',
+      files: files.map(({ path }) => path),
+    };
+  };
+
+  return {
+    list({ id, agent, since, until, after }: AgentSessionFilter, limit: number): AgentSession[] {
+      const rows = sql(
+        `select agent_session as id, max(agent) as agent, min(at) as firstAt, max(at) as lastAt,
+           sum(kind = 'prompt') as prompts, sum(kind = 'answer') as answers, sum(kind = 'edit') as edits,
+           sum(kind = 'command') as commands
+         from event where state = 'live' and agent_session <> '' and kind in ('prompt', 'answer', 'edit', 'command')
+           and (? = '' or agent = ?) and (? = '' or agent_session = ?)
+         group by agent_session
+         having lastAt >= ? and firstAt <= ? and (lastAt, id) < (?, ?)
+         order by lastAt desc, id desc limit ?`,
+      ).all(
+        agent ?? '',
+        agent ?? '',
+        id ?? '',
+        id ?? '',
+        since ?? 0,
+        until ?? Number.MAX_SAFE_INTEGER,
+        after?.lastAt ?? Number.MAX_SAFE_INTEGER,
+        after?.id ?? '',
+        limit,
+      ) as unknown as Row[];
+      return rows.map((row) => whole({ ...row }));
+    },
+    count(): number {
+      return (
+        one<{ n: number }>(
+          `select count(distinct agent_session) as n from event where state = 'live' and agent_session <> ''
+           and kind in ('prompt', 'answer', 'edit', 'command')`,
+        )?.n ?? 0
+      );
+    },
+    /** The ids of its events, in the order in which they happened. */
+    eventIds(agentSession: string, limit: number): string[] {
+      const rows = sql(
+        `select id from event where agent_session = ? and state = 'live' order by at, source_offset, id limit ?`,
+      ).all(agentSession, limit) as { id: string }[];
+      return rows.map(({ id }) => id);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { defaultLimit, limitCap } from '../domain/hit.ts';
+import { defaultBudgetTokens, defaultMaxFiles, smallestBudget } from '../pack/context-pack.ts';
+import { intents } from '../pack/rank-files.ts';
+
+const pageShape = {
+  limit: z.number().int().min(1).max(limitCap).default(defaultLimit),
+  cursor: z.string().optional(),
+};
+
+export const contentSearchShape = {
+  query: z.string().min(1).max(4_000),
+  mode: z.enum(['literal', 'regex']).default('literal'),
+  path: z.string().optional().describe('Glob or part of the path'),
+  lang: z.string().optional(),
+  ignore_case: z.boolean().optional(),
+  whole_word: z.boolean().optional(),
+  multiline: z.boolean().optional(),
+  ...pageShape,
+};
+
+export const fileSearchShape = {
+  query: z.string().min(1).max(1_000).describe('Parts of the path, or a glob'),
+  ...pageShape,
+};
+
+export const outlineShape = { path: z.string().min(1).max(1_000) };
+
+export const symbolShape = (meaning: string) => ({
+  name: z.string().min(1).max(400).describe(meaning),
+  path: z.string().optional().describe('Glob or part of the path'),
+  lang: z.string().optional(),
+  ...pageShape,
+});
+
+export const definedName = 'name, Class.method, pkg.Func or mod::f';
+export const usedName = 'The last part of a qualified name counts';
+
+export const packShape = {
+  goal: z.string().min(1).max(20_000),
+  intent: z.enum(intents).default('bugfix'),
+  budget_tokens: z.number().int().min(smallestBudget).default(defaultBudgetTokens),
+  max_files: z.number().int().min(1).default(defaultMaxFiles),
+  changed_files: z.array(z.string().max(1_000)).max(500).optional(),
+};
+
+export const whyShape = {
+  target: z.string().min(1).max(4_000).describe('FILE, FILE:LINE, FILE:FROM-TO or a symbol'),
+};
