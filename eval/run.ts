@@ -23,6 +23,7 @@ import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { memo } from './memo/memo.ts';
 import { packageSize } from './package-size/package-size.ts';
+import { poison } from './poison/poison.ts';
 import { queryFuzz } from './query-fuzz/query-fuzz.ts';
 import { recallBeam } from './recall-beam/recall-beam.ts';
 import { recallCoding } from './recall-coding/recall-coding.ts';
@@ -35,6 +36,7 @@ import { resume } from './resume/resume.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
+import { themes } from './themes/themes.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
@@ -62,6 +64,8 @@ const evaluations: Evaluation[] = [
   recallLanguages,
   distil,
   tombstones,
+  themes,
+  poison,
   recallLatency,
   regexSoundness,
   watcher,

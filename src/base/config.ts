@@ -10,6 +10,8 @@ export interface Config {
   pausedUntil: string;
   prelude: 'on' | 'off';
   distil: 'on' | 'off';
+  /** 0 never. */
+  consolidateEvery: number;
   /** 0 keeps everything. */
   retentionDays: number;
   actor: string;
@@ -70,6 +72,12 @@ export const configTable = [
     default: 'on',
     meaning: 'Whether notes are drawn from what was said and done, without any model.',
     parse: oneOf('on', 'off'),
+  }),
+  row({
+    key: 'consolidateEvery',
+    default: 10,
+    meaning: 'After so many agent sessions, notes of one theme are brought together; 0 never.',
+    parse: (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined),
   }),
   row({
     key: 'retentionDays',

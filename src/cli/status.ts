@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isFromRepository } from '../domain/note.ts';
 import { activationOf } from '../memory/activation.ts';
 import { readFailures } from '../memory/failures.ts';
 import { ageOf } from '../recall/render.ts';
@@ -32,7 +33,8 @@ export const statusCommand: Command = {
       installs: readInstalls(app.paths.installs).map(({ agent, scope }) => ({ agent, scope })),
       events: counts.summary.events,
       notes: notes.length,
-      candidates: notes.filter(({ state }) => state === 'candidate').length,
+      candidates: notes.filter((note) => note.state === 'candidate' && !isFromRepository(note)).length,
+      untrusted: notes.filter((note) => isFromRepository(note) && note.trust < 2).length,
       lastCapture: counts.summary.lastByAgent,
       bytes: {
         events: bytesIn(paths.events),
@@ -65,6 +67,12 @@ export const statusCommand: Command = {
           ? String(notes.length)
           : `${notes.length}, of which ${value.candidates} wait for your word: backstory review`,
       ],
+      ...(value.untrusted === 0
+        ? []
+        : ([['repository', `${value.untrusted} texts are not trusted: backstory trust repo`]] as [
+            string,
+            string,
+          ][])),
       [
         'on disk',
         `events ${size(value.bytes.events)}, notes ${size(value.bytes.notes)}, index ${size(value.bytes.index)}; all projects ${size(value.bytes.all)}`,

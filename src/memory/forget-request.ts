@@ -26,9 +26,13 @@ export function isAskedNote(note: Note, request: ForgetRequest): boolean {
     says(spokenOfNote(note), request.containing) ||
     hasWords(note.text, request.words) ||
     isWithin(Date.parse(note.created), request) ||
-    note.derivedFrom.some((from) => request.source !== undefined && from.startsWith(`${request.source}:`))
+    note.derivedFrom.some((from) => isOfSource(from, request.source))
   );
 }
+
+/** A tool or `repo`, or one store or file of it. */
+const isOfSource = (from: string, source: string | undefined): boolean =>
+  source !== undefined && (from.startsWith(`${source}:`) || from.endsWith(`:${source}`));
 
 export function isAskedEvent(event: EventEnvelope, request: ForgetRequest): boolean {
   if (event.kind === 'tombstone') return false;
@@ -38,8 +42,15 @@ export function isAskedEvent(event: EventEnvelope, request: ForgetRequest): bool
     says(spokenOfEvent(event), request.containing) ||
     hasWords(wordsOf(event), request.words) ||
     isWithin(Date.parse(event.at), request) ||
-    (source !== undefined && (event.agentSession === source || event.source?.file.endsWith(source) === true))
+    (source !== undefined && isFromSource(event, source))
   );
+}
+
+/** An agent session, a transcript, a commit by its hash, or `git` for all of them. */
+function isFromSource(event: EventEnvelope, source: string): boolean {
+  if (event.kind === 'commit')
+    return source === 'git' || (/^[0-9a-f]{7,64}$/.test(source) && event.body.hash.startsWith(source));
+  return event.agentSession === source || event.source?.file.endsWith(source) === true;
 }
 
 /** Names of fields, of tools and of branches are in nearly every event, and nobody means those. */

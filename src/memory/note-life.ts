@@ -3,6 +3,7 @@ import { takeNoteApart } from '../distil/note-text.ts';
 import type { Note } from '../domain/note.ts';
 import { queryTerms } from '../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
+import { isTheme } from './theme-note.ts';
 
 /**
  * What happens to a note between being written and being forgotten: it is said again, a later one closes it, it
@@ -150,7 +151,8 @@ const openEndDays = 60;
  * what the user said, approved or pinned; what is left to do goes sooner. Put away is not gone: recall finds it.
  */
 export function isFaded(note: Note, lastUsed: number, now: number): boolean {
-  if (note.pinned || !live(note) || note.author !== distilAuthor) return false;
+  // A theme goes by its notes.
+  if (note.pinned || !live(note) || note.author !== distilAuthor || isTheme(note)) return false;
   const since = Math.max(Date.parse(note.updated) || now, lastUsed);
   const days = (now - since) / dayMs;
   if (note.concepts.includes(openEnd)) return days > openEndDays;
