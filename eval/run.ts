@@ -10,6 +10,7 @@ import { codeRivals } from './code-rivals/code-rivals.ts';
 import { codeSearch } from './code-search/code-search.ts';
 import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
+import { consolidateCrash } from './consolidate-crash/consolidate-crash.ts';
 import { contextPackEvaluation } from './context-pack/context-pack.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
@@ -65,6 +66,7 @@ const evaluations: Evaluation[] = [
   distil,
   tombstones,
   themes,
+  consolidateCrash,
   poison,
   recallLatency,
   regexSoundness,

@@ -17,7 +17,7 @@ export const themes: Evaluation = {
   name: 'themes',
   summary: 'which notes are brought together: lines that do not belong, and how much of a theme is gathered',
   async run() {
-    const tuned = await judge('harbour');
+    const tuned = await judge('harbour', true);
     const heldOut = await judge('observatory');
     const figures: Record<string, number> = {};
     for (const [key, value] of Object.entries(tuned)) figures[`tuned-on ${key}`] = value;
@@ -68,7 +68,8 @@ function readNotes(project: string): Labelled[] {
 
 const model = () => loadStaticModel('assets/static-en.bin');
 
-async function judge(project: string) {
+/** What was found is shown of the project that was looked at, never of the other. */
+async function judge(project: string, isShown = false) {
   const labelled = readNotes(project);
   const themeOf = new Map(labelled.map(({ note, theme }) => [note, theme]));
   const vectors = await model().embed(labelled.map(({ note }) => note.text));
@@ -82,9 +83,10 @@ async function judge(project: string) {
     const most = Math.max(...names.filter((name) => name !== '').map((name) => count(names, name)), 0);
     strangers += members.length - most;
     gathered += most;
-    console.log(
-      `${project}, ${finder.namesOf(members).join(', ')}\n${members.map(({ note }, at) => `  ${names[at] || '-'}: ${note.text}`).join('\n')}`,
-    );
+    if (isShown)
+      console.log(
+        `${project}, ${finder.namesOf(members).join(', ')}\n${members.map(({ note }, at) => `  ${names[at] || '-'}: ${note.text}`).join('\n')}`,
+      );
   }
   const lines = found.reduce((sum, members) => sum + members.length, 0);
   const themed = labelled.filter(({ theme }) => theme !== '').length;

@@ -122,8 +122,11 @@ describe('consolidation', () => {
     await editNote(parts(), third, 'css modules everywhere');
     expect((await run({ mayGrow: false })).dissolved).toHaveLength(1);
     const [left] = await themes();
-    expect(left).toMatchObject({ state: 'archived', derivedFrom: [] });
-    for (const text of [...jobs, 'css']) expect(left?.text).not.toContain(text);
+    expect(left).toMatchObject({ state: 'archived', derivedFrom: [], concepts: ['theme'] });
+    for (const word of ['job', 'queue', 'css']) expect(`${left?.title} ${left?.text}`).not.toContain(word);
+    await writeAll(jobs.map((text) => `${text}, still`));
+    await run();
+    expect((await themes()).filter(({ state }) => state === 'active')).toHaveLength(1);
   });
 
   it('holds nothing of a forgotten source, at once, and not even in a file that was never finished', async () => {

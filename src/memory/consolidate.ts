@@ -8,7 +8,16 @@ import type { Device } from './device.ts';
 import { notePartsOf } from './distil-sessions.ts';
 import type { DrainParts } from './drain.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
-import { byAge, isOwnTheme, isTheme, isThemeSource, namesIn, themeIdOf, themeNote } from './theme-note.ts';
+import {
+  byAge,
+  isOwnTheme,
+  isTheme,
+  isThemeSource,
+  namesIn,
+  themeConcept,
+  themeIdOf,
+  themeNote,
+} from './theme-note.ts';
 import {
   createThemeFinder,
   isNamedBy,
@@ -179,10 +188,20 @@ async function rewrite(desk: Desk, theme: Note, members: ThemeNote[], finder: Th
   desk.done.changed.push(fresh);
 }
 
-/** Its id stays taken, so that a theme the user deleted can be told from one that fell apart. */
+/**
+ * Its id stays taken, so that a theme the user deleted can be told from one that fell apart. Its name goes: it is
+ * a word of notes that may have been forgotten.
+ */
 async function dissolve(desk: Desk, theme: Note): Promise<void> {
-  const text = `${theme.title}: too little of it holds to be a theme any longer.`;
-  await change(desk, theme, { state: 'archived', derivedFrom: [], files: [], text, updated: theme.updated });
+  await change(desk, theme, {
+    state: 'archived',
+    title: 'A former theme',
+    text: 'A former theme: too little of it holds.',
+    concepts: [themeConcept],
+    derivedFrom: [],
+    files: [],
+    updated: theme.updated,
+  });
   desk.done.dissolved.push(theme);
 }
 

@@ -80,6 +80,11 @@ export const shownBy = {
   contextPack: 'test/e2e/context-pack.test.ts',
   workSessions: 'test/e2e/work-sessions.test.ts',
   handoff: 'test/e2e/handoff.test.ts',
+  knowledge: 'src/knowledge/build-knowledge.test.ts',
+  consolidate: 'src/memory/consolidate.test.ts',
+  share: 'src/cli/share.test.ts',
+  forget: 'test/e2e/forget.test.ts',
+  distil: 'src/memory/distil-sessions.test.ts',
 } as const;
 
 export const adr = {
