@@ -71,19 +71,25 @@ const bookkeeping = new Set(
   ),
 );
 
-function spokenOfEvent({ body }: EventEnvelope): string[] {
-  const spoken = (value: unknown): string[] => {
-    if (typeof value === 'string') return [value];
-    if (typeof value !== 'object' || value === null) return [];
-    if (Array.isArray(value)) return value.flatMap(spoken);
-    return Object.entries(value).flatMap(([name, own]) => (bookkeeping.has(name) ? [] : spoken(own)));
-  };
-  return spoken(body);
+const spokenOfEvent = ({ body }: EventEnvelope): string[] => spokenIn(body, bookkeeping);
+
+function spokenIn(value: unknown, silent: ReadonlySet<string>): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((own) => spokenIn(own, silent));
+  return Object.entries(value).flatMap(([name, own]) => (silent.has(name) ? [] : spokenIn(own, silent)));
 }
 
-/** Of a text that stands for itself. */
-export const isAskedText = (json: string, { everything, containing, words }: ForgetRequest): boolean =>
-  everything === true || contains(json, containing) || hasWords(json, words);
+/** The same of what a snapshot keeps. */
+const snapshotBookkeeping = new Set(
+  'id at agent kind by source tool mode search search_id content_hash'.split(' '),
+);
+
+/** A part of a snapshot, which stands for itself. */
+export function isAskedPart(part: unknown, { everything, containing, words }: ForgetRequest): boolean {
+  const texts = spokenIn(part, snapshotBookkeeping);
+  return everything === true || says(texts, containing) || hasWords(texts.join('\n'), words);
+}
 
 const isWithin = (at: number, { since, until }: ForgetRequest): boolean =>
   (since !== undefined || until !== undefined) &&

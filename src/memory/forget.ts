@@ -14,7 +14,7 @@ import {
   type ForgetRequest,
   isAskedEvent,
   isAskedNote,
-  isAskedText,
+  isAskedPart,
   wordsOf,
 } from './forget-request.ts';
 import { isEcho, quotesOf } from './quotes.ts';
@@ -144,7 +144,7 @@ function drawnFrom(all: Note[], gone: Set<string>): Note[] {
 /** Before the log: the words of an event that is gone could no longer be looked for. */
 function clearSnapshots(parts: DrainParts, request: ForgetRequest, ids: ReadonlySet<string>): void {
   const own = parts.paths.project(parts.project);
-  createSnapshotFiles(own.snapshots).scrub({ ids, hasText: (json) => isAskedText(json, request) });
+  createSnapshotFiles(own.snapshots).scrub({ ids, hasText: (part) => isAskedPart(part, request) });
   // Derived, and goals are taken from prompts.
   removeIfThere(own.workSessions);
 }

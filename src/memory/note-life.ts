@@ -130,15 +130,38 @@ const opposed = 0.5;
 /** Pairs that say yes and no to the same thing; the user decides, so both are shown. */
 export function contradictions(notes: Note[]): [Note, Note][] {
   const settled = notes.filter((note) => note.state === 'active' && familyOf(note) === 'decision');
-  return settled.flatMap((one, at) =>
-    settled
-      .slice(at + 1)
-      .filter(
-        (other) =>
-          isNegative(one) !== isNegative(other) && overlapsBy(opposed, saidTerms(one), saidTerms(other)),
-      )
-      .map((other): [Note, Note] => [one, other]),
-  );
+  const place = new Map(settled.map((note, at) => [note, at]));
+  const rarest = rarestTerms(settled);
+  const yes = new Map<string, Note[]>();
+  for (const note of settled.filter((one) => !isNegative(one)))
+    for (const term of rarest(note)) yes.set(term, [...(yes.get(term) ?? []), note]);
+  return settled
+    .filter(isNegative)
+    .flatMap((no) =>
+      [...new Set(rarest(no).flatMap((term) => yes.get(term) ?? []))]
+        .filter((other) => overlapsBy(opposed, saidTerms(no), saidTerms(other)))
+        .map((other): [Note, Note] =>
+          (place.get(no) ?? 0) < (place.get(other) ?? 0) ? [no, other] : [other, no],
+        ),
+    )
+    .sort(
+      ([a, b], [c, d]) =>
+        (place.get(a) ?? 0) - (place.get(c) ?? 0) || (place.get(b) ?? 0) - (place.get(d) ?? 0),
+    );
+}
+
+/**
+ * Two notes that share half of their words share one of the rarer half: only notes that do need comparing, and
+ * with thousands of them those are few.
+ */
+function rarestTerms(notes: Note[]): (note: Note) => string[] {
+  const having = new Map<string, number>();
+  for (const note of notes) for (const term of saidTerms(note)) having.set(term, (having.get(term) ?? 0) + 1);
+  const count = (term: string): number => having.get(term) ?? 0;
+  return (note) => {
+    const terms = [...saidTerms(note)].sort((a, b) => count(a) - count(b) || (a < b ? -1 : 1));
+    return terms.slice(0, terms.length - Math.ceil(terms.length * opposed) + 1);
+  };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
