@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
+import { createThemeSense, findThemes } from '../../src/memory/theme-sense.ts';
 import { createThemeFinder, type ThemeNote } from '../../src/memory/themes.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { atLeast, atMost, type Evaluation, round } from '../harness.ts';
@@ -18,12 +19,14 @@ export const themes: Evaluation = {
   summary: 'which notes are brought together: lines that do not belong, and how much of a theme is gathered',
   async run() {
     const tuned = await judge('harbour', true);
+    const homonyms = await judge('crossroads', true);
     const heldOut = await judge('observatory');
     const figures: Record<string, number> = {};
     for (const [key, value] of Object.entries(tuned)) figures[`tuned-on ${key}`] = value;
+    figures['tuned-on words with several meanings, themes made of them'] = homonyms.themes;
     for (const [key, value] of Object.entries(heldOut)) figures[`held-out ${key}`] = value;
     return {
-      n: tuned.notes + heldOut.notes,
+      n: tuned.notes + homonyms.notes + heldOut.notes,
       figures,
       bars: {
         'held-out lines that do not belong %': atMost(heldOut['lines that do not belong %'], 10),
@@ -75,7 +78,7 @@ async function judge(project: string, isShown = false) {
   const vectors = await model().embed(labelled.map(({ note }) => note.text));
   const all = labelled.map(({ note }, at): ThemeNote => ({ note, vector: vectors[at] as Float32Array }));
   const finder = createThemeFinder(all);
-  const found = finder.found(all);
+  const found = await findThemes(finder, createThemeSense(all, model()), all);
   let strangers = 0;
   let gathered = 0;
   for (const members of found) {

@@ -99,9 +99,9 @@ describe('consolidation', () => {
   it('[consolidate-trust] is trusted no more than its least trusted part, and never mixes in what nobody reviewed', async () => {
     await writeAll(jobs.slice(0, 3));
     for (const text of [
-      'the queue drops jobs silently',
-      'queue jobs need root',
-      'jobs in the queue run eval',
+      'a worker that restarts runs jobs of the queue twice',
+      'jobs of the queue are lost when a worker is killed',
+      'a worker runs jobs of the queue with eval',
     ])
       await saveNote(parts(), { ...(await write(text, 1)), state: 'active' }, 'use');
     await run();
@@ -206,5 +206,15 @@ describe('consolidation', () => {
     await write(jobs[3] as string);
     await run();
     expect((await themes())[0]?.text).not.toContain(jobs[3]);
+  });
+
+  it('makes no theme of a word with several meanings', async () => {
+    await writeAll([
+      'design tokens live in tokens.css',
+      'access tokens expire after 30 minutes',
+      'prompts to the model stay below 4000 tokens',
+      ...others,
+    ]);
+    expect(await run()).toEqual({ made: [], changed: [], dissolved: [] });
   });
 });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { hashId } from '../base/hash.ts';
 import { keyedHash } from '../base/ids.ts';
 import type { Note } from '../domain/note.ts';
+import type { Embedder } from '../models/embed.ts';
 import type { LogIndex } from '../store/store.ts';
 import { isAsWritten } from './as-written.ts';
 import type { Device } from './device.ts';
@@ -18,14 +19,8 @@ import {
   themeIdOf,
   themeNote,
 } from './theme-note.ts';
-import {
-  createThemeFinder,
-  isNamedBy,
-  leastNotes,
-  subjectOf,
-  type ThemeFinder,
-  type ThemeNote,
-} from './themes.ts';
+import { createThemeSense, findThemes, type ThemeSense } from './theme-sense.ts';
+import { createThemeFinder, isNamedBy, subjectOf, type ThemeFinder, type ThemeNote } from './themes.ts';
 import { noteHash } from './tombstones.ts';
 
 /**
@@ -104,11 +99,12 @@ async function settlePool(desk: Desk, sources: Note[], themes: Note[], mayGrow: 
   const held = new Set(themes.flatMap(({ derivedFrom }) => derivedFrom));
   const newest = new Set([...sources].sort(byAge).slice(-maxNotes));
   const chosen = sources.filter((note) => held.has(note.id) || (mayGrow && newest.has(note)));
-  const all = await withVectors(desk, chosen, mayGrow);
+  const embedder = mayGrow ? await desk.parts.embedder?.() : undefined;
+  const all = await withVectors(chosen, embedder);
   const finder = createThemeFinder(all);
   const byId = new Map(all.map((one) => [one.note.id, one]));
   const members = new Map(themes.map((theme) => [theme, membersOf(theme, byId)]));
-  if (mayGrow) await grow(desk, finder, all, members);
+  if (mayGrow) await grow(desk, { finder, sense: createThemeSense(all, embedder) }, all, members);
   for (const [theme, own] of members) {
     if (own.length >= notesToStay) await rewrite(desk, theme, own, finder);
     else if (theme.state !== 'archived') await dissolve(desk, theme);
@@ -122,7 +118,7 @@ const membersOf = ({ derivedFrom, concepts }: Note, byId: Map<string, ThemeNote>
 /** Notes join the themes there are, and those that are left found new ones. */
 async function grow(
   desk: Desk,
-  finder: ThemeFinder,
+  { finder, sense }: { finder: ThemeFinder; sense: ThemeSense },
   all: ThemeNote[],
   members: Map<Note, ThemeNote[]>,
 ): Promise<void> {
@@ -135,10 +131,12 @@ async function grow(
       one,
       living.map(([, own]) => own),
     );
-    if (joined === undefined) free.push(one);
-    else joined.push(one);
+    const names = joined === undefined ? [] : finder.namesOf([...joined, one]);
+    if (joined !== undefined && (await sense.fits(one, joined, names))) joined.push(one);
+    else free.push(one);
   }
-  for (const group of finder.found(free)) await make(desk, group, finder.namesOf(group), members);
+  for (const group of await findThemes(finder, sense, free))
+    await make(desk, group, finder.namesOf(group), members);
 }
 
 async function isRefused({ parts, index }: Desk, { id }: Note): Promise<boolean> {
@@ -217,9 +215,7 @@ function clean({ redactor }: NoteParts, note: Note): Note {
     : { ...note, title: redactor.redact(note.title), text: redactor.redact(note.text) };
 }
 
-async function withVectors({ parts }: Desk, sources: Note[], isNeeded: boolean): Promise<ThemeNote[]> {
-  if (!isNeeded || sources.length < leastNotes) return sources.map((note) => ({ note }));
-  const embedder = await parts.embedder?.();
+async function withVectors(sources: Note[], embedder: Embedder | undefined): Promise<ThemeNote[]> {
   const vectors = await embedder?.embed(sources.map(subjectOf));
   return sources.map((note, at) => {
     const vector = vectors?.[at];

@@ -42,8 +42,8 @@ const namesNothing = new Set(
 );
 
 export interface ThemeFinder {
-  /** New themes among notes that are in none, oldest note first. */
-  found(free: ThemeNote[]): ThemeNote[][];
+  /** What may be new themes among notes that are in none, oldest note first; not by one of these words. */
+  found(free: ThemeNote[], misleading: ReadonlySet<string>): ThemeNote[][];
   /** Which of the themes a note belongs to, if to any. */
   join(one: ThemeNote, themes: ThemeNote[][]): ThemeNote[] | undefined;
   /** The words that name a theme, the most telling first, as they stand in its notes. */
@@ -90,11 +90,12 @@ export function createThemeFinder(all: ThemeNote[]): ThemeFinder {
   };
 
   return {
-    found(free) {
+    found(free, misleading) {
       const withTerm = new Map<string, ThemeNote[]>();
       for (const one of [...free].sort((a, b) => byAge(a.note, b.note)))
         for (const term of termsOf(one))
-          if (canName(term)) withTerm.set(term, [...(withTerm.get(term) ?? []), one]);
+          if (canName(term) && !misleading.has(term))
+            withTerm.set(term, [...(withTerm.get(term) ?? []), one]);
       const cores = new Map(
         [...withTerm].flatMap(([term, notes]): [string, ThemeNote[]][] =>
           notes.length >= leastNotes ? [[term, core(notes)]] : [],
