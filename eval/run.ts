@@ -11,6 +11,7 @@ import { codeRivals } from './code-rivals/code-rivals.ts';
 import { codeSearch } from './code-search/code-search.ts';
 import { codeSearchSmall } from './code-search-small/code-search-small.ts';
 import { concurrentHooks } from './concurrent-hooks/concurrent-hooks.ts';
+import { consolidateCrash } from './consolidate-crash/consolidate-crash.ts';
 import { contextPackEvaluation } from './context-pack/context-pack.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
@@ -24,6 +25,7 @@ import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
 import { memo } from './memo/memo.ts';
 import { packageSize } from './package-size/package-size.ts';
+import { poison } from './poison/poison.ts';
 import { queryFuzz } from './query-fuzz/query-fuzz.ts';
 import { recallBeam } from './recall-beam/recall-beam.ts';
 import { recallCoding } from './recall-coding/recall-coding.ts';
@@ -38,6 +40,7 @@ import { staticModel } from './static-model/static-model.ts';
 import { surfaces } from './surfaces/surfaces.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
+import { themes } from './themes/themes.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
@@ -66,6 +69,9 @@ const evaluations: Evaluation[] = [
   distil,
   tombstones,
   spend,
+  themes,
+  consolidateCrash,
+  poison,
   recallLatency,
   regexSoundness,
   watcher,

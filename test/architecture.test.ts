@@ -22,7 +22,7 @@ const rows = [
   ['cmd'],
   ['cli', 'hooks', 'http', 'mcp'],
   ['remote', 'wire'],
-  ['handoff', 'pack', 'why', 'team'],
+  ['handoff', 'pack', 'why', 'knowledge', 'team'],
   ['memory'],
   ['memo'],
   ['recall', 'code', 'distil', 'spend'],

@@ -68,6 +68,7 @@ export const promises: Promised[] = [
   promised('redact-private', 'Private passages are never written.'),
   promised('redact-idempotent', 'Redacting twice changes nothing.'),
   promised('memory-is-data', 'Remembered text cannot pass for anything but data.'),
+  promised('fence-boundary', 'What is recalled stands between marks that no text could know beforehand.'),
   promised(
     'prelude-trust',
     'Only the words of the user, approved notes and facts seen by Backstory are told unasked.',
@@ -123,6 +124,29 @@ export const promises: Promised[] = [
   promised('distil-trust', 'What an agent or a tool said is a candidate, and is told to no session unasked.'),
   promised('note-repeat', 'What is said again is one note with more evidence.'),
   promised('note-superseded', 'A later decision closes the one it leaves behind.'),
+  promised(
+    'consolidate-theme',
+    'Notes of one theme become one note that names them; notes of none are left alone.',
+  ),
+  promised('consolidate-every', 'Notes are brought together every so many agent sessions.'),
+  promised('consolidate-trust', 'A theme is trusted no more than its least trusted note.'),
+  promised('consolidate-follows', 'A note that no longer holds takes its line out of its theme.'),
+  promised('consolidate-theirs', 'A theme that you edited, deleted or dropped stays as you left it.'),
+  promised('share-merge', 'Two branches that add shared notes merge without a conflict.'),
+  promised('share-redacts', 'Nothing secret, private or unreviewed is written into a repository.'),
+  promised(
+    'share-untrusted',
+    'What a repository says is found when asked for, with its label, and told to nobody.',
+  ),
+  promised('share-forget', 'Forgetting says which file of the repository still holds the text.'),
+  promised('trust-repo', 'You trust exactly the texts you were shown; a change of them waits again.'),
+  promised('unshare', 'A note taken out of the repository is gone for everybody who follows it.'),
+  promised(
+    'knowledge-build',
+    'What a project is, its commands, key files and rules are told from its files alone.',
+  ),
+  promised('knowledge-stable', 'The same files give the same knowledge, byte for byte.'),
+  promised('knowledge-forge', 'A `.forge/knowledge.json` is read as well.'),
   promised('note-review', 'Review accepts, edits or rejects with one key, and what was rejected stays away.'),
   // Models and spending
   promised('models-off', 'No model is asked, and nothing spent, until you choose one.'),

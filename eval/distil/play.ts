@@ -17,6 +17,10 @@ import { createTranscript, sessionIdOf, turnsOf } from './transcript.ts';
 /** A home in which one project's sessions happen one after the other, each captured by the real hooks and drains. */
 export interface PlayedProject {
   parts: DrainParts;
+  /** Where the agent works. */
+  root: string;
+  /** What the hook says to a session that starts now, for one of its causes. */
+  sessionStart(source: string): string;
   /** What is told to the session that starts now. */
   prelude(): string;
   /** A drain after every turn, as hooks start them, or only when the session ends. */
@@ -67,6 +71,9 @@ export function createPlayedProject(folder: string, name: string): PlayedProject
     });
   return {
     parts,
+    root,
+    sessionStart: (source) =>
+      hook({ hook_event_name: 'SessionStart', session_id: `start-${source}`, cwd: root, source }),
     prelude: () => preludeText(readPrelude(own.prelude)?.lines ?? [], [], basename(root)),
     dayStart: (day) => firstDay + day * dayMs,
     sessionId: sessionIdOf,

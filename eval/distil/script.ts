@@ -21,7 +21,9 @@ export type Act =
   | { kind: 'prompt'; text: string }
   | { kind: 'answer'; text: string }
   | { kind: 'read' | 'edit'; path: string }
-  | { kind: 'command'; command: string; output: string; exit: number };
+  | { kind: 'command'; command: string; output: string; exit: number }
+  /** Some other tool, such as one that fetches a page; for evaluations that bring their own acts. */
+  | { kind: 'tool'; tool: string; input: object; output: string };
 
 /** All of them must be there, each as one of its alternatives. */
 export type Words = string[][];

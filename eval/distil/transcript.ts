@@ -74,6 +74,8 @@ function recordsOf(
     },
   ];
   switch (act.kind) {
+    case 'tool':
+      return uses(act.tool, act.input, { result: act.output });
     case 'prompt':
       return [{ type: 'user', promptSource: 'typed', message: { role: 'user', content: act.text } }];
     case 'answer':

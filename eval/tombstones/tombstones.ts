@@ -4,12 +4,15 @@ import type { Distiller } from '../../src/distil/distiller.ts';
 import type { EventContext } from '../../src/domain/event.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { exportProject, restoreProject } from '../../src/memory/archive.ts';
+import { consolidate } from '../../src/memory/consolidate.ts';
 import { distilSessions } from '../../src/memory/distil-sessions.ts';
 import { drain } from '../../src/memory/drain.ts';
 import { forget } from '../../src/memory/forget.ts';
 import type { ForgetRequest } from '../../src/memory/forget-request.ts';
 import { importNotes } from '../../src/memory/import-notes.ts';
 import { importTranscripts } from '../../src/memory/import-transcripts.ts';
+import { isTheme } from '../../src/memory/theme-note.ts';
+import { catchUp } from '../../src/recall/catch-up.ts';
 import { filesUnder } from '../../test/support/sandbox.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { createPlayedProject, type PlayedProject } from '../distil/play.ts';
@@ -23,7 +26,8 @@ import { type Fact, inventFacts } from './facts.ts';
  * Facts that users said and that became notes are forgotten in every way there is. Then everything that could
  * bring one back is tried: a rebuilt index, the transcripts read again, extraction again in the same and in
  * other words, an archive from before, another tool's store. No note may return, and no file of the data
- * directory may hold a word that was the fact's own.
+ * directory may hold a word that was the fact's own. Before that, notes were brought together in themes, and after
+ * each of these ways they are again.
  */
 export const tombstones: Evaluation = {
   name: 'tombstones',
@@ -43,6 +47,7 @@ export const tombstones: Evaluation = {
       await project.play(session, { drainsEachTurn: false });
       showProgress(at + 1, sessions.length);
     }
+    await bringTogether(project);
     const before = await project.notes();
     const archive = join(temporaryFolder('tombstones-archive'), 'before.jsonl.gz');
     await exportProject(project.parts, archive);
@@ -54,9 +59,15 @@ export const tombstones: Evaluation = {
         doomedCount,
       ),
     };
+    const themes = before.filter(isTheme);
+    bars['facts that were in a theme %'] = atLeast(
+      Math.round((doomed.filter((fact) => isAmong(themes, fact)).length / doomedCount) * 100),
+      50,
+    );
     await forgetInEveryWay(project, doomed, sessions, perSession);
     const ways: Record<string, () => Promise<unknown>> = {
       'being forgotten': async () => {},
+      consolidation: () => bringTogether(project),
       reindex: () => reindex(project),
       'reading the transcripts again': () => importAgain(project),
       'extraction in the same words': () => reindex(project),
@@ -67,6 +78,7 @@ export const tombstones: Evaluation = {
     for (const [way, tryIt] of Object.entries(ways)) {
       await tryIt();
       await drain(project.parts);
+      await bringTogether(project);
       const notes = await project.notes();
       bars[`notes back after ${way}`] = exactly(doomed.filter((fact) => isAmong(notes, fact)).length, 0);
       bars[`facts left in a file after ${way}`] = exactly(factsLeft(project, doomed), 0);
@@ -76,7 +88,8 @@ export const tombstones: Evaluation = {
       kept.filter((fact) => isAmong(after, fact)).length,
       kept.length,
     );
-    return { n: doomedCount, figures: { notes: before.length, sessions: sessions.length }, bars };
+    const figures = { notes: before.length, sessions: sessions.length, themes: themes.length };
+    return { n: doomedCount, figures, bars };
   },
 };
 
@@ -141,8 +154,22 @@ async function forgetInEveryWay(
   await go({ since: project.dayStart(from), until: project.dayStart(from + fifth) });
   // And everything that is still there, by its id; a drain first makes again what lost only a part of itself.
   await drain(parts);
-  const notes = (await project.notes()).filter((note) => facts.some((fact) => isAmong([note], fact)));
+  const notes = (await project.notes()).filter(
+    (note) => !isTheme(note) && facts.some((fact) => isAmong([note], fact)),
+  );
   await go({ ids: notes.map(({ id }) => id) });
+}
+
+async function bringTogether({ parts }: PlayedProject): Promise<void> {
+  const writing = parts.access.forWriting();
+  if (writing === undefined) throw new Error('somebody else writes the index');
+  try {
+    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    await consolidate(parts, writing.index, { mayGrow: true });
+    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
+  } finally {
+    await writing.close();
+  }
 }
 
 async function reindex({ parts }: PlayedProject): Promise<void> {

@@ -26,7 +26,7 @@ export function promptWords(raw: string): string | undefined {
 
 export const stripOwnText = (raw: string): string =>
   raw.includes('<backstory-memory')
-    ? raw.replace(/<backstory-memory[^>]*>[\s\S]*?(?:<\/backstory-memory>|$)/g, '')
+    ? raw.replace(/<(backstory-memory[\w-]*)[^>]*>[\s\S]*?(?:<\/\1>|$)/g, '')
     : raw;
 
 /** A bound only: what of an output is worth keeping is decided once it is redacted, in memory/signal.ts. */

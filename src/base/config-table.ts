@@ -56,6 +56,11 @@ export const configTable = [
     parse: oneOf('on', 'off'),
   }),
   row({
+    key: 'consolidateEvery',
+    meaning: 'After so many agent sessions, notes of one theme are brought together; 0 never.',
+    parse: (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined),
+  }),
+  row({
     key: 'retentionDays',
     meaning: 'Events of months that ended longer ago than this many days are deleted; 0 keeps everything.',
     parse: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : undefined),

@@ -10,6 +10,8 @@ export interface Config {
   pausedUntil: string;
   prelude: 'on' | 'off';
   distil: 'on' | 'off';
+  /** 0 never. */
+  consolidateEvery: number;
   /** 0 keeps everything. */
   retentionDays: number;
   actor: string;
@@ -42,6 +44,7 @@ export const configDefaults: Config = {
   pausedUntil: '',
   prelude: 'on',
   distil: 'on',
+  consolidateEvery: 10,
   retentionDays: 0,
   actor: '',
   embed: 'built-in',

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -116,6 +117,7 @@ export function removeIfThere(path: string): boolean {
 
 /** What a killed `replaceFile` left behind. A young one may still be being written. */
 export function removeStaleTemporaries(folder: string, olderThan: number): void {
+  if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (name.endsWith('.tmp') && statSync(path).mtimeMs < olderThan) removeIfThere(path);

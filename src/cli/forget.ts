@@ -1,6 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import { countForgettable, type Forgotten, forget } from '../memory/forget.ts';
 import type { ForgetRequest } from '../memory/forget-request.ts';
+import { readBuried } from '../memory/tombstones.ts';
+import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { type App, type Command, type Given, isSet, stringOf } from './command.ts';
 import { openHere } from './show.ts';
 
@@ -33,7 +35,15 @@ export const forgetCommand: Command = {
       done.events + done.notes === 0
         ? 'Nothing here is meant by that.'
         : `Forgotten: ${counted(done)}. The agent's own transcript still has its copy.`;
-    return { value: done, text };
+    const isBuried = readBuried(parts.log, parts.device);
+    const left = readRepoNotes(place.root, () => {}).filter(({ note }) => isBuried(note));
+    const remark = left.map(
+      ({ path }) => `\n${path} in the repository still holds it: backstory unshare ${path}`,
+    );
+    return {
+      value: { ...done, leftInRepository: left.map(({ path }) => path) },
+      text: text + remark.join(''),
+    };
   },
 };
 

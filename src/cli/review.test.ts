@@ -61,6 +61,24 @@ describe('review', () => {
     expect(await states()).toEqual({});
   });
 
+  it('decides nothing by id about a note that changed since it was listed, and says so', async () => {
+    const { id } = await propose('one');
+    const own = memory.open();
+    const list = own.notes.list.bind(own.notes);
+    const late = {
+      ...own.notes,
+      list: async () => {
+        const found = await list();
+        await own.notes.put({ ...(found[0] as (typeof found)[number]), text: 'another text', rev: 2 });
+        return found;
+      },
+    };
+    const slow = { ...app(), open: () => ({ ...own, notes: late }) } as unknown as App;
+    const done = await reviewCommand.run(slow, { positionals: [], values: { accept: [id] } });
+    expect(done).toMatchObject({ value: { accepted: 0, changed: 1 }, exitCode: 1 });
+    expect(await states()).toEqual({ 'another text': 'candidate 1' });
+  });
+
   it('shows what a note contradicts beside it', async () => {
     for (const text of [
       'always wrap errors of the storage package',

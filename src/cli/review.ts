@@ -59,15 +59,34 @@ function noteOf({ candidates, contradictions }: Inbox, wanted: string): Note {
 
 async function decide(desk: Desk, inbox: Inbox, accept: string[], reject: string[]): Promise<Outcome> {
   // All ids are looked up first: a mistyped one must not leave the work half done.
-  const [accepted, rejected] = [accept, reject].map((ids) => ids.map((id) => noteOf(inbox, id)));
-  for (const note of accepted ?? []) await acceptNote(desk.parts, note);
-  for (const note of rejected ?? []) await desk.reject(note);
-  return outcome(accept.length, 0, reject.length);
+  const [accepted = [], rejected = []] = [accept, reject].map((ids) => ids.map((id) => noteOf(inbox, id)));
+  const done = { accepted: 0, rejected: 0 };
+  for (const note of accepted) {
+    if (!(await isAsShown(desk, note))) continue;
+    await acceptNote(desk.parts, note);
+    done.accepted += 1;
+  }
+  for (const note of rejected) {
+    if (!(await isAsShown(desk, note))) continue;
+    await desk.reject(note);
+    done.rejected += 1;
+  }
+  return outcome(
+    done.accepted,
+    0,
+    done.rejected,
+    accept.length + reject.length - done.accepted - done.rejected,
+  );
 }
 
-const outcome = (accepted: number, edited: number, rejected: number): Outcome => ({
-  value: { accepted, edited, rejected },
-  text: `Accepted ${accepted}, edited ${edited}, rejected ${rejected}.`,
+/** Somebody thinks for a while, and an agent or a drain goes on: what has changed since is decided another time. */
+const isAsShown = async (desk: Desk, note: Note): Promise<boolean> =>
+  isDeepStrictEqual(await desk.parts.notes.get(note.id), note);
+
+const outcome = (accepted: number, edited: number, rejected: number, changed = 0): Outcome => ({
+  value: { accepted, edited, rejected, ...(changed === 0 ? {} : { changed }) },
+  text: `Accepted ${accepted}, edited ${edited}, rejected ${rejected}.${changed === 0 ? '' : ` ${changed} changed meanwhile: look again.`}`,
+  ...(changed === 0 ? {} : { exitCode: 1 }),
 });
 
 function listed(app: App, { candidates, contradictions }: Inbox): Outcome {
@@ -107,8 +126,7 @@ async function goThrough(desk: Desk, inbox: Inbox): Promise<Outcome> {
     );
     if (key === 'q') break;
     const text = key === 'e' ? await editInEditor(app.edit, note.text) : note.text;
-    // Somebody thinks for a while, and an agent or a drain goes on: what has changed since is shown another time.
-    if (!isDeepStrictEqual(await desk.parts.notes.get(note.id), note)) continue;
+    if (!(await isAsShown(desk, note))) continue;
     if (key === 'a') {
       await acceptNote(desk.parts, note);
       done.accepted += 1;

@@ -43,6 +43,12 @@ export const statusCommand: Command = {
           : `${value.notes}, of which ${value.candidates} wait for your word: backstory review`,
       ],
       ['model', model.text],
+      ...(value.untrusted === 0
+        ? []
+        : ([['repository', `${value.untrusted} texts are not trusted: backstory trust repo`]] as [
+            string,
+            string,
+          ][])),
       [
         'on disk',
         `events ${size(value.bytes.events)}, notes ${size(value.bytes.notes)}, index ${size(value.bytes.index)}; all projects ${size(value.bytes.all)}`,

@@ -148,6 +148,9 @@ export type NoteAction =
   | 'unpin'
   | 'approve'
   | 'archive'
+  /** Put into the repository, or taken out of it. */
+  | 'share'
+  | 'unshare'
   /** Another note closed it, said it again, or it was opened. */
   | 'supersede'
   | 'repeat'

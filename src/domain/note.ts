@@ -42,5 +42,9 @@ export interface Note {
   text: string;
 }
 
+/** The author of what was read in a repository begins so; nobody here wrote it. */
+export const repoAuthor = 'repo/';
+export const isFromRepository = ({ author }: Pick<Note, 'author'>): boolean => author.startsWith(repoAuthor);
+
 export const isNoteKind = (value: string): value is NoteKind =>
   (noteKinds as readonly string[]).includes(value);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Action, Snapshot } from '../domain/snapshot.ts';
-import { fenceClose, fenceOpen } from '../text/fence.ts';
+import { fenceEndOf, fenceTag } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { briefBudget, composeBrief, type Present } from './brief.ts';
 
@@ -114,9 +114,10 @@ describe('the brief', () => {
           expect(tokens).toBeLessThanOrEqual(budget);
           expect(tokens).toBe(estimateTokens(text));
           expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_000);
-          expect(text.startsWith(fenceOpen)).toBe(true);
-          expect(text.split(fenceClose)).toHaveLength(2);
-          expect(text.endsWith(fenceClose)).toBe(true);
+          expect(text.startsWith(`<${fenceTag}-`)).toBe(true);
+          expect(fenceEndOf(text)).not.toBe('');
+          expect(text.split(fenceEndOf(text))).toHaveLength(2);
+          expect(text.match(/<\/?backstory-memory/g)).toHaveLength(2);
           expect(text).not.toContain('<system>');
         },
       ),

@@ -1,6 +1,8 @@
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
+import { isKnowledgeEntry } from '../memory/repo-texts.ts';
+import { isOwnTheme } from '../memory/theme-note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { standingIn } from '../text/standing.ts';
@@ -25,6 +27,8 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
       ({ state, trust, kind, pinned }) =>
         state === 'active' && trust >= 2 && (pinned || lasting.includes(kind)),
     )
+    // A theme says again what its notes say, and what the project is does not concern this work.
+    .filter((note) => note.pinned || !(isOwnTheme(note) || isKnowledgeEntry(note)))
     .sort(
       (a, b) =>
         concerns(b) - concerns(a) || Number(b.pinned) - Number(a.pinned) || compare(b.updated, a.updated),

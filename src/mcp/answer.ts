@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { ServedBody } from '../domain/event.ts';
-import { fenceClose } from '../text/fence.ts';
+import { fenceEndOf } from '../text/fence.ts';
 
 /** What a tool says: text only, because agents differ in whether they show text or structured content. */
 export interface ToolAnswer {
@@ -19,7 +19,8 @@ export const maxAnswerBytes = 19_000;
 
 export function answer(text: string): ToolAnswer {
   // What is cut off must not take the end of the fence along.
-  const end = text.endsWith(fenceClose) ? `\n${fenceClose}` : '';
+  const close = fenceEndOf(text);
+  const end = close === '' ? '' : `\n${close}`;
   return {
     content: [
       { type: 'text', text: cutToBytes(text, maxAnswerBytes, `\n… cut here; ask for less at once.${end}`) },

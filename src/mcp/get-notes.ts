@@ -6,7 +6,7 @@ import { openHit } from '../memory/open-hit.ts';
 import { renderOpened } from '../memory/render-opened.ts';
 import { recordUse } from '../memory/tend-notes.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { fenceClose, fenceOpen } from '../text/fence.ts';
+import { fence, randomBoundary } from '../text/fence.ts';
 import { answering, cutToBytes, listed, maxAnswerBytes, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 
@@ -27,7 +27,7 @@ export function registerGetNotes(server: McpServer, parts: McpParts): void {
         const share = Math.floor((maxAnswerBytes - 500) / ids.length);
         const opened = await Promise.all(ids.map((id) => openOne(parts, id)));
         const texts = opened.map((text) => cutToBytes(text, share, '\n… ask for it alone to see more'));
-        return [`${fenceOpen} kind="notes">`, texts.join('\n\n---\n\n'), fenceClose].join('\n');
+        return fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary());
       }),
   );
 }

@@ -12,6 +12,7 @@ import type { Project } from '../domain/project.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import type { LogIndex } from '../store/store.ts';
 import type { DrainParts } from './drain.ts';
+import { isTheme } from './theme-note.ts';
 import { readBuried } from './tombstones.ts';
 
 /**
@@ -84,6 +85,7 @@ export async function restoreProject(
     await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
     const isBuried = readBuried(parts.log, parts.device);
     let batch: EventEnvelope[] = [];
+    const themes: Note[] = [];
     const flush = async () => {
       const known = await index.events(batch.map(({ id }) => id));
       const missing = batch.filter(({ id }) => !known.has(id));
@@ -95,15 +97,14 @@ export async function restoreProject(
       if ('event' in value) batch.push(record(value.event) as unknown as EventEnvelope);
       if (batch.length >= batchEvents) await flush();
       const note = value.note as Note | undefined;
-      const isWanted =
-        note !== undefined &&
-        !isBuried(note) &&
-        !(await quotesForgotten(index, note)) &&
-        (await parts.notes.get(note.id)) === undefined;
-      if (isWanted) {
-        await parts.notes.put(note);
-        counts.notes += 1;
-      }
+      if (note === undefined || isBuried(note) || (await quotesForgotten(index, note))) continue;
+      if (isTheme(note)) themes.push(note);
+      else counts.notes += await putIfMissing(parts, note);
+    }
+    // Last: one of whose notes something was forgotten would bring it back.
+    for (const theme of themes) {
+      const sources = await Promise.all(theme.derivedFrom.map((id) => parts.notes.get(id)));
+      if (sources.every((note) => note !== undefined)) counts.notes += await putIfMissing(parts, theme);
     }
     await flush();
     await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
@@ -111,6 +112,12 @@ export async function restoreProject(
     await writing.close();
   }
   return counts;
+}
+
+async function putIfMissing({ notes }: DrainParts, note: Note): Promise<number> {
+  if ((await notes.get(note.id)) !== undefined) return 0;
+  await notes.put(note);
+  return 1;
 }
 
 /** Drawn from an event that was forgotten since: it holds words of it. */

@@ -4,6 +4,7 @@ import { readJson } from '../base/files.ts';
 import { hashId } from '../base/hash.ts';
 import type { Project } from '../domain/project.ts';
 import { type Commit, type HistoryRange, readHistory } from '../git/history.ts';
+import { commitsMadeHere } from '../git/made-here.ts';
 import { gitUserEmail, headOf } from '../git/repository.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import type { LogIndex } from '../store/store.ts';
@@ -70,7 +71,7 @@ async function* newCommits(
   const head = headOf(source.root);
   const last = (await index.transcriptStamps()).get(markerOf(source.checkout));
   if (head === undefined || (head === last && range.known === undefined)) return;
-  const own = gitUserEmail(source.root);
+  const own = { email: gitUserEmail(source.root), made: await commitsMadeHere(source.root) };
   const known = range.known ?? (last === undefined ? [] : [last]);
   const bounds = last === undefined && range.known === undefined ? { maxCount: firstLook } : {};
   for await (const commit of readHistory(source.root, { ...bounds, ...range, known })) {
@@ -79,8 +80,15 @@ async function* newCommits(
   await index.markTranscript(markerOf(source.checkout), head);
 }
 
-function observe(commit: Commit, { branch }: CommitSource, ownEmail: string): Observation {
-  const isOwn = ownEmail !== '' && commit.authorEmail.toLowerCase() === ownEmail.toLowerCase();
+interface Own {
+  email: string;
+  /** Made here: whoever pushes a commit may have written any address into it. */
+  made: Set<string>;
+}
+
+function observe(commit: Commit, { branch }: CommitSource, { email, made }: Own): Observation {
+  const isOwn =
+    email !== '' && commit.authorEmail.toLowerCase() === email.toLowerCase() && made.has(commit.hash);
   return {
     kind: 'commit',
     id: hashId('git', commit.hash),

@@ -6,16 +6,17 @@ import { distilByWording } from '../distil/by-wording.ts';
 import type { Distiller, Proposal, SessionTurns } from '../distil/distiller.ts';
 import { askedMark } from '../distil/note-text.ts';
 import type { NoteAction } from '../domain/event.ts';
-import type { Note } from '../domain/note.ts';
+import { isFromRepository, type Note } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
+import { isAsWritten } from './as-written.ts';
 import type { Device } from './device.ts';
 import { distilAuthor, distilMark } from './distil-mark.ts';
 import type { DrainParts } from './drain.ts';
 import { textHash } from './event-writer.ts';
 import { addEvidence, closedBy, findSame } from './note-life.ts';
 import { projectRedactor } from './project-redactor.ts';
-import { contentHashOf, type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
-import { readRows, readSessionTurns } from './session-turns.ts';
+import { type NoteParts, reviseNote, saveNote, titleOf } from './remember.ts';
+import { readSessionTurns } from './session-turns.ts';
 import { noteHash, turnHash } from './tombstones.ts';
 
 /**
@@ -131,7 +132,11 @@ async function settleOne(desk: Desk, id: string, proposal: Proposal, agentSessio
   // It was written once and is there no more: somebody took it away.
   const created = hashId('note', id, '1', 'create');
   if ((await desk.index.events([created])).get(created)?.state === 'live') return false;
-  const same = findSame(note, [...notes.values()]);
+  // What a clone brought along is no voice of this project's, and follows its file.
+  const same = findSame(
+    note,
+    [...notes.values()].filter((other) => !isFromRepository(other)),
+  );
   if (same !== undefined) return repeat(desk, same, note);
   const closed = closedBy(note, [...notes.values()]);
   const fresh = closedAlready(desk, note);
@@ -215,30 +220,18 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
 async function renew(desk: Desk, known: Note, fresh: Note): Promise<boolean> {
   const isOurs = known.author === distilAuthor && known.trust === fresh.trust && !known.pinned;
   if (!isOurs || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
-  if (!(await isAsWritten(desk, known))) return false;
+  if (!(await isAsWritten(desk.parts.log, desk.index, known))) return false;
   const { text, title, files, updated } = fresh;
   const derivedFrom = [...new Set([...known.derivedFrom, ...fresh.derivedFrom])];
   return revise(desk, known, { text, title, files, derivedFrom, updated }, 'edit');
-}
-
-/** A note is long settled before it has been changed so often. */
-const maxRevisions = 100;
-
-/** A file may be edited in any editor, which leaves its author as it was: only the log knows what we wrote. */
-async function isAsWritten({ parts, index }: Desk, { id, rev, text }: Note): Promise<boolean> {
-  const contentHash = contentHashOf(text);
-  const ids = Array.from({ length: Math.min(rev, maxRevisions) }, (_, at) => String(rev - at)).flatMap(
-    (own) => (['create', 'edit', 'repeat'] as const).map((action) => hashId('note', id, own, action)),
-  );
-  const events = readRows(parts.log, [...(await index.events(ids)).values()]).values();
-  return [...events].some((event) => event.kind === 'note' && event.body.contentHash === contentHash);
 }
 
 /** Said again, in another session: one note, with one more piece of evidence. */
 async function repeat(desk: Desk, same: Note, again: Note): Promise<boolean> {
   // What the user wrote or accepted needs no evidence, and would be forgotten with it.
   const isTheirs = same.author !== distilAuthor && same.trust >= 2;
-  if (isTheirs || (same.author === distilAuthor && !(await isAsWritten(desk, same)))) return false;
+  if (isTheirs || (same.author === distilAuthor && !(await isAsWritten(desk.parts.log, desk.index, same))))
+    return false;
   const rows = await desk.index.events([...same.derivedFrom, ...again.derivedFrom]);
   const changes = addEvidence(same, again, (event) => rows.get(event)?.agentSession ?? '');
   return changes !== undefined && revise(desk, same, { ...changes, updated: again.updated }, 'repeat');

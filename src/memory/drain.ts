@@ -1,5 +1,8 @@
 import { existsSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
+import { isFromRepository } from '../domain/note.ts';
 import type { Project } from '../domain/project.ts';
 import type { Write } from '../models/write.ts';
 import { type CatchUpLimits, catchUp, type Truth } from '../recall/catch-up.ts';
@@ -9,6 +12,7 @@ import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
 import { type Activation, activationOf } from './activation.ts';
 import { ingestCommits } from './commits.ts';
+import { consolidateWhenDue } from './consolidate-when-due.ts';
 import { distilSessions } from './distil-sessions.ts';
 import type { IngestParts } from './event-writer.ts';
 import { type IngestLimits, ingestTranscripts } from './ingest.ts';
@@ -92,14 +96,18 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
     marker.set();
     const { index } = writing;
     const done = await bringIn(parts, index, bounds);
+    const followed = done.isComplete && isCaptured(parts) ? await followHere(parts, index) : 0;
+    if (followed > 0) await catchUp(parts, index, bounds);
     if (done.isComplete && mayDistil(parts)) {
       const written = await distilSessions(parts, index, bounds);
       const tended = await tendNotes(parts, index);
-      if (written + tended > 0) await catchUp(parts, index, bounds);
+      const themes = await consolidateWhenDue(parts, index, settingsHere(parts).consolidateEvery);
+      if (written + tended + themes > 0) await catchUp(parts, index, bounds);
     }
     await renderPrelude(parts, index);
     parts.access.removeAbandoned(abandonedAfterMs);
-    removeStaleTemporaries(parts.paths.project(parts.project).folder, started - staleAfterMs);
+    const own = parts.paths.project(parts.project);
+    for (const folder of [own.folder, own.notes]) removeStaleTemporaries(folder, started - staleAfterMs);
     learnRootCommit(parts.paths, parts.project);
     return {
       ran: true,
@@ -135,8 +143,26 @@ export function mayDistil(parts: DrainParts): boolean {
   return activation.on && activation.config.distil === 'on';
 }
 
-function activationHere({ paths, project, userHome, clock }: DrainParts): Activation {
-  const root = readJson<Project>(paths.project(project).identity)?.paths.at(-1) ?? '';
+const settingsHere = ({ paths, project }: DrainParts): Config =>
+  resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
+
+/** The working tree that was seen last. */
+const rootHere = ({ paths, project }: DrainParts): string =>
+  readJson<Project>(paths.project(project).identity)?.paths.at(-1) ?? '';
+
+/** Most repositories have nothing of ours, and then not even the code for it is loaded. */
+async function followHere(parts: DrainParts, index: LogIndex): Promise<number> {
+  const root = rootHere(parts);
+  if (root === '') return 0;
+  const isThere = ['.backstory', '.forge'].some((name) => existsSync(join(root, name)));
+  if (!isThere && !(await parts.notes.list()).some(isFromRepository)) return 0;
+  const { followRepository } = await import('./follow-repository.ts');
+  return followRepository(parts, index, root);
+}
+
+function activationHere(parts: DrainParts): Activation {
+  const { paths, project, userHome, clock } = parts;
+  const root = rootHere(parts);
   return activationOf(paths, { project, root, cwd: root, userHome }, clock);
 }
 

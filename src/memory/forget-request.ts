@@ -26,9 +26,13 @@ export function isAskedNote(note: Note, request: ForgetRequest): boolean {
     says(spokenOfNote(note), request.containing) ||
     hasWords(note.text, request.words) ||
     isWithin(Date.parse(note.created), request) ||
-    note.derivedFrom.some((from) => request.source !== undefined && from.startsWith(`${request.source}:`))
+    note.derivedFrom.some((from) => isOfSource(from, request.source))
   );
 }
+
+/** A tool or `repo`, or one store or file of it. */
+const isOfSource = (from: string, source: string | undefined): boolean =>
+  source !== undefined && (from.startsWith(`${source}:`) || from.endsWith(`:${source}`));
 
 export function isAskedEvent(event: EventEnvelope, request: ForgetRequest): boolean {
   if (event.kind === 'tombstone') return false;
@@ -38,8 +42,15 @@ export function isAskedEvent(event: EventEnvelope, request: ForgetRequest): bool
     says(spokenOfEvent(event), request.containing) ||
     hasWords(wordsOf(event), request.words) ||
     isWithin(Date.parse(event.at), request) ||
-    (source !== undefined && (event.agentSession === source || event.source?.file.endsWith(source) === true))
+    (source !== undefined && isFromSource(event, source))
   );
+}
+
+/** An agent session, a transcript, a commit by its hash, or `git` for all of them. */
+function isFromSource(event: EventEnvelope, source: string): boolean {
+  if (event.kind === 'commit')
+    return source === 'git' || (/^[0-9a-f]{7,64}$/.test(source) && event.body.hash.startsWith(source));
+  return event.agentSession === source || event.source?.file.endsWith(source) === true;
 }
 
 /** Names of fields, of tools and of branches are in nearly every event, and nobody means those. */
@@ -60,19 +71,25 @@ const bookkeeping = new Set(
   ),
 );
 
-function spokenOfEvent({ body }: EventEnvelope): string[] {
-  const spoken = (value: unknown): string[] => {
-    if (typeof value === 'string') return [value];
-    if (typeof value !== 'object' || value === null) return [];
-    if (Array.isArray(value)) return value.flatMap(spoken);
-    return Object.entries(value).flatMap(([name, own]) => (bookkeeping.has(name) ? [] : spoken(own)));
-  };
-  return spoken(body);
+const spokenOfEvent = ({ body }: EventEnvelope): string[] => spokenIn(body, bookkeeping);
+
+function spokenIn(value: unknown, silent: ReadonlySet<string>): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((own) => spokenIn(own, silent));
+  return Object.entries(value).flatMap(([name, own]) => (silent.has(name) ? [] : spokenIn(own, silent)));
 }
 
-/** Of a text that stands for itself. */
-export const isAskedText = (json: string, { everything, containing, words }: ForgetRequest): boolean =>
-  everything === true || contains(json, containing) || hasWords(json, words);
+/** The same of what a snapshot keeps. */
+const snapshotBookkeeping = new Set(
+  'id at agent kind by source tool mode search search_id content_hash'.split(' '),
+);
+
+/** A part of a snapshot, which stands for itself. */
+export function isAskedPart(part: unknown, { everything, containing, words }: ForgetRequest): boolean {
+  const texts = spokenIn(part, snapshotBookkeeping);
+  return everything === true || says(texts, containing) || hasWords(texts.join('\n'), words);
+}
 
 const isWithin = (at: number, { since, until }: ForgetRequest): boolean =>
   (since !== undefined || until !== undefined) &&

@@ -1,4 +1,4 @@
-import { removeIfThere } from '../base/files.ts';
+import { removeIfThere, removeStaleTemporaries } from '../base/files.ts';
 import type { EventContext, EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import { catchUp } from '../recall/catch-up.ts';
@@ -6,6 +6,7 @@ import type { LogRecord } from '../store/events/event-log.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { LogIndex } from '../store/store.ts';
 import { distilMark } from './distil-mark.ts';
+import { notePartsOf } from './distil-sessions.ts';
 import { bringIn, type DrainParts, drainLimits, renderPrelude } from './drain.ts';
 import { textHash } from './event-writer.ts';
 import {
@@ -13,10 +14,13 @@ import {
   type ForgetRequest,
   isAskedEvent,
   isAskedNote,
-  isAskedText,
+  isAskedPart,
   wordsOf,
 } from './forget-request.ts';
 import { isEcho, quotesOf } from './quotes.ts';
+import { saveNote } from './remember.ts';
+import { isOwnTheme, isTheme, namesIn, themeNote } from './theme-note.ts';
+import { leastNotes } from './themes.ts';
 import { bury, noteHash, turnHash } from './tombstones.ts';
 import { waitForWriter } from './wait-for-writer.ts';
 
@@ -54,10 +58,23 @@ export async function countForgettable(parts: DrainParts, request: ForgetRequest
 
 async function meantBy(parts: DrainParts, request: ForgetRequest) {
   const all = await parts.notes.list();
-  const asked = all.filter((note) => isAskedNote(note, request));
+  const asked = askedNotes(all, request);
   const doomed = doomedEvents(parts, request, asked);
   const gone = new Set([...doomed.map(({ event }) => event.id), ...asked.map(({ id }) => id)]);
   return { asked, doomed, gone, derived: drawnFrom(all, gone) };
+}
+
+/**
+ * Who wants a theme forgotten wants what it says forgotten, and that stands in its notes. But where its notes are
+ * meant, the theme is only made of them, and is made again without them.
+ */
+function askedNotes(all: Note[], request: ForgetRequest): Note[] {
+  const isNamed = ({ id }: Note): boolean => request.everything === true || request.ids.includes(id);
+  const themes = all.filter((note) => isTheme(note) && isNamed(note));
+  const within = new Set(themes.flatMap(({ derivedFrom }) => derivedFrom));
+  return all.filter((note) =>
+    isOwnTheme(note) ? isNamed(note) : isAskedNote(note, request) || within.has(note.id),
+  );
 }
 
 async function takeOut(
@@ -85,9 +102,23 @@ async function takeOut(
   // Once more: somebody may have folded it meanwhile from the log as it was.
   removeIfThere(parts.paths.project(parts.project).workSessions);
   for (const note of [...asked, ...derived]) await parts.notes.remove(note.id);
+  removeStaleTemporaries(parts.paths.project(parts.project).notes, parts.clock.now() - abandonedAfterMs);
+  for (const theme of derived.filter(isOwnTheme)) await makeAgain(parts, theme);
   if (index !== undefined) await lookAgain(index, derived, gone);
   await clearIndex(parts, index);
   return { events: new Set(events.map(({ id }) => id)).size, notes: asked.length + derived.length };
+}
+
+/** What a write leaves behind that was killed; a younger one may still be being written. */
+const abandonedAfterMs = 5_000;
+
+/** Of a theme, what its other notes say. The hash of what it said before is forgotten with it. */
+async function makeAgain(parts: DrainParts, theme: Note): Promise<void> {
+  const kept = (await parts.notes.list()).filter(({ id }) => theme.derivedFrom.includes(id));
+  if (kept.length < leastNotes) return;
+  const own = notePartsOf(parts);
+  const fresh = themeNote(theme.id, kept, namesIn(theme.concepts));
+  await saveNote(own, { ...fresh, rev: theme.rev + 1 }, 'edit');
 }
 
 /** What was also said in a session that stays is drawn from that session anew, in the words it has there. */
@@ -114,7 +145,7 @@ function drawnFrom(all: Note[], gone: Set<string>): Note[] {
 /** Before the log: the words of an event that is gone could no longer be looked for. */
 function clearSnapshots(parts: DrainParts, request: ForgetRequest, ids: ReadonlySet<string>): void {
   const own = parts.paths.project(parts.project);
-  createSnapshotFiles(own.snapshots).scrub({ ids, hasText: (json) => isAskedText(json, request) });
+  createSnapshotFiles(own.snapshots).scrub({ ids, hasText: (part) => isAskedPart(part, request) });
   // Derived, and goals are taken from prompts.
   removeIfThere(own.workSessions);
 }

@@ -3,6 +3,7 @@ import { takeNoteApart } from '../distil/note-text.ts';
 import type { Note } from '../domain/note.ts';
 import { queryTerms } from '../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
+import { isTheme } from './theme-note.ts';
 
 /**
  * What happens to a note between being written and being forgotten: it is said again, a later one closes it, it
@@ -126,28 +127,45 @@ export function closedBy(note: Note, notes: Note[]): Note[] {
 
 const opposed = 0.5;
 
-/** More of them than anybody goes through are a sign of something else, and take long to find. */
+/** More of them than anybody goes through are a sign of something else. */
 const mostContradictions = 200;
 
 /** Pairs that say yes and no to the same thing; the user decides, so both are shown. */
 export function contradictions(notes: Note[]): [Note, Note][] {
   const settled = notes.filter((note) => note.state === 'active' && familyOf(note) === 'decision');
   const place = new Map(settled.map((note, at) => [note, at]));
-  const earlier = (a: Note, b: Note): number => (place.get(a) ?? 0) - (place.get(b) ?? 0);
-  // Those that deny something are few, so each of them is held against the rest and not each against each.
-  const [denying = [], affirming = []] = [true, false].map((is) =>
-    settled.filter((one) => isNegative(one) === is),
-  );
-  const pairs: [Note, Note][] = [];
-  for (const no of denying) {
-    const terms = saidTerms(no);
-    for (const yes of affirming) {
-      if (!overlapsBy(opposed, terms, saidTerms(yes))) continue;
-      pairs.push([no, yes].sort(earlier) as [Note, Note]);
-      if (pairs.length === mostContradictions) return pairs;
-    }
-  }
-  return pairs.sort(([a, b], [c, d]) => earlier(a, c) || earlier(b, d));
+  const rarest = rarestTerms(settled);
+  const yes = new Map<string, Note[]>();
+  for (const note of settled.filter((one) => !isNegative(one)))
+    for (const term of rarest(note)) yes.set(term, [...(yes.get(term) ?? []), note]);
+  return settled
+    .filter(isNegative)
+    .flatMap((no) =>
+      [...new Set(rarest(no).flatMap((term) => yes.get(term) ?? []))]
+        .filter((other) => overlapsBy(opposed, saidTerms(no), saidTerms(other)))
+        .map((other): [Note, Note] =>
+          (place.get(no) ?? 0) < (place.get(other) ?? 0) ? [no, other] : [other, no],
+        ),
+    )
+    .sort(
+      ([a, b], [c, d]) =>
+        (place.get(a) ?? 0) - (place.get(c) ?? 0) || (place.get(b) ?? 0) - (place.get(d) ?? 0),
+    )
+    .slice(0, mostContradictions);
+}
+
+/**
+ * Two notes that share half of their words share one of the rarer half: only notes that do need comparing, and
+ * with thousands of them those are few.
+ */
+function rarestTerms(notes: Note[]): (note: Note) => string[] {
+  const having = new Map<string, number>();
+  for (const note of notes) for (const term of saidTerms(note)) having.set(term, (having.get(term) ?? 0) + 1);
+  const count = (term: string): number => having.get(term) ?? 0;
+  return (note) => {
+    const terms = [...saidTerms(note)].sort((a, b) => count(a) - count(b) || (a < b ? -1 : 1));
+    return terms.slice(0, terms.length - Math.ceil(terms.length * opposed) + 1);
+  };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -160,7 +178,8 @@ const openEndDays = 60;
  * what the user said, approved or pinned; what is left to do goes sooner. Put away is not gone: recall finds it.
  */
 export function isFaded(note: Note, lastUsed: number, now: number): boolean {
-  if (note.pinned || !live(note) || note.author !== distilAuthor) return false;
+  // A theme goes by its notes.
+  if (note.pinned || !live(note) || note.author !== distilAuthor || isTheme(note)) return false;
   const since = Math.max(Date.parse(note.updated) || now, lastUsed);
   const days = (now - since) / dayMs;
   if (note.concepts.includes(openEnd)) return days > openEndDays;

@@ -1,10 +1,12 @@
 import { openEnd } from '../distil/distiller.ts';
 import { askedMark, takeNoteApart, topicMark } from '../distil/note-text.ts';
-import type { Note } from '../domain/note.ts';
+import { isFromRepository, type Note } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { bareCommand } from './bare-command.ts';
 import { distilAuthor } from './distil-mark.ts';
 import type { PreludeLine } from './prelude-file.ts';
+import { commandsConcept, isKnowledgeEntry } from './repo-texts.ts';
+import { isOwnTheme, namesIn } from './theme-note.ts';
 
 /**
  * The lines that notes give to a prelude. A note is told in its own words only from trust 2 on: the user wrote
@@ -15,6 +17,7 @@ const lineLength = 300;
 /** The newest are told in full, the others by their beginning, so that more of them have room. */
 const inFull = 8;
 const shortLength = 170;
+const maxThemes = 5;
 const maxSetbacks = 3;
 const maxCures = 4;
 const maxOpenEnds = 4;
@@ -35,10 +38,29 @@ const day = ({ updated }: Note): string => updated.slice(0, 10);
 
 export function settledLines(notes: Note[]): PreludeLine[] {
   return notes
-    .filter((note) => isTold(note) && !isOpenEnd(note))
+    .filter((note) => isTold(note) && !isOpenEnd(note) && !isOwnTheme(note))
     .filter((note) => note.pinned || settledKinds.includes(note.kind))
+    .filter((note) => note.pinned || !isKnowledgeEntry(note) || note.concepts.includes(commandsConcept))
     .sort(byWeight)
     .map((note, at) => line('Decided', note, at < inFull ? lineLength : shortLength));
+}
+
+/**
+ * Where a project has more that is settled than there is room for, themes say what else there is to ask about.
+ * `told` are the lines that are shown anyway.
+ */
+export function themeLines(notes: Note[], told: PreludeLine[]): PreludeLine[] {
+  const isShown = (id: string): boolean =>
+    told.some(({ text }) => text.endsWith(`[${id.replaceAll('-', '').slice(-8)}]`));
+  return notes
+    .filter((note) => isTold(note) && isOwnTheme(note) && !note.derivedFrom.every(isShown))
+    .sort(byWeight)
+    .slice(0, maxThemes)
+    .map((note) => ({
+      section: 'Decided' as const,
+      text: `${note.derivedFrom.length} notes about ${harmlessLine(namesIn(note.concepts).join(', '), 80)} ${mark(note)}`,
+      reason: 'notes of yours on one theme',
+    }));
 }
 
 /** What led nowhere in the user's words, and what we saw fail and pass again. */
@@ -66,14 +88,17 @@ export function openEndLines(notes: Note[]): PreludeLine[] {
 
 function line(section: PreludeLine['section'], note: Note, length: number): PreludeLine {
   const isOwnWord = note.author === distilAuthor && note.trust === 2;
+  const isTeams = isFromRepository(note);
   const text = isOwnWord
     ? `you said: ${harmlessLine(spoken(note), length)}`
-    : harmlessLine(note.text, length);
+    : `${isTeams ? 'from the repository: ' : ''}${harmlessLine(note.text, length)}`;
   const reason = note.pinned
     ? 'a note you pinned'
     : isOwnWord
       ? 'your own words in a prompt'
-      : 'a note you wrote or approved';
+      : isTeams
+        ? 'text of the repository that you trusted'
+        : 'a note you wrote or approved';
   return { section, text: `${day(note)} ${text} ${mark(note)}`, reason };
 }
 

@@ -76,7 +76,7 @@ describe('the prelude', () => {
       const text = told(source);
       expect(text).toContain(`you said: ${decision}`);
       expect(text).toContain('in that session edited src/queue.ts');
-      expect(text).toMatch(/^<backstory-memory project="work">\n[\s\S]*\n<\/backstory-memory>$/);
+      expect(text).toMatch(/^<(backstory-memory-[0-9a-f]{8}) project="work">\n[\s\S]*\n<\/\1>$/);
     },
   );
 

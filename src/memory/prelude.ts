@@ -15,7 +15,8 @@ import {
   sinceMaxChars,
   sinceMaxTokens,
 } from './prelude-file.ts';
-import { failureLines, openEndLines, settledLines } from './prelude-notes.ts';
+import { failureLines, openEndLines, settledLines, themeLines } from './prelude-notes.ts';
+import { isTellable } from './tellable-path.ts';
 
 /**
  * Chooses what every new session is told. Prose comes only from the user: their prompts, and notes they wrote
@@ -26,6 +27,7 @@ import { failureLines, openEndLines, settledLines } from './prelude-notes.ts';
 const joinTokens = 30;
 const lineLength = 300;
 const maxDecisions = 24;
+const beforeThemes = 14;
 const maxAgentStated = 3;
 const maxSessions = 3;
 const promptsPerSession = 2;
@@ -75,7 +77,10 @@ async function decided(index: LogIndex, notes: Note[], isFresh: Fresh): Promise<
       reason: 'stated by the agent in a turn without tool output',
     })),
   ];
-  return [...settledLines(notes), ...said].slice(0, maxDecisions) as PreludeLine[];
+  const lines = [...settledLines(notes), ...said] as PreludeLine[];
+  const first = lines.slice(0, beforeThemes);
+  // In the middle: a prelude that is too long gives up the last lines of a section.
+  return [...first, ...themeLines(notes, first), ...lines.slice(beforeThemes)].slice(0, maxDecisions);
 }
 
 async function agentStated(index: LogIndex): Promise<Chunk[]> {
@@ -125,7 +130,9 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
       lines.push({ section: 'Going on', text, reason: 'your own words in a prompt' });
     }
     const edits = await index.list({ kinds: ['edit'], agentSession }, 100);
-    const files = [...new Set(edits.flatMap(({ paths }) => paths))].slice(0, filesPerSession);
+    const files = [...new Set(edits.flatMap(({ paths }) => paths))]
+      .filter(isTellable)
+      .slice(0, filesPerSession);
     if (files.length > 0) {
       const text = `in that session edited ${files.map((file) => harmlessLine(file, 100)).join(', ')}`;
       lines.push({ section: 'Going on', text, reason: 'seen by Backstory' });

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isFromRepository } from '../domain/note.ts';
 import type { Place } from '../domain/project.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
@@ -25,7 +26,8 @@ export async function statusOf(parts: DrainParts, place: Place, activation: Acti
     installs: readInstalls(parts.paths.installs).map(({ agent, scope }) => ({ agent, scope })),
     events: counts.summary.events,
     notes: notes.length,
-    candidates: notes.filter(({ state }) => state === 'candidate').length,
+    candidates: notes.filter((note) => note.state === 'candidate' && !isFromRepository(note)).length,
+    untrusted: notes.filter((note) => isFromRepository(note) && note.trust < 2).length,
     lastCapture: counts.summary.lastByAgent,
     bytes: {
       events: bytesIn(own.events),

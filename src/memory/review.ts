@@ -1,9 +1,11 @@
 import type { EventContext } from '../domain/event.ts';
-import type { Note } from '../domain/note.ts';
+import { isFromRepository, type Note } from '../domain/note.ts';
+import { themeHash } from './consolidate.ts';
 import type { Device } from './device.ts';
 import { textHash } from './event-writer.ts';
 import { contradictions } from './note-life.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
+import { isTheme } from './theme-note.ts';
 import { bury, noteHash } from './tombstones.ts';
 
 /** What waits for the user's word: proposals, newest first, and settled notes that say yes and no to the same thing. */
@@ -14,7 +16,8 @@ export interface Inbox {
 
 export function inboxOf(notes: Note[]): Inbox {
   const candidates = notes
-    .filter(({ state }) => state === 'candidate')
+    // What the repository says waits for `backstory trust repo`, all of it at once.
+    .filter((note) => note.state === 'candidate' && !isFromRepository(note))
     .sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? -1 : 1));
   return { candidates, contradictions: contradictions(notes) };
 }
@@ -35,7 +38,8 @@ export async function rejectNote(
   note: Note,
   { device, context }: { device: Device; context: EventContext },
 ): Promise<void> {
-  const keyedHashes = [noteHash(device, note.id), textHash(device, note.text)];
+  const parted = isTheme(note) ? note.derivedFrom.map((source) => themeHash(device, source)) : [];
+  const keyedHashes = [noteHash(device, note.id), textHash(device, note.text), ...parted];
   bury(parts, context, { targets: [], keyedHashes });
   await parts.notes.remove(note.id);
 }

@@ -3,6 +3,7 @@ import type { EventLog, LogPosition } from '../store/events/event-log.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { sinceMaxChars, sinceMaxTokens } from './prelude-file.ts';
+import { isTellable } from './tellable-path.ts';
 
 const tailBytes = 64 * 1024;
 const maxPrompts = 4;
@@ -31,7 +32,10 @@ export function sinceThen(log: EventLog, position: LogPosition, others?: OtherSe
   const prompts = live.filter(isOwnPrompt).slice(-maxPrompts);
   const files = [
     ...new Set(
-      live.filter((event) => event.kind === 'edit').map((event) => harmlessLine(event.body.path, 100)),
+      live
+        .filter((event) => event.kind === 'edit')
+        .filter((event) => isTellable(event.body.path))
+        .map((event) => harmlessLine(event.body.path, 100)),
     ),
   ];
   return withinBudget([

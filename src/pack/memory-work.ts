@@ -64,7 +64,8 @@ export async function notesAbout(
   const notes = new Map<string, NoteAbout>();
   for (const { path, chunk } of chunks) {
     const note = notes.has(chunk.sourceId) ? undefined : await parts.notes.get(chunk.sourceId);
-    if (note?.state !== 'active') continue;
+    // A title stands here without a word on where it is from: third-party text must be asked for.
+    if (note?.state !== 'active' || note.trust === 0) continue;
     notes.set(note.id, { id: note.id, kind: note.kind, title: harmlessLine(note.title, longestTitle), path });
   }
   return [...notes.values()];

@@ -1,7 +1,7 @@
 import { contentId } from '../base/ids.ts';
 import type { Chunk, ChunkKind } from '../domain/chunk.ts';
-import type { EventEnvelope } from '../domain/event.ts';
-import type { Note } from '../domain/note.ts';
+import type { EventEnvelope, Origin } from '../domain/event.ts';
+import { isFromRepository, type Note } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { splitText } from '../text/split.ts';
 import { standingIn } from '../text/standing.ts';
@@ -85,6 +85,12 @@ function pathsIn(text: string): string[] {
   return [...new Set(text.slice(0, 20_000).match(pathLike) ?? [])].slice(0, maxPaths);
 }
 
+/** A file that came with a clone is nobody's word until somebody here trusts it. */
+function originOf(note: Note): Origin {
+  if (isFromRepository(note)) return note.trust >= 2 ? 'teammate' : 'file';
+  return note.trust >= 2 ? 'user' : 'assistant';
+}
+
 export function chunksOfNote(note: Note, project: string): Chunk[] {
   // A title that was made from the text, and cut, would only say its beginning twice.
   const isOwn = note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
@@ -104,7 +110,7 @@ export function chunksOfNote(note: Note, project: string): Chunk[] {
     source: 'note',
     sourceId: note.id,
     kind: note.kind,
-    origin: note.trust >= 2 ? 'user' : 'assistant',
+    origin: originOf(note),
     trust: note.trust,
     agent: 'backstory',
     agentSession: '',

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fenceClose, fenceOpen, harmless, harmlessLine } from './fence.ts';
+import {
+  boundaryOf,
+  fence,
+  fenceClose,
+  fenceEndOf,
+  fenceOpen,
+  harmless,
+  harmlessLine,
+  randomBoundary,
+} from './fence.ts';
 
 const control = (...codes: number[]): string => String.fromCodePoint(...codes);
 
@@ -35,8 +44,8 @@ describe('harmless', () => {
     '<function_calls>',
     '<command-name>',
     '<task-notification>',
-    fenceOpen,
-    fenceClose,
+    fenceOpen('kind="recall"', '00000000'),
+    fenceClose('00000000'),
   ])('[memory-is-data] breaks %s, so that it cannot pass for anything but text', (tag) => {
     expect(harmless(`before ${tag} after`)).not.toMatch(/<\s*\/?\s*[a-z]/i);
   });
@@ -44,8 +53,17 @@ describe('harmless', () => {
   it('breaks a tag that only appears once something between is taken out', () => {
     const hidden = `<${control(0x200b)}/backstory-memory>`;
     const escaped = `<${control(0x1b)}[0m/backstory-memory>`;
-    expect(harmless(hidden)).not.toContain(fenceClose);
-    expect(harmless(escaped)).not.toContain(fenceClose);
+    for (const text of [hidden, escaped]) expect(harmless(text)).not.toContain('</backstory-memory');
+  });
+
+  it('[fence-boundary] has a boundary of its own each time, or one that its content alone decides', () => {
+    const once = fence('kind="recall"', ['text'], randomBoundary());
+    expect(once).toMatch(/^<(backstory-memory-[0-9a-f]{8}) kind="recall">\ntext\n<\/\1>$/);
+    expect(fence('kind="recall"', ['text'], randomBoundary())).not.toBe(once);
+    expect(once.endsWith(fenceEndOf(once))).toBe(true);
+    expect(fenceEndOf('</backstory-memory>')).toBe('');
+    expect(boundaryOf('a', 'b')).toBe(boundaryOf('a', 'b'));
+    expect(boundaryOf('a', 'b')).not.toBe(boundaryOf('a', 'c'));
   });
 
   it('[memory-is-data] never lets a fence through, whatever is around it, and is the same when done twice', () => {

@@ -146,18 +146,20 @@ const retrieval: Row[] = [
 ];
 
 const knowledge: Row[] = [
-  ...planned({ kind: 'file', capability: 'distil' }, [
+  ...renamed({ kind: 'file', capability: 'distil', test: shownBy.knowledge }, [
     ['.forge/knowledge.json', '`.backstory/knowledge.json`', 'Theirs is read too.'],
   ]),
-  ...planned(
-    { kind: 'field', capability: 'distil' },
+  ...renamed(
+    { kind: 'field', capability: 'distil', test: shownBy.knowledge },
     fieldsOf('.forge/knowledge.json', [
-      ['architecture notes', 'architecture notes'],
-      ['key files', 'key files'],
-      ['conventions', 'conventions'],
+      ['architecture notes', '`architecture`'],
+      ['key files', '`keyFiles`'],
+      ['conventions', '`conventions`'],
     ]),
   ),
-  ...planned({ kind: 'command', capability: 'distil' }, [['index-codebase', '`backstory knowledge build`']]),
+  ...renamed({ kind: 'command', capability: 'distil', test: shownBy.knowledge }, [
+    ['index-codebase', '`backstory knowledge build`'],
+  ]),
   ...planned({ kind: 'command', ...team }, [
     ['knowledge-sync', '`backstory knowledge sync`'],
     ['memory-reindexer', '`reindex vectors` of the team server, without downtime'],
@@ -175,7 +177,7 @@ const openList: Row[] = [
   ...planned({ kind: 'behaviour', capability: 'http' }, [
     ['open: a search page for people', 'the viewer, `backstory ui`'],
   ]),
-  ...planned({ kind: 'behaviour', capability: 'distil' }, [
+  ...renamed({ kind: 'behaviour', capability: 'distil', test: shownBy.forget }, [
     ['open: decay and forgetting', 'disuse archives a note; `backstory forget` removes it for good'],
   ]),
   ...planned({ kind: 'behaviour', ...team }, [

@@ -143,12 +143,14 @@ const storage: Row[] = [
       'One file of SQLite instead of a second engine.',
     ],
   ]),
-  ...planned({ kind: 'file', ...distil }, [
+  ...renamed({ kind: 'file', ...distil, test: shownBy.distil }, [
     ['.thehook/sessions/{session_id}.md', '`notes/*.md` of kind `summary`'],
+  ]),
+  ...renamed({ kind: 'file', ...distil, test: shownBy.consolidate }, [
     ['.thehook/knowledge/', '`notes/*.md` of kind `knowledge`'],
     ['.thehook/knowledge/project-knowledge.md', '`notes/*.md` of kind `knowledge`, one per theme'],
   ]),
-  ...planned({ kind: 'behaviour', ...distil }, [
+  ...renamed({ kind: 'behaviour', ...distil, test: shownBy.share }, [
     ['memory can be committed with the code', '`backstory share`, for notes'],
   ]),
   ...renamed(
@@ -225,6 +227,8 @@ const extraction: Row[] = [
   ...planned({ kind: 'limit', ...distil }, [
     ['extraction timeout of 90 s', 'the same'],
     ['extraction timeout of at most 100 s', '90 s, and never inside a hook'],
+  ]),
+  ...renamed({ kind: 'limit', ...distil, test: shownBy.consolidate }, [
     ['consolidation every N sessions', 'every 10 by default, or when asked'],
   ]),
   ...planned({ kind: 'behaviour', ...distil }, [
@@ -234,6 +238,8 @@ const extraction: Row[] = [
     ],
     ['the available command-line agent is detected', 'the same, after the user said yes once'],
     ['a failed capture leaves a marker', 'the session is listed by `status` and retried'],
+  ]),
+  ...renamed({ kind: 'behaviour', ...distil, test: shownBy.consolidate }, [
     ['sessions are merged into knowledge', 'the notes of a theme become one that keeps its sources'],
   ]),
   ...same({ kind: 'behaviour', ...capture }, [
@@ -265,9 +271,11 @@ const sourceFiles: Row[] = [
     ['tests/test_retrieval.py', '`src/recall/recall.test.ts`'],
   ]),
   ...renamed({ kind: 'file', ...capture }, [['tests/test_transcript.py', '`test/e2e/claude-code.test.ts`']]),
+  ...renamed({ kind: 'file', ...distil, test: shownBy.consolidate }, [
+    ['thehook/core/consolidator.py', '`src/memory/consolidate.ts`'],
+  ]),
   ...planned({ kind: 'file', ...distil }, [
     ['thehook/core/extractor.py', '`src/memory/distil.ts` and `src/models/`'],
-    ['thehook/core/consolidator.py', '`src/memory/consolidate.ts`'],
     ['thehook/detector.py', '`src/models/`'],
     ['tests/test_extractor.py', 'beside its source'],
   ]),

@@ -82,6 +82,11 @@ export const shownBy = {
   handoff: 'test/e2e/handoff.test.ts',
   serve: 'test/e2e/serve.test.ts',
   surfaces: 'test/e2e/surfaces.test.ts',
+  knowledge: 'src/knowledge/build-knowledge.test.ts',
+  consolidate: 'src/memory/consolidate.test.ts',
+  share: 'src/cli/share.test.ts',
+  forget: 'test/e2e/forget.test.ts',
+  distil: 'src/memory/distil-sessions.test.ts',
 } as const;
 
 export const adr = {

@@ -59,7 +59,7 @@ describe('backstory why', () => {
       ['why', { target: 'Queue' }],
       ['why', { target: 'nowhere.ts:1' }],
     ]);
-    expect(line?.content[0]?.text).toMatch(/^<backstory-memory kind="why">/);
+    expect(line?.content[0]?.text).toMatch(/^<backstory-memory-[0-9a-f]{8} kind="why">/);
     expect(line?.content[0]?.text).toContain('because the broker restarts that fast');
     expect(symbol?.content[0]?.text).toContain('queue.ts:1-5');
     expect(absent?.isError).toBe(true);

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
 import { removeIfThere, replaceFile } from '../../base/files.ts';
@@ -62,8 +62,9 @@ export function openNoteFolder(
       // The first revision has no file by another name, and thousands of them may come in at once.
       const previous = note.rev === 1 ? likelyNameOf(note.id) : nameOf(note.id);
       const name = freeNameFor(note);
+      // Renamed before it is replaced: at no moment are there two files of one note, or none.
+      if (previous !== undefined && previous !== name) renameSync(join(folder, previous), join(folder, name));
       replaceFile(join(folder, name), formatNote(note));
-      if (previous !== undefined && previous !== name) erase(join(folder, previous));
     },
     get(id) {
       const name = nameOf(id);

@@ -23,7 +23,8 @@ export interface SnapshotFiles {
 export interface Doomed {
   /** Events and notes. */
   ids: ReadonlySet<string>;
-  hasText(json: string): boolean;
+  /** Of anything a snapshot holds. */
+  hasText(part: unknown): boolean;
 }
 
 /** Also keeps an id from leading out of the folder. */
@@ -100,7 +101,7 @@ const order = ({ manifest }: Snapshot): number => manifest.created_at;
 function without(snapshot: Snapshot, { ids, hasText }: Doomed): Snapshot {
   const stays = (part: object): boolean => {
     const id = 'source' in part ? part.source : 'id' in part ? part.id : '';
-    return !ids.has(String(id)) && !hasText(JSON.stringify(part));
+    return !ids.has(String(id)) && !hasText(part);
   };
   // A search is known by the beginning of its event's id, a file by what was done with it.
   const marks = new Set([...ids].map((id) => id.slice(0, 8)));
@@ -111,7 +112,7 @@ function without(snapshot: Snapshot, { ids, hasText }: Doomed): Snapshot {
   const isUsed = ({ path }: { path: string }): boolean => !doomedPaths.has(path) || keptPaths.has(path);
   const { manifest, working_set } = snapshot;
   const isGoalDoomed =
-    hasText(JSON.stringify(manifest.goal)) ||
+    hasText(manifest.goal) ||
     // An implicit goal is the beginning of a prompt.
     snapshot.action_log.some(
       ({ id, text }) => ids.has(id) && text !== undefined && saysSame(text, manifest.goal),
@@ -121,7 +122,7 @@ function without(snapshot: Snapshot, { ids, hasText }: Doomed): Snapshot {
     manifest: {
       ...manifest,
       goal: isGoalDoomed ? '[forgotten]' : manifest.goal,
-      repo_dirty_files: manifest.repo_dirty_files.filter((path) => !hasText(JSON.stringify(path))),
+      repo_dirty_files: manifest.repo_dirty_files.filter((path) => !hasText(path)),
     },
     working_set: {
       ...working_set,

@@ -545,8 +545,12 @@ export class SqliteLogIndex implements LogIndex {
     return true;
   }
 
-  /** Removed rows and terms are overwritten as they go; what is left of them is in the write-ahead file. */
+  /**
+   * Removed rows and terms are overwritten as they go, but a page that was filled anew when its neighbours were
+   * balanced may keep bytes of them in its gaps: only writing the whole file again leaves none.
+   */
   async scrub(): Promise<void> {
+    this.#database.exec('vacuum');
     this.#database.exec('pragma wal_checkpoint(truncate)');
   }
 

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../base/errors.ts';
+import type { Note } from '../domain/note.ts';
+import { findShared, shareNote, unshareNote } from '../memory/share.ts';
+import { repoFolder, repoNotesFolder } from '../store/repo/repo-folder.ts';
+import { readRepoNotes } from '../store/repo/repo-notes.ts';
+import { harmlessLine } from '../text/fence.ts';
+import type { App, Command, Outcome } from './command.ts';
+import { noteParts } from './remember.ts';
+import { openHere } from './show.ts';
+
+export const shareCommand: Command = {
+  name: 'share',
+  usage: 'share [NOTE…]',
+  summary: 'Put notes into the repository for your team; alone, lists those that are there.',
+  group: 'What do we know?',
+  async run(app, given) {
+    const root = repositoryRoot(app);
+    if (given.positionals.length === 0) return listed(app, root);
+    const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
+    const notes = opened.map((item, at): Note => {
+      if (item.kind === 'note') return item.note;
+      throw new AppError('INVALID_ARGUMENT', `${given.positionals[at]} is not a note`, {
+        hint: 'backstory remember "…" makes one',
+      });
+    });
+    app.ensureActive();
+    const place = app.place();
+    const parts = noteParts(app, app.open({ id: place.project, name: place.name }), place);
+    const shared = [];
+    for (const note of notes) shared.push(await shareNote(parts, root, note));
+    const lines = shared.map(
+      ({ path, isRedacted }) =>
+        `${path}${isRedacted ? app.style.dim('  a secret or a path of yours was taken out') : ''}`,
+    );
+    return {
+      value: shared.map(({ note, path, isRedacted }) => ({ id: note.id, path, isRedacted })),
+      text: [
+        ...lines,
+        app.style.dim(`Commit ${repoNotesFolder} to share ${shared.length === 1 ? 'it' : 'them'}.`),
+      ].join('\n'),
+    };
+  },
+};
+
+export const unshareCommand: Command = {
+  name: 'unshare',
+  usage: 'unshare NOTE|FILE…',
+  summary: 'Take notes out of the repository again; your own copy stays.',
+  group: 'What do we know?',
+  async run(app, given) {
+    if (given.positionals.length === 0)
+      throw new AppError('INVALID_ARGUMENT', 'which note?', { hint: 'backstory share lists them' });
+    const root = repositoryRoot(app);
+    const place = app.place();
+    const parts = noteParts(app, app.open({ id: place.project, name: place.name }), place);
+    const found = given.positionals.map((wanted) => findShared(root, wanted));
+    for (const each of found) await unshareNote(parts, root, each);
+    return {
+      value: found.map(({ path, note }) => ({ id: note.id, path })),
+      text: `Removed ${found.map(({ path }) => path).join(', ')}. Commit it; the history of the repository still has ${found.length === 1 ? 'it' : 'them'}.`,
+    };
+  },
+};
+
+/** Whoever works in their home folder would share into our own folder. */
+export function repositoryRoot(app: App): string {
+  const { root } = app.place();
+  if (existsSync(join(root, '.git')) && join(root, repoFolder) !== app.paths.home) return root;
+  throw new AppError('REPO_NOT_DETECTED', `${root} is no git repository`, { hint: 'Start in a repository' });
+}
+
+async function listed(app: App, root: string): Promise<Outcome> {
+  const place = app.place();
+  const own = new Map(
+    (await app.open({ id: place.project, name: place.name }).notes.list()).map((note) => [note.id, note]),
+  );
+  const unreadable: string[] = [];
+  const shared = readRepoNotes(root, (path) => unreadable.push(path)).map(({ path, note }) => ({
+    id: note.id,
+    path,
+    title: note.title,
+    author: note.author,
+    state: stateOf(own.get(note.id), note),
+  }));
+  const lines = [
+    ...shared.map(
+      ({ id, title, author, state }) =>
+        `${app.style.bold(id.replaceAll('-', '').slice(-8))} ${app.style.dim(`${harmlessLine(author, 20)}, ${state}`)} ${harmlessLine(title, 120)}`,
+    ),
+    ...unreadable.map((path) => app.style.bad(`${path} cannot be read`)),
+  ];
+  return {
+    value: { shared, unreadable },
+    text: lines.length === 0 ? `No note is shared here: backstory share ID` : lines.join('\n'),
+  };
+}
+
+function stateOf(own: Note | undefined, there: Note): string {
+  if (own === undefined) return 'not read yet';
+  if (own.author.startsWith('repo/')) return own.trust >= 2 ? 'trusted' : 'not trusted';
+  return own.text.trim() === there.text.trim() ? 'yours' : 'yours, and differs from your copy';
+}

@@ -1,0 +1,97 @@
+import { AppError } from '../base/errors.ts';
+import type { Note } from '../domain/note.ts';
+import { renderPrelude } from '../memory/drain.ts';
+import { followRepository, trustNotes, waitsForTrust } from '../memory/follow-repository.ts';
+import { catchUp } from '../recall/catch-up.ts';
+import type { LogIndex } from '../store/store.ts';
+import { counted } from '../text/counted.ts';
+import { harmless, harmlessLine } from '../text/fence.ts';
+import { type App, type Command, isSet, type Outcome } from './command.ts';
+import { repositoryRoot } from './share.ts';
+
+export const trustCommand: Command = {
+  name: 'trust',
+  usage: 'trust repo [NOTE…] [--yes]',
+  summary: 'Trust what the notes and knowledge of this repository say now; a change of them waits again.',
+  group: 'What do we know?',
+  options: { yes: { type: 'boolean' } },
+  async run(app, given) {
+    const [what, ...ids] = given.positionals;
+    if (what !== 'repo')
+      throw new AppError('INVALID_ARGUMENT', 'trust what?', { hint: 'backstory trust repo' });
+    app.ensureActive();
+    return trustRepository(app, repositoryRoot(app), ids, isSet(given, 'yes'));
+  },
+};
+
+async function trustRepository(app: App, root: string, ids: string[], isSure: boolean): Promise<Outcome> {
+  const place = app.place();
+  const parts = app.open({ id: place.project, name: place.name });
+  const waiting = await inIndex(parts, async (index) => {
+    await followRepository(parts, index, root);
+    return chosen((await parts.notes.list()).filter(waitsForTrust), ids);
+  });
+  if (waiting.length === 0)
+    return { value: { trusted: [] }, text: 'Nothing of this repository waits for your trust.' };
+  const question = `${waiting.map((note) => shown(app, note)).join('\n\n')}\n\nTrust ${counted(waiting.length, 'text')}? New sessions may be told them.`;
+  if (!isSure && !(await app.confirm(question)))
+    return { value: { trusted: [] }, text: 'Nothing was trusted.', exitCode: 1 };
+  await inIndex(parts, async (index) => {
+    trustNotes(parts, app.context(place), waiting);
+    await catchUp(parts, index, all);
+    await followRepository(parts, index, root);
+    await catchUp(parts, index, all);
+    await renderPrelude(parts, index);
+  });
+  return {
+    value: { trusted: waiting.map(({ id }) => id) },
+    text: `Trusted ${counted(waiting.length, 'text')} of this repository, as they are now.`,
+  };
+}
+
+/** Reads what the repository says into memory; how much of it waits for trust. */
+export async function followNow(app: App, parts: ReturnType<App['open']>, root: string): Promise<number> {
+  app.ensureActive();
+  return inIndex(parts, async (index) => {
+    await followRepository(parts, index, root);
+    await catchUp(parts, index, all);
+    return (await parts.notes.list()).filter(waitsForTrust).length;
+  });
+}
+
+const all = { maxBytes: Number.MAX_SAFE_INTEGER };
+
+/** Somebody who is asked to trust a text must see all of it. */
+const shown = ({ style }: App, note: Note): string =>
+  `${style.bold(note.id.replaceAll('-', '').slice(-8))} ${style.dim(`${note.kind}, ${harmlessLine(note.author, 80)}`)}\n${harmless(note.text)}`;
+
+function chosen(waiting: Note[], ids: string[]): Note[] {
+  if (ids.length === 0) return waiting;
+  return ids.map((wanted) => {
+    const plain = wanted.replaceAll('-', '');
+    const note = waiting.find(({ id }) => {
+      const own = id.replaceAll('-', '');
+      return plain.length >= 8 && (own.startsWith(plain) || own.endsWith(plain));
+    });
+    if (note !== undefined) return note;
+    throw new AppError('NOT_FOUND', `nothing that waits for trust has the id ${wanted}`, {
+      hint: 'backstory trust repo',
+    });
+  });
+}
+
+async function inIndex<T>(parts: ReturnType<App['open']>, work: (index: LogIndex) => Promise<T>): Promise<T> {
+  const writing = parts.access.forWriting();
+  if (writing === undefined) {
+    throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {
+      hint: 'try again in a minute',
+      retryable: true,
+    });
+  }
+  try {
+    await catchUp(parts, writing.index, all);
+    return await work(writing.index);
+  } finally {
+    await writing.close();
+  }
+}

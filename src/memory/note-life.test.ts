@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aNote } from '../../test/contract/samples.ts';
+import type { Note } from '../domain/note.ts';
+import { queryTerms } from '../text/words.ts';
+import { isAskedPart } from './forget-request.ts';
+import { contradictions } from './note-life.ts';
+
+const words = [
+  'wrap',
+  'errors',
+  'storage',
+  'package',
+  'deploy',
+  'friday',
+  'cache',
+  'token',
+  'queue',
+  'floats',
+];
+const noteOf = (text: string): Note => aNote({ kind: 'decision', state: 'active', text });
+
+/** All with all, as somebody would write it down. */
+function byComparingAll(notes: Note[]): string[] {
+  const terms = notes.map(({ text }) => new Set(queryTerms(text).terms));
+  const isNo = ({ text }: Note) => text.startsWith('never');
+  return notes.flatMap((one, at) =>
+    notes.flatMap((other, then) => {
+      const [a, b] = [terms[at] as Set<string>, terms[then] as Set<string>];
+      const shared = [...a].filter((term) => b.has(term)).length;
+      const isPair = then > at && isNo(one) !== isNo(other) && shared / (a.size + b.size - shared) >= 0.5;
+      return isPair ? [`${one.id} ${other.id}`] : [];
+    }),
+  );
+}
+
+describe('contradictions', () => {
+  it('are those that comparing all notes with all would find, in the same order', () => {
+    const text = fc
+      .tuple(
+        fc.constantFrom('always', 'never'),
+        fc.uniqueArray(fc.constantFrom(...words), { minLength: 2, maxLength: 6 }),
+      )
+      .map(([start, rest]) => `${start} ${rest.join(' ')}`);
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 25 }), (texts) => {
+        const notes = texts.map((own) => noteOf(own));
+        expect(contradictions(notes).map(([one, other]) => `${one.id} ${other.id}`)).toEqual(
+          byComparingAll(notes),
+        );
+      }),
+    );
+  });
+});
+
+describe('what is meant of a snapshot', () => {
+  it('goes by what was said in it, not by the names of its fields or by ids', () => {
+    const part = {
+      id: 'deadbeef',
+      kind: 'command',
+      path: 'src/queue.ts',
+      text: 'keep "postgres"\nhere',
+      agent: 'codex',
+    };
+    const asked = (containing: string) => isAskedPart(part, { ids: [], containing });
+    expect(['postgres"\nhere', 'queue.ts'].map(asked)).toEqual([true, true]);
+    expect(['path', 'command', 'deadbeef', 'codex', 'agent'].map(asked)).toEqual(Array(5).fill(false));
+    expect(isAskedPart(part, { ids: [], words: 'text path' })).toBe(false);
+    expect(isAskedPart('the goal', { ids: [], words: 'goal' })).toBe(true);
+  });
+});

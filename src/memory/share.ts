@@ -1,0 +1,80 @@
+import { AppError } from '../base/errors.ts';
+import { isFromRepository, type Note } from '../domain/note.ts';
+import { removeInside } from '../store/repo/repo-folder.ts';
+import { type RepoNote, readRepoNotes, writeRepoNote } from '../store/repo/repo-notes.ts';
+import { distilAuthor } from './distil-mark.ts';
+import { rulesOnly } from './redact.ts';
+import { type NoteParts, reviseNote, saveNote } from './remember.ts';
+
+/**
+ * Notes that leave the home folder for a repository, where everybody who can read it reads them. Only what the
+ * user wrote or accepted goes, once more without secrets, and without what says where it came from.
+ */
+export interface Shared {
+  note: Note;
+  path: string;
+  /** Something was taken out of it on the way. */
+  isRedacted: boolean;
+}
+
+export async function shareNote(parts: NoteParts, root: string, note: Note): Promise<Shared> {
+  if (isFromRepository(note))
+    throw new AppError('INVALID_ARGUMENT', 'it comes from the repository', { hint: 'backstory share' });
+  // A summary that nobody read names whatever files there were, and what was asked in between.
+  const isUnread = note.kind === 'summary' && note.author === distilAuthor;
+  if (note.trust < 2 || note.state !== 'active' || isUnread) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'only a note that you wrote or accepted, and that holds, is shared',
+      {
+        hint: `backstory review --accept ${note.id.slice(-8)}`,
+      },
+    );
+  }
+  const clean = cleaned(parts, note);
+  const path = writeRepoNote(root, clean);
+  if (note.visibility !== 'team')
+    await saveNote(
+      parts,
+      { ...reviseNote(parts, note, { visibility: 'team' }), updated: note.updated },
+      'share',
+    );
+  return { note, path, isRedacted: clean.text !== note.text || clean.title !== note.title };
+}
+
+/** Our own secrets may have become known since it was written; and where somebody's home is, is nobody's business. */
+function cleaned({ redactor = rulesOnly, userHome }: NoteParts, note: Note): Note {
+  const clean = (text: string): string =>
+    redactor.redact(userHome.length > 1 ? text.replaceAll(userHome, '~') : text).trim();
+  return {
+    ...note,
+    title: clean(note.title),
+    text: clean(note.text),
+    concepts: note.concepts.map(clean),
+    files: note.files.map(clean),
+  };
+}
+
+/** By the end or the beginning of its id, or by its path. */
+export function findShared(root: string, wanted: string): RepoNote {
+  const plain = wanted.replaceAll('-', '');
+  const found = readRepoNotes(root, () => {}).find(({ path, note }) => {
+    const own = note.id.replaceAll('-', '');
+    return path === wanted || (plain.length >= 8 && (own.startsWith(plain) || own.endsWith(plain)));
+  });
+  if (found !== undefined) return found;
+  throw new AppError('NOT_FOUND', `no note of the repository has the id ${wanted}`, {
+    hint: 'backstory share',
+  });
+}
+
+export async function unshareNote(parts: NoteParts, root: string, { path, note }: RepoNote): Promise<void> {
+  removeInside(root, path);
+  const own = await parts.notes.get(note.id);
+  if (own !== undefined && own.visibility === 'team' && !isFromRepository(own))
+    await saveNote(
+      parts,
+      { ...reviseNote(parts, own, { visibility: 'private' }), updated: own.updated },
+      'unshare',
+    );
+}

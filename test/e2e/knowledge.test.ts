@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { Knowledge } from '../../src/domain/knowledge.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+beforeEach(() => {
+  sandbox = createSandbox(inject('installedPackage'));
+  done('install', 'claude-code');
+});
+afterEach(() => sandbox.remove());
+
+function done(...args: string[]): string {
+  const { status, stdout, stderr } = sandbox.cli(...args);
+  if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+const git = (...args: string[]): void => {
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
+    cwd: sandbox.repo,
+  });
+};
+function write(files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(sandbox.repo, path)), { recursive: true });
+    writeFileSync(join(sandbox.repo, path), text);
+  }
+  git('add', '.');
+  git('commit', '-qm', 'files');
+}
+const knowledgeFile = (): string => readFileSync(join(sandbox.repo, '.backstory/knowledge.json'), 'utf8');
+
+describe('knowledge, as installed', () => {
+  it('is built from a repository, recalled with its label, and told to sessions once it is trusted', () => {
+    write({
+      'package.json': JSON.stringify({ main: 'src/index.ts', scripts: { test: 'vitest' } }),
+      'README.md': '# x\n\nHarbour keeps the invoices of a port in one place, for everybody.\n',
+      'src/index.ts': 'export class Harbour {}\nexport function open(): void {}\nfunction _inner() {}\n',
+    });
+    done('remember', 'the first note');
+    const { knowledge } = sandbox.json<{ knowledge: Knowledge }>('knowledge', 'build');
+    expect(knowledge.keyFiles).toEqual([
+      { path: 'src/index.ts', why: 'entry point', symbols: ['Harbour', 'open'] },
+    ]);
+    const bytes = knowledgeFile();
+    expect(done('knowledge', 'build')).toContain('is up to date');
+    expect(knowledgeFile()).toBe(bytes);
+    expect(done('knowledge')).toContain('npm test');
+    expect(done('recall', 'what is kept of the port', '--kind', 'knowledge')).toContain('not trusted');
+    expect(done('prelude')).not.toContain('npm test');
+    expect(done('status')).toContain('backstory trust repo');
+    done('trust', 'repo', '--yes');
+    expect(done('prelude')).toContain(
+      'from the repository: Commands: install `npm install`; test `npm test`',
+    );
+    expect(done('trust', 'repo')).toContain('Nothing of this repository waits');
+  });
+
+  it('is shared, listed and taken back with the commands', () => {
+    write({ 'README.md': 'hello' });
+    const { id } = sandbox.json<{ id: string }>('remember', 'keep the queue in postgres');
+    const [shared] = sandbox.json<{ path: string }[]>('share', id.slice(-8));
+    expect(readFileSync(join(sandbox.repo, shared?.path ?? ''), 'utf8')).toContain(
+      'keep the queue in postgres',
+    );
+    expect(done('share')).toContain('yours');
+    expect(done('forget', id, '--yes')).toContain(`backstory unshare ${shared?.path}`);
+    done('unshare', shared?.path ?? '');
+    expect(done('share')).toContain('No note is shared');
+  });
+
+  it('brings notes of one theme together when asked, says first what it would do, and drops what nobody wants', () => {
+    for (const text of [
+      'jobs wait in a postgres queue, redis lost them',
+      'workers claim jobs from the queue in batches of 20',
+      'a job that failed five times leaves the queue',
+    ])
+      done('remember', text);
+    expect(done('consolidate', '--dry-run')).toContain('Nothing was written');
+    const { made } = sandbox.json<{ made: { id: string; text: string }[] }>('consolidate');
+    expect(made).toHaveLength(1);
+    expect(made[0]?.text).toContain('batches of 20');
+    expect(done('consolidate')).toContain('Nothing to bring together');
+    done('consolidate', '--drop', made[0]?.id ?? '');
+    expect(done('consolidate')).toContain('Nothing to bring together');
+  });
+});
