@@ -1,7 +1,7 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { record, text } from '../base/json.ts';
 import { roughTokens } from '../text/tokens.ts';
-import type { ToolAnswer } from './answer.ts';
+import { type ToolAnswer, withinLimit } from './answer.ts';
 import type { McpParts } from './server.ts';
 
 /** What a call says of the session it comes from; only Codex does. */
@@ -23,10 +23,12 @@ export const tokensOfAnswer = ({ content, structuredContent }: ToolAnswer): numb
 export function recordAnswers(server: McpServer, parts: McpParts): void {
   const register = server.registerTool.bind(server) as (...all: unknown[]) => unknown;
   const registerRecorded = (name: string, config: object, work: (...all: unknown[]) => Promise<ToolAnswer>) =>
-    register(name, config, async (given: unknown, context: unknown) => {
-      const { served, ...answer } = await work(given, context);
+    register(name, config, async (given: unknown, context: ServerContext) => {
+      const { served, ...answer } = withinLimit(await work(given, context));
       const body = { tool: name, tokens: tokensOfAnswer(answer), ...served };
       setImmediate(() => {
+        // Whoever gave up has not been told.
+        if (context.mcpReq.signal.aborted) return;
         // Best effort: an answer that was not counted is still an answer.
         parts.recordServed(body, sessionNamedIn(context)).catch(() => {});
       });
