@@ -59,12 +59,12 @@ const longestPath = 400;
 
 /** What is held of a file, in the words of the structured fields. */
 export function heldWords(
-  { tokens, readCount, lines, currentTokens, status }: MemoAnswer,
+  { tokens, readCount, lines, currentTokens }: MemoAnswer,
   agoSeconds: number | null,
 ): string {
-  if (agoSeconds === null) return `Not read in this session; ${currentTokens ?? 0} tokens now.`;
+  const now = currentTokens === undefined ? '' : `; ${currentTokens} tokens now`;
+  if (agoSeconds === null) return `Not read in this session${now}.`;
   const range = lines === undefined ? '' : ` of lines ${lines}`;
-  const now = status === 'stale' && currentTokens !== undefined ? `, ${currentTokens} tokens now` : '';
   return `Read ${counted(readCount, 'time')}, last ${agoSeconds} s ago: ${tokens} tokens${range}${now}.`;
 }
 

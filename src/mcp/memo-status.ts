@@ -32,10 +32,13 @@ export function registerMemoStatus(server: McpServer, parts: McpParts): void {
         return memoAnswer(
           // A look around is no reading that was skipped.
           told.map((each) => ({ ...each, sparedTokens: 0 })),
-          told.map(
-            (each) =>
-              `${shownPath(each)}: ${each.status}. ${each.message} ${heldWords(each, secondsAgo(each.lastReadAt, parts.clock.now()))}`,
-          ),
+          [
+            `Session ${memo.agentSession}`,
+            ...told.map(
+              (each) =>
+                `${shownPath(each)}: ${each.status}. ${each.message} ${heldWords(each, secondsAgo(each.lastReadAt, parts.clock.now()))}`,
+            ),
+          ],
           { session_id: memo.agentSession, results },
         );
       }),
