@@ -11,6 +11,7 @@ import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
 import { listStaticFiles } from './static-files.ts';
+import { statusOf } from './status.ts';
 
 export interface ServerOptions {
   parts: HttpParts;
@@ -27,6 +28,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Empty on a socket. */
   url: string;
+  /** Everything it answers, for whoever checks that no door was left open. */
+  routes: { method: string; path: string }[];
   close(): Promise<void>;
 }
 
@@ -53,11 +56,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const answer = getRequestListener(app.fetch, { errorHandler: malformed });
   server.on('request', (request, response) => {
     response.on('close', idle.begin(isLive(request) ? 'live' : 'request'));
-    void answer(request, response);
+    // Before anything is made of it: what is no name at all must be turned away like a wrong one.
+    const isOurs = lock.hosts.has((request.headers.host ?? '').toLowerCase());
+    void (isOurs ? answer : refuseName)(request, response);
   });
   server.on('upgrade', sockets.upgrade);
   return {
     url: port === 0 ? '' : `http://${loopback}:${port}`,
+    routes: app.routes.filter(({ method }) => method !== 'ALL'),
     close: async () => {
       feed.close();
       sockets.close();
@@ -74,15 +80,16 @@ const isLive = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
 
 /** What is not even a request: answered, and never a reason to end. */
-const malformed = (): Response =>
-  Response.json(
-    errorEnvelope(
-      new AppError('INVALID_ARGUMENT', 'this is not a request', { hint: 'GET /api/openapi.json' }),
-    ),
-    {
-      status: 400,
-    },
-  );
+const malformed = (): Response => refusal('INVALID_ARGUMENT', 'this is not a request');
+
+const refuseName = getRequestListener(() => refusal('FORBIDDEN', 'this is not a name of ours'), {
+  errorHandler: () => refusal('FORBIDDEN', 'this is not a name of ours'),
+});
+
+function refusal(code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): Response {
+  const error = new AppError(code, message, { hint: 'docs/guides/serve.md' });
+  return Response.json(errorEnvelope(error), { status: statusOf(error) });
+}
 
 /** The port; 0 on a socket. */
 function listen(server: Server, { port, socket }: ServerOptions): Promise<number> {
