@@ -60,7 +60,8 @@ function jsonPage(): string {
     'With `--json` every command prints one JSON value on stdout and nothing else. Fields keep their names and meaning; new ones may come. A `?` marks a field that may be missing. A failure prints the [error envelope](errors.md) and exits with 1 or 2.';
   const sections = commands.map(({ name }) => {
     const shape = jsonShapes[name];
-    if (shape === undefined) throw new Error(`test/json-shapes.ts says nothing of ${name}`);
+    // A test finds what is missing; the other pages can be made all the same.
+    if (shape === undefined) return `## \`backstory ${name} --json\``;
     return `## \`backstory ${name} --json\`\n\n\`\`\`ts\n${shapeText(shape)}\n\`\`\``;
   });
   return [banner, '# What `--json` prints', intro, ...sections].join('\n\n');

@@ -84,6 +84,7 @@ const words: Record<string, OptionWords> = {
   here: { about: 'Only what belongs to this project.' },
   from: { about: 'Where it lies, if not in the usual place.', value: 'PATH', isFile: true },
   remove: { about: 'Take a pattern off the list again.' },
+  print: { about: 'Print the address instead of opening a browser.' },
   days: { about: 'Over this many days.', value: 'N' },
   project: { about: 'For this project only.' },
   unset: { about: 'Back to the default.' },

@@ -74,7 +74,8 @@ const instructionsFor = (tools: ToolSet): string =>
 export function createServer(parts: McpParts): McpServer {
   const server = new McpServer(
     { name: 'backstory', version: parts.version },
-    { instructions: instructionsFor(parts.tools) },
+    // Which tools there are is settled when a session begins.
+    { instructions: instructionsFor(parts.tools), capabilities: { tools: { listChanged: false } } },
   );
   recordAnswers(server, parts);
   if (parts.tools !== 'code') {
