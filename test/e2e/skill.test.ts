@@ -134,6 +134,7 @@ describe('the skill', () => {
     async () => {
       start();
       done('install', 'claude-code', '--surface', 'skill');
+      done('config', 'prelude', 'off');
       done('remember', 'Retries stay in Postgres, because Redis lost jobs on failover.');
       const program = join(inject('installedPackage'), 'dist/main.js');
       const command = `"${process.execPath}" "${program}" recall "retries" --limit 5`;
@@ -141,7 +142,7 @@ describe('the skill', () => {
         matches: [
           {
             match: 'Redis lost jobs',
-            in: 'last',
+            in: 'all',
             blocks: text('FORK-ANSWER: in Postgres, said by the user.'),
           },
           {
