@@ -114,6 +114,12 @@ await build({
 for (const agent of ['opencode', 'pi'])
   cpSync(`plugins/${agent}`, `${outdir}/plugins/${agent}`, { recursive: true });
 
+cpSync('skills/backstory', `${outdir}/skills/backstory`, {
+  recursive: true,
+  // The prompts it is judged by stay here.
+  filter: (path) => !path.includes('triggers'),
+});
+
 // Beside the bundles and not in them: ten megabytes of numbers are read only by those who ask by meaning.
 cpSync('assets/static-en.bin', `${outdir}/models/static-en.bin`);
 // Likewise a grammar is read only by those who ask for symbols of its language.

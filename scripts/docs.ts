@@ -1,19 +1,26 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { skillFiles } from '../src/agents/skill-files.ts';
 import { configDefaults } from '../src/base/config.ts';
 import { configTable } from '../src/base/config-table.ts';
 import { groups, loadCommands, runByOthers } from '../src/cli/commands.ts';
+import { optionsOf } from '../src/cli/option-words.ts';
 import { defaultLimit, limitCap, previewLimit } from '../src/domain/hit.ts';
 import { noteKinds, noteStates } from '../src/domain/note.ts';
 import { asksOf, inPath } from '../src/http/openapi.ts';
 import type { Route } from '../src/http/route.ts';
 import { routes } from '../src/http/routes.ts';
+import { toolSets } from '../src/mcp/server.ts';
 import { drainLimits } from '../src/memory/drain.ts';
 import { preludeMaxChars, preludeMaxTokens } from '../src/memory/prelude-file.ts';
+import { formatNote, noteFileName } from '../src/store/notes/note-file.ts';
+import { errorMeanings } from '../test/error-meanings.ts';
+import { jsonShapes } from '../test/json-shapes.ts';
 import { promises } from '../test/requirements.ts';
 import { compatibilityPage } from './compatibility-page.ts';
+import { shapeText } from './shape-text.ts';
 
 const commands = await loadCommands();
 
@@ -26,12 +33,115 @@ function cliPage(): string {
     const others = group === 'Run by others' ? runByOthers : [];
     return [
       `## ${group}`,
-      ...own.map(({ usage, summary }) => `### \`backstory ${usage}\`\n\n${summary}`),
+      ...own.map((command) =>
+        [`### \`backstory ${command.usage}\``, command.summary, optionTable(command)]
+          .filter((part) => part !== '')
+          .join('\n\n'),
+      ),
       ...others.map(({ usage, summary }) => `### \`backstory ${usage}\`\n\n${summary}`),
     ].join('\n\n');
   });
-  const codes = 'Every command takes `--json` and `--help`. Exit codes: 0 done, 1 not done, 2 asked wrongly.';
+  const codes =
+    'Every command takes `--json` ([what it prints](json.md)) and `--help`. Exit codes: 0 done, 1 not done, 2 asked wrongly. On a terminal, lines are broken to its width (at most 100 columns) and coloured; `NO_COLOR` and `TERM=dumb` switch colours off, `FORCE_COLOR` on. `backstory completion bash|zsh|fish` prints what makes a shell complete all of this.';
   return [banner, '# Commands', codes, ...sections].join('\n\n');
+}
+
+function optionTable(command: (typeof commands)[number]): string {
+  const rows = optionsOf(command)
+    .filter(({ option }) => option !== 'json')
+    .map(({ option, short, takesValue, value, about, choices }) => [
+      `\`${short === undefined ? '' : `-${short}, `}--${option}${takesValue ? ` ${value ?? 'VALUE'}` : ''}\``,
+      about + (choices === undefined ? '' : ` One of ${choices.join(', ')}.`),
+    ]);
+  return rows.length === 0 ? '' : table(['option', 'meaning'], rows);
+}
+
+function jsonPage(): string {
+  const intro =
+    'With `--json` every command prints one JSON value on stdout and nothing else. Fields keep their names and meaning; new ones may come. A `?` marks a field that may be missing. A failure prints the [error envelope](errors.md) and exits with 1 or 2.';
+  const sections = commands.map(({ name }) => {
+    const shape = jsonShapes[name];
+    // A test finds what is missing; the other pages can be made all the same.
+    if (shape === undefined) return `## \`backstory ${name} --json\``;
+    return `## \`backstory ${name} --json\`\n\n\`\`\`ts\n${shapeText(shape)}\n\`\`\``;
+  });
+  return [banner, '# What `--json` prints', intro, ...sections].join('\n\n');
+}
+
+function errorsPage(): string {
+  const envelope = {
+    version: '1',
+    error: {
+      code: 'NOT_FOUND',
+      message: 'nothing here has the id 1234abcd',
+      retryable: false,
+      suggested_action: 'backstory recall "…" shows ids',
+    },
+  };
+  return [
+    banner,
+    '# Errors',
+    'A failure has one form, whichever way it was asked for: on the command line with `--json`, from an MCP tool (as text, with `isError`), and over HTTP. `suggested_action` is a command to run or a thing to check.',
+    `\`\`\`json\n${JSON.stringify(envelope, null, 2)}\n\`\`\``,
+    table(
+      ['code', 'meaning'],
+      Object.entries(errorMeanings).map(([code, meaning]) => [`\`${code}\``, meaning]),
+    ),
+    'Without `--json` a command prints the message and the action on stderr. Exit codes: 1 not done, 2 asked wrongly (`INVALID_ARGUMENT`, `INVALID_QUERY`). A hook always exits 0; what failed in it is shown by `backstory doctor` and `backstory logs`.',
+  ].join('\n\n');
+}
+
+const noteFields: [field: string, meaning: string][] = [
+  ['id', 'UUID. Its last eight letters and digits end the file name.'],
+  ['kind', noteKinds.join(', ')],
+  ['title', 'The first line or sentence.'],
+  ['state', `${noteStates.join(', ')}. A candidate waits for your word; a rejected one is deleted.`],
+  ['trust', '3 you wrote it, 2 you approved it or said it, 1 an agent wrote it, 0 it came from elsewhere.'],
+  ['pinned', 'Always in the prelude.'],
+  ['concepts', 'Tags: how-it-works, problem-solution, gotcha, trade-off, pattern, and your own.'],
+  ['files', 'Paths from the top of the repository, with `/`.'],
+  ['created, updated', 'ISO-8601, UTC.'],
+  ['rev, parents', 'Counts changes; content hashes of the revisions it was made from.'],
+  ['author', 'Who wrote it: your name, or the agent.'],
+  ['visibility', 'private or team.'],
+  ['validFrom, validTo', 'When it held; empty means from the beginning, and still.'],
+  ['derivedFrom', 'Ids of the events and notes it was drawn from.'],
+];
+
+function notePage(): string {
+  const example = {
+    id: '0198f2c4-7d10-7cc3-9a54-1f0c5be2a7d1',
+    kind: 'decision' as const,
+    title: 'Retries stay in Postgres',
+    state: 'active' as const,
+    trust: 3 as const,
+    pinned: false,
+    concepts: ['trade-off'],
+    files: ['src/queue/broker.ts'],
+    created: '2026-11-14T12:00:00.000Z',
+    updated: '2026-11-14T12:00:00.000Z',
+    rev: 1,
+    parents: [],
+    author: 'ada',
+    visibility: 'private' as const,
+    validFrom: '',
+    validTo: '',
+    derivedFrom: [],
+    text: 'Retries stay in Postgres instead of Redis, because Redis lost jobs on failover.',
+  };
+  const named = noteFields.flatMap(([fields]) => fields.split(', '));
+  const missing = Object.keys(example).filter((field) => field !== 'text' && !named.includes(field));
+  if (missing.length > 0) throw new Error(`the page on notes says nothing of ${missing.join(', ')}`);
+  return [
+    banner,
+    '# Notes as files',
+    `A note is one Markdown file in \`~/.backstory/projects/<id>/notes/\`, such as \`${noteFileName(example)}\`. Edit, rename or delete it with whatever you like: the file is the truth, and the next question sees the change. A field that is missing gets its plain value, an unknown one is ignored, an unknown kind is read as knowledge and an unknown state as candidate.`,
+    `\`\`\`markdown\n${formatNote(example).trim()}\n\`\`\``,
+    table(
+      ['field', 'meaning'],
+      noteFields.map(([fields, meaning]) => [`\`${fields}\``, meaning]),
+    ),
+  ].join('\n\n');
 }
 
 const table = (head: string[], body: string[][]): string =>
@@ -82,10 +192,45 @@ function limitsPage(): string {
   return [banner, '# Limits', table(['what', 'limit'], rows)].join('\n\n');
 }
 
+interface Argument {
+  type?: string;
+  description?: string;
+  enum?: string[];
+  default?: unknown;
+}
+
 interface Tool {
   name: string;
   description: string;
-  inputSchema: { properties?: Record<string, { type?: string; description?: string }>; required?: string[] };
+  inputSchema: { properties?: Record<string, Argument>; required?: string[] };
+  annotations?: { readOnlyHint?: boolean };
+  _meta?: Record<string, unknown>;
+}
+
+interface Served {
+  instructions: string;
+  tools: Tool[];
+}
+
+function toolsOf(folder: string, set: string): Served {
+  const request = (id: number, method: string, params: object) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method, params });
+  const hello = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'docs', version: '0' },
+  };
+  const input = `${request(1, 'initialize', hello)}\n${request(2, 'tools/list', {})}\n`;
+  const env = { ...process.env, BACKSTORY_HOME: join(folder, 'home'), BACKSTORY_OFF: '1' };
+  const program = join(folder, 'dist/mcp.js');
+  const { stdout } = spawnSync(process.execPath, [program, '--tools', set], { input, encoding: 'utf8', env });
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const { instructions } = answers.find(({ id }) => id === 1).result as { instructions: string };
+  const { tools } = answers.find(({ id }) => id === 2).result as { tools: Tool[] };
+  return { instructions, tools };
 }
 
 /** Asks the built server, so that the page shows what an agent is shown. */
@@ -94,41 +239,45 @@ function mcpPage(): string {
   try {
     execFileSync(process.execPath, ['scripts/build.ts', '--out', join(folder, 'dist')], { stdio: 'inherit' });
     cpSync('package.json', join(folder, 'package.json'));
-    const request = (id: number, method: string, params: object) =>
-      JSON.stringify({ jsonrpc: '2.0', id, method, params });
-    const hello = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'docs', version: '0' },
-    };
-    const input = `${request(1, 'initialize', hello)}\n${request(2, 'tools/list', {})}\n`;
-    const env = { ...process.env, BACKSTORY_HOME: join(folder, 'home'), BACKSTORY_OFF: '1' };
-    const { stdout } = spawnSync(process.execPath, [join(folder, 'dist/mcp.js')], {
-      input,
-      encoding: 'utf8',
-      env,
-    });
-    const answers = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    const { instructions } = answers.find(({ id }) => id === 1).result as { instructions: string };
-    const { tools } = answers.find(({ id }) => id === 2).result as { tools: Tool[] };
-    const sections = tools.map(({ name, description, inputSchema }) => {
-      const rows = Object.entries(inputSchema.properties ?? {}).map(
-        ([key, { type, description: meaning }]) => [
-          `\`${key}\`${inputSchema.required?.includes(key) ? ' (required)' : ''}`,
-          type ?? 'one of a list',
-          meaning ?? '',
-        ],
-      );
-      return [`## \`${name}\``, description, table(['argument', 'type', 'meaning'], rows)].join('\n\n');
+    const bySet = new Map(toolSets.map((set) => [set, toolsOf(folder, set)]));
+    const { instructions, tools } = bySet.get('all') as Served;
+    const namesIn = (set: (typeof toolSets)[number]): string[] =>
+      (bySet.get(set) as Served).tools.map(({ name }) => name);
+    const sections = tools.map(({ name, description, inputSchema, annotations, _meta }) => {
+      const rows = Object.entries(inputSchema.properties ?? {}).map(([key, argument]) => [
+        `\`${key}\`${inputSchema.required?.includes(key) ? ' (required)' : ''}`,
+        argument.enum === undefined ? (argument.type ?? 'one of a list') : argument.enum.join(' or '),
+        argument.description ?? '',
+        argument.default === undefined ? '' : `\`${JSON.stringify(argument.default)}\``,
+      ]);
+      const sets = toolSets.filter((set) => namesIn(set).includes(name));
+      const about = [
+        `In ${sets.map((set) => `\`${set}\``).join(', ')}.`,
+        annotations?.readOnlyHint === true ? 'Reads only.' : 'Writes.',
+        ...(_meta?.['anthropic/alwaysLoad'] === true ? ['Loaded at once where tools are deferred.'] : []),
+      ];
+      return [
+        `## \`${name}\``,
+        description,
+        about.join(' '),
+        rows.length === 0 ? 'No arguments.' : table(['argument', 'type', 'meaning', 'default'], rows),
+      ].join('\n\n');
     });
     return [
       banner,
       '# MCP tools',
-      'Agents start `backstory mcp`; what it tells them of itself:',
+      'Agents start `backstory mcp [--tools core|memory|code|all]`; `backstory install AGENT --tools SET` chooses the set. What it tells them of itself:',
       `> ${instructions}`,
+      table(
+        ['set', 'tools'],
+        toolSets.map((set) => [
+          `\`${set}\``,
+          namesIn(set)
+            .map((name) => `\`${name}\``)
+            .join(', '),
+        ]),
+      ),
+      'Every answer is below 20 KB, as text and as structured content; what was left out is said, with how to get it. Where a tool gives both, both tell the same: agents differ in which of them they show their model. Errors come in [one envelope](errors.md). `recall`, `rag_search`, `forge_memory`, `context_pack` and `reindex` tell how far they are to a caller that sends a progress token, and stop when the call is cancelled.',
       ...sections,
     ].join('\n\n');
   } finally {
@@ -219,6 +368,9 @@ function promisesPage(): string {
 
 const pages: Record<string, () => string> = {
   'cli.md': cliPage,
+  'json.md': jsonPage,
+  'errors.md': errorsPage,
+  'notes.md': notePage,
   'config.md': configPage,
   'limits.md': limitsPage,
   'mcp.md': mcpPage,
@@ -231,9 +383,17 @@ const folder = 'docs/reference';
 mkdirSync(folder, { recursive: true });
 const isCheck = process.argv.includes('--check');
 const stale: string[] = [];
-for (const [name, render] of Object.entries(pages)) {
-  const path = join(folder, name);
+const written: Record<string, () => string> = Object.fromEntries([
+  ...Object.entries(pages).map(([name, render]) => [join(folder, name), render]),
+  // The plugin directory is installed from where it lies, so it carries the skill itself.
+  ...skillFiles.map((name) => [
+    join('plugins/marketplace/plugins/backstory/skills/backstory', name),
+    () => readFileSync(join('skills/backstory', name), 'utf8'),
+  ]),
+]);
+for (const [path, render] of Object.entries(written)) {
   const text = `${render().trim()}\n`;
+  mkdirSync(dirname(path), { recursive: true });
   const before = (() => {
     try {
       return readFileSync(path, 'utf8');

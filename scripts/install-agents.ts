@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The real agents that tests and evaluations run, pinned, each in a folder of its own under
+ * The real agents that tests and evaluations run, and the official suite for MCP servers, pinned, each in a folder of its own under
  * ~/.cache/backstory-tools. `node scripts/install-agents.ts` installs those that are missing.
  */
 interface Package {
@@ -42,6 +42,11 @@ const packages: Package[] = [
     folder: 'pi-0.73.1',
     name: '@mariozechner/pi-coding-agent@0.73.1',
     program: 'node_modules/@mariozechner/pi-coding-agent/dist/cli.js',
+  },
+  {
+    folder: 'mcp-conformance-0.2.0-alpha.12',
+    name: '@modelcontextprotocol/conformance@0.2.0-alpha.12',
+    program: 'node_modules/@modelcontextprotocol/conformance/dist/index.js',
   },
 ];
 

@@ -182,6 +182,21 @@ export const promises: Promised[] = [
   promised('json-edit-exact', 'An edit of a settings file keeps every other byte.'),
   promised('doctor-proves', 'The doctor proves capture with the installed command.'),
   promised('doctor-notices', 'The doctor notices what is missing, moved or broken, and says how to mend it.'),
+  promised('skill-tokens', 'The skill costs a session at most 250 tokens until it is used.'),
+  promised('skill-operations', 'The skill has an operation for every route of the design it comes from.'),
+  promised('skill-commands', 'The skill needs our command alone: no port, no server.'),
+  promised(
+    'skill-install',
+    'Every agent gets the skill by install, and loses it by uninstall without a trace.',
+  ),
+  promised(
+    'skill-forked',
+    'In Claude Code the skill looks things up in a context of its own, and only its answer comes back.',
+  ),
+  promised(
+    'install-surface',
+    'An agent gets tools, the skill or both, and the set of tools that you choose.',
+  ),
   // History
   promised('import-transcripts', 'Past sessions are imported exactly once.'),
   promised('import-git', 'Commits can be recalled, the whole history on request.'),
@@ -202,6 +217,10 @@ export const promises: Promised[] = [
   // Commands and tools
   promised('cli-help', 'Help lists every command, by the question it answers.'),
   promised('cli-json', 'Every command prints JSON on request.'),
+  promised('cli-width', 'On a terminal no line is wider than it; for programs lines stay whole.'),
+  promised('cli-colour', 'Colours are for terminals only, and as NO_COLOR, FORCE_COLOR and TERM say.'),
+  promised('cli-meant', 'A mistyped command is answered with the one that was probably meant.'),
+  promised('cli-completion', 'Bash, zsh and fish complete commands, options and their values.'),
   promised('cli-exit-codes', 'Exit codes say done, not done, or asked wrongly.'),
   promised('cli-recall', 'Recall in the terminal filters by kind, file, agent, branch, date and trust.'),
   promised('cli-show', 'Eight characters of an id open it in full.'),
@@ -216,6 +235,22 @@ export const promises: Promised[] = [
   promised('mcp-errors', 'A tool that fails says so in one envelope, with what to do.'),
   promised('mcp-remember', 'What an agent remembers waits for the user.'),
   promised('mcp-size', 'No tool answer exceeds 20 KB.'),
+  promised(
+    'agent-tools',
+    'The real Claude Code, Codex, OpenCode and Pi list the tools and the skill, and call the tools.',
+  ),
+  promised('mcp-same', 'Where a tool answers in text and in structured content, both tell the same.'),
+  promised(
+    'mcp-sets',
+    'An agent gets the set of tools that was asked for, and is told only of tools it has.',
+  ),
+  promised(
+    'mcp-conformance',
+    'The MCP server passes what applies of the official conformance suite, in both eras.',
+  ),
+  promised('mcp-aliases', '`rag_search` and `forge_memory` find what `recall` finds.'),
+  promised('mcp-progress', 'A long call tells how far it is to whoever asked to be told.'),
+  promised('mcp-cancel', 'A cancelled call ends, and leaves nothing half done.'),
   promised('mcp-tokens', 'The default tools cost at most 1,000 tokens.'),
   promised('redact-env-values', 'Values of .env files are never written.'),
   promised('redact-environment', 'Credentials in the environment are never written.'),

@@ -6,6 +6,7 @@ import { addHooks, containersIn, type HookEvent, hasHooks, removeHooks } from '.
 import type { EditedText } from './json-edit.ts';
 import { addPlugin, hasPlugin, removePlugin } from './plugin-file.ts';
 import { addServer, hasServer, removeServer } from './server-entry.ts';
+import { type Skill, skillEditor, skillFiles } from './skill-files.ts';
 import { appendTable, parseToml, removeTable, tomlString } from './toml-edit.ts';
 
 /** What Backstory puts into an agent's settings: what captures, and one MCP server. */
@@ -18,13 +19,15 @@ export interface Entries {
   /** Where our plugins' sources lie. */
   plugins: string;
   server: { command: string; args: string[] };
+  /** Where our skill lies, and how its command is called; absent where an older version installed. */
+  skill?: Skill;
   /** Codex's hooks that the user has asked us to mark as trusted. */
   trust?: TrustedHooks;
 }
 
 export type InstallableAgent = 'claude-code' | 'codex' | 'opencode' | 'pi' | 'cursor';
 export type Scope = 'user' | 'project';
-export type Holding = 'hooks' | 'plugin' | 'server' | 'trust';
+export type Holding = 'hooks' | 'plugin' | 'server' | 'trust' | 'skill';
 
 export interface SettingsEditor {
   add(text: string, file: string): EditedText;
@@ -95,7 +98,21 @@ export function settingsFiles(
       { holds: 'server', path: join(folder.cursor, 'mcp.json') },
     ],
   };
-  return files[agent];
+  // Each agent's own folder: what one is given goes when that one is uninstalled, and no other misses it.
+  const skills: Record<InstallableAgent, string> = {
+    'claude-code': folder.claude,
+    codex: folder.codex,
+    opencode: folder.opencode,
+    pi: folder.pi,
+    cursor: folder.cursor,
+  };
+  return [
+    ...files[agent],
+    ...skillFiles.map((name) => ({
+      holds: 'skill' as const,
+      path: join(skills[agent], 'skills', 'backstory', name),
+    })),
+  ];
 }
 
 /** It reads both spellings, and begins a folder with the one that allows comments. */
@@ -153,6 +170,7 @@ export function settingsEditor(agent: InstallableAgent, holds: Holding, entries:
   if (holds === 'plugin') return pluginEditor(agent, entries);
   if (holds === 'hooks') return hooksEditor(agent, entries);
   if (holds === 'trust') return trustEditor(entries.trust ?? {});
+  if (holds === 'skill') return skillEditor(entries.skill ?? { folder: '', command: '' });
   return agent === 'codex' ? codexServer(entries) : serverEditor(agent, entries);
 }
 

@@ -38,6 +38,8 @@ export interface Outcome {
   value: unknown;
   text: string;
   exitCode?: 0 | 1;
+  /** Code and scripts are printed as they are, however wide the terminal is. */
+  isVerbatim?: true;
 }
 
 export interface App {
@@ -68,7 +70,15 @@ export interface App {
   /** Where the agents keep their settings. */
   agentFolders: AgentFolders;
   /** Our own program files, to be named in the agents' settings. */
-  programs: { node: string; main: string; hook: string; mcp: string; serve: string; plugins: string };
+  programs: {
+    node: string;
+    main: string;
+    hook: string;
+    mcp: string;
+    serve: string;
+    plugins: string;
+    skill: string;
+  };
   /** Starts a program that goes on by itself; nobody waits for it. */
   startDetached(program: string, args: string[]): void;
   progress(label: string): { update(done: number, total: number): void; end(): void };

@@ -35,6 +35,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
   import: async () => (await import('./import.ts')).importCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  completion: async () => (await import('./completion.ts')).completionCommand,
   init: async () => (await import('./activation.ts')).initCommand,
   off: async () => (await import('./activation.ts')).offCommand,
   pause: async () => (await import('./activation.ts')).pauseCommand,
@@ -57,6 +58,8 @@ export const loadCommand = async (name: string): Promise<Command | undefined> =>
 
 export const loadCommands = (): Promise<Command[]> =>
   Promise.all(Object.values(loaders).map((load) => load()));
+
+export const commandNames = [...Object.keys(loaders), 'mcp', 'drain'];
 
 /** Names that the designs this product grew from used for the same thing. */
 const aliases: Record<string, string> = { build: 'reindex' };

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { messageOf } from '../base/errors.ts';
+import { readIfThere } from '../base/files.ts';
 import { randomHex } from '../base/ids.ts';
 import { parseObject, record } from '../base/json.ts';
 import { activationOf } from '../memory/activation.ts';
@@ -13,7 +15,7 @@ import {
 } from '../memory/health.ts';
 import { type InstallRecord, readInstalls } from '../memory/install-records.ts';
 import { preludeText, readPrelude } from '../memory/prelude-file.ts';
-import { estimateTokens } from '../text/tokens.ts';
+import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './codex-hooks.ts';
 import type { App, Command } from './command.ts';
@@ -34,6 +36,7 @@ export const doctorCommand: Command = {
       await checkCapture(app, installs),
       ...(await checkAgentActivity(app, installs)),
       await checkTools(app),
+      ...checkSkill(app, installs),
       await checkPrelude(app),
       checkFailures(app.paths, app.clock),
     ];
@@ -44,7 +47,7 @@ export const doctorCommand: Command = {
       return `${ok ? style.good('ok  ') : style.bad('FAIL')} ${name}: ${detail}${help}`;
     });
     const ok = checks.every((check) => check.ok);
-    lines.push('', `Fixed cost of a session: about ${cost} tokens (tools and prelude).`);
+    lines.push('', `Fixed cost of a session: about ${cost} tokens (tools, skill and prelude).`);
     return { value: { ok, checks, sessionTokens: cost }, text: lines.join('\n'), exitCode: ok ? 0 : 1 };
   },
 };
@@ -99,14 +102,30 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
     };
   }
   const instructions = record(answers.find(({ id }) => id === 1)?.result).instructions;
-  const tokens = estimateTokens(JSON.stringify(tools)) + estimateTokens(String(instructions ?? ''));
-  const names = tools.map((tool) => String(record(tool).name)).join(', ');
+  // What a model is shown of a tool; the rest is for the agent.
+  const shown = tools.map((tool) => {
+    const { name, description, inputSchema } = record(tool);
+    return { name, description, input_schema: inputSchema };
+  });
+  const tokens = estimateJsonTokens(JSON.stringify(shown)) + estimateTokens(String(instructions ?? ''));
+  const names = shown.map(({ name }) => String(name)).join(', ');
   return {
     name: 'Tools',
     ok: true,
     detail: `${names}, about ${tokens} tokens; ready in ${ran.ms} ms`,
     tokens,
   };
+}
+
+/** An agent lists a skill by its head; the rest is read when it is needed. */
+function checkSkill(app: App, installs: InstallRecord[]): (Check & { tokens: number })[] {
+  if (!installs.some(({ files }) => files.some(({ holds }) => holds === 'skill'))) return [];
+  const head = /^---\n([\s\S]*?)\n---/.exec(readIfThere(join(app.programs.skill, 'SKILL.md')) ?? '')?.[1];
+  const tokens = estimateTokens(head ?? '');
+  const hint = 'install Backstory again: its own files are not whole';
+  return [
+    { name: 'Skill', ok: head !== undefined, detail: `listed for about ${tokens} tokens`, hint, tokens },
+  ];
 }
 
 async function checkPrelude(app: App): Promise<Check & { tokens: number }> {

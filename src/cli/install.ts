@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { trustedHooks } from '../agents/codex-trust.ts';
 import {
   type Entries,
@@ -21,18 +21,20 @@ import { isOnPath } from './on-path.ts';
 export const installCommand: Command = {
   name: 'install',
   usage:
-    'install claude-code|codex|opencode|pi|cursor [--scope user|project] [--trust-hooks] [--plugin] [--dry-run] [--repair]',
-  summary: 'Give an agent its memory: hooks that capture, a tool that recalls.',
+    'install claude-code|codex|opencode|pi|cursor [--scope user|project] [--surface both|mcp|skill] [--tools core|memory|code|all] [--trust-hooks] [--plugin] [--dry-run] [--repair]',
+  summary: 'Give an agent its memory: hooks that capture, tools and a skill that recall.',
   group: 'Set up',
   options: {
     scope: { type: 'string' },
+    surface: { type: 'string' },
+    tools: { type: 'string' },
     'trust-hooks': { type: 'boolean' },
     plugin: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     repair: { type: 'boolean' },
   },
   async run(app, given) {
-    const wanted: Wanted = { agent: theAgent(given), scope: theScope(given) };
+    const wanted = theWish(app, given);
     const trustsHooks = isSet(given, 'trust-hooks');
     if (trustsHooks && wanted.agent !== 'codex') {
       throw new AppError('INVALID_ARGUMENT', `${wanted.agent} asks for no trust in hooks`, {
@@ -40,12 +42,12 @@ export const installCommand: Command = {
       });
     }
     if (isSet(given, 'plugin')) return installByPlugin(app, wanted);
-    const entries = entriesFor(app, wanted.scope);
+    const entries = entriesFor(app, wanted.scope, wanted.tools);
     if (isSet(given, 'dry-run')) {
       checkEditable(app, wanted, entries);
       const files = filesFor(app, wanted);
-      const lines = files.map(
-        ({ holds, path }) => `Would add ${titles[holds]} to ${path}\n  ${startedBy(holds, entries)}`,
+      const lines = withSkillAsOne(files).map(({ holds, path }) =>
+        [`Would add ${titles[holds]} to ${path}`, ...startedBy(holds, entries)].join('\n  '),
       );
       return { value: { ...wanted, files, entries }, text: lines.join('\n') };
     }
@@ -59,14 +61,49 @@ const titles: Record<Holding, string> = {
   plugin: 'a plugin',
   server: 'an MCP server',
   trust: 'trust in our hooks',
+  skill: 'a skill',
 };
 
-const startedBy = (holds: Holding, { hookCommand, server }: Entries): string =>
-  holds === 'server' ? [server.command, ...server.args].join(' ') : hookCommand;
+const startedBy = (holds: Holding, { hookCommand, server }: Entries): string[] =>
+  holds === 'skill' ? [] : [holds === 'server' ? [server.command, ...server.args].join(' ') : hookCommand];
+
+/** A skill is many files, and one thing to whoever reads of it. */
+export const withSkillAsOne = <File extends { holds: Holding; path: string }>(files: File[]): File[] =>
+  files
+    .filter(({ holds, path }) => holds !== 'skill' || path.endsWith('SKILL.md'))
+    .map((file) => (file.holds === 'skill' ? { ...file, path: dirname(file.path) } : file));
+
+const surfaces = ['both', 'mcp', 'skill'] as const;
+const toolSets = ['core', 'memory', 'code', 'all'] as const;
 
 interface Wanted {
   agent: InstallableAgent;
   scope: Scope;
+  surface: (typeof surfaces)[number];
+  tools: (typeof toolSets)[number];
+}
+
+/** What is not said stays as it was when it was installed the last time. */
+function theWish(app: App, given: Given): Wanted {
+  const [agent, scope] = [theAgent(given), theScope(given)];
+  const before = readInstalls(app.paths.installs).find(
+    (record) => record.agent === agent && record.scope === scope,
+  );
+  return {
+    agent,
+    scope,
+    surface: oneOf(given, 'surface', surfaces, before?.surface),
+    tools: oneOf(given, 'tools', toolSets, before?.tools),
+  };
+}
+
+function oneOf<T extends string>(given: Given, option: string, all: readonly T[], before?: string): T {
+  const name = stringOf(given, option) ?? before ?? all[0];
+  const found = all.find((each) => each === name);
+  if (found !== undefined) return found;
+  throw new AppError('INVALID_ARGUMENT', `--${option} is one of ${all.join(', ')}, not ${name}`, {
+    hint: `backstory install claude-code --${option} ${all[0]}`,
+  });
 }
 
 const programs: Record<InstallableAgent, { command: string; title: string }> = {
@@ -102,27 +139,32 @@ export function theScope(given: Given): Scope {
 }
 
 /** A user's settings name the exact program; a project's are shared, so there the command is found on PATH. */
-function entriesFor(app: App, scope: Scope): Entries {
-  const { node, hook, main, mcp, plugins } = app.programs;
+function entriesFor(app: App, scope: Scope, tools: Wanted['tools']): Entries {
+  const { node, hook, main, mcp, plugins, skill } = app.programs;
+  const chosen = tools === 'core' ? [] : ['--tools', tools];
   return scope === 'user'
     ? {
         hookCommand: `"${node}" "${hook}"`,
         hook: [node, hook],
         recall: [node, main, 'recall', '--json'],
         plugins,
-        server: { command: node, args: [mcp] },
+        server: { command: node, args: [mcp, ...chosen] },
+        skill: { folder: skill, command: `"${node}" "${main}"` },
       }
     : {
         hookCommand: 'backstory-hook',
         hook: ['backstory-hook'],
         recall: ['backstory', 'recall', '--json'],
         plugins,
-        server: { command: 'backstory', args: ['mcp'] },
+        server: { command: 'backstory', args: ['mcp', ...chosen] },
+        skill: { folder: skill, command: 'backstory' },
       };
 }
 
-const filesFor = (app: App, { agent, scope }: Wanted) =>
-  settingsFiles(agent, scope, app.agentFolders, scope === 'project' ? app.place().root : '');
+const filesFor = (app: App, { agent, scope, surface }: Wanted) =>
+  settingsFiles(agent, scope, app.agentFolders, scope === 'project' ? app.place().root : '').filter(
+    ({ holds }) => holds !== (surface === 'skill' ? 'server' : surface === 'mcp' ? 'skill' : undefined),
+  );
 
 /** All are tried before any is written: a broken file must leave everything as it was. */
 function checkEditable(app: App, wanted: Wanted, entries: Entries): void {
@@ -145,7 +187,7 @@ function installByPlugin(app: App, wanted: Wanted): Outcome {
   const replaced = all.filter(({ agent, scope }) => agent === wanted.agent && scope === 'user');
   for (const old of replaced) restoreFiles(old);
   deviceOf(app.paths.device);
-  const record = newRecord(app, { ...wanted, scope: 'user' }, entriesFor(app, 'project'));
+  const record = newRecord(app, { ...wanted, scope: 'user' }, entriesFor(app, 'project', wanted.tools));
   writeInstalls(app.paths.installs, [...all.filter((other) => !replaced.includes(other)), record]);
   const { title } = programs[wanted.agent];
   return {
@@ -205,6 +247,7 @@ const labels: Record<Holding, string> = {
   plugin: 'plugin    ',
   server: 'MCP server',
   trust: 'trust     ',
+  skill: 'skill     ',
 };
 
 function report(app: App, { agent, files, entries }: InstallRecord): string {
@@ -215,7 +258,7 @@ function report(app: App, { agent, files, entries }: InstallRecord): string {
   );
   return [
     `${style.good('Installed')} for ${title}:`,
-    ...files.map(({ path, holds }) => `  ${labels[holds]} ${path}`),
+    ...withSkillAsOne(files).map(({ path, holds }) => `  ${labels[holds]} ${path}`),
     ...(isOnPath(command, app.searchPath) ? [] : [missing]),
     ...(agent === 'codex' && entries.trust === undefined
       ? ['', `Codex runs hooks only after you trusted them: open Codex and type ${style.bold('/hooks')}.`]

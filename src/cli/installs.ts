@@ -22,8 +22,8 @@ export function applyToFile(
   agent: InstallableAgent,
   entries: Entries,
 ): InstalledFile {
-  // A plugin of ours that an earlier install left behind is nothing to give back.
-  const existed = holds !== 'plugin' && existsSync(path);
+  // A plugin or skill of ours that an earlier install left behind is nothing to give back.
+  const existed = !isOwnFile(holds) && existsSync(path);
   const madeFolders = missingFolders(dirname(path));
   const before = readSettings(path) ?? '';
   const editor = settingsEditor(agent, holds, entries);
@@ -32,6 +32,9 @@ export function applyToFile(
   writeThrough(path, text);
   return { path, holds, existed, afterHash: sha256(text), undo, containers, madeFolders };
 }
+
+/** A file that is ours altogether, unlike settings with entries of ours in them. */
+const isOwnFile = (holds: Holding): boolean => holds === 'plugin' || holds === 'skill';
 
 const missingFolders = (folder: string): string[] =>
   existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
@@ -77,13 +80,13 @@ export type Restored = 'restored' | 'entries removed' | 'gone already';
  * Byte for byte when nobody wrote the file since; otherwise our entries go and nothing else changes. Nothing is
  * written before every file has been looked at: one that is broken meanwhile leaves all as they are.
  */
-export function restoreFiles(record: InstallRecord): { path: string; result: Restored }[] {
+export function restoreFiles(record: InstallRecord): { path: string; holds: Holding; result: Restored }[] {
   for (const file of record.files) prepare(file, record);
   // The last first: two of them may be links to one file.
   const results = record.files.toReversed().map((file) => {
     const { result, write } = prepare(file, record);
     write();
-    return { path: file.path, result };
+    return { path: file.path, holds: file.holds, result };
   });
   for (const { madeFolders } of record.files.toReversed()) madeFolders.forEach(removeIfEmpty);
   return results.reverse();
@@ -95,7 +98,7 @@ function prepare({ path, ...file }: InstalledFile, { agent, entries }: InstallRe
   if (sha256(text) !== file.afterHash) {
     const { text: left } = settingsEditor(agent, file.holds, entries).remove(text, path, file.containers);
     const write = () => {
-      if (file.holds === 'plugin' && left === '') rmSync(targetOf(path));
+      if (isOwnFile(file.holds) && left === '') rmSync(targetOf(path));
       else if (left !== text) writeThrough(path, left);
     };
     return { result: 'entries removed' as const, write };

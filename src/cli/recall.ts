@@ -1,5 +1,7 @@
 import { AppError } from '../base/errors.ts';
-import { defaultLimit, type Hit, type RecallAnswer } from '../domain/hit.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import { defaultLimit, type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
+import { listChunks } from '../recall/list-chunks.ts';
 import { recall } from '../recall/recall.ts';
 import {
   type AnswerFormat,
@@ -11,14 +13,14 @@ import {
   whyText,
 } from '../recall/render.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
-import { harmless } from '../text/fence.ts';
+import { harmless, harmlessLine } from '../text/fence.ts';
 import type { App, Command } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { filterFrom, filterOptions, filterUsage, wholeNumber } from './filters.ts';
 
 export const recallCommand: Command = {
   name: 'recall',
-  usage: `recall QUESTION ${filterUsage} [--format index|full] [--explain] [--limit N] [--offset N]`,
+  usage: `recall [QUESTION] ${filterUsage} [--format index|full] [--explain] [--limit N] [--offset N]`,
   summary: 'Find what was said, decided and done in this project.',
   group: 'What do we know?',
   options: {
@@ -30,9 +32,10 @@ export const recallCommand: Command = {
   },
   async run(app, given) {
     const text = given.positionals.join(' ').trim();
-    if (text === '')
+    const filter = filterFrom(given, app.clock.now());
+    if (text === '' && Object.keys(filter).length === 0)
       throw new AppError('INVALID_QUERY', 'what should be recalled?', {
-        hint: 'backstory recall "why postgres"',
+        hint: 'backstory recall "why postgres", or --kind decision for the newest',
       });
     const format = stringOf(given, 'format') ?? 'index';
     if (format !== 'index' && format !== 'full')
@@ -41,17 +44,16 @@ export const recallCommand: Command = {
       });
     const place = app.place();
     const progress = app.progress('Indexing');
-    const answer = await recall(
-      app.open({ id: place.project, name: place.name }),
-      {
-        ...filterFrom(given, app.clock.now()),
-        text,
-        now: app.clock.now(),
-        limit: wholeNumber(given, 'limit') ?? defaultLimit,
-        offset: wholeNumber(given, 'offset') ?? 0,
-      },
-      { ...thoroughLimits, onProgress: progress.update },
-    );
+    const parts = app.open({ id: place.project, name: place.name });
+    const page = {
+      limit: wholeNumber(given, 'limit') ?? defaultLimit,
+      offset: wholeNumber(given, 'offset') ?? 0,
+    };
+    const limits = { ...thoroughLimits, onProgress: progress.update };
+    const answer =
+      text === ''
+        ? listed(await listChunks(parts, filter, { ...page, limits }))
+        : await recall(parts, { ...filter, text, now: app.clock.now(), ...page }, limits);
     progress.end();
     return {
       value: recallRecord(answer),
@@ -60,6 +62,22 @@ export const recallCommand: Command = {
   },
 };
 
+/** Without a question there is nothing to rank: the newest come first. */
+const listed = ({ chunks, truncated }: { chunks: Chunk[]; truncated: boolean }): RecallAnswer => ({
+  hits: chunks.map((chunk) => ({
+    id: chunk.id,
+    chunk,
+    preview: harmlessLine(chunk.text, previewLimit),
+    ranks: {},
+    score: 0,
+    why: {},
+  })),
+  match: chunks.length === 0 ? 'none' : 'good',
+  arms: { lexical: 'unused', tail: 'unused', dense: 'unused' },
+  incomplete: false,
+  truncated,
+});
+
 function toText(
   answer: RecallAnswer,
   question: string,
@@ -67,7 +85,7 @@ function toText(
 ): string {
   const { style } = app;
   if (answer.hits.length === 0) {
-    return `Nothing here matches ${style.bold(question)}.\n${style.dim('Try other words, or `backstory status` to see what is captured.')}`;
+    return `Nothing here matches${question === '' ? '' : ` ${style.bold(question)}`}.\n${style.dim('Try other words, or `backstory status` to see what is captured.')}`;
   }
   const lines = answer.hits.map((hit) => {
     const about = [

@@ -45,7 +45,9 @@ async function reindexCode(app: App): Promise<Outcome> {
   const started = app.clock.now();
   const code = await app.openCode();
   try {
-    const state = await code.reindex(true);
+    const progress = app.progress('Indexing');
+    const state = await code.reindex(true, { onProgress: progress.update });
+    progress.end();
     if (!state.isWriter) {
       throw new AppError(
         'INDEX_UNAVAILABLE',

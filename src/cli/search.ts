@@ -43,7 +43,12 @@ export const searchCommand: Command = {
         deadlineMs: timeoutMs,
       });
       // As grep says it: 1 means that nothing matched.
-      return { value: answer, text: toText(answer, app), exitCode: answer.lineCount === 0 ? 1 : 0 };
+      return {
+        value: answer,
+        text: toText(answer, app),
+        exitCode: answer.lineCount === 0 ? 1 : 0,
+        isVerbatim: true,
+      };
     } finally {
       await code.close();
     }

@@ -26,17 +26,23 @@ function toText({ days, sessions, total }: SessionSavings, app: App): string {
   const { style } = app;
   const lines: [string, number, string][] = [
     ['re-reads avoided', total.rereadTokens, `${counted(total.rereadsAvoided, 'file')}`],
-    ['searches avoided', total.searchTokens, `${total.searchesAvoided} searches`],
-    ['preludes', -total.preludeTokens, ''],
-    ['tool answers', -total.answerTokens, `${total.answers} answers`],
-    ['tool definitions', -total.definitionTokens, `at most; ${counted(sessions.length, 'session')}`],
+    [
+      'searches avoided',
+      total.searchTokens,
+      total.searchesAvoided === 1 ? '1 search' : `${total.searchesAvoided} searches`,
+    ],
+    ['preludes', 0 - total.preludeTokens, ''],
+    ['tool answers', 0 - total.answerTokens, counted(total.answers, 'answer')],
+    ['tool definitions', 0 - total.definitionTokens, `at most; ${counted(sessions.length, 'session')}`],
     ['net', total.netTokens, ''],
   ];
   const width = Math.max(...lines.map(([, tokens]) => grouped(tokens).length));
   return [
-    style.dim(`Tokens (estimated), ${sessions.length} agent sessions in ${days} days`),
+    style.dim(`Tokens (estimated), ${counted(sessions.length, 'agent session')} in ${days} days`),
     ...lines.map(([name, tokens, of]) =>
-      `${name.padEnd(17)} ${grouped(tokens).padStart(width)}  ${style.dim(of)}`.trimEnd(),
+      [name.padEnd(17), grouped(tokens).padStart(width), ...(of === '' ? [] : [style.dim(` ${of}`)])].join(
+        ' ',
+      ),
     ),
     '',
     ...sessions

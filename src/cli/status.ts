@@ -40,7 +40,7 @@ export const statusCommand: Command = {
         'notes',
         value.candidates === 0
           ? String(value.notes)
-          : `${value.notes}, of which ${value.candidates} wait for your word: backstory review`,
+          : `${value.notes}, of which ${value.candidates} ${value.candidates === 1 ? 'waits' : 'wait'} for your word: backstory review`,
       ],
       ['model', model.text],
       ...(value.untrusted === 0

@@ -2,7 +2,7 @@ import { sep } from 'node:path';
 import { removeIfThere } from '../base/files.ts';
 import { readInstalls, writeInstalls } from '../memory/install-records.ts';
 import type { Command } from './command.ts';
-import { theAgent, theScope } from './install.ts';
+import { theAgent, theScope, withSkillAsOne } from './install.ts';
 import { restoreFiles } from './installs.ts';
 
 export const uninstallCommand: Command = {
@@ -27,7 +27,7 @@ export const uninstallCommand: Command = {
     // Without this file hooks do nothing, wherever they may still stand.
     if (left.length === 0) removeIfThere(app.paths.installs);
     else writeInstalls(app.paths.installs, left);
-    const lines = files.map(({ path, result }) => `  ${path}: ${result}`);
+    const lines = withSkillAsOne(files).map(({ path, result }) => `  ${path}: ${result}`);
     const text =
       files.length === 0
         ? 'Backstory is not installed there.'

@@ -2,9 +2,12 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import type { App, Command, RunOptions, RunResult, Style } from '../cli/command.ts';
-import { groups, loadCommand, loadCommands, runByOthers } from '../cli/commands.ts';
+import { commandNames, groups, loadCommand, loadCommands, runByOthers } from '../cli/commands.ts';
+import { nearestName } from '../cli/nearest-name.ts';
+import { optionsOf } from '../cli/option-words.ts';
 import { activationOf } from '../memory/activation.ts';
 import { resolvePlace } from '../memory/projects.ts';
+import { wrap } from '../text/wrap.ts';
 import { expectShortRun } from './short-run.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
@@ -34,6 +37,23 @@ async function helpText(style: Style): Promise<string> {
     ...sections.flatMap((section) => [section, '']),
     `${style.dim('backstory COMMAND --help says more. --json prints for programs.')}`,
   ].join('\n');
+}
+
+function commandHelp(command: Command): string {
+  const options = optionsOf(command).map(({ option, short, value, takesValue, about, choices }) => {
+    const name = `${short === undefined ? '' : `-${short}, `}--${option}${takesValue ? ` ${value ?? 'VALUE'}` : ''}`;
+    const oneOf = choices === undefined ? '' : ` One of ${choices.join(', ')}.`;
+    return `  ${name.padEnd(22)}  ${about}${oneOf}`;
+  });
+  return [`backstory ${command.usage}`, '', command.summary, '', ...options].join('\n');
+}
+
+/** Wider lines are hard to read, whatever the terminal has room for. Where nobody looks, nothing is broken up. */
+const widest = 100;
+
+function forTerminal(text: string): string {
+  const columns = process.stdout.columns || Number(process.env.COLUMNS) || Number.POSITIVE_INFINITY;
+  return columns >= 40 && columns < Number.POSITIVE_INFINITY ? wrap(text, Math.min(columns, widest)) : text;
 }
 
 function createStyle(): Style {
@@ -111,7 +131,7 @@ async function confirm(question: string): Promise<boolean> {
 /** One key press, without the return key. */
 function key(question: string, keys: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(question);
+  stderr.write(forTerminal(question));
   stdin.setRawMode(true);
   stdin.resume();
   return new Promise((resolve) => {
@@ -228,7 +248,7 @@ async function main(argv: string[]): Promise<number> {
   const [name = 'help', ...rest] = argv;
   const style = createStyle();
   if (['help', '--help', '-h'].includes(name)) {
-    process.stdout.write(`${await helpText(style)}\n`);
+    process.stdout.write(`${forTerminal(await helpText(style))}\n`);
     return 0;
   }
   if (['--version', '-v', 'version'].includes(name)) {
@@ -237,8 +257,9 @@ async function main(argv: string[]): Promise<number> {
   }
   const command = await loadCommand(name);
   if (command === undefined) {
+    const meant = nearestName(name, commandNames);
     throw new AppError('INVALID_ARGUMENT', `there is no command called ${name}`, {
-      hint: 'backstory --help',
+      hint: meant === undefined ? 'backstory --help' : ['backstory', meant, ...rest].join(' '),
     });
   }
   const options = {
@@ -248,11 +269,12 @@ async function main(argv: string[]): Promise<number> {
   };
   const given = parseGiven(rest, options, command);
   if (given.values.help === true) {
-    process.stdout.write(`backstory ${command.usage}\n\n${command.summary}\n`);
+    process.stdout.write(`${forTerminal(commandHelp(command))}\n`);
     return 0;
   }
   const outcome = await command.run(createApp(), given);
-  const printed = given.values.json === true ? JSON.stringify(outcome.value, null, 2) : outcome.text;
+  const text = outcome.isVerbatim === true ? outcome.text : forTerminal(outcome.text);
+  const printed = given.values.json === true ? JSON.stringify(outcome.value, null, 2) : text;
   if (printed !== '') process.stdout.write(`${printed}\n`);
   return outcome.exitCode ?? 0;
 }
@@ -270,7 +292,7 @@ function report(error: unknown, json: boolean): number {
   const envelope = errorEnvelope(error);
   const { code, suggested_action } = envelope.error;
   if (json) process.stdout.write(`${JSON.stringify(envelope, null, 2)}\n`);
-  else process.stderr.write(`${messageOf(error)}\n  try: ${suggested_action}\n`);
+  else process.stderr.write(`${forTerminal(`${messageOf(error)}\n  try: ${suggested_action}`)}\n`);
   return code === 'INVALID_ARGUMENT' || code === 'INVALID_QUERY' ? 2 : 1;
 }
 

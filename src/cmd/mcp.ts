@@ -13,11 +13,14 @@ const { values } = parseArgs({
   allowPositionals: true,
 });
 const { env } = process;
+const tools = toolSets.find((name) => name === values.tools);
+if (values.tools !== undefined && tools === undefined)
+  process.stderr.write(`there is no tool set ${values.tools}; serving core of ${toolSets.join(', ')}\n`);
 const warmUpDelayMs = 1_000;
 const wiring = wire();
 const parts = createMcpParts(wiring, {
   cwd: typeof values.repo === 'string' ? values.repo : (env.CLAUDE_PROJECT_DIR ?? process.cwd()),
-  tools: toolSets.find((name) => name === values.tools) ?? 'core',
+  tools: tools ?? 'core',
   client: {
     pid: process.ppid,
     agent: env.CLAUDECODE === '1' ? 'claude-code' : 'backstory',
@@ -36,7 +39,7 @@ serveStdio(() => createServer(parts));
 if (parts.isActive()) {
   startDrain(wiring.programs.drain, parts.project.project, wiring.userHome);
   // After the agent has its tools: the first search should find an index, and nobody should wait for it.
-  if (values.tools !== 'memory') setTimeout(warmUp, warmUpDelayMs).unref();
+  if (tools !== 'memory') setTimeout(warmUp, warmUpDelayMs).unref();
 }
 
 function warmUp(): void {

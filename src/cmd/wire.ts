@@ -38,6 +38,7 @@ export interface Wiring {
     parseCode: string;
     grammars: string;
     plugins: string;
+    skill: string;
   };
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
   /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
@@ -85,6 +86,7 @@ export function wire(): Wiring {
       parseCode: join(programFolder, 'parse-code.js'),
       grammars: join(programFolder, 'grammars'),
       plugins: join(programFolder, 'plugins'),
+      skill: join(programFolder, 'skills', 'backstory'),
     },
     open({ id }) {
       const own = paths.project(id);

@@ -17,6 +17,15 @@ export type SegmentJob =
   | { kind: 'merge'; folder: string; files: string[]; into: string }
   | { kind: 'words'; root: string; folder: string; file: string };
 
+/** Whoever looks on while a job runs elsewhere. */
+export interface JobWatch {
+  onProgress(done: number, total: number): void;
+  signal?: AbortSignal;
+}
+
+/** Somebody who waits for the index: told how far it is, and free to give up. */
+export type Waiter = Partial<JobWatch>;
+
 export interface CheckoutParts {
   /** Real path of the working tree. */
   root: string;
@@ -28,7 +37,7 @@ export interface CheckoutParts {
   mayWrite: boolean;
   tryLock(path: string): { release(): void } | undefined;
   /** Runs a job elsewhere, or here when `isSmall`. */
-  runJob(job: SegmentJob, isSmall: boolean): Promise<SegmentEntry[]>;
+  runJob(job: SegmentJob, isSmall: boolean, watch?: JobWatch): Promise<SegmentEntry[]>;
   /** One-shot commands do not watch: they end before anything changes. */
   watches: boolean;
 }
@@ -55,6 +64,9 @@ export class Checkout {
   private queue: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
+  private readonly waiters = new Set<Waiter>();
+  /** Ends what is being written; absent where nobody asked for it, because then nobody may give it up. */
+  private stopWriting: AbortController | undefined;
   private isClosed = false;
   private written = 0;
 
@@ -83,14 +95,17 @@ export class Checkout {
   }
 
   /** Brings the index on disk up to date before it returns; from nothing when `isFull`. */
-  async reindex(isFull: boolean): Promise<CheckoutState> {
-    await this.alone(() => this.catchUp());
-    await this.writing;
-    if (isFull) await this.alone(() => this.forgetIndex());
-    await this.write();
-    return this.alone(async () => {
-      await this.catchUp();
-      return this.state();
+  reindex(isFull: boolean, waiter: Waiter = {}): Promise<CheckoutState> {
+    return this.waiting(waiter, async () => {
+      await this.alone(() => this.catchUp());
+      await this.writing;
+      waiter.signal?.throwIfAborted();
+      if (isFull) await this.alone(() => this.forgetIndex());
+      await this.write();
+      return this.alone(async () => {
+        await this.catchUp();
+        return this.state();
+      });
     });
   }
 
@@ -98,19 +113,47 @@ export class Checkout {
    * Makes what is missing for questions about words: an index, if there is none and we may write one, and a word
    * file beside each segment. Nobody has to have called it; without, the files themselves are read.
    */
-  async prepareWords(): Promise<void> {
+  async prepareWords(waiter: Waiter = {}): Promise<void> {
     if (!this.parts.mayWrite || this.isClosed) return;
-    await this.alone(() => this.catchUp());
-    if (this.lock !== undefined && this.freshness.dirtyCount > smallBuildFiles) await this.write();
-    await this.writeMissingWords();
+    await this.waiting(waiter, async () => {
+      await this.alone(() => this.catchUp());
+      if (this.lock !== undefined && this.freshness.dirtyCount > smallBuildFiles) await this.write();
+      await this.writeMissingWords();
+    });
+  }
+
+  /** The last one who gives up takes the work with them: nothing half written is ever named by the index. */
+  private async waiting<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
+    const { signal } = waiter;
+    signal?.throwIfAborted();
+    const leave = () => {
+      this.waiters.delete(waiter);
+      if (this.waiters.size === 0) this.stopWriting?.abort();
+    };
+    this.waiters.add(waiter);
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      return await work();
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      this.waiters.delete(waiter);
+    }
+  }
+
+  private runJob(job: SegmentJob, isSmall: boolean): Promise<SegmentEntry[]> {
+    const onProgress = (done: number, total: number) => {
+      for (const waiter of this.waiters) waiter.onProgress?.(done, total);
+    };
+    const signal = this.stopWriting?.signal;
+    return this.parts.runJob(job, isSmall, { onProgress, ...(signal === undefined ? {} : { signal }) });
   }
 
   private async writeMissingWords(): Promise<void> {
-    const { root, folder, runJob } = this.parts;
+    const { root, folder } = this.parts;
     const missing = (this.index?.parts ?? []).filter(({ segment }) => !hasWordFile(folder, segment));
     for (const { segment } of missing) {
       const { file, files } = segment.entry;
-      await runJob({ kind: 'words', root, folder, file }, files <= smallBuildFiles);
+      await this.runJob({ kind: 'words', root, folder, file }, files <= smallBuildFiles);
     }
   }
 
@@ -185,8 +228,11 @@ export class Checkout {
 
   /** Writes what is dirty as a new segment, and merges segments when they have become many. */
   private write(): Promise<void> {
-    this.writing ??= this.writeOnce().finally(() => {
+    if (this.writing !== undefined) return this.writing;
+    this.stopWriting = this.waiters.size === 0 ? undefined : new AbortController();
+    this.writing = this.writeOnce().finally(() => {
       this.writing = undefined;
+      this.stopWriting = undefined;
     });
     return this.writing;
   }
@@ -198,7 +244,7 @@ export class Checkout {
     if (taken.length > 0 || this.index === undefined) {
       const name = this.nextName();
       const request = { root, folder, name, paths: taken.map(([path]) => path) };
-      const added = await this.parts.runJob({ kind: 'build', request }, taken.length <= smallBuildFiles);
+      const added = await this.runJob({ kind: 'build', request }, taken.length <= smallBuildFiles);
       await this.alone(async () => {
         this.swap((segments) => [...segments, ...added.map((entry) => ({ ...entry, dead: '' }))]);
         this.freshness.indexed(taken);
@@ -216,7 +262,7 @@ export class Checkout {
     // Deaths must be on disk first: the job reads the manifest.
     await this.alone(async () => this.swap((segments) => segments));
     const before = this.deadOf(files);
-    const [merged] = await this.parts.runJob(
+    const [merged] = await this.runJob(
       { kind: 'merge', folder, files, into: `${this.nextName()}.seg` },
       isSmall,
     );

@@ -1,6 +1,6 @@
 import { parse } from 'node:path';
 import { AppError } from '../base/errors.ts';
-import { Checkout, type CheckoutParts, type CheckoutState } from './checkout.ts';
+import { Checkout, type CheckoutParts, type CheckoutState, type Waiter } from './checkout.ts';
 import { type DefinitionAnswer, findDefinitions, type SymbolSearch } from './definition.ts';
 import { type FileSearch, type FilesAnswer, findFiles } from './find-files.ts';
 import { type OutlineAnswer, type OutlineSearch, outlineFile } from './outline.ts';
@@ -27,10 +27,10 @@ export interface CodeSearch {
   /** Where a name is used. */
   references(search: SymbolSearch): Promise<ReferencesAnswer>;
   /** Where the words of a goal stand, over all files. */
-  words(goal: GoalWords): Promise<{ found: WordMatcher; state: CheckoutState }>;
+  words(goal: GoalWords, waiter?: Waiter): Promise<{ found: WordMatcher; state: CheckoutState }>;
   /** Brings itself up to date; with a lock and a watcher it then stays so. */
   status(): Promise<CheckoutState & { filesKnown: number; hiddenBy: string | undefined }>;
-  reindex(isFull: boolean): Promise<CheckoutState>;
+  reindex(isFull: boolean, waiter?: Waiter): Promise<CheckoutState>;
   close(): Promise<void>;
 }
 
@@ -61,8 +61,8 @@ export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
     lines: (search) => readLines(checkout, search),
     definitions: (search) => findDefinitions(checkout, search, parser, clock),
     references: (search) => findReferences(checkout, search, parser, clock),
-    async words(goal) {
-      await checkout.prepareWords();
+    async words(goal, waiter) {
+      await checkout.prepareWords(waiter);
       return checkout.use(async (view, state) => ({ found: matchCheckout(view, parts.folder, goal), state }));
     },
     status: () =>
@@ -74,7 +74,7 @@ export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
           hiddenBy: filesKnown === 0 ? await parts.files.whatHidesAll() : undefined,
         };
       }),
-    reindex: (isFull) => checkout.reindex(isFull),
+    reindex: (isFull, waiter) => checkout.reindex(isFull, waiter),
     close() {
       threads.close();
       parser.close();

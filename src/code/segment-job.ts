@@ -7,7 +7,11 @@ import { OpenIndex } from './open-index.ts';
 import { writeWordFile } from './words/word-file.ts';
 
 /** Does a job in this process, from start to end. */
-export function runSegmentJob(job: SegmentJob, clock: Clock, onProgress?: () => void): SegmentEntry[] {
+export function runSegmentJob(
+  job: SegmentJob,
+  clock: Clock,
+  onProgress?: (done: number, total: number) => void,
+): SegmentEntry[] {
   if (job.kind === 'build')
     return buildSegments({ ...job.request, clock, ...(onProgress && { onProgress }) });
   const index = OpenIndex.open(job.folder);
@@ -15,7 +19,7 @@ export function runSegmentJob(job: SegmentJob, clock: Clock, onProgress?: () => 
   try {
     if (job.kind === 'words') {
       const part = index.parts.find(({ segment }) => segment.entry.file === job.file);
-      if (part !== undefined) writeWordFile(job.root, job.folder, part);
+      if (part !== undefined) writeWordFile(job.root, job.folder, part, onProgress);
       return [];
     }
     const parts = index.parts.filter(({ segment }) => job.files.includes(segment.entry.file));

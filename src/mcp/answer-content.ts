@@ -58,7 +58,7 @@ export async function answerContent(
   };
   const counts = { files_with_matches: found.fileCount, total_line_matches: found.lineCount };
   const nextCursor = next === undefined ? undefined : String(next);
-  const full = codeAnswer(renderResults(results, headOf(found, shown), nextCursor), {
+  const full = codeAnswer(renderResults(results, `${searchId}: ${headOf(found, shown)}`, nextCursor), {
     ...envelope,
     ...counts,
     counts_exact: found.isComplete,

@@ -3,7 +3,10 @@ import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { ServedBody } from '../domain/event.ts';
 import { fenceEndOf } from '../text/fence.ts';
 
-/** What a tool says: text only, because agents differ in whether they show text or structured content. */
+/**
+ * What a tool says. Agents differ in whether they show their model the text or the structured content, so where
+ * there are both, both tell the same.
+ */
 export interface ToolAnswer {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
@@ -16,6 +19,16 @@ export interface ToolAnswer {
 
 /** Agents cut longer answers in the middle or move them to a file. */
 export const maxAnswerBytes = 19_000;
+
+/**
+ * The last word on size, for every tool: what was not made to fit is cut where one sees it. Structured content
+ * cannot be cut, so it goes, and the text tells it.
+ */
+export function withinLimit({ structuredContent, ...said }: ToolAnswer): ToolAnswer {
+  const fits = Buffer.byteLength(JSON.stringify(structuredContent ?? null)) <= maxAnswerBytes;
+  const content = said.content.flatMap(({ text }) => answer(text).content);
+  return { ...said, content, ...(structuredContent !== undefined && fits ? { structuredContent } : {}) };
+}
 
 export function answer(text: string): ToolAnswer {
   // What is cut off must not take the end of the fence along.
@@ -69,6 +82,12 @@ function brief(schema: Record<string, unknown>): Record<string, unknown> {
       .map(([key, value]) => [key, isObject(value) ? brief(value) : value]),
   );
 }
+
+/**
+ * Claude Code hides tools behind a search for them, unless they say this. It stands on those whose moment has
+ * passed once somebody would search for a tool: before deciding, before changing code, before reading it again.
+ */
+export const loadedAtOnce = { 'anthropic/alwaysLoad': true } as const;
 
 /** What a tool does to its surroundings, as the protocol has it said. */
 export const readsOnly = { readOnlyHint: true, openWorldHint: false } as const;

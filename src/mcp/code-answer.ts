@@ -84,8 +84,8 @@ export const freshnessFields = (state: CheckoutState, filesKnown: number) => ({
 });
 
 export function renderResults(results: ContentResult[], head: string, next: string | undefined): string {
-  const lines = results.flatMap(({ path, matches }) => [
-    path,
+  const lines = results.flatMap(({ path, matches, reason }) => [
+    reason === 'definition_match' ? `${path} (definition)` : path,
     ...matches.map(({ line, preview }) => `  ${line}: ${preview}`),
   ]);
   return [head, ...lines, ...(next === undefined ? [] : [`More with cursor "${next}".`])].join('\n');

@@ -9,6 +9,7 @@ import { answeringCode, listed, readsOnly } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
 import type { FavouredFiles } from './favoured-files.ts';
 import type { McpParts } from './server.ts';
+import { waiterOf } from './waiter.ts';
 
 const schema = z.object(packShape);
 
@@ -22,7 +23,7 @@ export function registerContextPack(server: McpServer, parts: McpParts, favoured
       inputSchema: listed(schema),
       annotations: readsOnly,
     },
-    (given) =>
+    (given, context) =>
       answeringCode(schema, given, async ({ goal, intent, budget_tokens, max_files, changed_files }) => {
         const code = await parts.code();
         pastWork ??= createPastWork(code.root);
@@ -33,6 +34,7 @@ export function registerContextPack(server: McpServer, parts: McpParts, favoured
             memory: parts.project,
             clock: parts.clock,
             frecency: async () => favoured.over(await parts.frecency()),
+            waiter: waiterOf(context, parts.clock),
           },
           {
             goal,
@@ -70,7 +72,7 @@ const envelopeOf = (pack: ContextPack, root: string) => ({
   truncated: pack.truncated,
 });
 
-function textOf({ items, notes, similarChanges, nextSteps, missing }: ContextPack): string {
+function textOf({ items, notes, similarChanges, nextSteps, missing, truncated }: ContextPack): string {
   const files = items.flatMap(({ path, reasons, snippets }) => [
     `${path}  (${reasons.join(', ')})`,
     ...snippets.map(({ line, preview }) => `  ${line}: ${preview}`),
@@ -78,5 +80,6 @@ function textOf({ items, notes, similarChanges, nextSteps, missing }: ContextPac
   const about = notes.map(({ id, kind, title, path }) => `Note ${id} (${kind}, ${path}): ${title}`);
   const before = similarChanges.map(({ commit, title }) => `Past change ${commit}: ${title}`);
   const without = missing.length === 0 ? [] : [`Not asked, because there is none: ${missing.join(', ')}.`];
-  return [...files, ...about, ...before, ...nextSteps, ...without].join('\n');
+  const more = truncated ? ['More was found: ask with a larger budget_tokens or max_files.'] : [];
+  return [...files, ...about, ...before, ...nextSteps, ...without, ...more].join('\n');
 }

@@ -50,7 +50,7 @@ export function registerDefinition(server: McpServer, parts: McpParts, memory: S
           head: (shown) =>
             `${counted(found.total, 'definition')} of ${name}${folded}${shown < found.total ? `, ${shown} shown` : ''}; ${coverageWords(found)}`,
           line: (each) =>
-            `${each.path}:${each.line} ${each.kind}${each.container === '' ? '' : ` in ${each.container}`}: ${each.signature}`,
+            `${each.path}:${each.line} ${each.kind}${each.container === '' ? '' : ` in ${each.container}`}: ${each.signature} (lines ${each.start_line}-${each.end_line})`,
           fields: { total_definitions: found.total, ...coverageFields(found) },
           isForced: force_refresh ?? false,
           named: sessionNamedIn(context),

@@ -65,8 +65,10 @@ export function registerFindFiles(
           ...freshnessFields(found.state, found.filesKnown),
         };
         const nextCursor = next === undefined ? undefined : String(next);
-        const head = `${counted(found.total, 'file')}${results.length < found.total ? `, ${results.length} shown` : ''}`;
-        const full = codeAnswer([head, ...results.map(({ path }) => path)].join('\n'), {
+        const isFuzzy = results.some(({ reason }) => reason === 'fuzzy_path_match');
+        const head = `${searchId}: ${counted(found.total, 'file')}${isFuzzy ? ' with these letters' : ''}${results.length < found.total ? `, ${results.length} shown` : ''}`;
+        const more = nextCursor === undefined ? [] : [`More with cursor "${nextCursor}".`];
+        const full = codeAnswer([head, ...results.map(({ path }) => path), ...more].join('\n'), {
           ...envelope,
           files_with_matches: found.total,
           results,

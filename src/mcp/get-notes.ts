@@ -7,7 +7,7 @@ import { renderOpened } from '../memory/render-opened.ts';
 import { recordUse } from '../memory/tend-notes.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { fence, randomBoundary } from '../text/fence.ts';
-import { answering, cutToBytes, listed, maxAnswerBytes, readsOnly } from './answer.ts';
+import { answering, cutToBytes, listed, loadedAtOnce, maxAnswerBytes, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({ ids: z.array(z.string().min(8)).min(1).max(20) });
@@ -16,10 +16,10 @@ export function registerGetNotes(server: McpServer, parts: McpParts): void {
   server.registerTool(
     'get_notes',
     {
-      title: 'Get notes',
       description: 'Open ids from recall or the prelude in full, with their source.',
       inputSchema: listed(schema),
       annotations: readsOnly,
+      _meta: loadedAtOnce,
     },
     (given) =>
       answering(schema, given, async ({ ids }) => {

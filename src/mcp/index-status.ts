@@ -23,7 +23,7 @@ export function registerIndexStatus(server: McpServer, parts: McpParts): void {
         const hidden =
           state.hiddenBy === undefined ? '' : ` No file is left to search: ${state.hiddenBy} hides them.`;
         return codeAnswer(
-          `${fields.indexed_files} files indexed, ${state.dirtyFiles} read live${state.isBuilding ? ', index being built' : ''}.${hidden}`,
+          `${fields.indexed_files} files indexed, ${state.dirtyFiles} read live${state.isBuilding ? ', index being built' : ''}; ${fields.index_bytes} bytes${fields.last_updated === null ? '' : `, updated ${fields.last_updated}`}.${hidden}`,
           {
             repo_root: code.root,
             ...fields,

@@ -2,7 +2,8 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoAnswer } from '../memo/ask-memo.ts';
-import { answeringCode, listed, readsOnly, type ToolAnswer } from './answer.ts';
+import { counted } from '../text/counted.ts';
+import { answeringCode, listed, loadedAtOnce, readsOnly, type ToolAnswer } from './answer.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
@@ -12,26 +13,29 @@ export function registerMemoCheck(server: McpServer, parts: McpParts): void {
   server.registerTool(
     'memo_check',
     {
-      title: 'Memo',
       description: 'Before re-reading a file: is what you saw still true? Else what changed.',
       inputSchema: listed(schema),
       annotations: readsOnly,
-      // Asked for in the moment before a file is read again, when nobody would search for a tool first.
-      _meta: { 'anthropic/alwaysLoad': true },
+      _meta: loadedAtOnce,
     },
     (given, context) =>
       answeringCode(schema, given, async ({ path }) => {
         const memo = await parts.memo(sessionNamedIn(context));
         const told = memo.ask(path, true);
+        const ago = secondsAgo(told.lastReadAt, parts.clock.now());
         return memoAnswer(
           [told],
-          [`${told.path}: ${told.status}. ${told.message}`, ...(told.diff === undefined ? [] : [told.diff])],
+          [
+            `${shownPath(told)}: ${told.status}, ${told.recommendation}. ${told.message}`,
+            heldWords(told, ago),
+            ...(told.diff === undefined ? [] : [told.diff]),
+          ],
           {
-            path: told.path,
+            path: shownPath(told),
             status: told.status,
             recommendation: told.recommendation,
             tokens_at_last_read: told.tokens,
-            last_read_ago_seconds: secondsAgo(told.lastReadAt, parts.clock.now()),
+            last_read_ago_seconds: ago,
             message: told.message,
             ...(told.lines === undefined ? {} : { lines: told.lines }),
             ...(told.status === 'stale' && told.currentTokens !== undefined
@@ -47,6 +51,22 @@ export function registerMemoCheck(server: McpServer, parts: McpParts): void {
 /** Null for what was never read. */
 export const secondsAgo = (at: number, now: number): number | null =>
   at === 0 ? null : Math.max(0, Math.round((now - at) / 1000));
+
+/** What somebody gave as a path comes back to them, but not all of it if it is absurd. */
+export const shownPath = ({ path }: { path: string }): string =>
+  path.length <= longestPath ? path : `${path.slice(0, longestPath - 1)}…`.toWellFormed();
+const longestPath = 400;
+
+/** What is held of a file, in the words of the structured fields. */
+export function heldWords(
+  { tokens, readCount, lines, currentTokens }: MemoAnswer,
+  agoSeconds: number | null,
+): string {
+  const now = currentTokens === undefined ? '' : `; ${currentTokens} tokens now`;
+  if (agoSeconds === null) return `Not read in this session${now}.`;
+  const range = lines === undefined ? '' : ` of lines ${lines}`;
+  return `Read ${counted(readCount, 'time')}, last ${agoSeconds} s ago: ${tokens} tokens${range}${now}.`;
+}
 
 const servedMemo = ({ path, status, recommendation, sparedTokens }: MemoAnswer): ServedMemo => ({
   path,

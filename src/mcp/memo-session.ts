@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { counted } from '../text/counted.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
-import { secondsAgo } from './memo-check.ts';
+import { heldWords, secondsAgo, shownPath } from './memo-check.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
@@ -22,40 +22,46 @@ export function registerMemoSession(server: McpServer, parts: McpParts): void {
       answeringCode(schema, given, async () => {
         const memo = await parts.memo(sessionNamedIn(context));
         const { savings } = memo;
-        const files = memo.files.slice(-maxFiles).map((file) => {
-          const { path, status, tokens, readCount, lastReadAt, lines } = memo.ask(file.path, false);
+        const told = memo.files.slice(-maxFiles).map((file) => {
+          const answer = memo.ask(file.path, false);
+          const ago = secondsAgo(answer.lastReadAt, parts.clock.now());
+          const words = `${shownPath(answer)}: ${answer.status}. ${heldWords(answer, ago)} Edited ${counted(file.editCount, 'time')}.`;
+          const { status, tokens, readCount, lines } = answer;
           return {
-            path,
-            status,
-            tokens,
-            read_count: readCount,
-            edit_count: file.editCount,
-            last_read_ago_seconds: secondsAgo(lastReadAt, parts.clock.now()),
-            ...(lines === undefined ? {} : { lines }),
+            words,
+            fields: {
+              path: shownPath(answer),
+              status,
+              tokens,
+              read_count: readCount,
+              edit_count: file.editCount,
+              last_read_ago_seconds: ago,
+              ...(lines === undefined ? {} : { lines }),
+            },
           };
         });
+        const isCut = memo.files.length > maxFiles;
         const spent = savings.preludeTokens + savings.answerTokens + savings.definitionTokens;
         const saved = savings.rereadTokens + savings.searchTokens;
-        const head = `${counted(memo.files.length, 'file')}, ${saved} tokens saved, ${spent} spent (estimated)`;
+        const head = [
+          `Session ${memo.agentSession}, context ${memo.epoch}: ${counted(memo.files.length, 'file')}`,
+          `${saved} tokens saved (${counted(savings.rereadsAvoided, 're-read')} and ${savings.searchesAvoided} searches avoided), ${spent} spent, net ${savings.netTokens} (estimated)`,
+        ].join('; ');
+        const rest = isCut ? [`The ${maxFiles} latest; memo_status answers for the others.`] : [];
         return {
-          content: [
-            {
-              type: 'text',
-              text: [head, ...files.map(({ path, status }) => `${path}: ${status}`)].join('\n'),
-            },
-          ],
+          content: [{ type: 'text', text: [head, ...told.map(({ words }) => words), ...rest].join('\n') }],
           structuredContent: {
             session_id: memo.agentSession,
             context_epoch: memo.epoch,
             tracked_files: memo.files.length,
-            files,
+            files: told.map(({ fields }) => fields),
             tokens_saved: saved,
             rereads_avoided: savings.rereadsAvoided,
             searches_avoided: savings.searchesAvoided,
             tokens_spent: spent,
             net_tokens: savings.netTokens,
             estimated: true,
-            truncated: memo.files.length > maxFiles,
+            truncated: isCut,
           },
         };
       }),

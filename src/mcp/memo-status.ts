@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { answeringCode, listed, readsOnly } from './answer.ts';
-import { memoAnswer } from './memo-check.ts';
+import { heldWords, memoAnswer, secondsAgo, shownPath } from './memo-check.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
@@ -21,7 +21,7 @@ export function registerMemoStatus(server: McpServer, parts: McpParts): void {
         const memo = await parts.memo(sessionNamedIn(context));
         const told = files.map((path) => memo.ask(path, false));
         const results = told.map(({ path, status, tokens, readCount, message, currentTokens, lines }) => ({
-          path,
+          path: shownPath({ path }),
           status,
           tokens,
           read_count: readCount,
@@ -32,7 +32,13 @@ export function registerMemoStatus(server: McpServer, parts: McpParts): void {
         return memoAnswer(
           // A look around is no reading that was skipped.
           told.map((each) => ({ ...each, sparedTokens: 0 })),
-          told.map(({ path, status, message }) => `${path}: ${status}. ${message}`),
+          [
+            `Session ${memo.agentSession}`,
+            ...told.map(
+              (each) =>
+                `${shownPath(each)}: ${each.status}. ${each.message} ${heldWords(each, secondsAgo(each.lastReadAt, parts.clock.now()))}`,
+            ),
+          ],
           { session_id: memo.agentSession, results },
         );
       }),

@@ -53,9 +53,9 @@ export function registerOutline(server: McpServer, parts: McpParts, memory: Sear
           nextOffset: entries.length > offset + limit ? offset + limit : undefined,
           countOf: () => 1,
           head: (shown) =>
-            `${found.path}: ${counted(found.lineCount, 'line')}, ${counted(symbols.length, 'symbol')}${isShort ? `, ${entries.length} without fields and nested ones (ask for one with within)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
-          line: ({ depth, start_line, end_line, signature }) =>
-            `${'  '.repeat(depth)}${linesOf({ startLine: start_line, endLine: end_line } as CodeSymbol)} ${signature}`,
+            `${found.path}${found.language === undefined ? '' : ` (${found.language})`}: ${counted(found.lineCount, 'line')}, ${counted(symbols.length, 'symbol')}${isShort ? `, ${entries.length} without fields and nested ones (ask for one with within)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
+          line: ({ depth, start_line, end_line, kind, signature }) =>
+            `${'  '.repeat(depth)}${linesOf({ startLine: start_line, endLine: end_line } as CodeSymbol)} ${signature.includes(kind) ? '' : `${kind} `}${signature}`,
           fields: {
             path: found.path,
             language: found.language ?? null,

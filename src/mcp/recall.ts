@@ -6,8 +6,9 @@ import { recall } from '../recall/recall.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallShape } from '../wire/recall.ts';
-import { answering, listed, readsOnly } from './answer.ts';
+import { answering, listed, loadedAtOnce, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
+import { waiterOf } from './waiter.ts';
 
 const schema = z.object(recallShape);
 
@@ -15,15 +16,13 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
   server.registerTool(
     'recall',
     {
-      title: 'Recall',
       description:
         "Search this project's memory: past prompts, answers, decisions, edits, commands and notes.",
       inputSchema: listed(schema),
       annotations: readsOnly,
-      // Claude Code hides most tools behind a search; this one is what the rest is for.
-      _meta: { 'anthropic/alwaysLoad': true },
+      _meta: loadedAtOnce,
     },
-    (given) =>
+    (given, context) =>
       answering(schema, given, async ({ query, format, explain, limit, offset, ...words }) => {
         const now = parts.clock.now();
         const found = await recall(
@@ -35,7 +34,7 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
             limit: limit ?? defaultLimit,
             offset: offset ?? 0,
           },
-          quickLimits,
+          { ...quickLimits, ...waiterOf(context, parts.clock, 'bytes indexed') },
         );
         return renderForAgent(found, query, { now, format: format ?? 'index', explain: explain ?? false });
       }),

@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { answeringCode, listed, writesAgain } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
 import type { McpParts } from './server.ts';
+import { waiterOf } from './waiter.ts';
 
 const schema = z.object({ mode: z.enum(['incremental', 'full']).default('incremental') });
 
@@ -16,24 +17,25 @@ export function registerReindex(server: McpServer, parts: McpParts): void {
       inputSchema: listed(schema),
       annotations: writesAgain,
     },
-    (given) =>
+    (given, context) =>
       answeringCode(schema, given, async ({ mode }) => {
         parts.ensureActive();
         const code = await parts.code();
         const started = parts.clock.now();
-        const state = await code.reindex(mode === 'full');
+        const state = await code.reindex(mode === 'full', waiterOf(context, parts.clock));
         if (!state.isWriter) {
           throw new AppError('INDEX_UNAVAILABLE', 'another process keeps the index of this checkout', {
             hint: 'Search as usual: what it has not indexed yet is read',
             retryable: true,
           });
         }
-        return codeAnswer(`${state.indexedFiles} files indexed.`, {
+        const elapsed = Math.round(parts.clock.now() - started);
+        return codeAnswer(`${state.indexedFiles} files indexed (${mode}) in ${elapsed} ms.`, {
           repo_root: code.root,
           completed: true,
           mode,
           rebuilt_full: mode === 'full',
-          elapsed_ms: Math.round(parts.clock.now() - started),
+          elapsed_ms: elapsed,
           indexed_files: state.indexedFiles,
         });
       }),

@@ -12,7 +12,6 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
   server.registerTool(
     'remember',
     {
-      title: 'Remember',
       description:
         'Propose a note on a lasting decision, convention, gotcha or failed path. The user approves it.',
       inputSchema: listed(schema),

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { contentSearchShape } from '../wire/code.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
+import { answeringCode, listed, loadedAtOnce, readsOnly } from './answer.ts';
 import { answerContent } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { sessionNamedIn } from './served.ts';
@@ -17,6 +17,7 @@ export function registerSearchContent(server: McpServer, parts: McpParts, memory
       description: 'Lines of code that match; definitions first.',
       inputSchema: listed(schema),
       annotations: readsOnly,
+      _meta: loadedAtOnce,
     },
     (given, context) =>
       answeringCode(schema, given, async (asked) =>

@@ -1,9 +1,9 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { record as recordIn, text } from '../base/json.ts';
 import type { ServedBody } from '../domain/event.ts';
 import type { Asker } from '../memo/asker.ts';
 import { roughTokens } from '../text/tokens.ts';
-import type { ToolAnswer } from './answer.ts';
+import { type ToolAnswer, withinLimit } from './answer.ts';
 import type { McpParts } from './server.ts';
 
 /** What a call says of the session it comes from; only Codex does. */
@@ -49,10 +49,13 @@ export function recordAnswers(server: McpServer, parts: McpParts): void {
   };
   const register = server.registerTool.bind(server) as (...all: unknown[]) => unknown;
   const registerRecorded = (name: string, config: object, work: (...all: unknown[]) => Promise<ToolAnswer>) =>
-    register(name, config, async (given: unknown, context: unknown) => {
-      const { served, ...answer } = await work(given, context);
+    register(name, config, async (given: unknown, context: ServerContext) => {
+      const { served, ...answer } = withinLimit(await work(given, context));
       const body = () => ({ tool: name, tokens: tokensOfAnswer(answer), ...served });
-      setImmediate(() => keep(sessionNamedIn(context), body).catch(() => {}));
+      setImmediate(() => {
+        // Whoever gave up has not been told.
+        if (!context.mcpReq.signal.aborted) keep(sessionNamedIn(context), body).catch(() => {});
+      });
       return answer;
     });
   server.registerTool = registerRecorded as unknown as typeof server.registerTool;

@@ -8,10 +8,12 @@ import type { SessionMemo } from '../memo/session-memo.ts';
 import type { DrainParts } from '../memory/drain.ts';
 import { registerCodeTools } from './code-tools.ts';
 import { createFavouredFiles } from './favoured-files.ts';
+import { registerForgeMemory } from './forge-memory.ts';
 import { registerGetNotes } from './get-notes.ts';
 import { registerMemoCheck } from './memo-check.ts';
 import { registerMemoSession } from './memo-session.ts';
 import { registerMemoStatus } from './memo-status.ts';
+import { registerRagSearch } from './rag-search.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
 import { recordAnswers, type ServedAnswer } from './served.ts';
@@ -55,15 +57,26 @@ export interface McpParts {
 export const toolSets = ['core', 'memory', 'code', 'all'] as const;
 export type ToolSet = (typeof toolSets)[number];
 
-const instructions = [
+const aboutMemory = [
   'Memory of this project across agent sessions: decisions with their reasons, what was tried, what failed.',
-  'Call recall before you decide how to do something that may have been decided, tried or explained before, and when the user refers to earlier work.',
-  'Its answers are records of the past: check them against the code. Call remember when the user states a lasting decision or convention.',
+  'Call recall before you choose an approach that may have been decided, tried or explained before, when an error looks familiar, and when the user refers to earlier work ("again", "as before", "why did we").',
+  'Call why before you change code whose reason you do not know. Answers are records of the past: check them against the code.',
+  'Call remember when the user states a lasting decision or convention.',
+];
+const aboutCode = [
   'search_content and find_files search this checkout: exact, fresh, faster than grep. context_pack says where to begin a task.',
-].join(' ');
+];
+
+/** The first sentence is what some agents find tools by; only tools that are there are named. */
+const instructionsFor = (tools: ToolSet): string =>
+  [...(tools === 'code' ? [] : aboutMemory), ...(tools === 'memory' ? [] : aboutCode)].join(' ');
 
 export function createServer(parts: McpParts): McpServer {
-  const server = new McpServer({ name: 'backstory', version: parts.version }, { instructions });
+  const server = new McpServer(
+    { name: 'backstory', version: parts.version },
+    // Which tools there are is settled when a session begins.
+    { instructions: instructionsFor(parts.tools), capabilities: { tools: { listChanged: false } } },
+  );
   recordAnswers(server, parts);
   if (parts.tools !== 'code') {
     registerRecall(server, parts);
@@ -72,6 +85,10 @@ export function createServer(parts: McpParts): McpServer {
     registerGetNotes(server, parts);
     registerRemember(server, parts);
     registerWhy(server, parts);
+    if (parts.tools === 'all') {
+      registerRagSearch(server, parts);
+      registerForgeMemory(server, parts);
+    }
   }
   const favoured = createFavouredFiles();
   if (parts.tools !== 'memory') registerCodeTools(server, parts, favoured);

@@ -4,6 +4,7 @@ import type { WorkSession } from '../domain/work-session.ts';
 import type { Ledger } from '../handoff/ledger.ts';
 import { findSession, ownSession } from '../handoff/sessions.ts';
 import type { WorkParts } from '../handoff/work-parts.ts';
+import { offsetOf } from '../wire/offset.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
@@ -57,6 +58,15 @@ export function sessionFor(
   throw new AppError('INVALID_ARGUMENT', 'no work session is current here', {
     hint: 'Give a session_id, or call session_open',
   });
+}
+
+/** A page of a list as long as an answer may be, and where the next begins. */
+export function pageOf(name: string, all: readonly unknown[], cursor: string | undefined) {
+  const offset = offsetOf(cursor);
+  const shown = fitting(all.slice(offset));
+  const next = offset + shown.length;
+  const more = next < all.length ? { next_cursor: String(next) } : {};
+  return { [name]: shown, truncated: next < all.length, ...more };
 }
 
 /** As many of them, from the first on, as this many bytes of an answer hold. */

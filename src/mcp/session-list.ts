@@ -4,9 +4,9 @@ import { newestFirst } from '../handoff/sessions.ts';
 import { ledgerOf } from '../handoff/work-parts.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
-import { fitting, sessionAnswer, sessionRecord, workParts } from './session-answer.ts';
+import { pageOf, sessionAnswer, sessionRecord, workParts } from './session-answer.ts';
 
-const schema = z.object({});
+const schema = z.object({ cursor: z.string().optional() });
 
 export function registerSessionList(server: McpServer, parts: McpParts): void {
   server.registerTool(
@@ -21,11 +21,10 @@ export function registerSessionList(server: McpServer, parts: McpParts): void {
       answeringCode(
         schema,
         given,
-        async () => {
+        async ({ cursor }) => {
           const work = workParts(parts, context);
           const all = newestFirst(ledgerOf(work)).map((session) => sessionRecord(session, work.place.root));
-          const sessions = fitting(all);
-          return sessionAnswer({ sessions, truncated: sessions.length < all.length });
+          return sessionAnswer(pageOf('sessions', all, cursor));
         },
         'INVALID_ARGUMENT',
       ),

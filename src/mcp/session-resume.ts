@@ -2,9 +2,11 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { briefBudget } from '../handoff/brief.ts';
 import { findSnapshot, resumeSnapshot } from '../handoff/resume.ts';
-import { answeringCode, listed, writesAgain } from './answer.ts';
+import { counted } from '../text/counted.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { answeringCode, listed, loadedAtOnce, writesAgain } from './answer.ts';
 import type { FavouredFiles } from './favoured-files.ts';
-import { searchAgain } from './search-again.ts';
+import { searchAgain, type WarmedSearch } from './search-again.ts';
 import type { McpParts } from './server.ts';
 import { type CurrentSession, fitting, sessionAnswer, workParts } from './session-answer.ts';
 
@@ -12,6 +14,23 @@ const schema = z.object({
   snapshot_id: z.string().min(1),
   budget_tokens: z.number().int().min(briefBudget.least).max(100_000).default(briefBudget.usual),
 });
+
+interface HydrationReport {
+  files_primed: number;
+  searches_warmed: number;
+  frecency_entries_restored: number;
+  stale_files: string[];
+}
+
+const reportWords = (session: string, tokens: number, report: HydrationReport): string =>
+  [
+    `You are in work session ${session}; the above is ${tokens} tokens`,
+    `${report.files_primed} files as they were, ${report.searches_warmed} searches run again, ${report.frecency_entries_restored} files put first`,
+    ...(report.stale_files.length === 0 ? [] : [`changed since: ${report.stale_files.join(', ')}`]),
+  ].join('; ');
+
+const searchWords = ({ search_id, tool, query, mode, path, files_with_matches }: WarmedSearch): string =>
+  `${search_id} ${tool} ${mode}${path === '' ? '' : ` in ${path}`}: ${counted(files_with_matches, 'file')} for ${harmlessLine(query, 200)}`;
 
 export interface ResumeState {
   current: CurrentSession;
@@ -30,8 +49,7 @@ export function registerSessionResume(
       description: 'Go on with work that was handed over: what is done, what is not, what was decided.',
       inputSchema: listed(schema),
       annotations: writesAgain,
-      // Who was told to call it should not have to look for it.
-      _meta: { 'anthropic/alwaysLoad': true },
+      _meta: loadedAtOnce,
     },
     (given, context) =>
       answeringCode(
@@ -48,20 +66,25 @@ export function registerSessionResume(
           const { working_set, manifest } = snapshot;
           current.id = manifest.session_id;
           const searches = await searchAgain(parts, working_set.searches_run);
+          const report = {
+            files_primed: working_set.files_read.length - staleFiles.length,
+            searches_warmed: searches.length,
+            frecency_entries_restored: favoured.add(working_set.frecency_top_n),
+            stale_files: fitting(staleFiles, 1_000),
+          };
           return sessionAnswer(
             {
               session_id: manifest.session_id,
               payload_markdown: brief.text,
               payload_token_estimate: brief.tokens,
-              hydration_report: {
-                files_primed: working_set.files_read.length - staleFiles.length,
-                searches_warmed: searches.length,
-                frecency_entries_restored: favoured.add(working_set.frecency_top_n),
-                stale_files: fitting(staleFiles, 1_000),
-              },
+              hydration_report: report,
               searches,
             },
-            brief.text,
+            [
+              brief.text,
+              reportWords(manifest.session_id, brief.tokens, report),
+              ...searches.map(searchWords),
+            ].join('\n'),
           );
         },
         'INVALID_ARGUMENT',

@@ -5,7 +5,10 @@ import { diffSnapshots } from '../handoff/snapshot-diff.ts';
 import { redactorOf } from '../handoff/work-parts.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
-import { sessionAnswer, workParts } from './session-answer.ts';
+import { fitting, sessionAnswer, workParts } from './session-answer.ts';
+
+/** Five lists share one answer. */
+const listBytes = 3_400;
 
 const schema = z.object({ snapshot_a: z.string().min(1), snapshot_b: z.string().min(1) });
 
@@ -25,7 +28,17 @@ export function registerSessionSnapshotDiff(server: McpServer, parts: McpParts):
         async ({ snapshot_a, snapshot_b }) => {
           const work = workParts(parts, context);
           const diff = diffSnapshots(findSnapshot(work, snapshot_a), findSnapshot(work, snapshot_b));
-          return sessionAnswer({ diff: redactorOf(work).maskDeep({ ...diff }) });
+          const whole = redactorOf(work).maskDeep({ ...diff });
+          const shown = Object.fromEntries(
+            Object.entries(whole).map(([name, items]) => [name, fitting(items, listBytes)]),
+          );
+          const isCut = Object.entries(whole).some(
+            ([name, items]) => (shown[name]?.length ?? 0) < items.length,
+          );
+          const rest = isCut
+            ? { truncated: true, rest: 'session_snapshot_get opens each; the files are in snapshot_dir' }
+            : {};
+          return sessionAnswer({ diff: shown, ...rest });
         },
         'INVALID_ARGUMENT',
       ),

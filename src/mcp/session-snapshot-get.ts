@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { findSnapshot } from '../handoff/resume.ts';
-import { redactorOf } from '../handoff/work-parts.ts';
+import { redactorOf, snapshotsOf } from '../handoff/work-parts.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 import { sessionAnswer, workParts } from './session-answer.ts';
@@ -24,7 +24,13 @@ export function registerSessionSnapshotGet(server: McpServer, parts: McpParts): 
         given,
         async ({ snapshot_id }) => {
           const work = workParts(parts, context);
-          return sessionAnswer(shownSnapshot(redactorOf(work).maskDeep(findSnapshot(work, snapshot_id))));
+          const snapshot = findSnapshot(work, snapshot_id);
+          const shown = shownSnapshot(redactorOf(work).maskDeep(snapshot));
+          const folder = snapshotsOf(work).folder(snapshot.manifest.snapshot_id);
+          return sessionAnswer({
+            ...shown,
+            ...(shown.truncated ? { rest: `The whole is in ${folder}` } : {}),
+          });
         },
         'INVALID_ARGUMENT',
       ),

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { redactorOf, snapshotsOf } from '../handoff/work-parts.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
-import { fitting, sessionAnswer, workParts } from './session-answer.ts';
+import { pageOf, sessionAnswer, workParts } from './session-answer.ts';
 
-const schema = z.object({ session_id: z.string().min(1).optional() });
+const schema = z.object({ session_id: z.string().min(1).optional(), cursor: z.string().optional() });
 
 export function registerSessionSnapshotList(server: McpServer, parts: McpParts): void {
   server.registerTool(
@@ -20,7 +20,7 @@ export function registerSessionSnapshotList(server: McpServer, parts: McpParts):
       answeringCode(
         schema,
         given,
-        async ({ session_id }) => {
+        async ({ session_id, cursor }) => {
           const work = workParts(parts, context);
           const { maskDeep } = redactorOf(work);
           const all = snapshotsOf(work)
@@ -30,8 +30,7 @@ export function registerSessionSnapshotList(server: McpServer, parts: McpParts):
             )
             .filter((manifest) => session_id === undefined || manifest.session_id === session_id)
             .reverse();
-          const snapshots = fitting(all);
-          return sessionAnswer({ snapshots, truncated: snapshots.length < all.length });
+          return sessionAnswer(pageOf('snapshots', all, cursor));
         },
         'INVALID_ARGUMENT',
       ),

@@ -65,7 +65,11 @@ export async function symbolAnswer<Result>(
   };
   const nextCursor = next === undefined ? undefined : String(next);
   const more = next === undefined ? [] : [`More with cursor "${next}".`];
-  const text = [told.head(shown), ...results.map((result) => told.line(result)), ...more].join('\n');
+  const text = [
+    `${searchId}: ${told.head(shown)}`,
+    ...results.map((result) => told.line(result)),
+    ...more,
+  ].join('\n');
   const full = codeAnswer(text, {
     ...envelope,
     results,

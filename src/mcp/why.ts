@@ -5,7 +5,7 @@ import { renderWhyForAgent } from '../why/render.ts';
 import { resolveTarget } from '../why/target.ts';
 import { why } from '../why/why.ts';
 import { whyShape } from '../wire/code.ts';
-import { answering, listed, readsOnly } from './answer.ts';
+import { answering, listed, loadedAtOnce, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object(whyShape);
@@ -14,11 +14,11 @@ export function registerWhy(server: McpServer, parts: McpParts): void {
   server.registerTool(
     'why',
     {
-      title: 'Why',
       description:
         'Why code is as it is: who wrote it, for what, what was rejected or failed. Ask before changing it.',
       inputSchema: listed(schema),
       annotations: readsOnly,
+      _meta: loadedAtOnce,
     },
     (given) =>
       answering(schema, given, async ({ target }) => {

@@ -54,7 +54,7 @@ export const checkInstalled = (installs: InstallRecord[]): Check => ({
 
 /** `node` is the one that runs now; what is installed may start another. */
 export function checkInstall(install: InstallRecord, node: string): Check[] {
-  return install.files.map((file): Check => {
+  const checks = install.files.map((file): Check => {
     const name = `${install.agent} ${file.holds}`;
     const hint = `backstory install ${install.agent} --scope ${install.scope} --repair`;
     try {
@@ -71,6 +71,12 @@ export function checkInstall(install: InstallRecord, node: string): Check[] {
       return { name, ok: false, detail: messageOf(error), hint };
     }
   });
+  // Of many files that hold one thing, the first that is amiss speaks for all.
+  return [...new Set(checks.map(({ name }) => name))].map(
+    (name) =>
+      checks.find((check) => check.name === name && !check.ok) ??
+      (checks.find((check) => check.name === name) as Check),
+  );
 }
 
 const recentMs = 24 * 60 * 60 * 1000;

@@ -9,6 +9,9 @@ import { readJson, writeJson } from '../base/files.ts';
 export interface InstallRecord {
   agent: InstallableAgent;
   scope: Scope;
+  /** What the agent got beside capture, and which tools; absent where an older version installed. */
+  surface?: string;
+  tools?: string;
   at: string;
   version: string;
   node: string;

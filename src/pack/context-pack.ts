@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Waiter } from '../code/checkout.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { goalWords } from '../code/words/goal-words.ts';
 import { changedFiles } from '../git/changed-files.ts';
@@ -58,6 +59,8 @@ export interface PackParts {
   clock: Clock;
   /** How often and how lately each file was used here, by path; higher is more. */
   frecency?(): Promise<ReadonlyMap<string, number>>;
+  /** Whoever waits, where the words of the code have to be read first. */
+  waiter?: Waiter;
 }
 
 export const defaultBudgetTokens = 1_200;
@@ -71,7 +74,7 @@ export async function contextPack(parts: PackParts, question: PackQuestion): Pro
   const { code, pastWork, memory, clock } = parts;
   const goal = goalWords(question.goal);
   const [{ found }, changes, changed, frecency] = await Promise.all([
-    code.words(goal),
+    code.words(goal, parts.waiter),
     pastWork(),
     changedFiles(code.root),
     parts.frecency?.(),

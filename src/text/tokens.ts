@@ -37,3 +37,14 @@ export function roughTokens(text: string): number {
   });
   return Math.round((sampled.reduce((sum, tokens) => sum + tokens, 0) * text.length) / longText);
 }
+
+/**
+ * The same for JSON without spaces, as tools are defined in it: there a run of quotes, colons and braces is
+ * mostly one token, and the words are plain ones.
+ */
+export function estimateJsonTokens(json: string): number {
+  const words = json.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const marks = json.match(/[^\p{L}\p{N}_\s]+/gu) ?? [];
+  const wordTokens = words.reduce((sum, word) => sum + Math.max(1, word.length / 9), 0);
+  return Math.ceil(wordTokens + marks.reduce((sum, run) => sum + Math.ceil(run.length / 3), 0));
+}

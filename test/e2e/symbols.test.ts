@@ -110,7 +110,7 @@ describe('symbols over MCP', () => {
       ],
     });
     expect(content[0]?.text).toBe(
-      'src/queue.ts: 10 lines, 3 symbols\n2-6 export class Queue\n  3-5 retry(times: number): void\n7-10 export function drain(queue: Queue): void',
+      'search-0001: src/queue.ts (typescript): 10 lines, 3 symbols\n2-6 export class Queue\n  3-5 method retry(times: number): void\n7-10 export function drain(queue: Queue): void',
     );
   });
 

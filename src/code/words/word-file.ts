@@ -19,7 +19,12 @@ const headWords = 2;
 
 export const hasWordFile = (folder: string, segment: Segment): boolean => existsSync(nameOf(folder, segment));
 
-export function writeWordFile(root: string, folder: string, part: ViewPart): void {
+export function writeWordFile(
+  root: string,
+  folder: string,
+  part: ViewPart,
+  onProgress?: (done: number, total: number) => void,
+): void {
   const { segment } = part;
   const count = segment.entry.files;
   const starts = new Uint32Array(count + 1);
@@ -27,6 +32,7 @@ export function writeWordFile(root: string, folder: string, part: ViewPart): voi
   const counter = new ByteWords();
   const isInside = createGuard(root);
   for (let file = 0; file < count; file++) {
+    if (file % 256 === 0) onProgress?.(file, count);
     const path = segment.pathOf(file);
     const words =
       isSearched(part, file) && isInside(path) ? wordsAt(join(root, path), counter, part, file) : none;

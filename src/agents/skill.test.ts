@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { loadCommands } from '../cli/commands.ts';
+import { stem } from '../text/stem.ts';
+import { skillFiles } from './skill-files.ts';
+
+const folder = 'skills/backstory';
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+const head = /^---\n([\s\S]*?)\n---\n/.exec(read('SKILL.md'))?.[1] ?? '';
+const { name, description, ...rest } = parse(head) as Record<string, string>;
+
+describe('the skill', () => {
+  it('[skill-tokens] costs a session at most 250 tokens until it is used, and is listed as agents want it', () => {
+    expect(countTokens(head)).toBeLessThanOrEqual(250);
+    expect(name).toBe('backstory');
+    expect(description?.length).toBeLessThanOrEqual(1_024);
+    expect(rest).toMatchObject({ context: 'fork' });
+    expect(countTokens(read('SKILL.md'))).toBeLessThan(1_000);
+  });
+
+  it('[skill-operations] has one file for each route it replaces, each named in its table and each short', () => {
+    const operations = readdirSync(join(folder, 'operations')).map((file) => join('operations', file));
+    expect(operations.sort()).toEqual(skillFiles.filter((file) => file !== 'SKILL.md').sort());
+    for (const file of operations) {
+      expect(read('SKILL.md'), file).toContain(`\`${file}\``);
+      expect(countTokens(read(file)), file).toBeLessThan(400);
+    }
+  });
+
+  it('[skill-commands] calls commands and options that there are, and neither curl nor a port', async () => {
+    const commands = await loadCommands();
+    const wrong: string[] = [];
+    let count = 0;
+    for (const file of skillFiles) {
+      const text = read(file);
+      expect(text, file).not.toMatch(/curl|localhost|:\d{4,5}\b/);
+      for (const [, called = '', args = ''] of text.matchAll(/\bbackstory ([a-z]+)\b([^`\n]*)/g)) {
+        // In sentences the name stands without a command.
+        if (!text.includes(`\`backstory ${called}`) && !text.includes(`\nbackstory ${called}`)) continue;
+        count += 1;
+        const command = commands.find((each) => each.name === called);
+        if (command === undefined) wrong.push(`${file}: ${called}`);
+        for (const [, option = ''] of args.matchAll(/--([a-z-]+)/g)) {
+          const known = ['json', 'help', ...Object.keys(command?.options ?? {})];
+          if (!known.includes(option)) wrong.push(`${file}: ${called} --${option}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(count).toBeGreaterThan(30);
+  });
+
+  const prompts = (file: string): string[] =>
+    readFileSync(join(folder, 'triggers', file), 'utf8')
+      .trim()
+      .split('\n');
+  const [should, shouldNot] = [prompts('should-trigger.txt'), prompts('should-not-trigger.txt')];
+
+  it('comes with fifty prompts that should call it and fifty that should not', () => {
+    for (const list of [should, shouldNot]) expect(new Set(list).size).toBe(50);
+    expect(should.filter((prompt) => shouldNot.includes(prompt))).toEqual([]);
+  });
+
+  it('is described in words nearer to the prompts that should call it than to the others', () => {
+    // No stand-in for a model: it says only that the description is about the right things. How often a model
+    // calls the skill can be measured with the same prompts by whoever has one.
+    const wordsOf = (text: string): string[] =>
+      (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => stem(word));
+    const [about = ''] = (description ?? '').split('Not for');
+    const said = new Set(wordsOf(about));
+    const common = new Set(wordsOf('the a to of and in for this that with is it on be or at by an'));
+    const score = (prompt: string): number => {
+      const words = [...new Set(wordsOf(prompt))].filter((word) => !common.has(word));
+      return words.filter((word) => said.has(word)).length / Math.max(1, words.length);
+    };
+    const pairs = should.flatMap((one) => shouldNot.map((other) => score(one) - score(other)));
+    const better = pairs.reduce((sum, gap) => sum + (gap > 0 ? 1 : gap === 0 ? 0.5 : 0), 0) / pairs.length;
+    expect(better, 'how often a prompt that should call it is nearer').toBeGreaterThan(0.75);
+  });
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { columnsOf, wrap } from './wrap.ts';
+
+const red = (text: string): string => `\u001b[31m${text}\u001b[0m`;
+
+describe('wrap', () => {
+  it('breaks between words and goes on under where the text began', () => {
+    const text = 'one two three four five six seven eight nine ten eleven twelve';
+    expect(wrap(`  ${text}`, 40)).toBe('  one two three four five six seven\n  eight nine ten eleven twelve');
+    expect(wrap(`label     ${text}`, 45)).toBe(
+      'label     one two three four five six seven\n          eight nine ten eleven twelve',
+    );
+    expect(wrap(`- ${text}`, 40)).toBe('- one two three four five six seven\n  eight nine ten eleven twelve');
+  });
+
+  it('leaves short lines, blank lines and their order as they are', () => {
+    const text = 'a\n\n  b\n    c  d\n';
+    expect(wrap(text, 40)).toBe(text);
+  });
+
+  it('counts colours as nothing and letters of East Asia as two', () => {
+    expect(columnsOf(red('four'))).toBe(4);
+    expect(columnsOf('数据 ok')).toBe(7);
+    expect(wrap(red('four'), 40)).toBe(red('four'));
+  });
+
+  it('never exceeds the columns and loses no letter, whatever the text', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 90 }).map((text) => text.replace(/\s/g, ' ')),
+      fc.constantFrom(red('红色的字'), 'x'.repeat(200), ' ', '  ', 'word ', '数据库'.repeat(40)),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 12 }),
+        fc.integer({ min: 40, max: 100 }),
+        (pieces, columns) => {
+          const text = pieces.join('');
+          const wrapped = wrap(text, columns);
+          for (const line of wrapped.split('\n')) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
+          const letters = (said: string) => said.replace(/\s/g, '');
+          expect(letters(wrapped)).toBe(letters(text));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * Text for a terminal of so many columns: lines break between words and go on under where they began, after a
+ * first column if there is one. Colours take no room, and letters of East Asia take two columns.
+ */
+export const wrap = (text: string, columns: number): string =>
+  text
+    .split('\n')
+    .map((line) => wrapLine(line, columns))
+    .join('\n');
+
+const colour = /\u001b\[[0-9;]*m/g;
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/gu;
+
+export function columnsOf(text: string): number {
+  const plain = text.replace(colour, '');
+  return [...plain].length + (plain.match(wide)?.length ?? 0);
+}
+
+/** A narrower column of text than this is not worth a hanging start. */
+const leastRoom = 30;
+
+function wrapLine(line: string, columns: number): string {
+  if (columnsOf(line) <= columns) return line;
+  const hang = hangOf(line, columns);
+  const lines: string[] = [];
+  let current = '';
+  let isFresh = true;
+  for (const piece of line.split(/(?<=\s)(?=\S)/)) {
+    if (!isFresh && columnsOf((current + piece).trimEnd()) > columns) {
+      lines.push(current.trimEnd());
+      current = ' '.repeat(hang);
+    }
+    current += piece;
+    isFresh = false;
+    while (columnsOf(current.trimEnd()) > columns) {
+      const head = headOf(current, columns);
+      lines.push(head);
+      current = ' '.repeat(hang) + current.slice(head.length);
+    }
+  }
+  return [...lines, current.trimEnd()].join('\n');
+}
+
+/** Where the text of a line begins: after its indentation, its bullet, or its first column and two spaces. */
+function hangOf(line: string, columns: number): number {
+  const plain = line.replace(colour, '');
+  const start = /^(?:\s*(?:[-*] |\S+(?: \S+)?\s{2,})|\s*)/.exec(plain)?.[0] ?? '';
+  const indent = /^\s*/.exec(plain)?.[0] ?? '';
+  return columns - columnsOf(start) >= leastRoom
+    ? columnsOf(start)
+    : Math.min(columnsOf(indent), columns - leastRoom);
+}
+
+/** As much of a word without an end as fits; a colour is never cut in two. */
+function headOf(text: string, columns: number): string {
+  let head = '';
+  for (const piece of text.match(/\u001b\[[0-9;]*m|[\s\S]/gu) ?? []) {
+    if (columnsOf(head + piece) > columns) break;
+    head += piece;
+  }
+  return head;
+}

@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { skillFiles } from '../../src/agents/skill-files.ts';
+import { claude, noClaude } from '../support/claude.ts';
+import { type FakeModel, startModel, text } from '../support/fake-model.ts';
+import { listing } from '../support/listing.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+
+if (noClaude !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(noClaude);
+
+const folders = {
+  'claude-code': '.claude/skills/backstory',
+  codex: '.codex/skills/backstory',
+  opencode: '.config/opencode/skills/backstory',
+  pi: '.pi/agent/skills/backstory',
+  cursor: '.cursor/skills/backstory',
+};
+type Agent = keyof typeof folders;
+
+describe('the skill', () => {
+  let sandbox: Sandbox;
+  let model: FakeModel | undefined;
+  afterEach(() => {
+    model?.stop();
+    sandbox.remove();
+  });
+  const start = (): void => {
+    sandbox = createSandbox(inject('installedPackage'));
+  };
+  const home = () => listing(sandbox.home, { except: ['.backstory', 'repo/.git'], times: false });
+  const done = (...args: string[]): string => {
+    const { status, stdout, stderr } = sandbox.cli(...args);
+    if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
+    return stdout;
+  };
+  const pathOf = (agent: Agent, file = 'SKILL.md') => join(sandbox.home, folders[agent], file);
+
+  it.each(Object.keys(folders) as Agent[])(
+    '[skill-install] is there for %s after install, whole, and gone after uninstall without a trace',
+    (agent) => {
+      start();
+      const before = home();
+      const said = done('install', agent);
+      expect(said.match(/skills\/backstory/g), 'named once').toHaveLength(1);
+      for (const file of skillFiles) {
+        const ours = readFileSync(join('skills/backstory', file), 'utf8').replace(/^Command: .*$/m, '');
+        const theirs = readFileSync(pathOf(agent, file), 'utf8').replace(/^Command: .*$/m, '');
+        expect(theirs.startsWith(ours), file).toBe(true);
+      }
+      expect(readFileSync(pathOf(agent), 'utf8')).toContain(
+        `"${process.execPath}" "${join(inject('installedPackage'), 'dist/main.js')}"`,
+      );
+      expect(existsSync(join(sandbox.home, folders[agent], 'triggers'))).toBe(false);
+      const installed = home();
+      done('install', agent);
+      expect(home()).toEqual(installed);
+      done('uninstall', agent);
+      expect(home()).toEqual(before);
+    },
+  );
+
+  it('[skill-install] belongs to one agent: uninstalling another leaves it', () => {
+    start();
+    done('install', 'codex');
+    done('install', 'pi');
+    done('uninstall', 'pi');
+    expect(existsSync(pathOf('codex'))).toBe(true);
+    expect(existsSync(dirname(pathOf('pi')))).toBe(false);
+  });
+
+  it('[skill-install] goes as a whole though somebody edited it, and leaves what they put beside it', () => {
+    start();
+    done('install', 'claude-code');
+    const edited = pathOf('claude-code', 'operations/help.md');
+    writeFileSync(edited, `mine\n${readFileSync(edited, 'utf8')}`);
+    writeFileSync(pathOf('claude-code', 'mine.md'), 'mine\n');
+    done('uninstall', 'claude-code');
+    expect(existsSync(edited)).toBe(false);
+    expect(readFileSync(pathOf('claude-code', 'mine.md'), 'utf8')).toBe('mine\n');
+  });
+
+  it('[skill-install] is never put over a skill of somebody else', () => {
+    start();
+    mkdirSync(dirname(pathOf('claude-code')), { recursive: true });
+    writeFileSync(pathOf('claude-code'), '---\nname: backstory\ndescription: mine\n---\n');
+    const before = home();
+    const { status, stderr } = sandbox.cli('install', 'claude-code');
+    expect(status).toBe(1);
+    expect(stderr).toContain('--surface mcp');
+    expect(home()).toEqual(before);
+    done('install', 'claude-code', '--surface', 'mcp');
+    done('uninstall', 'claude-code');
+    expect(home()).toEqual(before);
+  });
+
+  it('[skill-install] is missed by the doctor when a part is gone, and mended by repair', () => {
+    start();
+    done('install', 'claude-code');
+    expect(sandbox.cli('doctor').stdout).toMatch(/Skill: listed for about \d+ tokens/);
+    rmSync(pathOf('claude-code', 'operations/timeline.md'));
+    const { stdout } = sandbox.cli('doctor');
+    expect(stdout).toContain('FAIL claude-code skill');
+    expect(stdout).toContain('--repair');
+    done('install', 'claude-code', '--repair');
+    expect(sandbox.cli('doctor').stdout).toContain('ok   claude-code skill');
+  });
+
+  it('[install-surface] gives tools, the skill or both, with the set of tools that was chosen, and keeps the choice', () => {
+    start();
+    const server = () =>
+      existsSync(join(sandbox.home, '.claude.json')) &&
+      readFileSync(join(sandbox.home, '.claude.json'), 'utf8').includes('mcp.js');
+    const before = home();
+    done('install', 'claude-code', '--surface', 'skill');
+    expect([server(), existsSync(pathOf('claude-code'))]).toEqual([false, true]);
+    done('install', 'claude-code', '--surface', 'mcp', '--tools', 'all');
+    expect([server(), existsSync(pathOf('claude-code'))]).toEqual([true, false]);
+    expect(readFileSync(join(sandbox.home, '.claude.json'), 'utf8')).toMatch(/"--tools",\s*"all"/);
+    done('install', 'claude-code', '--repair');
+    expect(existsSync(pathOf('claude-code'))).toBe(false);
+    expect(readFileSync(join(sandbox.home, '.claude.json'), 'utf8')).toContain('"all"');
+    done('install', 'claude-code', '--surface', 'both', '--tools', 'core');
+    expect([server(), existsSync(pathOf('claude-code'))]).toEqual([true, true]);
+    expect(readFileSync(join(sandbox.home, '.claude.json'), 'utf8')).not.toContain('--tools');
+    expect(sandbox.cli('install', 'claude-code', '--surface', 'poem').status).toBe(2);
+    expect(sandbox.cli('install', 'claude-code', '--tools', 'poem').status).toBe(2);
+    done('uninstall', 'claude-code');
+    expect(home()).toEqual(before);
+  });
+
+  it.skipIf(noClaude !== undefined)(
+    '[skill-forked] looks things up in a context of its own in Claude Code, with our command alone',
+    async () => {
+      start();
+      done('install', 'claude-code', '--surface', 'skill');
+      done('config', 'prelude', 'off');
+      done('remember', 'Retries stay in Postgres, because Redis lost jobs on failover.');
+      const program = join(inject('installedPackage'), 'dist/main.js');
+      const command = `"${process.execPath}" "${program}" recall "retries" --limit 5`;
+      model = await startModel(sandbox, {
+        matches: [
+          {
+            match: 'Redis lost jobs',
+            in: 'all',
+            blocks: text('FORK-ANSWER: in Postgres, said by the user.'),
+          },
+          {
+            match: 'what happened here before',
+            in: 'all',
+            once: true,
+            blocks: [{ type: 'tool_use', name: 'Bash', input: { command } }],
+          },
+        ],
+        steps: [
+          [
+            {
+              type: 'tool_use',
+              name: 'Skill',
+              input: { skill: 'backstory', args: 'where do retries live?' },
+            },
+          ],
+          text('They live in Postgres.'),
+        ],
+      });
+      claude(sandbox, model, 'PARENT-ONLY: where do retries live?');
+      const bodies = model
+        .requests()
+        .filter(({ body }) => (body.tools ?? []).length > 0)
+        .map(({ body }) => JSON.stringify(body.messages));
+      const forked = bodies.filter((body) => body.includes('what happened here before'));
+      expect(forked.length, bodies.map((body) => body.slice(0, 300)).join('\n')).toBeGreaterThan(0);
+      expect(forked.every((body) => body.includes('The question: where do retries live?'))).toBe(true);
+      // Later it may come back as a memory: the user has just said it.
+      expect(forked[0]).not.toContain('PARENT-ONLY');
+      const parent = bodies.filter((body) => body.includes('PARENT-ONLY')).at(-1) ?? '';
+      expect(parent).toContain('FORK-ANSWER');
+      expect(parent).not.toContain('Redis lost jobs');
+    },
+  );
+});

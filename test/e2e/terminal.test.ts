@@ -1,0 +1,209 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { columnsOf } from '../../src/text/wrap.ts';
+import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
+
+const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+
+describe('in a terminal', () => {
+  let sandbox: Sandbox;
+  const hook = (hook_event_name: string, more: object): void => {
+    const call = { session_id: 'agent-1', prompt_id: 'turn-1', cwd: sandbox.repo, hook_event_name, ...more };
+    expect(sandbox.hook(call).status).toBe(0);
+  };
+  beforeAll(() => {
+    sandbox = createSandbox(inject('installedPackage'));
+    mkdirSync(join(sandbox.repo, 'src/queue'), { recursive: true });
+    const file = join(sandbox.repo, 'src/queue/worker.ts');
+    writeFileSync(file, 'export const backoffMs = 250;\n');
+    git(sandbox.repo, 'add', '.');
+    git(sandbox.repo, 'commit', '-qm', 'queue: a worker that waits before it tries a failed job again');
+    expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+    hook('SessionStart', { source: 'startup' });
+    hook('UserPromptSubmit', {
+      prompt:
+        'We decided to keep retries in Postgres instead of Redis because Redis lost jobs on failover. 我们决定把重试队列保存在数据库里，而不是放在缓存中，因为缓存在故障转移时丢失了任务。 Please never hold a job for longer than a minute, or the dashboards show it twice.',
+    });
+    hook('PostToolUse', {
+      tool_name: 'Edit',
+      tool_use_id: 'edit-1',
+      tool_input: { file_path: file },
+      tool_response: {
+        filePath: file,
+        structuredPatch: [
+          { oldStart: 1, oldLines: 0, newStart: 1, newLines: 1, lines: ['+export const backoffMs = 250;'] },
+        ],
+      },
+    });
+    hook('Stop', {
+      last_assistant_message:
+        'I chose an exponential backoff that starts at 250 ms because the broker restarts about that fast. I rejected a fixed delay: it hammered the database whenever more than a few jobs failed at once.',
+    });
+    const commands = join(sandbox.home, 'commands');
+    mkdirSync(commands);
+    symlinkSync(join(inject('installedPackage'), 'dist/main.js'), join(commands, 'backstory'));
+    sandbox.env.PATH = `${commands}:${sandbox.env.PATH}`;
+  });
+  afterAll(() => sandbox.remove());
+
+  const looked: string[][] = [
+    ['recall', 'why postgres retries'],
+    ['recall', '--explain', '--format', 'full', 'backoff'],
+    ['timeline', 'why postgres retries'],
+    ['why', 'src/queue/worker.ts:1'],
+    ['stats'],
+    ['status'],
+    ['review'],
+    ['prelude'],
+    ['brief'],
+    ['pack', 'retry backoff'],
+    ['files', 'queue'],
+    ['outline', 'src/queue/worker.ts'],
+    ['definition', 'backoffMs'],
+    ['references', 'backoffMs'],
+    ['config'],
+    ['logs'],
+    ['project', 'list'],
+    ['import', '--dry-run'],
+    ['doctor'],
+    ['--help'],
+    ['recall', '--help'],
+    ['install', '--help'],
+    ['recal', 'x'],
+  ];
+
+  it('[cli-width] breaks no line beyond 80 columns, and leaves them whole for programs', () => {
+    let broken = 0;
+    for (const args of looked) {
+      const said = (env: Record<string, string>) => {
+        const { stdout, stderr } = sandbox.cliWith(env, ...args);
+        return stdout + stderr;
+      };
+      const [narrow, whole] = [said({ COLUMNS: '80' }), said({})];
+      const wide = narrow.split('\n').filter((line) => columnsOf(line) > 80);
+      // A path or a word without an end cannot be broken between words, so it is broken anywhere.
+      expect(wide, args.join(' ')).toEqual([]);
+      broken += narrow.split('\n').length - whole.split('\n').length;
+    }
+    expect(broken).toBeGreaterThan(20);
+    const words = (text: string) => text.replace(/\s+/g, '');
+    const [narrow, whole] = [{ COLUMNS: '80' }, {}].map(
+      (env) => sandbox.cliWith(env, 'recall', 'why postgres').stdout,
+    );
+    expect(words(narrow ?? '')).toBe(words(whole ?? ''));
+  });
+
+  it('[cli-colour] colours a terminal and nothing else, and does as the environment says', () => {
+    const isColoured = (env: Record<string, string>) =>
+      sandbox.cliWith(env, 'recall', 'why postgres').stdout.includes('\u001b[');
+    expect(isColoured({})).toBe(false);
+    expect(isColoured({ FORCE_COLOR: '1' })).toBe(true);
+    expect(isColoured({ FORCE_COLOR: '0' })).toBe(false);
+    const inTerminal = (env: Record<string, string>): string => {
+      const program = join(inject('installedPackage'), 'dist/main.js');
+      const command = `"${process.execPath}" "${program}" recall "why postgres"`;
+      const run = spawnSync('script', ['-qec', command, '/dev/null'], {
+        cwd: sandbox.repo,
+        env: { ...sandbox.env, TERM: 'xterm', ...env },
+        encoding: 'utf8',
+        input: '',
+      });
+      return run.stdout;
+    };
+    expect(inTerminal({})).toContain('\u001b[1m');
+    expect(inTerminal({ NO_COLOR: '1' })).not.toContain('\u001b[1m');
+    expect(inTerminal({ TERM: 'dumb' })).not.toContain('\u001b[1m');
+    expect(
+      JSON.parse(sandbox.cliWith({ FORCE_COLOR: '1', COLUMNS: '40' }, 'recall', 'postgres', '--json').stdout),
+    ).toHaveProperty('hits');
+  });
+
+  it('[cli-meant] says which command was probably meant', () => {
+    const meant = (name: string) => sandbox.cli(name, 'postgres').stderr;
+    expect(meant('recal')).toContain('try: backstory recall postgres');
+    expect(meant('timelien')).toContain('try: backstory timeline postgres');
+    expect(meant('stat')).toMatch(/try: backstory (?:stats|status) postgres/);
+    expect(meant('xyzzy')).toContain('try: backstory --help');
+    expect(sandbox.cli('recal').status).toBe(2);
+  });
+
+  const shell = (program: string, args: string[], input = ''): string => {
+    const { stdout, stderr } = spawnSync(program, args, {
+      cwd: sandbox.repo,
+      env: { ...sandbox.env, TERM: 'dumb' },
+      input,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    return stdout + stderr;
+  };
+
+  it('[cli-completion] completes commands, options and their values in bash', () => {
+    const completed = (...words: string[]): string[] =>
+      shell('bash', [
+        '--norc',
+        '-c',
+        `source <(backstory completion bash); COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _backstory backstory '${words.at(-1)}' '${words.at(-2)}'; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      ])
+        .trim()
+        .split('\n');
+    expect(completed('backstory', 're')).toEqual(
+      expect.arrayContaining(['recall', 'remember', 'review', 'reindex']),
+    );
+    expect(completed('backstory', 'recall', '--fo')).toEqual(['--folder', '--format']);
+    expect(completed('backstory', 'recall', '--format', '')).toEqual(['index', 'full']);
+    expect(completed('backstory', 'install', 'c')).toEqual(['claude-code', 'codex', 'cursor']);
+    expect(completed('backstory', 'why', 'sr')).toEqual(['src']);
+  });
+
+  const noFish = has('fish') ? undefined : 'fish is not installed; .ci/run installs it';
+  const noZsh = has('zsh') ? undefined : 'zsh is not installed; .ci/run installs it';
+  if (process.env.BACKSTORY_REQUIRE_ALL === '1' && (noFish ?? noZsh) !== undefined)
+    throw new Error(noFish ?? noZsh);
+
+  it.skipIf(noFish !== undefined)('[cli-completion] completes them in fish', () => {
+    const completed = (line: string): string[] =>
+      shell('fish', ['--no-config', '-c', `backstory completion fish | source; complete -C '${line}'`])
+        .trim()
+        .split('\n')
+        .map((each) => each.split('\t')[0] as string);
+    expect(completed('backstory re')).toEqual(
+      expect.arrayContaining(['recall', 'remember', 'review', 'reindex']),
+    );
+    expect(completed('backstory recall --fo')).toEqual(expect.arrayContaining(['--folder', '--format']));
+    expect(completed('backstory recall --format ')).toEqual(expect.arrayContaining(['index', 'full']));
+    expect(completed('backstory install c')).toEqual(
+      expect.arrayContaining(['claude-code', 'codex', 'cursor']),
+    );
+  });
+
+  it.skipIf(noZsh !== undefined)('[cli-completion] completes them in zsh', () => {
+    // The completion system needs a terminal, so zsh runs in one of its own.
+    const completed = (line: string): string =>
+      shell('zsh', [
+        '-f',
+        '-c',
+        [
+          'zmodload zsh/zpty',
+          'zpty shell zsh -f -i',
+          'zpty -w shell $\'PS1=; autoload -Uz compinit; compinit -u -D; zstyle ":completion:*" list-prompt ""; LISTMAX=0; source <(backstory completion zsh); print READY\'',
+          'zpty -r shell line "*READY*READY*"',
+          `zpty -w -n shell $'${line}\\t\\t'`,
+          'sleep 2',
+          'zpty -rt shell answer; while zpty -rt shell more; do answer+=$more; done; print -r -- "$answer"',
+          'zpty -d shell',
+        ].join('\n'),
+      ]);
+    const commands = completed('backstory re');
+    for (const name of ['recall', 'remember', 'review', 'reindex']) expect(commands).toContain(name);
+    expect(completed('backstory recall --format ')).toMatch(/index|full/);
+    expect(completed('backstory install c')).toContain('claude-code');
+  });
+
+  it('[cli-completion] refuses a shell it does not know', () => {
+    expect(sandbox.cli('completion', 'tcsh').status).toBe(2);
+    expect(sandbox.cli('completion').status).toBe(2);
+  });
+});

@@ -1,0 +1,428 @@
+import { z } from 'zod';
+import { noteKinds, noteStates } from '../src/domain/note.ts';
+
+/**
+ * What each command prints with --json. The reference page is made from these, and test/e2e/json.test.ts holds
+ * what the installed commands print against them: a field that is not written down here fails.
+ */
+const text = z.string();
+const count = z.number().int();
+const millis = z.number().describe('milliseconds since 1970');
+const iso = z.string().describe('ISO-8601');
+
+const chunk = {
+  id: text,
+  project: text,
+  source: z.enum(['event', 'note']),
+  sourceId: text.describe('the event or note it is a slice of'),
+  kind: text,
+  origin: text.describe('user, assistant, tool, …'),
+  trust: z.number().describe('3 you wrote it, 2 you approved it, 1 an agent, 0 others'),
+  agent: text,
+  agentSession: text,
+  turn: text,
+  branch: text,
+  at: millis,
+  paths: z.array(text),
+  concepts: z.array(text),
+  pinned: z.boolean(),
+  text,
+};
+
+const note = {
+  id: text,
+  kind: z.enum(noteKinds),
+  title: text,
+  state: z.enum(noteStates),
+  trust: z.number(),
+  pinned: z.boolean(),
+  concepts: z.array(text),
+  files: z.array(text),
+  created: iso,
+  updated: iso,
+  rev: count,
+  parents: z.array(text),
+  author: text,
+  visibility: z.enum(['private', 'team']),
+  validFrom: text,
+  validTo: text,
+  derivedFrom: z.array(text).describe('ids of events and notes'),
+  text,
+};
+
+const event = {
+  v: count,
+  id: text,
+  at: iso,
+  seq: count,
+  device: text,
+  actor: text,
+  agent: text,
+  agentVersion: text,
+  agentSession: text,
+  parentAgent: text.optional(),
+  clientPid: count,
+  org: text.optional(),
+  project: text,
+  checkout: text,
+  branch: text,
+  head: text,
+  kind: text,
+  origin: text,
+  trust: z.number(),
+  source: z.strictObject({ file: text, offset: count }).optional(),
+  body: z.record(text, z.unknown()).describe('by kind'),
+};
+
+const arm = z.enum(['answered', 'empty', 'failed', 'unused']);
+const route = z.strictObject({ strategy: text, reason: text });
+const indexState = {
+  isIndexed: z.boolean(),
+  indexedFiles: count,
+  indexBytes: count,
+  updated: millis.optional(),
+  generation: count,
+  dirtyFiles: count,
+  dirtySinceMs: z.number(),
+  isWatched: z.boolean(),
+  isWriter: z.boolean(),
+  isBuilding: z.boolean(),
+};
+const searched = {
+  state: z.strictObject(indexState),
+  filesKnown: count,
+  nextOffset: count.optional().describe('where the next page begins'),
+};
+const symbol = {
+  name: text,
+  kind: text,
+  container: text,
+  startLine: count,
+  endLine: count,
+  line: count,
+  column: count,
+  signature: text,
+};
+const coverage = z.strictObject({ filesWithName: count, parsed: count, byLines: count, notRead: count });
+const said = z.strictObject({ id: text, at: millis, by: text, text });
+const savings = {
+  rereadsAvoided: count,
+  rereadTokens: count,
+  searchesAvoided: count,
+  searchTokens: count,
+  preludeTokens: count,
+  answerTokens: count,
+  answers: count,
+  definitionTokens: count,
+  netTokens: count,
+};
+const entries = z.strictObject({
+  hookCommand: text,
+  hook: z.array(text),
+  recall: z.array(text),
+  plugins: text,
+  server: z.strictObject({ command: text, args: z.array(text) }),
+  skill: z.strictObject({ folder: text, command: text }).optional(),
+  trust: z.record(text, z.unknown()).optional(),
+});
+const wish = { agent: text, scope: z.enum(['user', 'project']), surface: text, tools: text };
+const brief = { session_id: text, goal: text, brief: text, tokens: count };
+const capture = z.strictObject({ project: text, capture: z.enum(['on', 'off']) });
+const skipped = z.array(z.strictObject({ cwd: text, reason: text }));
+const projectRecord = z.strictObject({
+  v: count,
+  id: text,
+  name: text,
+  keys: z.array(text),
+  paths: z.array(text),
+  created: iso,
+});
+const settings = z.array(z.strictObject({ key: text, value: z.unknown(), from: text, meaning: text }));
+
+export const jsonShapes: Record<string, z.ZodType> = {
+  recall: z.strictObject({
+    hits: z.array(
+      z.strictObject({
+        ...chunk,
+        preview: text.describe('at most 200 characters'),
+        ranks: z.strictObject({ lexical: count.optional(), tail: count.optional(), dense: count.optional() }),
+        score: z.number(),
+        why: z.record(text, z.number()).describe('what each signal added'),
+      }),
+    ),
+    match: z.enum(['good', 'weak', 'none']),
+    arms: z.strictObject({ lexical: arm, tail: arm, dense: arm }),
+    incomplete: z.boolean().describe('the newest events could not all be searched'),
+    truncated: z.boolean(),
+  }),
+  timeline: z.strictObject({
+    anchor: z.strictObject(chunk).optional(),
+    chunks: z.array(z.strictObject(chunk)).describe('oldest first'),
+  }),
+  why: z.strictObject({
+    path: text,
+    from: count,
+    to: count,
+    origins: z.array(
+      z.strictObject({
+        lines: z.array(z.tuple([count, count])).describe('first and last of each range'),
+        count,
+        text,
+        commit: z
+          .strictObject({ hash: text, at: millis, author: text, summary: text, message: text, path: text })
+          .optional(),
+        session: z
+          .strictObject({
+            agent: text,
+            agentSession: text,
+            turn: text,
+            at: millis,
+            branch: text,
+            edit: text.describe('id of the edit'),
+          })
+          .optional(),
+        reason: z
+          .strictObject({
+            prompt: said.optional(),
+            decisions: z.array(said),
+            rejected: z.array(said),
+            account: said.optional(),
+            failures: z.array(said),
+          })
+          .optional(),
+      }),
+    ),
+    notes: z.array(z.strictObject(chunk)),
+    failedPaths: z.array(
+      z.strictObject({
+        agent: text,
+        agentSession: text,
+        at: millis,
+        lines: count,
+        prompt: said.optional(),
+      }),
+    ),
+  }),
+  show: z.array(z.union([z.strictObject({ ...note, path: text }), z.strictObject(event)])),
+  remember: z.strictObject({ ...note, path: text }),
+  edit: z.strictObject(note),
+  pin: z.strictObject(note),
+  review: z.union([
+    z.strictObject({
+      candidates: z.array(z.strictObject(note)),
+      contradictions: z.array(z.tuple([z.strictObject(note), z.strictObject(note)])),
+    }),
+    z.strictObject({ accepted: count, edited: count, rejected: count }),
+  ]),
+  forget: z.strictObject({ events: count, notes: count }),
+  prelude: z.strictObject({
+    text,
+    tokens: count,
+    characters: count,
+    lines: z.array(z.strictObject({ section: text, text, reason: text })),
+    since: z.array(text),
+  }),
+  search: z.strictObject({
+    files: z.array(
+      z.strictObject({
+        path: text,
+        hits: z.array(
+          z.strictObject({
+            line: count,
+            column: count,
+            text,
+            matchAt: count,
+            isDefinition: z.boolean(),
+            score: z.number(),
+          }),
+        ),
+      }),
+    ),
+    lineCount: count,
+    fileCount: count,
+    isComplete: z.boolean().describe('false when the counts are lower bounds'),
+    timedOut: z.boolean(),
+    route,
+    cost: z.strictObject({ candidates: count, blocksVerified: count }),
+    ...searched,
+  }),
+  files: z.strictObject({
+    files: z.array(z.strictObject({ path: text, reason: z.enum(['path_match', 'fuzzy_path_match']) })),
+    total: count,
+    ...searched,
+  }),
+  pack: z.strictObject({
+    goal: text,
+    intent: z.enum(['bugfix', 'review']),
+    budgetTokens: count,
+    maxFiles: count,
+    changedFiles: z.array(text),
+    estimatedTokens: count,
+    items: z.array(
+      z.strictObject({
+        path: text,
+        score: z.number(),
+        reasons: z.array(text),
+        snippets: z.array(z.strictObject({ line: count, column: count, preview: text })),
+      }),
+    ),
+    notes: z.array(z.strictObject({ id: text, kind: text, title: text, path: text })),
+    similarChanges: z.array(z.strictObject({ commit: text, title: text })),
+    nextSteps: z.array(text),
+    missing: z.array(z.enum(['git_history', 'memory'])),
+    truncated: z.boolean(),
+  }),
+  outline: z.strictObject({
+    symbols: z.array(z.strictObject(symbol)),
+    how: z.enum(['parsed', 'lines']),
+    reason: text.optional(),
+    language: text.optional(),
+    lineCount: count,
+    path: text,
+    filesKnown: count,
+  }),
+  definition: z.strictObject({
+    definitions: z.array(z.strictObject({ ...symbol, path: text, isGuess: z.boolean() })),
+    total: count,
+    isFolded: z.boolean(),
+    isComplete: z.boolean(),
+    timedOut: z.boolean(),
+    coverage,
+    route,
+    ...searched,
+  }),
+  references: z.strictObject({
+    files: z.array(
+      z.strictObject({
+        path: text,
+        references: z.array(
+          z.strictObject({
+            line: count,
+            column: count,
+            role: z.enum(['definition', 'call', 'import', 'mention']),
+            within: text,
+            text,
+            matchAt: count,
+          }),
+        ),
+      }),
+    ),
+    total: count,
+    skipped: count.describe('in comments and strings'),
+    lineCount: count,
+    isComplete: z.boolean(),
+    timedOut: z.boolean(),
+    coverage,
+    route,
+    ...searched,
+  }),
+  handoff: z.strictObject({
+    snapshot_id: text,
+    ...brief,
+    snapshot_dir: text,
+    target: text,
+    exit: count.optional().describe('of the agent, with --start'),
+  }),
+  resume: z.strictObject({ snapshot_id: text, ...brief, stale_files: z.array(text) }),
+  brief: z.union([z.strictObject(brief), z.strictObject({ removed: z.boolean() })]),
+  install: z.strictObject({
+    ...wish,
+    at: iso.optional(),
+    version: text.optional(),
+    node: text.optional(),
+    entries,
+    files: z.array(
+      z.strictObject({
+        path: text,
+        holds: z.enum(['hooks', 'plugin', 'server', 'trust', 'skill']),
+        existed: z.boolean().optional(),
+        afterHash: text.optional(),
+        undo: z.array(z.strictObject({ offset: count, length: count, content: text })).optional(),
+        containers: z.array(text).optional(),
+        madeFolders: z.array(text).optional(),
+      }),
+    ),
+  }),
+  uninstall: z.strictObject({
+    files: z.array(
+      z.strictObject({
+        path: text,
+        holds: text,
+        result: z.enum(['restored', 'entries removed', 'gone already']),
+      }),
+    ),
+  }),
+  import: z.union([
+    z.strictObject({
+      projects: z.array(
+        z.strictObject({ project: text, name: text, root: text, transcripts: count, bytes: count }),
+      ),
+      skipped,
+    }),
+    z.strictObject({
+      files: count,
+      events: count,
+      readMs: z.number(),
+      isComplete: z.boolean(),
+      projects: count,
+      skipped,
+    }),
+    z.strictObject({ events: count }),
+    z.strictObject({ tool: text, notes: count, events: count }),
+  ]),
+  doctor: z.strictObject({
+    ok: z.boolean(),
+    checks: z.array(
+      z.strictObject({
+        name: text,
+        ok: z.boolean(),
+        detail: text,
+        hint: text.optional(),
+        tokens: count.optional(),
+      }),
+    ),
+    sessionTokens: count.describe('what a session costs before it begins, estimated'),
+  }),
+  completion: z.strictObject({ shell: text, script: text }),
+  init: capture,
+  off: capture,
+  pause: z.strictObject({ pausedUntil: text }),
+  exclude: z.strictObject({ exclude: z.array(text) }),
+  project: z.union([z.array(projectRecord), z.strictObject({ from: text, into: text }), projectRecord]),
+  status: z.strictObject({
+    project: text,
+    name: text,
+    root: text,
+    capture: z.enum(['on', 'off']),
+    reason: text.optional(),
+    installs: z.array(z.strictObject({ agent: text, scope: text })),
+    events: z.record(text, count).describe('by kind'),
+    notes: count,
+    candidates: count,
+    lastCapture: z.record(text, z.number()).describe('by agent'),
+    bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),
+    unindexedBytes: count.nullable(),
+    failures: count,
+  }),
+  stats: z.strictObject({
+    days: count,
+    estimated: z.literal(true),
+    sessions: z.array(z.strictObject({ agent: text, agentSession: text, lastAt: millis, ...savings })),
+    total: z.strictObject(savings),
+  }),
+  ui: z.strictObject({ url: text }),
+  config: settings,
+  logs: z.array(z.record(text, z.unknown())),
+  reindex: z.union([
+    z.strictObject({
+      ran: z.boolean(),
+      indexed: count,
+      ingested: count,
+      isComplete: z.boolean(),
+      elapsedMs: z.number(),
+    }),
+    z.strictObject({ ...indexState, elapsedMs: z.number() }),
+  ]),
+  export: z.strictObject({ file: text, events: count, notes: count }),
+  restore: z.strictObject({ project: text, events: count, notes: count }),
+};
