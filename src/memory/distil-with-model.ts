@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { randomHex } from '../base/ids.ts';
 import type { SessionTurns } from '../distil/distiller.ts';
 import { type SessionRecord, writeRecord } from '../distil/session-record.ts';
@@ -24,7 +25,6 @@ export interface AskOptions {
   /** No call is begun later than this; the last one may take as long as a call may. */
   beginWithinMs?: number;
   idleMs?: number;
-  onSession?(agentSession: string): void;
 }
 
 export interface AskReport {
@@ -48,8 +48,9 @@ export async function distilWithModel(parts: DrainParts, options: AskOptions = {
     const next = await nextSession(parts, seen, options);
     if (next === undefined) break;
     seen.add(next.agentSession);
-    options.onSession?.(next.agentSession);
+    const isStillWanted = () => isDeepStrictEqual(knownOf(parts).get(next.agentSession), next.known);
     const outcome = await parts.write({
+      isStillWanted,
       instructions: distilInstructions,
       data: next.sent.text,
       maxTokens: distilMaxTokens,
@@ -61,6 +62,7 @@ export async function distilWithModel(parts: DrainParts, options: AskOptions = {
       },
       ...(options.retries === true ? { isUrgent: true } : {}),
     });
+    if (outcome.kind === 'refused' && !isStillWanted()) continue;
     if (outcome.kind === 'refused') return { ...report, refused: outcome.why };
     report.asked += 1;
     const kept = outcome.kind === 'written' ? await keep(parts, next, outcome.text) : undefined;
@@ -71,8 +73,13 @@ export async function distilWithModel(parts: DrainParts, options: AskOptions = {
   return report;
 }
 
+const knownOf = ({ asking, project }: DrainParts): Map<string, AskedSession> =>
+  askedSessions(asking?.ledger.read().attempts ?? [], project);
+
 interface Asked {
   agentSession: string;
+  /** What the ledger knew of it when it was chosen. */
+  known: AskedSession | undefined;
   /** Of its newest event. */
   until: number;
   turns: SessionTurns;
@@ -85,8 +92,8 @@ async function nextSession(
   seen: ReadonlySet<string>,
   options: AskOptions,
 ): Promise<Asked | undefined> {
-  const { ledger, since } = parts.asking as NonNullable<DrainParts['asking']>;
-  const known = askedSessions(ledger.read().attempts, parts.project);
+  const since = parts.asking?.since ?? Number.POSITIVE_INFINITY;
+  const known = knownOf(parts);
   return withIndex(parts, quickLimits, async (index) => {
     if (index === undefined) return undefined;
     const states = (await index.sessionStates())
@@ -95,7 +102,7 @@ async function nextSession(
       .reverse();
     for (const state of states) {
       if (!(await isIdle(parts, index, state, options.idleMs ?? idleMs))) continue;
-      const asked = await prepare(parts, index, state, known.get(state.agentSession)?.doneUntil ?? 0);
+      const asked = await prepare(parts, index, state, known.get(state.agentSession));
       if (asked !== undefined) return asked;
     }
     return undefined;
@@ -127,20 +134,20 @@ async function prepare(
   parts: DrainParts,
   index: LogIndex,
   { agentSession, last }: SessionState,
-  doneUntil: number,
+  known: AskedSession | undefined,
 ): Promise<Asked | undefined> {
   const whole = await withoutForgotten(
     { index, device: parts.device },
     await readSessionTurns(parts.log, index, agentSession),
   );
-  const turns = { ...whole, turns: whole.turns.filter(({ at }) => at > doneUntil) };
+  const turns = { ...whole, turns: whole.turns.filter(({ at }) => at > (known?.doneUntil ?? 0)) };
   if (!turns.turns.some(({ prompt }) => prompt !== undefined)) return undefined;
   const noted = await notedOf(parts, index, agentSession);
   const record = writeRecord(turns, randomHex(8), noted);
   const said = [...record.entries.values()].reduce((sum, { text }) => sum + text.length, 0);
   if (said < minSaid) return undefined;
   const sent = { ...record, text: projectRedactor(parts).redact(record.text) };
-  return { agentSession, until: last, turns, sent };
+  return { agentSession, known, until: last, turns, sent };
 }
 
 /** What is known of this session already, so that it is not said again in other words. */

@@ -4,16 +4,18 @@ import { parseObject, record, text, whole } from '../base/json.ts';
 import { type ProgramRunner, runProgram } from './run-program.ts';
 import { WriteFailure, type Writer } from './write.ts';
 
-/** Settings above the user's own: no tool, no hook, no server, no extension. */
+/** Settings above the user's own: no tool, no server, no hook. */
 const quiet = {
-  tools: { core: ['none'], exclude: ['*'] },
+  tools: { core: ['none'] },
   mcp: { allowed: ['none'] },
   hooksConfig: { enabled: false },
-  experimental: { enableAgents: false },
   security: { folderTrust: { enabled: false } },
 };
 
-/** The user's own Gemini CLI, with their own login. */
+/** Named, because with none another model is asked first which one to ask. */
+const smallModel = 'flash';
+
+/** The user's own Gemini CLI, with their own login. It keeps a record of its own under `~/.gemini/tmp`. */
 export function connectGemini(
   runner: ProgramRunner,
   { program, model }: { program: string; model: string },
@@ -21,8 +23,9 @@ export function connectGemini(
   const name = 'Gemini CLI';
   return {
     provider: 'gemini',
-    model,
-    overheadTokens: 5_000,
+    model: model || smallModel,
+    // Measured: two hundred, about the folder it is in.
+    overheadTokens: 1_000,
     async write({ instructions, data, maxTokens }, signal) {
       const settings = join(runner.folder, 'gemini-settings.json');
       const system = join(runner.folder, 'gemini-system.md');
@@ -30,9 +33,14 @@ export function connectGemini(
       replaceFile(system, instructions);
       const args = [
         ...['--output-format', 'json', '--extensions', 'none'],
-        ...(model === '' ? [] : ['--model', model]),
+        ...['--model', model || smallModel],
       ];
-      const env = { GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings, GEMINI_SYSTEM_MD: system };
+      const env = {
+        GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings,
+        GEMINI_SYSTEM_MD: system,
+        // Of our own empty folder.
+        GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      };
       const call = { name, program, args, input: data, env, maxTokens };
       const answer = parseObject(await runProgram(runner, call, signal));
       if (answer === undefined || answer.error !== undefined)

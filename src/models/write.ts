@@ -15,6 +15,8 @@ export interface WriteRequest {
   purpose: WritePurpose;
   /** A person waits for it: not put off because of earlier failures. Caps hold all the same. */
   isUrgent?: boolean;
+  /** Asked once its turn has come: another process may have had the same done meanwhile. */
+  isStillWanted?(): boolean;
 }
 
 /** What a call is for, as the ledger keeps it: names and ids, never a word of anybody's. */

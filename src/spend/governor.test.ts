@@ -109,6 +109,13 @@ it('[spend-one-call] lets one call run at a time, whoever asks', async () => {
   expect(await governed(() => written())(request)).toMatchObject({ kind: 'written' });
 });
 
+it('makes no call that somebody else has had made meanwhile', async () => {
+  const late = { ...request, isStillWanted: () => attempts().length === 0 };
+  expect(await governed(() => written())(late)).toMatchObject({ kind: 'written' });
+  expect(await governed(() => written())(late)).toMatchObject({ kind: 'refused' });
+  expect(attempts()).toHaveLength(1);
+});
+
 it('ends a call that takes longer than it may', async () => {
   const hang: Writer['write'] = (_, signal) =>
     new Promise((_resolve, reject) =>

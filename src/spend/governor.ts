@@ -69,7 +69,7 @@ async function endLost({ ledger, graceMs: wait = graceMs }: GovernorParts): Prom
 }
 
 function objectionTo(
-  { isUrgent = false }: WriteRequest,
+  { isUrgent = false, isStillWanted }: WriteRequest,
   attempts: Attempt[],
   reserved: Usage,
   { writer, caps, clock }: GovernorParts,
@@ -77,6 +77,7 @@ function objectionTo(
   const now = clock.now();
   const rest = restsUntil(attempts, writer.provider, isUrgent);
   if (rest > now) return `${writer.provider} is left alone until ${isoTime(rest)}`;
+  if (isStillWanted?.() === false) return 'somebody else has just asked it';
   return overCap(attempts, reserved, caps, now);
 }
 
