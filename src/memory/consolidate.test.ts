@@ -208,6 +208,34 @@ describe('consolidation', () => {
     expect((await themes())[0]?.text).not.toContain(jobs[3]);
   });
 
+  it('waits for a model that is set up and cannot be reached, and follows its notes all the same', async () => {
+    const [first] = await writeAll(jobs);
+    const away = { ...open(), embedder: () => Promise.reject(new Error('not there')) };
+    const offline = async () => {
+      const writing = away.access.forWriting();
+      if (writing === undefined) throw new Error('somebody else writes');
+      try {
+        await catchUp(away, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
+        return await consolidate(away, writing.index, { mayGrow: true });
+      } finally {
+        await writing.close();
+      }
+    };
+    expect((await offline()).made).toEqual([]);
+    await run();
+    await saveNote(parts(), { ...(first as Note), state: 'superseded', rev: 2 }, 'supersede');
+    expect((await offline()).changed).toHaveLength(1);
+  });
+
+  it('leaves a file alone that somebody edited by hand', async () => {
+    await writeAll(jobs);
+    await run();
+    const [theme] = (await themes()) as [Note];
+    await open().notes.put({ ...theme, text: 'all about jobs, by hand' });
+    expect(await run()).toEqual({ made: [], changed: [], dissolved: [] });
+    expect((await themes())[0]?.text).toBe('all about jobs, by hand');
+  });
+
   it('makes no theme of a word with several meanings', async () => {
     await writeAll([
       'design tokens live in tokens.css',

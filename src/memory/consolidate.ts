@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { hashId } from '../base/hash.ts';
 import { keyedHash } from '../base/ids.ts';
 import type { Note } from '../domain/note.ts';
-import type { Embedder } from '../models/embed.ts';
+import type { Embedder, EmbedderSource } from '../models/embed.ts';
 import type { LogIndex } from '../store/store.ts';
 import { isAsWritten } from './as-written.ts';
 import type { Device } from './device.ts';
@@ -95,11 +95,13 @@ async function isOurs({ parts, own, index, notes, isDry }: Desk, theme: Note): P
   return isUntouched;
 }
 
-async function settlePool(desk: Desk, sources: Note[], themes: Note[], mayGrow: boolean): Promise<void> {
+async function settlePool(desk: Desk, sources: Note[], themes: Note[], wanted: boolean): Promise<void> {
+  const model = wanted ? await modelOf(desk.parts.embedder) : undefined;
+  const mayGrow = wanted && model !== 'away';
+  const embedder = model === 'away' ? undefined : model;
   const held = new Set(themes.flatMap(({ derivedFrom }) => derivedFrom));
   const newest = new Set([...sources].sort(byAge).slice(-maxNotes));
   const chosen = sources.filter((note) => held.has(note.id) || (mayGrow && newest.has(note)));
-  const embedder = mayGrow ? await desk.parts.embedder?.() : undefined;
   const all = await withVectors(chosen, embedder);
   const finder = createThemeFinder(all);
   const byId = new Map(all.map((one) => [one.note.id, one]));
@@ -213,6 +215,18 @@ function clean({ redactor }: NoteParts, note: Note): Note {
   return redactor === undefined
     ? note
     : { ...note, title: redactor.redact(note.title), text: redactor.redact(note.text) };
+}
+
+/** One that is set up and cannot be reached: themes grow another time, and not by words alone meanwhile. */
+async function modelOf(source: EmbedderSource | undefined): Promise<Embedder | 'away' | undefined> {
+  if (source === undefined) return undefined;
+  try {
+    const embedder = await source();
+    await embedder.embed(['theme']);
+    return embedder;
+  } catch {
+    return 'away';
+  }
 }
 
 async function withVectors(sources: Note[], embedder: Embedder | undefined): Promise<ThemeNote[]> {
