@@ -37,6 +37,7 @@ import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
+import { viewer } from './viewer/viewer.ts';
 import { watcher } from './watcher/watcher.ts';
 import { whyEvaluation } from './why/why.ts';
 
@@ -78,6 +79,7 @@ const evaluations: Evaluation[] = [
   handoff,
   resume,
   whyEvaluation,
+  viewer,
 ];
 
 const { values, positionals } = parseArgs({

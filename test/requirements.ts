@@ -261,6 +261,10 @@ export const promises: Promised[] = [
   promised('brief-budget', 'A brief never exceeds its budget, and cannot pass for anything but data.'),
   promised('brief-same', 'The same work in the same state gives the same brief, byte for byte.'),
   promised('brief-file', 'A brief is written into your files only when asked, and goes without a trace.'),
+  // Viewer
+  promised('viewer-text', 'What memory says is shown as text in the viewer and can never be run by it.'),
+  promised('viewer-size', 'The first view of the viewer is at most 300 KB, compressed.'),
+  promised('viewer-local', 'The viewer asks nothing of any other machine.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),
   promised('fuzz-transcript', 'A damaged transcript costs no good record.'),

@@ -13,8 +13,10 @@ import { recallRoutes } from './recall.ts';
 import { reviewRoutes } from './review.ts';
 import type { Route } from './route.ts';
 import { searchRoutes } from './search.ts';
+import { spendRoutes } from './spend.ts';
 import { statsRoutes } from './stats.ts';
 import { timelineRoutes } from './timeline.ts';
+import { viewerRoutes } from './viewer.ts';
 import { whyRoutes } from './why.ts';
 import { workSessionRoutes } from './work-sessions.ts';
 
@@ -33,9 +35,11 @@ export const routes: Route[] = [
   ...graphRoutes,
   ...memoRoutes,
   ...statsRoutes,
+  ...spendRoutes,
   ...searchRoutes,
   ...contextRoutes,
   ...memoryRoutes,
   ...healthRoutes,
+  ...viewerRoutes,
   ...helpRoutes(() => routes),
 ];
