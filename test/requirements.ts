@@ -261,6 +261,18 @@ export const promises: Promised[] = [
   promised('brief-budget', 'A brief never exceeds its budget, and cannot pass for anything but data.'),
   promised('brief-same', 'The same work in the same state gives the same brief, byte for byte.'),
   promised('brief-file', 'A brief is written into your files only when asked, and goes without a trace.'),
+  // HTTP
+  promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),
+  promised('http-login', 'A browser gets in by a link that opens once, and never sees the token.'),
+  promised('http-envelope', 'Errors come in the one envelope, with a status that fits.'),
+  promised('http-static', 'The viewer is served from its own folder alone.'),
+  promised('http-curl', 'The curl lines of the search design answer, with the token header added.'),
+  promised('http-seed-003', 'Every route of the search design answers, with its parameters by their names.'),
+  promised('http-seed-002', 'Every route of the memory design answers.'),
+  promised('same-hits', 'CLI, MCP and HTTP give the same hits for the same question.'),
+  promised('live-events', 'Who listens is told what other processes do, and goes on where it was cut off.'),
+  promised('mcp-http', 'MCP clients that speak HTTP get the same tools.'),
+  promised('serve-ends', 'The server ends when nobody asks, and leaves nothing behind.'),
   // Viewer
   promised('viewer-text', 'What memory says is shown as text in the viewer and can never be run by it.'),
   promised('viewer-size', 'The first view of the viewer is at most 300 KB, compressed.'),

@@ -1,4 +1,5 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
+import { chosenProject } from './project.ts';
 
 /** What happens while somebody watches: the server says that something changed, and pages ask again. */
 export type LiveState = 'connecting' | 'live' | 'away';
@@ -10,8 +11,16 @@ export const spendChanges = signal(0);
 
 const quietMs = 400;
 
+/** Of the project that is looked at; another one has its own stream. */
 export function followLive(): void {
-  const source = new EventSource('/api/events/stream');
+  effect(() => {
+    const asked = chosenProject.value === '' ? '' : `?project=${encodeURIComponent(chosenProject.value)}`;
+    return listen(`/api/live${asked}`);
+  });
+}
+
+function listen(address: string): () => void {
+  const source = new EventSource(address);
   source.onopen = () => {
     liveState.value = 'live';
   };
@@ -26,8 +35,12 @@ export function followLive(): void {
       memoryChanges.value += 1;
     }, quietMs);
   };
-  for (const name of ['memory:indexed', 'note:candidate']) source.addEventListener(name, changed);
+  for (const name of ['memory:indexed', 'note:candidate', 'reset']) source.addEventListener(name, changed);
   source.addEventListener('spend', () => {
     spendChanges.value += 1;
   });
+  return () => {
+    clearTimeout(waiting);
+    source.close();
+  };
 }

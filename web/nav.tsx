@@ -29,12 +29,13 @@ export function Nav() {
         <button
           type="button"
           class="ask"
+          aria-label="Search or jump"
           onClick={() => {
             isPaletteOpen.value = true;
           }}
         >
           <Icon name="search" />
-          <span>Search or jump to…</span>
+          <span>Search or jump</span>
           <Key of="/" />
         </button>
       </div>

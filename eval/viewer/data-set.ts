@@ -113,15 +113,19 @@ export async function createDataSet(
     userHome: home.home,
     clock,
   };
-  await writeNotes(desk, { count: Math.max(0, notes - drawn), repo, random, now });
+  await writeNotes(desk, { count: Math.max(0, notes - drawn - opposites.length), repo, random, now });
+  for (const text of opposites) await rememberNote(desk, { ...ownWord, text });
   repo.goOn(now - 2 * day);
   clock.at = now;
   await drainAll(parts);
   writeLedger(join(home.backstory, 'ledger.jsonl'), random, now);
   const all = await parts.notes.list();
   const changed = repo.pathOf(topics[5] as Topic);
+  // Made before the code went on, so that there is something to see.
+  const settled = new Date(now - 6 * day).toISOString();
   const checked = all.findLast(
-    ({ kind, files, state }) => kind === 'decision' && state === 'active' && files[0] === changed,
+    ({ kind, files, state, created }) =>
+      kind === 'decision' && state === 'active' && files[0] === changed && created < settled,
   );
   const topic = topics[4] as Topic;
   return {
@@ -138,6 +142,13 @@ export async function createDataSet(
 }
 
 const sessionId = (number: number): string => hashId('sample session', String(number)).slice(0, 24);
+
+const ownWord = { kind: 'convention' as const, concepts: [], files: [], trust: 3 as const, author: 'tester' };
+/** Somebody changed their mind and said so nowhere. */
+const opposites = [
+  'Always round currency amounts half up in reports.',
+  'Never round currency amounts half up in reports.',
+];
 
 const contextOf = ({ project, device }: DrainParts, agent: AgentName) => ({
   device: device.id,
@@ -255,15 +266,20 @@ async function writeNotes(
       kind,
       text: hostile ?? noteText(kind, topic, random),
       concepts: random.chance(0.3) ? [random.pick(['trade-off', 'how-it-works', 'pattern'])] : [],
-      files: random.chance(0.7)
-        ? [repo.pathOf(topic), ...(random.chance(0.2) ? [repo.pathOf(random.pick(topics))] : [])]
-        : [],
+      files: random.chance(0.75) ? filesFor(topic, repo, random) : [],
       trust: isProposal ? 1 : 3,
       author: isProposal ? 'claude-code' : 'tester',
     };
     const note = await rememberNote(desk, wanted);
     if (number % 400 === 7) await pinNote(desk, note, true);
   }
+}
+
+/** Mostly one; now and then a second of the same topic, seldom one of another. */
+function filesFor(topic: Topic, repo: SampleRepo, random: Random): string[] {
+  const own = repo.pathOf(topic, random.whole(0, 5));
+  if (random.chance(0.2)) return [own, repo.pathOf(topic, random.whole(0, 5))];
+  return random.chance(0.05) ? [own, repo.pathOf(random.pick(topics))] : [own];
 }
 
 /** As a model's governor writes it: what a call may take before it, what it took after. */

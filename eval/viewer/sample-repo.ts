@@ -7,7 +7,8 @@ import { type Topic, topics } from './stories.ts';
 
 /** A repository that grows as the agents of the data set work in it: its edits and commits are real. */
 export interface SampleRepo {
-  pathOf(topic: Topic): string;
+  /** Each topic has several files; the first is where most is done. */
+  pathOf(topic: Topic, variant?: number): string;
   /** Adds a function to the topic's file; the hunk an agent would report. */
   edit(topic: Topic, number: number): EditHunk;
   commit(message: string, at: number): void;
@@ -17,7 +18,8 @@ export interface SampleRepo {
 
 export function createSampleRepo(root: string, begun: number): SampleRepo {
   const files = new Map<string, string[]>();
-  const pathOf = ({ folder, part }: Topic): string => `src/${folder}/${part}.ts`;
+  const pathOf = ({ folder, part }: Topic, variant = 0): string =>
+    `src/${folder}/${part}${variants[variant % variants.length]}.ts`;
   const write = (path: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), `${files.get(path)?.join('\n')}\n`);
@@ -32,8 +34,10 @@ export function createSampleRepo(root: string, begun: number): SampleRepo {
     delete process.env.GIT_COMMITTER_DATE;
   };
   for (const topic of topics) {
-    files.set(pathOf(topic), opening(topic));
-    write(pathOf(topic));
+    for (const variant of variants.keys()) {
+      files.set(pathOf(topic, variant), opening(topic));
+      write(pathOf(topic, variant));
+    }
   }
   git(root, 'config', 'user.email', 't@example.org');
   commit('The shop as it was', begun);
@@ -66,6 +70,8 @@ export function createSampleRepo(root: string, begun: number): SampleRepo {
     },
   };
 }
+
+const variants = ['', '-store', '-api', '-job', '-rules', '-report'];
 
 const opening = ({ symbol, thing, choice }: Topic): string[] => [
   `import { query } from '../store/query.ts';`,

@@ -201,7 +201,7 @@ export const topics: Topic[] = [
 const situations = [
   'on the first request after a deploy',
   'when two workers start at once',
-  'for tenants without a country',
+  'for tenants outside the EU',
   'on the last day of a month',
   'behind the staging proxy',
   'with an empty cart',
@@ -215,7 +215,7 @@ const symptoms = [
   'dropped the last item',
   'counted one twice',
   'waited for ever',
-  'logged nothing',
+  'hid the error',
   'answered 200 with an empty body',
   'kept the connection open',
   'sorted by text instead of by number',
@@ -243,7 +243,7 @@ export function noteText(kind: string, topic: Topic, random: Random): string {
   const who = random.pick(people);
   switch (kind) {
     case 'decision':
-      return `Use ${choice} for ${thing} ${where}, not ${alternative}.\n\n${who[0]?.toUpperCase()}${who.slice(1)} asked why: ${reason}. \`${symbol}\` ${cure}.`;
+      return `Use ${choice} for ${thing} ${where} instead of ${alternative}.\n\n${who[0]?.toUpperCase()}${who.slice(1)} asked why: ${reason}. \`${symbol}\` ${cure}.`;
     case 'convention':
       return `Everything that touches ${thing} goes through \`${symbol}\`, also ${where}: it ${cure}.`;
     case 'fix':

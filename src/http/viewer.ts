@@ -4,6 +4,7 @@ import type { AgentSession } from '../domain/agent-session.ts';
 import { type Note, noteStates } from '../domain/note.ts';
 import { listAgentSessions, readAgentSession } from '../memory/agent-sessions.ts';
 import { historyOf } from '../memory/note-history.ts';
+import { sourcesOf } from '../memory/note-sources.ts';
 import { openHit } from '../memory/open-hit.ts';
 import { outcomesOf } from '../memory/session-outcomes.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
@@ -103,22 +104,6 @@ const worstFirst = ['gone', 'changed', 'moved', 'current'] as const;
 /** A note holds as far as the worst of what it concerns. */
 const worstOf = (code: NoteCode[]): NoteCode['state'] | 'unanchored' =>
   worstFirst.find((state) => code.some((one) => one.state === state)) ?? 'unanchored';
-
-const maxSources = 12;
-const sourceLength = 600;
-
-/** What was said and done when it was drawn; what was forgotten since is missing. */
-async function sourcesOf(parts: RecallParts, { derivedFrom }: Note) {
-  const opened = await Promise.allSettled(
-    derivedFrom.slice(0, maxSources).map((id) => openHit(parts, id, quickLimits)),
-  );
-  return opened.flatMap((one) => {
-    if (one.status === 'rejected' || one.value.kind !== 'event') return [];
-    const { chunk, event } = one.value;
-    const { agent, agentSession, kind, at, text } = chunk;
-    return [{ id: event.id, agent, agentSession, kind, at, text: text.slice(0, sourceLength) }];
-  });
-}
 
 const maxRelated = 6;
 

@@ -38,7 +38,7 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
   for (const [from, to] of connected.edges) graph.mergeEdge(from, to);
   graph.updateEachNodeAttributes((node, own) => ({
     ...own,
-    size: 2 + Math.min(12, Math.sqrt(graph.degree(node)) * 1.6),
+    size: 1.5 + Math.min(8, Math.sqrt(graph.degree(node))),
   }));
 
   let chosen: string | undefined;
@@ -54,7 +54,7 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
     labelRenderedSizeThreshold: 7,
     hideEdgesOnMove: connected.edges.length > 20_000,
     defaultEdgeColor: faint(),
-    stagePadding: 40,
+    stagePadding: 30,
     minCameraRatio: 0.02,
     maxCameraRatio: 3,
     zIndex: true,

@@ -48,7 +48,7 @@ function Body({ page: { note, path, state, code, sources, history, related } }: 
         </div>
       </header>
       <div class="note-columns">
-        <div class="note-main">
+        <div class="note-main" data-titled={isOwnTitle || undefined}>
           <MemoryText text={note.text} />
           {code.length > 0 && (
             <section>
@@ -99,7 +99,9 @@ function Body({ page: { note, path, state, code, sources, history, related } }: 
             )}
             {note.concepts.length > 0 && <Fact name="Concepts">{note.concepts.join(', ')}</Fact>}
             <Fact name="File">
-              <code class="break">{path}</code>
+              <code class="break" title={path}>
+                {path.split(/[\\/]/).at(-1)}
+              </code>
             </Fact>
           </dl>
           {history.length > 0 && (

@@ -154,7 +154,7 @@ function Desk({ inbox }: { inbox: Inbox }) {
                 <button type="button" onClick={reject}>
                   Reject <Key of="r" />
                 </button>
-                <a class="quiet" href={linkTo('note', here.note.id)}>
+                <a class="button quiet" href={linkTo('note', here.note.id)}>
                   Open
                 </a>
               </div>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { api, type SearchFilter } from '../api.ts';
 import {
   AgentMark,
@@ -39,7 +39,7 @@ const limit = 30;
 /** What do they know? The answers of recall, each with the reason it stands where it stands. */
 export function SearchPage() {
   const { query } = route.value;
-  const [text, setText] = useState(query.get('q') ?? '');
+  const text = query.get('q') ?? '';
   const filter: Required<SearchFilter> = {
     kind: query.get('kind') ?? '',
     agent: query.get('agent') ?? '',
@@ -76,7 +76,6 @@ export function SearchPage() {
             spellcheck={false}
             value={text}
             onInput={(event) => {
-              setText(event.currentTarget.value);
               choose(-1);
               replace(linkTo('search', '', { ...filter, q: event.currentTarget.value }));
             }}
@@ -119,7 +118,7 @@ export function SearchPage() {
         {answer.value !== undefined && counted(hits.length, 'answer')}
       </div>
       {answer.failure !== undefined && <Failed failure={answer.failure} />}
-      {text.trim() === '' && <Hints onPick={setText} />}
+      {text.trim() === '' && <Hints onPick={(q) => ask({ q })} />}
       {text.trim() !== '' && answer.value !== undefined && (
         <div ref={list as never}>
           <Answers answer={answer.value} words={text.split(/\s+/)} chosen={chosen} />

@@ -63,12 +63,13 @@ const spoken = ['prompt', 'answer'];
 /** What was said stands open; what was done in between is a line that opens. */
 function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; wanted: string }) {
   const groups: SessionEvent[][] = [];
-  for (const event of events) {
+  for (const event of events.filter(({ kind }) => kind !== 'session')) {
     const last = groups.at(-1);
     if (last !== undefined && !spoken.includes(event.kind) && !spoken.includes(last[0]?.kind ?? ''))
       last.push(event);
     else groups.push([event]);
   }
+  if (groups.length === 0) return null;
   return (
     <>
       <p class="turn-time">{timeOf(at)}</p>

@@ -29,18 +29,32 @@ export function MemoryText({ text }: { text: string }) {
 
 /** One line of what somebody said, with the asked words marked. */
 export function MemoryLine({ text, words = [] }: { text: string; words?: string[] }) {
-  const plain = plainly(text.slice(0, 2_000));
+  const plain = plainly(text.slice(0, 2_000)).replace(/^#+\s+/, '');
+  const pattern = patternOf(words);
   return (
     <span class="memory-line" dir="auto">
-      {marked(plain, words)}
+      {plain
+        .split(/`([^`]+)`/)
+        .map((piece, at) => (at % 2 === 1 ? <code>{marked(piece, pattern)}</code> : marked(piece, pattern)))}
     </span>
   );
 }
 
-function marked(text: string, words: string[]) {
-  const wanted = words.filter((word) => word.length > 1).map((word) => word.replace(/[^\p{L}\p{N}_]/gu, ''));
-  const found = wanted.filter((word) => word !== '');
-  if (found.length === 0) return text;
-  const pattern = new RegExp(`(${found.join('|')})`, 'giu');
-  return text.split(pattern).map((piece, at) => (at % 2 === 1 ? <mark>{piece}</mark> : piece));
+/** Marking these would only make a line restless. */
+const common = new Set(
+  'a an and are as at be by did do does for from how in is it of on or that the this to was we what when where which who why with'.split(
+    ' ',
+  ),
+);
+
+/** Words as they begin: `queue` is marked in `queues`, and not in `dequeue`. */
+function patternOf(words: string[]): RegExp | undefined {
+  const wanted = words.map((word) => word.replace(/[^\p{L}\p{N}_]/gu, '').toLowerCase());
+  const telling = wanted.filter((word) => word.length > 1 && !common.has(word));
+  return telling.length === 0 ? undefined : new RegExp(`(?<![\\p{L}\\p{N}])(${telling.join('|')})`, 'giu');
 }
+
+const marked = (text: string, pattern: RegExp | undefined) =>
+  pattern === undefined
+    ? text
+    : text.split(pattern).map((piece, at) => (at % 2 === 1 ? <mark>{piece}</mark> : piece));

@@ -41,8 +41,10 @@ export function SessionLine({ session, isChosen }: { session: Digest; isChosen: 
 }
 
 /** What is left of it: decisions first, because they are what the next session goes by. */
-export function Outcome({ session: { files, decisions, commits } }: { session: Digest }) {
-  if (files.length + decisions.length + commits.length === 0) return null;
+export function Outcome({ session: { files, decisions: drawn, commits } }: { session: Digest }) {
+  const decisions = drawn.filter(({ state }) => state !== 'candidate');
+  const proposals = drawn.length - decisions.length;
+  if (proposals + files.length + decisions.length + commits.length === 0) return null;
   return (
     <ul class="outcome">
       {decisions.slice(0, shownDecisions).map(({ id, title }) => (
@@ -57,6 +59,12 @@ export function Outcome({ session: { files, decisions, commits } }: { session: D
         <li class="muted">
           <Icon name="decision" />
           {counted(decisions.length - shownDecisions, 'more note')}
+        </li>
+      )}
+      {proposals > 0 && (
+        <li class="muted">
+          <Icon name="review" />
+          <a href={linkTo('review')}>{counted(proposals, 'proposal')} to review</a>
         </li>
       )}
       {commits.slice(0, shownCommits).map(({ hash, subject }) => (
