@@ -113,27 +113,23 @@ export async function createDataSet(
     userHome: home.home,
     clock,
   };
-  await writeNotes(desk, { count: Math.max(0, notes - drawn - opposites.length), repo, random, now });
+  await writeNotes(desk, { count: Math.max(0, notes - drawn - opposites.length - 1), repo, random, now });
+  // Made before the code went on, so that there is something to see.
+  clock.at = now - 10 * day;
+  const checked = await rememberNote(desk, { ...ownWord, ...giftCards, files: repo.changed.slice(0, 1) });
   for (const text of opposites) await rememberNote(desk, { ...ownWord, text });
   repo.goOn(now - 2 * day);
   clock.at = now;
   await drainAll(parts);
   writeLedger(join(home.backstory, 'ledger.jsonl'), random, now);
   const all = await parts.notes.list();
-  const changed = repo.pathOf(topics[5] as Topic);
-  // Made before the code went on, so that there is something to see.
-  const settled = new Date(now - 6 * day).toISOString();
-  const checked = all.findLast(
-    ({ kind, files, state, created }) =>
-      kind === 'decision' && state === 'active' && files[0] === changed && created < settled,
-  );
   const topic = topics[4] as Topic;
   return {
     sessions,
     notes: all.length,
     question: { text: `why ${topic.choice} for ${topic.thing}`, answer: topic.choice },
     questions: topics.map(({ choice, thing }) => `why ${choice} for ${thing}`),
-    note: { id: checked?.id ?? '', words: checked?.title.replace('…', '') ?? '' },
+    note: { id: checked.id, words: 'reconciliation window for gift cards' },
     session: sessionId(sessions - 3),
     hostile: all
       .filter(({ text }) => hostileTexts.some((hostile) => text.startsWith(hostile.slice(0, 20))))
@@ -144,6 +140,10 @@ export async function createDataSet(
 const sessionId = (number: number): string => hashId('sample session', String(number)).slice(0, 24);
 
 const ownWord = { kind: 'convention' as const, concepts: [], files: [], trust: 3 as const, author: 'tester' };
+const giftCards = {
+  kind: 'decision' as const,
+  text: 'Keep the reconciliation window for gift cards at nine days.\n\nThe bank settles late in December, and `toMinorUnits` must have seen every booking before a month is closed.',
+};
 /** Somebody changed their mind and said so nowhere. */
 const opposites = [
   'Always round currency amounts half up in reports.',

@@ -14,6 +14,8 @@ export interface SampleRepo {
   commit(message: string, at: number): void;
   /** The world goes on: files change, move and go after notes were made for them. */
   goOn(at: number): void;
+  /** The files that it then changes. */
+  changed: string[];
 }
 
 export function createSampleRepo(root: string, begun: number): SampleRepo {
@@ -41,9 +43,11 @@ export function createSampleRepo(root: string, begun: number): SampleRepo {
   }
   git(root, 'config', 'user.email', 't@example.org');
   commit('The shop as it was', begun);
+  const isChanged = (_: Topic, place: number): boolean => place % 4 === 1;
   return {
     pathOf,
     commit,
+    changed: topics.filter(isChanged).map((topic) => pathOf(topic)),
     edit(topic, number) {
       const path = pathOf(topic);
       const lines = files.get(path) ?? [];
@@ -57,7 +61,7 @@ export function createSampleRepo(root: string, begun: number): SampleRepo {
       for (const [place, topic] of topics.entries()) {
         const path = pathOf(topic);
         const lines = files.get(path) ?? [];
-        if (place % 4 === 1) {
+        if (isChanged(topic, place)) {
           files.set(
             path,
             lines.map((line) => line.replace('return row;', 'return row ?? fallback(row);')),

@@ -21,7 +21,7 @@ export const topics: Topic[] = [
     thing: 'invoice numbers',
     choice: 'a gapless counter per tenant',
     alternative: 'random ids',
-    reason: 'auditors ask for gaps',
+    reason: 'the auditor asks about gaps',
     symbol: 'nextInvoiceNumber',
     part: 'invoice-number',
   },
@@ -229,7 +229,7 @@ const cures = [
   'fails loudly',
   'is covered by a test',
 ];
-const people = ['support', 'the auditors', 'the mobile team', 'operations', 'a partner', 'the load test'];
+const people = ['support', 'the auditor', 'the mobile team', 'operations', 'a partner', 'the load test'];
 
 export function decisionText({ thing, choice, alternative, reason }: Topic): string {
   return `Let's use ${choice} for ${thing} instead of ${alternative}, because ${reason}.`;
@@ -263,7 +263,7 @@ export function promptText({ thing, symbol }: Topic, random: Random): string {
     `Make ${thing} work ${random.pick(situations)}.`,
     `Write a test for ${symbol} ${random.pick(situations)}.`,
     `What happens to ${thing} ${random.pick(situations)}?`,
-    `${random.pick(people)} says ${symbol} ${random.pick(symptoms)}. Look into it.`,
+    `${symbol} ${random.pick(symptoms)}, says ${random.pick(people)}. Look into it.`,
   ]);
 }
 

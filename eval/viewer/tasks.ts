@@ -22,7 +22,7 @@ export const tasks: Task[] = [
     async run(visitor, { question }) {
       await visitor.press('/');
       await visitor.type(question.text);
-      await seen(visitor, '.choice', question.answer);
+      await seen(visitor, '.choice:has(mark)', question.answer);
       await visitor.press('Enter');
       return seen(visitor, 'main', question.answer);
     },
@@ -32,7 +32,7 @@ export const tasks: Task[] = [
     async run(visitor, { note }) {
       await visitor.press('/');
       await visitor.type(note.words);
-      await seen(visitor, '.choice', note.words);
+      await seen(visitor, '.choice:has(mark)', note.words);
       await visitor.press('Enter');
       return (await seen(visitor, '.verdict', /./)) && (await seen(visitor, '.anchor .code', /./));
     },

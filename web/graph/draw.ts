@@ -2,7 +2,8 @@ import { UndirectedGraph } from 'graphology';
 import Sigma from 'sigma';
 import type { GraphKind } from '../wire.ts';
 import type { Connected } from './connected.ts';
-import { firstPlace, type LayoutStep, type LayoutWish } from './layout.ts';
+import { firstPlaces } from './first-places.ts';
+import type { LayoutStep, LayoutWish } from './layout.ts';
 
 /** The picture: WebGL for thousands of nodes at once. Everything that can be clicked here is also in a list. */
 export interface Drawing {
@@ -33,8 +34,9 @@ const layoutMs = 3_000;
 export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOptions): Drawing {
   const graph = new UndirectedGraph();
   let dark = isDark;
+  const places = firstPlaces(connected);
   for (const [at, { label, kind }] of connected.nodes.entries())
-    graph.addNode(at, { ...firstPlace(at), label, kind, size: 2 });
+    graph.addNode(at, { x: places[at * 2], y: places[at * 2 + 1], label, kind, size: 2 });
   for (const [from, to] of connected.edges) graph.mergeEdge(from, to);
   graph.updateEachNodeAttributes((node, own) => ({
     ...own,
@@ -109,11 +111,11 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
     sigma.refresh({ skipIndexation: true });
   });
 
-  const worker = startLayout(connected, ({ positions, isDone }) => {
+  const worker = startLayout(connected, places, ({ places: found, isDone }) => {
     graph.updateEachNodeAttributes((node, own) => ({
       ...own,
-      x: positions[Number(node) * 2] ?? 0,
-      y: positions[Number(node) * 2 + 1] ?? 0,
+      x: found[Number(node) * 2] ?? 0,
+      y: found[Number(node) * 2 + 1] ?? 0,
     }));
     if (isDone) {
       worker.terminate();
@@ -147,12 +149,12 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
 /** Who asked their system for less motion gets none. */
 const calmMs = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 350);
 
-function startLayout({ nodes, edges }: Connected, onStep: (step: LayoutStep) => void): Worker {
+function startLayout({ edges }: Connected, places: Float32Array, onStep: (step: LayoutStep) => void): Worker {
   const worker = new Worker(document.documentElement.dataset.layoutWorker ?? 'layout-worker.js', {
     type: 'module',
   });
   worker.onmessage = ({ data }: MessageEvent<LayoutStep>) => onStep(data);
-  const wish: LayoutWish = { nodes: nodes.length, edges: new Int32Array(edges.flat()), maxMs: layoutMs };
+  const wish: LayoutWish = { places, edges: new Int32Array(edges.flat()), maxMs: layoutMs };
   worker.postMessage(wish);
   return worker;
 }

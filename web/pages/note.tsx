@@ -8,7 +8,7 @@ import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { useResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
-import type { NotePage as Page } from '../wire.ts';
+import type { NoteSource, NotePage as Page } from '../wire.ts';
 
 /** Is it still true? A note, the code it was made for beside the code of now, and where it comes from. */
 export function NotePage() {
@@ -50,41 +50,6 @@ function Body({ page: { note, path, state, code, sources, history, related } }: 
       <div class="note-columns">
         <div class="note-main" data-titled={isOwnTitle || undefined}>
           <MemoryText text={note.text} />
-          {code.length > 0 && (
-            <section>
-              <h2>Its code, then and now</h2>
-              {code.map((one) => (
-                <CodePair key={`${one.path} ${one.symbol ?? ''}`} code={one} />
-              ))}
-            </section>
-          )}
-          {sources.length > 0 && (
-            <section>
-              <h2>Where it comes from</h2>
-              <ul class="sources">
-                {sources.map((source) => (
-                  <li key={source.id}>
-                    <AgentMark agent={source.agent} />
-                    <div>
-                      <p class="meta">
-                        <span>{source.kind}</span>
-                        <Age at={source.at} />
-                      </p>
-                      <a
-                        href={
-                          source.agentSession === ''
-                            ? linkTo('timeline')
-                            : linkTo('session', source.agentSession, { at: source.id })
-                        }
-                      >
-                        <MemoryLine text={source.text} />
-                      </a>
-                    </div>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
         </div>
         <aside class="note-side" aria-label="About this note">
           <dl>
@@ -104,41 +69,75 @@ function Body({ page: { note, path, state, code, sources, history, related } }: 
               </code>
             </Fact>
           </dl>
-          {history.length > 0 && (
-            <section>
-              <h2>History</h2>
-              <ol class="history">
-                {history.map(({ action, rev, at }) => (
-                  <li key={`${rev} ${action}`}>
-                    <span>{historyWords[action] ?? action}</span>
-                    <span class="muted">
-                      <Age at={at} />
-                    </span>
-                  </li>
-                ))}
-              </ol>
-            </section>
-          )}
+        </aside>
+        {code.length > 0 && (
+          <section class="note-wide">
+            <h2>Its code, then and now</h2>
+            {code.map((one) => (
+              <CodePair key={`${one.path} ${one.symbol ?? ''}`} code={one} />
+            ))}
+          </section>
+        )}
+        <div class="note-main">
+          {sources.length > 0 && <Sources sources={sources} />}
           {related.length > 0 && (
             <section>
               <h2>Related</h2>
               <ul class="related">
                 {related.map((other) => (
                   <li key={other.id}>
-                    <p class="meta">{relationWords[other.relation] ?? other.relation}</p>
+                    <KindBadge kind={other.kind} />
                     <a href={linkTo('note', other.id)}>
                       <MemoryLine text={other.title} />
                     </a>
+                    <span class="muted">{relationWords[other.relation] ?? other.relation}</span>
                   </li>
                 ))}
               </ul>
             </section>
           )}
-        </aside>
+        </div>
+        {history.length > 0 && (
+          <section class="note-side">
+            <h2>History</h2>
+            <ol class="history">
+              {history.map(({ action, rev, at }) => (
+                <li key={`${rev} ${action}`}>
+                  <span>{historyWords[action] ?? action}</span>
+                  <span class="muted">
+                    <Age at={at} />
+                  </span>
+                </li>
+              ))}
+            </ol>
+          </section>
+        )}
       </div>
     </article>
   );
 }
+
+const Sources = ({ sources }: { sources: NoteSource[] }) => (
+  <section>
+    <h2>Where it comes from</h2>
+    <ul class="sources">
+      {sources.map(({ id, agent, agentSession, kind, at, text }) => (
+        <li key={id}>
+          <AgentMark agent={agent} />
+          <div>
+            <p class="meta">
+              <span>{kind}</span>
+              <Age at={at} />
+            </p>
+            <a href={agentSession === '' ? linkTo('timeline') : linkTo('session', agentSession, { at: id })}>
+              <MemoryLine text={text} />
+            </a>
+          </div>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
 
 const relationWords: Record<string, string> = {
   'made-from': 'Made from',

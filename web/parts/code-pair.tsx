@@ -38,6 +38,12 @@ function SideBySide({ past, now }: { past: Code; now: Code }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: can be scrolled sideways, so it must be reachable by keys.
     <section class="code-scroll" tabIndex={0} aria-label="The code then and now">
       <table class="code code-pair">
+        <colgroup>
+          <col class="code-number" />
+          <col />
+          <col class="code-number" />
+          <col />
+        </colgroup>
         <thead>
           <tr>
             <th colSpan={2} scope="colgroup">
@@ -55,7 +61,7 @@ function SideBySide({ past, now }: { past: Code; now: Code }) {
                 <td colSpan={4}>⋯</td>
               </tr>
             ) : (
-              <tr key={at}>
+              <tr key={at} class={row.isSame ? 'same' : ''}>
                 <Cell line={row.past} mark={row.isSame ? '' : 'went'} />
                 <Cell line={row.now} mark={row.isSame ? '' : 'came'} />
               </tr>
@@ -69,7 +75,7 @@ function SideBySide({ past, now }: { past: Code; now: Code }) {
 
 const Cell = ({ line, mark }: { line: DiffRow['past']; mark: string }) => (
   <>
-    <td class="code-number">{line?.line}</td>
+    <td class={line === undefined ? 'code-number code-none' : 'code-number'}>{line?.line}</td>
     <td class={line === undefined ? 'code-none' : mark}>{line?.text}</td>
   </>
 );

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** The browser's own dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
 export function Dialog({
@@ -14,7 +14,8 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = open.value;
-  useEffect(() => {
+  // At once and not after the next paint: who types on has their letters in the field, and not on the page.
+  useLayoutEffect(() => {
     if (isOpen && dialog.current?.open === false) dialog.current.showModal();
     if (!isOpen && dialog.current?.open === true) dialog.current.close();
   }, [isOpen]);

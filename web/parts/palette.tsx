@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { go, linkTo } from '../router.ts';
 import { sections } from '../sections.ts';
@@ -34,9 +34,7 @@ interface Choice {
 function PaletteBody() {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const input = useRef<HTMLInputElement>(null);
   const { value: answer, isLoading } = useAnswer(text, (words) => api.recall(words, { limit: shownHits }));
-  useEffect(() => input.current?.focus(), []);
   const words = text.toLowerCase().trim();
   const jumps = sections.filter(({ name, question }) => `${name} ${question}`.toLowerCase().includes(words));
   const choices: Choice[] = [
@@ -62,7 +60,6 @@ function PaletteBody() {
       <div class="palette-input">
         <Icon name="search" />
         <input
-          ref={input}
           type="text"
           role="combobox"
           aria-expanded="true"

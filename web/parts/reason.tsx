@@ -7,7 +7,7 @@ const signalWords: Record<string, string> = {
   pairs: 'words that stand together',
   meaning: 'the same meaning',
   session: 'its session is about this',
-  turn: 'its turn is about this',
+  turn: 'what was said with it',
   neighbours: 'said beside it',
   related: 'work on the same files',
   rule: 'a standing rule',
