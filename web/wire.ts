@@ -212,8 +212,9 @@ export interface LedgerEntry {
 
 export interface Spend {
   entries: LedgerEntry[];
-  provider?: string;
-  dailyCapUsd?: number;
+  /** Which is chosen, or off. */
+  model: string;
+  caps: { dailyUsd: number; monthlyUsd: number };
 }
 
 export interface Check {

@@ -1,5 +1,3 @@
-import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Observation } from '../../src/agents/agent.ts';
 import { hashId } from '../../src/base/hash.ts';
 import { homePaths } from '../../src/base/paths.ts';
@@ -10,6 +8,7 @@ import { deviceOf } from '../../src/memory/device.ts';
 import { type DrainParts, drain, drainLimits } from '../../src/memory/drain.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
 import { type NewNote, type NoteParts, pinNote, rememberNote } from '../../src/memory/remember.ts';
+import { openLedger } from '../../src/spend/ledger.ts';
 import type { Home } from '../home.ts';
 import { openProject } from '../home.ts';
 import type { Random } from '../random.ts';
@@ -26,7 +25,7 @@ import {
 
 /**
  * Weeks of work in a shop's repository, as the product would have it: events through capture and the log, notes
- * through `remember` and the drain's own distilling. Nothing is written past the product but the ledger of a model.
+ * through `remember` and the drain's own distilling, what a model cost through its ledger.
  */
 export interface DataSet {
   sessions: number;
@@ -121,7 +120,7 @@ export async function createDataSet(
   repo.goOn(now - 2 * day);
   clock.at = now;
   await drainAll(parts);
-  writeLedger(join(home.backstory, 'ledger.jsonl'), random, now);
+  writeLedger(paths.ledger, place.project, random, now);
   const all = await parts.notes.list();
   const topic = topics[4] as Topic;
   return {
@@ -282,34 +281,19 @@ function filesFor(topic: Topic, repo: SampleRepo, random: Random): string[] {
   return random.chance(0.05) ? [own, repo.pathOf(random.pick(topics))] : [own];
 }
 
-/** As a model's governor writes it: what a call may take before it, what it took after. */
-function writeLedger(path: string, random: Random, now: number): void {
+/** Calls of a model, as its governor writes them down: what one may take before it, what it took after. */
+function writeLedger(path: string, project: string, random: Random, now: number): void {
+  const clock = { at: 0, now: () => clock.at };
+  const ledger = openLedger(path, clock);
+  const purpose = { kind: 'distil' as const, project };
   for (let back = 29; back >= 0; back--) {
     for (let call = random.whole(0, 4) + (back === 0 ? 1 : 0); call > 0; call--) {
-      const at = new Date(now - back * day - call * 60_000).toISOString();
-      const attempt = hashId('call', String(back), String(call));
-      const usage = { inputTokens: random.whole(2_000, 14_000), outputTokens: random.whole(150, 900) };
-      const charged = { ...usage, usd: (usage.inputTokens * 1 + usage.outputTokens * 5) / 1_000_000 };
-      const purpose = { kind: 'distil' };
-      const begin = {
-        v: 1,
-        at,
-        attempt,
-        step: 'begin',
-        provider: 'anthropic',
-        model: 'small',
-        purpose,
-        reserved: charged,
-      };
-      const end = {
-        v: 1,
-        at,
-        attempt,
-        step: 'end',
-        outcome: random.chance(0.92) ? 'written' : 'failed',
-        charged,
-      };
-      appendFileSync(path, `${JSON.stringify(begin)}\n${JSON.stringify(end)}\n`, { mode: 0o600 });
+      clock.at = now - back * day - call * 60_000;
+      const [inputTokens, outputTokens] = [random.whole(2_000, 14_000), random.whole(150, 900)];
+      const charged = { inputTokens, outputTokens, usd: (inputTokens + outputTokens * 5) / 1_000_000 };
+      const id = ledger.begin({ provider: 'anthropic', model: 'small', purpose, reserved: charged });
+      const outcome = random.chance(0.92) ? 'written' : 'failed';
+      ledger.end(id, { outcome, why: '', charged, retryAfterMs: 0 });
     }
   }
 }

@@ -33,7 +33,7 @@ export function SpendPage() {
 
 const sum = (values: number[]): number => values.reduce((before, each) => before + each, 0);
 
-function Money({ spend: { entries, provider, dailyCapUsd } }: { spend: Spend }) {
+function Money({ spend: { entries, model, caps } }: { spend: Spend }) {
   const today = entries.filter(({ at }) => dayOf(Date.parse(at)) === dayOf(Date.now()));
   const costOf = (own: LedgerEntry[]) => sum(own.map(({ costUsd }) => costUsd));
   const byDay = daysOf((day) => ({
@@ -47,9 +47,7 @@ function Money({ spend: { entries, provider, dailyCapUsd } }: { spend: Spend }) 
         <Tile
           name="Today"
           value={dollars(costOf(today))}
-          note={
-            dailyCapUsd === undefined ? counted(today.length, 'call') : `of ${dollars(dailyCapUsd)} a day`
-          }
+          note={model === 'off' ? counted(today.length, 'call') : `of ${dollars(caps.dailyUsd)} a day`}
         />
         <Tile
           name={`Last ${days} days`}
@@ -66,7 +64,7 @@ function Money({ spend: { entries, provider, dailyCapUsd } }: { spend: Spend }) 
         <p class="callout">
           <strong>Nothing has been spent.</strong> Backstory works without a model, and asks none unless you
           choose one.
-          {provider !== undefined && ` ${provider} is chosen.`}
+          {model === 'off' ? '' : ` Chosen is ${model}, for at most ${dollars(caps.dailyUsd)} a day.`}
         </p>
       ) : (
         <>
