@@ -43,6 +43,7 @@ import { symbols } from './symbols/symbols.ts';
 import { themes } from './themes/themes.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
+import { viewer } from './viewer/viewer.ts';
 import { watcher } from './watcher/watcher.ts';
 import { whyEvaluation } from './why/why.ts';
 
@@ -90,6 +91,7 @@ const evaluations: Evaluation[] = [
   whyEvaluation,
   surfaces,
   badInput,
+  viewer,
 ];
 
 const { values, positionals } = parseArgs({

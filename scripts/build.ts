@@ -1,5 +1,6 @@
 import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
+import { buildViewer } from './build-viewer.ts';
 
 /**
  * One bundle per process. Pure JavaScript packages are bundled, so an installed Backstory has no dependencies.
@@ -109,6 +110,8 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
+
+await buildViewer(`${outdir}/ui`);
 
 // Sources as they are: agents run them, and `install` writes into them where our programs lie.
 for (const agent of ['opencode', 'pi'])

@@ -165,6 +165,64 @@ const sources: Source[] = globSync('src/**/*.ts')
   .filter((path) => !path.endsWith('.test.ts'))
   .map((path) => ({ path, text: readFileSync(join(path), 'utf8') }));
 
+const viewerSources: Source[] = globSync('web/**/*.{ts,tsx}')
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !path.endsWith('.test.ts'))
+  .map((path) => ({ path, text: readFileSync(join(path), 'utf8') }));
+
+const viewerRules: Rule[] = [
+  {
+    name: 'the product imports nothing of the viewer',
+    breaks: (source) =>
+      source.path.startsWith('src/')
+        ? localImports(source)
+            .filter((to) => !to.startsWith('src/'))
+            .map((to) => `${source.path} imports ${to}`)
+        : [],
+    example: [{ path: 'src/http/example.ts', text: `import { plainly } from '../../web/parts/plainly.ts';` }],
+  },
+  {
+    name: 'the viewer takes nothing from the product but the types of what goes over the wire',
+    breaks: ({ path, text }) =>
+      path.startsWith('web/')
+        ? [...text.matchAll(/^import (type )?[^;]*?from '([^']*\/src\/(\w+)\/[^']*)'/gm)]
+            .filter(
+              ([, isType, , folder]) => isType === undefined || !['http', 'wire'].includes(folder ?? ''),
+            )
+            .map(([, , to]) => `${path} imports ${to}`)
+        : [],
+    example: [{ path: 'web/example.ts', text: `import { recall } from '../src/recall/recall.ts';` }],
+  },
+  {
+    name: 'the viewer makes no markup and no code of text',
+    breaks: ({ path, text }) =>
+      path.startsWith('web/') &&
+      /\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|createContextualFragment|srcdoc)\b|document\.write|\beval\(|new Function\(/.test(
+        withoutComments(text),
+      )
+        ? [`${path} makes markup or code of text`]
+        : [],
+    example: [{ path: 'web/example.tsx', text: 'element.innerHTML = note.text;' }],
+  },
+];
+
+describe('the viewer', () => {
+  it('has its sources where this test looks', () => {
+    expect(viewerSources.length).toBeGreaterThan(20);
+  });
+
+  for (const { name, breaks, example } of viewerRules) {
+    it(`[house] keeps the rule: ${name}`, () => {
+      const all = [...sources, ...viewerSources];
+      expect(all.flatMap((source) => breaks(source, all))).toEqual([]);
+    });
+
+    it(`would notice if it did not: ${name}`, () => {
+      expect(example.flatMap((source) => breaks(source, example))).not.toEqual([]);
+    });
+  }
+});
+
 describe('the house', () => {
   it('has its sources where this test looks', () => {
     expect(sources.length).toBeGreaterThan(50);

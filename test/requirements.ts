@@ -356,6 +356,10 @@ export const promises: Promised[] = [
   promised('live-events', 'Who listens is told what other processes do, and goes on where it was cut off.'),
   promised('mcp-http', 'MCP clients that speak HTTP get the same tools.'),
   promised('serve-ends', 'The server ends when nobody asks, and leaves nothing behind.'),
+  // Viewer
+  promised('viewer-text', 'What memory says is shown as text in the viewer and can never be run by it.'),
+  promised('viewer-size', 'The first view of the viewer is at most 300 KB, compressed.'),
+  promised('viewer-local', 'The viewer asks nothing of any other machine.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),
   promised('fuzz-transcript', 'A damaged transcript costs no good record.'),

@@ -16,6 +16,7 @@ import { searchRoutes } from './search.ts';
 import { spendRoutes } from './spend.ts';
 import { statsRoutes } from './stats.ts';
 import { timelineRoutes } from './timeline.ts';
+import { viewerRoutes } from './viewer.ts';
 import { whyRoutes } from './why.ts';
 import { workSessionRoutes } from './work-sessions.ts';
 
@@ -39,5 +40,6 @@ export const routes: Route[] = [
   ...contextRoutes,
   ...memoryRoutes,
   ...healthRoutes,
+  ...viewerRoutes,
   ...helpRoutes(() => routes),
 ];

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import type { Look, Visitor } from './visitor.ts';
+
+/** Every page, and what stands on it once it is there. */
+export interface Shown {
+  name: string;
+  to: string;
+  ready: string;
+}
+
+export const pagesToShow = (ids: { note: string; session: string; question: string }): Shown[] => [
+  { name: 'timeline', to: 'timeline', ready: '.session' },
+  { name: 'session', to: `session/${ids.session}`, ready: '.said' },
+  { name: 'search', to: `search?q=${encodeURIComponent(ids.question)}`, ready: '.hit' },
+  { name: 'search-empty', to: 'search', ready: '.empty' },
+  { name: 'note', to: `note/${ids.note}`, ready: '.note' },
+  { name: 'review', to: 'review', ready: '.proposal' },
+  { name: 'graph', to: 'graph', ready: '.graph-place[data-settled]' },
+  { name: 'spend', to: 'spend', ready: '.plot' },
+  { name: 'health', to: 'health', ready: '.checks' },
+  { name: 'missing', to: 'nowhere', ready: '.empty' },
+];
+
+export async function show({ page, go }: Visitor, { to, ready }: Shown): Promise<void> {
+  await go(to);
+  await page.locator(ready).first().waitFor({ timeout: 60_000 });
+}
+
+export async function takePicture(
+  page: Page,
+  folder: string,
+  name: string,
+  { theme, width }: Look,
+): Promise<void> {
+  await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
+}
+
+interface AxeResult {
+  violations: { id: string; impact: string; nodes: { target: string[] }[] }[];
+}
+
+/** Faults that keep somebody out, each with where it is. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  // Into the page's own world and past its policy, which rightly lets nothing in.
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] })',
+  )) as AxeResult;
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target.join(' ')}`));
+}
+
+/** Nothing may stick out to the side: on a telephone the whole page would slide. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  ) as Promise<number>;

@@ -1,0 +1,63 @@
+import type { DataSet } from './data-set.ts';
+import type { Visitor } from './visitor.ts';
+
+/** What people open the viewer for, each as a visitor does it who has learnt the keys; the interactions it took. */
+export interface Task {
+  name: string;
+  /** From the first page to the answer; true when the answer is really there. */
+  run(visitor: Visitor, data: DataSet): Promise<boolean>;
+}
+
+const seen = async ({ page }: Visitor, selector: string, words: string | RegExp): Promise<boolean> => {
+  const found = page.locator(selector).filter({ hasText: words }).first();
+  return found.waitFor({ timeout: 30_000 }).then(
+    () => true,
+    () => false,
+  );
+};
+
+export const tasks: Task[] = [
+  {
+    name: 'findDecision',
+    async run(visitor, { question }) {
+      await visitor.press('/');
+      await visitor.type(question.text);
+      await seen(visitor, '.choice:has(mark)', question.answer);
+      await visitor.press('Enter');
+      return seen(visitor, 'main', question.answer);
+    },
+  },
+  {
+    name: 'seeIfItHolds',
+    async run(visitor, { note }) {
+      await visitor.press('/');
+      await visitor.type(note.words);
+      await seen(visitor, '.choice:has(mark)', note.words);
+      await visitor.press('Enter');
+      return (await seen(visitor, '.verdict', /./)) && (await seen(visitor, '.anchor .code', /./));
+    },
+  },
+  {
+    name: 'rejectCandidate',
+    async run(visitor) {
+      const { page } = visitor;
+      await visitor.press('g r');
+      await page.locator('.proposal').waitFor();
+      const before = await page.locator('.lead').textContent();
+      await visitor.press('r');
+      if (!(await seen(visitor, '.toast', 'Rejected'))) return false;
+      // The moment in which it can be taken back has to pass; the server then knows.
+      await page.waitForResponse((response) => response.url().endsWith('/reject') && response.ok(), {
+        timeout: 20_000,
+      });
+      return (await page.locator('.lead').textContent()) !== before;
+    },
+  },
+  {
+    name: 'seeSpend',
+    async run(visitor) {
+      await visitor.press('g s');
+      return seen(visitor, '.tile', /Today\s*\$\d/);
+    },
+  },
+];

@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { onEnd } from '../cleanup.ts';
+import { atMost, type Evaluation, exactly, median, round } from '../harness.ts';
+import { createHome, type Home } from '../home.ts';
+import { installPackage } from '../package.ts';
+import { sleep } from '../program.ts';
+import { createRandom } from '../random.ts';
+import { startBrowser } from './browser.ts';
+import { createDataSet, type DataSet } from './data-set.ts';
+import { overflow, pagesToShow, seriousFaults, show, takePicture } from './pages.ts';
+import { tasks } from './tasks.ts';
+import { type Look, looks, noMishaps, type Visitor, visit } from './visitor.ts';
+
+const outFolder = join('.tmp', 'viewer');
+const maxInteractions = 3;
+const maxFirstViewKb = 300;
+const maxRatio = 2;
+
+/** The viewer in a real browser: main tasks, every page in both themes and widths, what it loads and how soon it answers. */
+export const viewer: Evaluation = {
+  name: 'viewer',
+  summary:
+    'The viewer in Chromium: interactions per task, pictures, accessibility, size, time to first result.',
+  async run({ isShort, seed }) {
+    const installed = installPackage();
+    const home = createHome(installed);
+    const size = isShort ? { sessions: 40, notes: 500 } : { sessions: 200, notes: 5_000 };
+    const data = await createDataSet(home, { ...size, random: createRandom(seed) });
+    const server = await startServing(home);
+    const browser = await startBrowser();
+    rmSync(outFolder, { recursive: true, force: true });
+    mkdirSync(outFolder, { recursive: true });
+    const mishaps = noMishaps();
+    const open = (look: Look): Promise<Visitor> => visit(browser, server.login(), look, mishaps);
+
+    const firstView = await firstViewBytes(browser, server.login());
+    const faults: string[] = [];
+    let pictures = 0;
+    let widest = 0;
+    let graphMs = 0;
+    for (const look of looks) {
+      const visitor = await open(look);
+      for (const shown of pagesToShow({
+        note: data.note.id,
+        session: data.session,
+        question: data.question.text,
+      })) {
+        const started = performance.now();
+        await show(visitor, shown);
+        if (shown.name === 'graph') graphMs = Math.max(graphMs, performance.now() - started);
+        await takePicture(visitor.page, outFolder, shown.name, look);
+        pictures += 1;
+        widest = Math.max(widest, await overflow(visitor.page));
+        faults.push(
+          ...(await seriousFaults(visitor.page)).map(
+            (fault) => `${shown.name} ${look.theme} ${look.width}: ${fault}`,
+          ),
+        );
+      }
+      pictures += await dialogs(visitor, look);
+      await visitor.close();
+    }
+    const wide = looks[0] as Look;
+    const hostile = await openHostile(await open(wide), data);
+    const outcomes = await Promise.all(tasks.map(async (task) => ({ task, visitor: await open(wide) })));
+    const interactions: Record<string, number> = {};
+    let failedTasks = 0;
+    for (const { task, visitor } of outcomes) {
+      visitor.interactions();
+      if (!(await task.run(visitor, data))) failedTasks += 1;
+      interactions[task.name] = visitor.interactions();
+      await visitor.close();
+    }
+    const times = await timeToFirstResult(await open(wide), server, data, isShort ? 9 : 25);
+    const ratio = round(times.viewer / times.bare);
+    for (const line of [...faults, ...mishaps.errors, ...mishaps.outside]) console.error(line);
+    return {
+      n: pictures,
+      figures: {
+        sessions: data.sessions,
+        notes: data.notes,
+        pictures,
+        folder: outFolder,
+        graphSettledMs: Math.round(graphMs),
+        firstResultMs: round(times.viewer),
+        bareQueryMs: round(times.bare),
+        firstResultRatio: ratio,
+        firstViewFiles: firstView.files,
+        ...interactions,
+      },
+      bars: {
+        mostInteractions: atMost(Math.max(...Object.values(interactions)), maxInteractions),
+        failedTasks: exactly(failedTasks, 0),
+        // A ratio of times: only reported where other work disturbs it.
+        ...(isShort ? {} : { firstResultRatio: atMost(ratio, maxRatio) }),
+        firstViewKb: atMost(round(firstView.bytes / 1024), maxFirstViewKb),
+        seriousFaults: exactly(faults.length, 0),
+        outsideRequests: exactly(mishaps.outside.length, 0),
+        consoleErrors: exactly(mishaps.errors.length, 0),
+        hostileEffects: exactly(hostile + mishaps.dialogs, 0),
+        sidewaysOverflowPx: exactly(widest, 0),
+      },
+    };
+  },
+};
+
+interface Serving {
+  url: string;
+  token: string;
+  /** Opens the viewer once. */
+  login(): string;
+}
+
+async function startServing(home: Home): Promise<Serving> {
+  const child = spawn(process.execPath, [home.program('main.js'), 'serve', '--idle', 'never'], {
+    cwd: home.repo,
+    env: home.env,
+    stdio: 'ignore',
+  });
+  onEnd(() => void child.kill());
+  const state = join(home.backstory, 'serve.json');
+  for (let tries = 0; tries < 200; tries++) {
+    await sleep(50);
+    try {
+      const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
+      const token = readFileSync(join(home.backstory, 'serve.token'), 'utf8').trim();
+      return { url, token, login: () => home.json<{ url: string }>('ui', '--print').url };
+    } catch {
+      // Not there yet.
+    }
+  }
+  throw new Error(`the server did not start: ${readdirSync(home.backstory).join(', ')}`);
+}
+
+/** What a browser that has never been here loads before anybody clicks, compressed as it could be sent. */
+async function firstViewBytes(browser: Browser, login: string): Promise<{ bytes: number; files: number }> {
+  const page = await browser.newPage();
+  const bodies: Promise<Buffer>[] = [];
+  page.on('response', (response) => {
+    if (response.ok() && !response.url().includes('/api/')) bodies.push(response.body());
+  });
+  await page.goto(login);
+  await page.locator('.session').first().waitFor();
+  await page.waitForTimeout(500);
+  const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body, { level: 9 }).length);
+  await page.close();
+  return { bytes: sizes.reduce((sum, one) => sum + one, 0), files: sizes.length };
+}
+
+/** What lies over the pages: palette, help, and a decision that can be taken back. */
+async function dialogs(visitor: Visitor, look: Look): Promise<number> {
+  const { page, go } = visitor;
+  await go('timeline');
+  await page.locator('.session').first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.insertText('job queue');
+  await page.locator('.choice .memory-line mark').first().waitFor();
+  await takePicture(page, outFolder, 'palette', look);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.locator('.help').waitFor();
+  await takePicture(page, outFolder, 'help', look);
+  await page.keyboard.press('Escape');
+  await go('review');
+  await page.locator('.proposal').waitFor();
+  await page.keyboard.press('a');
+  await page.locator('.toast').waitFor();
+  await takePicture(page, outFolder, 'review-undo', look);
+  await page.keyboard.press('u');
+  return 3;
+}
+
+/** Opens each note that was written to do harm; how often one did. */
+async function openHostile({ page, go, close }: Visitor, { hostile }: DataSet): Promise<number> {
+  let effects = 0;
+  for (const id of hostile) {
+    await go(`note/${id}`);
+    await page.locator('.note').waitFor();
+    effects += (await page.evaluate(`Number(window.owned === true) + document.querySelectorAll(
+      'main script, main img, main iframe, main [onerror], main a[href^="javascript:"], main a[href^="data:"]').length`)) as number;
+  }
+  await close();
+  return effects;
+}
+
+/** From the moment a question is typed until its first answer stands there, beside the same question asked bare. */
+async function timeToFirstResult(
+  { page, go, close }: Visitor,
+  { url, token }: Serving,
+  { questions }: DataSet,
+  rounds: number,
+) {
+  await go('search');
+  const input = page.locator('main input[type=search]');
+  await input.waitFor();
+  const [ours, bare]: [number[], number[]] = [[], []];
+  for (let round = -2; round < rounds; round++) {
+    const question = `${questions[Math.abs(round) % questions.length]} ${round + 2}`;
+    const asked = performance.now();
+    const response = await fetch(
+      `${url}/api/recall?${new URLSearchParams({ query: `${question} bare`, limit: '30' })}`,
+      {
+        headers: { authorization: `Bearer ${token}` },
+      },
+    );
+    await response.arrayBuffer();
+    const bareMs = performance.now() - asked;
+    const viewerMs = (await page.evaluate(measure(question))) as number;
+    // The first two warm both up.
+    if (round < 0) continue;
+    bare.push(bareMs);
+    ours.push(viewerMs);
+  }
+  await close();
+  return { viewer: median(ours), bare: median(bare) };
+}
+
+/** Inside the page, so that the driver's own way there and back is not measured. */
+const measure = (question: string): string => `new Promise((resolve) => {
+  const input = document.querySelector('main input[type=search]');
+  const started = performance.now();
+  const watcher = new MutationObserver(() => {
+    const marked = document.querySelector('.hits')?.getAttribute('aria-label') === ${JSON.stringify(`Answers to ${question}`)};
+    if (!marked) return;
+    watcher.disconnect();
+    requestAnimationFrame(() => resolve(performance.now() - started));
+  });
+  watcher.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, ${JSON.stringify(question)});
+  input.dispatchEvent(new Event('input', { bubbles: true }));
+})`;

@@ -1,0 +1,99 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+/** Somebody who looks at the viewer, and everything that goes wrong meanwhile. */
+export interface Visitor {
+  page: Page;
+  /** How often they clicked, pressed keys or typed something since the last count. */
+  interactions(): number;
+  click(selector: string): Promise<void>;
+  /** Keys one after the other, such as `g s`: each is one interaction. */
+  press(keys: string): Promise<void>;
+  type(text: string): Promise<void>;
+  go(page: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What nobody should ever see. */
+export interface Mishaps {
+  outside: string[];
+  errors: string[];
+  dialogs: number;
+}
+
+export const noMishaps = (): Mishaps => ({ outside: [], errors: [], dialogs: 0 });
+
+export interface Look {
+  theme: 'light' | 'dark';
+  width: number;
+  height: number;
+}
+
+export const looks: Look[] = [
+  { theme: 'light', width: 1280, height: 860 },
+  { theme: 'dark', width: 1280, height: 860 },
+  { theme: 'light', width: 390, height: 844 },
+  { theme: 'dark', width: 390, height: 844 },
+];
+
+export async function visit(
+  browser: Browser,
+  loginUrl: string,
+  look: Look,
+  mishaps: Mishaps,
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    viewport: { width: look.width, height: look.height },
+    colorScheme: look.theme,
+    reducedMotion: 'reduce',
+    hasTouch: look.width < 600,
+    isMobile: look.width < 600,
+    locale: 'en-GB',
+  });
+  const page = await context.newPage();
+  watch(page, context, new URL(loginUrl).origin, mishaps);
+  await page.goto(loginUrl);
+  await page.locator('main').waitFor();
+  const origin = new URL(page.url()).origin;
+  let count = 0;
+  return {
+    page,
+    interactions() {
+      const counted = count;
+      count = 0;
+      return counted;
+    },
+    async click(selector) {
+      count += 1;
+      await page.locator(selector).first().click();
+    },
+    async press(keys) {
+      for (const key of keys.split(' ')) {
+        count += 1;
+        await page.keyboard.press(key);
+      }
+    },
+    async type(text) {
+      count += 1;
+      await page.keyboard.insertText(text);
+    },
+    async go(to) {
+      await page.goto(`${origin}/#/${to}`);
+    },
+    close: () => context.close(),
+  };
+}
+
+function watch(page: Page, context: BrowserContext, origin: string, mishaps: Mishaps): void {
+  const own = (url: string) => url.startsWith(origin) || url.startsWith('data:') || url.startsWith('blob:');
+  context.on('request', (request) => {
+    if (!own(request.url())) mishaps.outside.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') mishaps.errors.push(message.text());
+  });
+  page.on('pageerror', (error) => mishaps.errors.push(String(error)));
+  page.on('dialog', (dialog) => {
+    mishaps.dialogs += 1;
+    void dialog.dismiss();
+  });
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import type { AgentSession } from '../domain/agent-session.ts';
+import { type Note, noteStates } from '../domain/note.ts';
+import { listAgentSessions, readAgentSession } from '../memory/agent-sessions.ts';
+import { historyOf } from '../memory/note-history.ts';
+import { sourcesOf } from '../memory/note-sources.ts';
+import { openHit } from '../memory/open-hit.ts';
+import { outcomesOf } from '../memory/session-outcomes.ts';
+import { filterFromWords } from '../recall/filter-words.ts';
+import { quickLimits, type RecallParts } from '../recall/with-index.ts';
+import { codeOfNote, type NoteCode } from '../why/code-of-note.ts';
+import { cursorOf, readCursor } from './cursor.ts';
+import { placeOf, projectFor } from './parts.ts';
+import { type Route, route } from './route.ts';
+import { cursorShape, idShape, projectShape } from './shapes.ts';
+
+/** What the viewer's pages need beyond the other routes: whole pages, put together here and not by many requests. */
+export const viewerRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/viewer/overview',
+    summary: 'Which project this is, and how much waits for review.',
+    asks: z.object(projectShape),
+    async answer(http, { project }) {
+      const named = projectFor(http, project);
+      const notes = await named.parts.notes.list();
+      const counts = Object.fromEntries(
+        noteStates.map((state) => [state, notes.filter((note) => note.state === state).length]),
+      );
+      return { project: { id: named.project.id, name: named.project.name }, notes: counts };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/viewer/timeline',
+    summary: 'Agent sessions, newest first, with the notes drawn from each and what was committed meanwhile.',
+    asks: z.object({ ...projectShape, agent: z.string().max(100).optional(), ...cursorShape }),
+    async answer(http, { project, agent, limit, cursor }) {
+      const { parts } = projectFor(http, project);
+      const end = readCursor(cursor);
+      const page = await listAgentSessions(
+        parts,
+        {
+          ...filterFromWords({ agent }, http.clock.now()),
+          ...(end === undefined ? {} : { after: { lastAt: end.at, id: end.id } }),
+        },
+        limit,
+      );
+      const last = page.sessions.at(-1);
+      return {
+        items: await withOutcomes(parts, page.sessions),
+        total: page.total,
+        ...(page.hasMore && last !== undefined
+          ? { next_cursor: cursorOf({ at: last.lastAt, id: last.id }) }
+          : {}),
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/viewer/sessions/:id',
+    summary: 'One agent session turn by turn, with what is left of it.',
+    asks: z.object({ ...projectShape, id: z.string().min(1).max(200) }),
+    async answer(http, { project, id }) {
+      const { parts } = projectFor(http, project);
+      const { session, ...story } = await readAgentSession(parts, id);
+      const [told] = await withOutcomes(parts, [session]);
+      return { session: told, ...story };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/viewer/notes/:id',
+    summary: 'A note with its code then and now, what it was drawn from, its history and its neighbours.',
+    asks: z.object({ ...idShape, ...projectShape }),
+    async answer(http, { project, id }) {
+      const named = projectFor(http, project);
+      const opened = await openHit(named.parts, id, quickLimits);
+      if (opened.kind !== 'note')
+        throw new AppError('NOT_FOUND', `${id} is not a note`, { hint: 'GET /api/notes' });
+      const { note, path } = opened;
+      const code = await codeOfNote(named.parts, placeOf(http, named.project).root, note);
+      return {
+        note,
+        path,
+        state: worstOf(code),
+        code,
+        sources: await sourcesOf(named.parts, note),
+        history: await historyOf(named.parts, note),
+        related: relatedTo(note, await named.parts.notes.list()),
+      };
+    },
+  }),
+];
+
+async function withOutcomes(parts: RecallParts, sessions: AgentSession[]) {
+  const outcomes = await outcomesOf(parts, sessions);
+  return sessions.map((session) => ({ ...session, ...outcomes.get(session.id) }));
+}
+
+const worstFirst = ['gone', 'changed', 'moved', 'current'] as const;
+
+/** A note holds as far as the worst of what it concerns. */
+const worstOf = (code: NoteCode[]): NoteCode['state'] | 'unanchored' =>
+  worstFirst.find((state) => code.some((one) => one.state === state)) ?? 'unanchored';
+
+const maxRelated = 6;
+
+/** Notes made of this one or the other way round, then those about the same files. */
+function relatedTo(note: Note, notes: Note[]) {
+  const files = new Set(note.files);
+  return notes
+    .filter((other) => other.id !== note.id && other.kind !== 'summary')
+    .map((other) => ({
+      other,
+      relation: relationOf(note, other),
+      shared: other.files.filter((path) => files.has(path)).length,
+    }))
+    .filter(({ relation, shared }) => relation !== undefined || shared > 0)
+    .sort(
+      (a, b) =>
+        Number(b.relation !== undefined) - Number(a.relation !== undefined) ||
+        b.shared - a.shared ||
+        (a.other.updated < b.other.updated ? 1 : -1),
+    )
+    .slice(0, maxRelated)
+    .map(({ other: { id, kind, title, state }, relation }) => ({
+      id,
+      kind,
+      title,
+      state,
+      relation: relation ?? 'same-files',
+    }));
+}
+
+function relationOf(note: Note, other: Note): 'made-from' | 'part-of' | 'closed-by' | undefined {
+  if (note.derivedFrom.includes(other.id)) return 'made-from';
+  if (other.derivedFrom.includes(note.id)) return 'part-of';
+  return note.validTo !== '' && other.validFrom === note.validTo ? 'closed-by' : undefined;
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, inject, it } from 'vitest';
+
+const folder = join(inject('installedPackage'), 'dist', 'ui');
+const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name));
+const page = readFileSync(join(folder, 'index.html'), 'utf8');
+
+describe('the built viewer', () => {
+  it('[viewer-size] loads at most 300 KB, compressed, before anybody clicks', () => {
+    const named = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) =>
+      join(folder, match[1] as string),
+    );
+    const first = [join(folder, 'index.html'), ...named];
+    expect(first.length).toBeGreaterThan(3);
+    const bytes = first.reduce((sum, file) => sum + gzipSync(readFileSync(file), { level: 9 }).length, 0);
+    expect(bytes).toBeLessThan(300 * 1024);
+  });
+
+  it('keeps what draws the graph out of the first view', () => {
+    const largest = files.filter((file) => readFileSync(file, 'utf8').includes('WebGL2RenderingContext'));
+    expect(largest).not.toEqual([]);
+    for (const file of largest) expect(page).not.toContain(file.slice(folder.length + 1));
+  });
+
+  it('[viewer-local] names no other machine that it would ask', () => {
+    // Names of XML vocabularies look like addresses and are never asked for.
+    const vocabularies = /^https?:\/\/(?:www\.w3\.org|fb\.me)\//;
+    const addresses = files.flatMap(
+      (file) => readFileSync(file, 'utf8').match(/https?:\/\/[\w.-]+\/[^\s"'`)]*/g) ?? [],
+    );
+    expect(addresses.filter((address) => !vocabularies.test(address))).toEqual([]);
+  });
+});

@@ -1,0 +1,166 @@
+import { api } from '../api.ts';
+import { memoryChanges } from '../live.ts';
+import { AgentMark, FreshnessBadge, KindBadge, meaningOf, trustWords } from '../parts/badges.tsx';
+import { CodePair } from '../parts/code-pair.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { Age } from '../parts/time.tsx';
+import { useResource } from '../resource.ts';
+import { linkTo, route } from '../router.ts';
+import type { NoteSource, NotePage as Page } from '../wire.ts';
+
+/** Is it still true? A note, the code it was made for beside the code of now, and where it comes from. */
+export function NotePage() {
+  const id = route.value.rest;
+  const page = useResource(() => api.note(id), [id, memoryChanges.value]);
+  return <Loaded of={page}>{(value) => <Body page={value} />}</Loaded>;
+}
+
+const stateWords: Record<string, string> = {
+  candidate: 'Waits for your word',
+  active: 'In use',
+  superseded: 'Superseded',
+  archived: 'Put away',
+};
+
+function Body({ page: { note, path, state, code, sources, history, related } }: { page: Page }) {
+  // A title that was made from the first line would only say it twice.
+  const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
+  return (
+    <article class="note">
+      <header class="note-head">
+        <p class="hit-head">
+          <KindBadge kind={note.kind} />
+          <span class={`state state-${note.state}`}>{stateWords[note.state] ?? note.state}</span>
+          {note.pinned && (
+            <span class="state">
+              <Icon name="pin" /> Pinned
+            </span>
+          )}
+        </p>
+        <h1 class={isOwnTitle ? '' : 'unseen'}>
+          <MemoryLine text={note.title} />
+        </h1>
+        <div class="verdict" data-freshness={state}>
+          <FreshnessBadge label={state} />
+          <span>{meaningOf(state)}</span>
+        </div>
+      </header>
+      <div class="note-columns">
+        <div class="note-main" data-titled={isOwnTitle || undefined}>
+          <MemoryText text={note.text} />
+        </div>
+        <aside class="note-side" aria-label="About this note">
+          <dl>
+            <Fact name="Whose word">{trustWords(note.trust)}</Fact>
+            <Fact name="Written">
+              <Age at={note.created} />
+            </Fact>
+            {note.validTo !== '' && (
+              <Fact name="Held until">
+                <Age at={note.validTo} />
+              </Fact>
+            )}
+            {note.concepts.length > 0 && <Fact name="Concepts">{note.concepts.join(', ')}</Fact>}
+            <Fact name="File">
+              <code class="break" title={path}>
+                {path.split(/[\\/]/).at(-1)}
+              </code>
+            </Fact>
+          </dl>
+        </aside>
+        {code.length > 0 && (
+          <section class="note-wide">
+            <h2>Its code, then and now</h2>
+            {code.map((one) => (
+              <CodePair key={`${one.path} ${one.symbol ?? ''}`} code={one} />
+            ))}
+          </section>
+        )}
+        <div class="note-main">
+          {sources.length > 0 && <Sources sources={sources} />}
+          {related.length > 0 && (
+            <section>
+              <h2>Related</h2>
+              <ul class="related">
+                {related.map((other) => (
+                  <li key={other.id}>
+                    <KindBadge kind={other.kind} />
+                    <a href={linkTo('note', other.id)}>
+                      <MemoryLine text={other.title} />
+                    </a>
+                    <span class="muted">{relationWords[other.relation] ?? other.relation}</span>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+        </div>
+        {history.length > 0 && (
+          <section class="note-side">
+            <h2>History</h2>
+            <ol class="history">
+              {history.map(({ action, rev, at }) => (
+                <li key={`${rev} ${action}`}>
+                  <span>{historyWords[action] ?? action}</span>
+                  <span class="muted">
+                    <Age at={at} />
+                  </span>
+                </li>
+              ))}
+            </ol>
+          </section>
+        )}
+      </div>
+    </article>
+  );
+}
+
+const Sources = ({ sources }: { sources: NoteSource[] }) => (
+  <section>
+    <h2>Where it comes from</h2>
+    <ul class="sources">
+      {sources.map(({ id, agent, agentSession, kind, at, text }) => (
+        <li key={id}>
+          <AgentMark agent={agent} />
+          <div>
+            <p class="meta">
+              <span>{kind}</span>
+              <Age at={at} />
+            </p>
+            <a href={agentSession === '' ? linkTo('timeline') : linkTo('session', agentSession, { at: id })}>
+              <MemoryLine text={text} />
+            </a>
+          </div>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const relationWords: Record<string, string> = {
+  'made-from': 'Made from',
+  'part-of': 'Went into',
+  'closed-by': 'Superseded by',
+  'same-files': 'About the same files',
+};
+
+const historyWords: Record<string, string> = {
+  create: 'Written',
+  edit: 'Edited by you',
+  approve: 'Approved by you',
+  pin: 'Pinned',
+  unpin: 'Unpinned',
+  archive: 'Put away',
+  supersede: 'Superseded',
+  repeat: 'Said again',
+  use: 'Opened',
+};
+
+const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

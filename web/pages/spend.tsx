@@ -1,0 +1,212 @@
+import { api } from '../api.ts';
+import { memoryChanges, spendChanges } from '../live.ts';
+import { AgentMark, agentName } from '../parts/badges.tsx';
+import { type Bar, Bars } from '../parts/bars.tsx';
+import { counted, dollars, grouped, rough } from '../parts/numbers.ts';
+import { Loaded } from '../parts/states.tsx';
+import { Age, dayMs, dayOf } from '../parts/time.tsx';
+import { chosenProject } from '../project.ts';
+import { useResource } from '../resource.ts';
+import { linkTo } from '../router.ts';
+import type { LedgerEntry, Spend, Stats } from '../wire.ts';
+
+const days = 30;
+const shownSessions = 8;
+
+/** What did it cost, and what did it save? */
+export function SpendPage() {
+  const spend = useResource(() => api.spend(days), [spendChanges.value, chosenProject.value]);
+  const stats = useResource(() => api.stats(days), [memoryChanges.value, chosenProject.value]);
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1>Spend and savings</h1>
+          <p class="lead">What did it cost, and save?</p>
+        </div>
+      </header>
+      <Loaded of={spend}>{(value) => <Money spend={value} />}</Loaded>
+      <Loaded of={stats}>{(value) => <Tokens stats={value} />}</Loaded>
+    </>
+  );
+}
+
+const sum = (values: number[]): number => values.reduce((before, each) => before + each, 0);
+
+function Money({ spend: { entries, model, caps } }: { spend: Spend }) {
+  const today = entries.filter(({ at }) => dayOf(Date.parse(at)) === dayOf(Date.now()));
+  const costOf = (own: LedgerEntry[]) => sum(own.map(({ costUsd }) => costUsd));
+  const byDay = daysOf((day) => ({
+    up: costOf(entries.filter(({ at }) => dayOf(Date.parse(at)) === day)),
+    down: 0,
+  }));
+  return (
+    <section aria-labelledby="money">
+      <h2 id="money">Spent on models</h2>
+      <div class="tiles">
+        <Tile
+          name="Today"
+          value={dollars(costOf(today))}
+          note={model === 'off' ? counted(today.length, 'call') : `of ${dollars(caps.dailyUsd)} a day`}
+        />
+        <Tile
+          name={`Last ${days} days`}
+          value={dollars(costOf(entries))}
+          note={counted(entries.length, 'call')}
+        />
+        <Tile
+          name="Tokens"
+          value={rough(sum(entries.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut)))}
+          note="in and out"
+        />
+      </div>
+      {entries.length === 0 ? (
+        <p class="callout">
+          <strong>Nothing has been spent.</strong> Backstory works without a model, and asks none unless you
+          choose one.
+          {model === 'off' ? '' : ` Chosen is ${model}, for at most ${dollars(caps.dailyUsd)} a day.`}
+        </p>
+      ) : (
+        <>
+          <Bars title="Dollars a day" bars={byDay} upName="Spent" format={dollars} />
+          <Models entries={entries} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Models({ entries }: { entries: LedgerEntry[] }) {
+  const groups = [...Map.groupBy(entries, ({ provider, model }) => `${provider} ${model}`)];
+  return (
+    <div class="table-scroll">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col" class="number">
+              Calls
+            </th>
+            <th scope="col" class="number">
+              Failed
+            </th>
+            <th scope="col" class="number">
+              Tokens
+            </th>
+            <th scope="col" class="number">
+              Cost
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map(([name, own]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">{grouped(own.length)}</td>
+              <td class="number">{grouped(own.filter(({ outcome }) => outcome !== 'written').length)}</td>
+              <td class="number">
+                {grouped(sum(own.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut)))}
+              </td>
+              <td class="number">{dollars(sum(own.map(({ costUsd }) => costUsd)))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Tokens({ stats: { sessions, total } }: { stats: Stats }) {
+  const spared = total.rereadTokens + total.searchTokens;
+  const cost = total.preludeTokens + total.answerTokens + total.definitionTokens;
+  const bars = daysOf((day) => {
+    const own = sessions.filter(({ lastAt }) => dayOf(lastAt) === day);
+    return {
+      up: sum(own.map(({ rereadTokens, searchTokens }) => rereadTokens + searchTokens)),
+      down: sum(
+        own.map(
+          ({ preludeTokens, answerTokens, definitionTokens }) =>
+            preludeTokens + answerTokens + definitionTokens,
+        ),
+      ),
+    };
+  });
+  return (
+    <section aria-labelledby="tokens">
+      <h2 id="tokens">
+        Your agents’ tokens <span class="muted">estimated</span>
+      </h2>
+      <div class="tiles">
+        <Tile
+          name="Spared"
+          value={rough(spared)}
+          note={`${counted(total.rereadsAvoided, 're-read')}, ${counted(total.searchesAvoided, 'search').replace(/searchs$/, 'searches')}`}
+        />
+        <Tile name="Cost" value={rough(cost)} note={`${counted(total.answers, 'answer')}, preludes, tools`} />
+        <Tile
+          name="Net"
+          value={`${total.netTokens > 0 ? '+' : ''}${rough(total.netTokens)}`}
+          note={`${counted(sessions.length, 'session')} in ${days} days`}
+        />
+      </div>
+      <Bars title="Tokens a day" bars={bars} upName="Spared" downName="Cost" format={rough} />
+      {sessions.length > 0 && (
+        <div class="table-scroll">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Agent session</th>
+                <th scope="col" class="number">
+                  Spared
+                </th>
+                <th scope="col" class="number">
+                  Cost
+                </th>
+                <th scope="col" class="number">
+                  Net
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {sessions.slice(0, shownSessions).map((session) => (
+                <tr key={session.agentSession}>
+                  <th scope="row">
+                    <a class="with-mark" href={linkTo('session', session.agentSession)}>
+                      <AgentMark agent={session.agent} />
+                      {agentName(session.agent)}
+                      <span class="muted">
+                        <Age at={session.lastAt} />
+                      </span>
+                    </a>
+                  </th>
+                  <td class="number">{grouped(session.rereadTokens + session.searchTokens)}</td>
+                  <td class="number">
+                    {grouped(session.preludeTokens + session.answerTokens + session.definitionTokens)}
+                  </td>
+                  <td class="number">{grouped(session.netTokens)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const Tile = ({ name, value, note }: { name: string; value: string; note: string }) => (
+  <div class="tile">
+    <p class="tile-name">{name}</p>
+    <p class="tile-value">{value}</p>
+    <p class="tile-note">{note}</p>
+  </div>
+);
+
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+
+/** One bar for each of the last days, today last. */
+const daysOf = (of: (day: string) => Pick<Bar, 'up' | 'down'>): Bar[] =>
+  Array.from({ length: days }, (_, back) => {
+    const at = Date.now() - (days - 1 - back) * dayMs;
+    return { name: shortDay.format(at), ...of(dayOf(at)) };
+  });

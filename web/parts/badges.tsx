@@ -1,0 +1,73 @@
+import type { Freshness } from '../wire.ts';
+import { Icon } from './icon.tsx';
+
+const meanings: Record<Freshness, { label: string; means: string }> = {
+  current: { label: 'Still true', means: 'The code it was made for stands as it did.' },
+  moved: { label: 'Moved', means: 'The code it was made for is unchanged, and somewhere else now.' },
+  changed: {
+    label: 'Code changed',
+    means: 'The code it was made for has changed since. Check before you rely on it.',
+  },
+  gone: { label: 'Code gone', means: 'The code it was made for is not there any more.' },
+  elsewhere: { label: 'Other branch', means: 'True on another branch, not on this one.' },
+  unchecked: { label: 'Not checked', means: 'There was nothing to compare it with, or no time to.' },
+  unanchored: {
+    label: 'Not tied to code',
+    means: 'Nothing ties it to a place in the code, so nothing can be checked.',
+  },
+};
+
+export const FreshnessBadge = ({ label }: { label: Freshness }) => (
+  <span class={`freshness freshness-${label}`} title={meanings[label].means}>
+    {meanings[label].label}
+  </span>
+);
+
+export const meaningOf = (label: Freshness): string => meanings[label].means;
+
+export const KindBadge = ({ kind }: { kind: string }) => (
+  <span class="kind" data-kind={kind}>
+    {kind.replace('-', ' ')}
+  </span>
+);
+
+const agents: Record<string, { name: string; letters: string }> = {
+  'claude-code': { name: 'Claude Code', letters: 'CC' },
+  codex: { name: 'Codex', letters: 'Cx' },
+  opencode: { name: 'OpenCode', letters: 'Oc' },
+  pi: { name: 'Pi', letters: 'Pi' },
+  cursor: { name: 'Cursor', letters: 'Cu' },
+  gemini: { name: 'Gemini CLI', letters: 'Ge' },
+  backstory: { name: 'Backstory', letters: 'B' },
+};
+
+export const agentName = (agent: string): string => agents[agent]?.name ?? agent;
+export const knownAgents = Object.keys(agents).filter((agent) => agent !== 'backstory');
+
+export const AgentMark = ({ agent }: { agent: string }) => (
+  <span
+    class="agent-mark"
+    data-agent={agent}
+    role="img"
+    aria-label={agentName(agent)}
+    title={agentName(agent)}
+  >
+    {agents[agent]?.letters ?? agent.slice(0, 2)}
+  </span>
+);
+
+/** Whose word it is, in words: a number from 0 to 3 says nothing to anybody. */
+export function trustWords(trust: number): string {
+  return (
+    ['From tools or others', 'Said by an agent', 'Approved, or from your prompts', 'Written by you'][trust] ??
+    'Unknown'
+  );
+}
+
+export const Branch = ({ name }: { name: string }) =>
+  name === '' ? null : (
+    <span class="branch">
+      <Icon name="branch" />
+      <bdi>{name}</bdi>
+    </span>
+  );

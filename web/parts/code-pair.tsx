@@ -1,0 +1,116 @@
+import type { Code, NoteCode } from '../wire.ts';
+import { FreshnessBadge, meaningOf } from './badges.tsx';
+import { type DiffRow, diffLines } from './line-diff.ts';
+import { plainly } from './plainly.ts';
+
+/** The code a note was made for, and the same place now. */
+export function CodePair({ code: { path, symbol, state, by, past, now } }: { code: NoteCode }) {
+  const isDifferent = past !== undefined && now !== undefined && past.text !== now.text;
+  return (
+    <section class="anchor" aria-label={`${path} ${symbol ?? ''}`}>
+      <header>
+        <code class="anchor-path">{now?.path ?? path}</code>
+        {symbol !== undefined && <code class="anchor-symbol">{symbol}</code>}
+        <FreshnessBadge label={state} />
+      </header>
+      <p class="anchor-why">
+        {meaningOf(state)}
+        {by !== undefined && (
+          <>
+            {' '}
+            Changed by <code>{by.slice(0, 8)}</code>.
+          </>
+        )}
+      </p>
+      {isDifferent && <SideBySide past={past} now={now} />}
+      {!isDifferent && (now ?? past) !== undefined && (
+        <Listing code={(now ?? past) as Code} isGone={now === undefined} />
+      )}
+    </section>
+  );
+}
+
+const linesOf = (code: Code): string[] => plainly(code.text).replace(/\n$/, '').split('\n');
+
+function SideBySide({ past, now }: { past: Code; now: Code }) {
+  const rows = aroundChanges(diffLines(linesOf(past), linesOf(now), past.startLine, now.startLine));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: can be scrolled sideways, so it must be reachable by keys.
+    <section class="code-scroll" tabIndex={0} aria-label="The code then and now">
+      <table class="code code-pair">
+        <colgroup>
+          <col class="code-number" />
+          <col />
+          <col class="code-number" />
+          <col />
+        </colgroup>
+        <thead>
+          <tr>
+            <th colSpan={2} scope="colgroup">
+              Then{past.commit !== undefined && <code>{past.commit.slice(0, 8)}</code>}
+            </th>
+            <th colSpan={2} scope="colgroup">
+              Now
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) =>
+            row === 'gap' ? (
+              <tr key={at} class="code-gap">
+                <td colSpan={4}>⋯</td>
+              </tr>
+            ) : (
+              <tr key={at} class={row.isSame ? 'same' : ''}>
+                <Cell line={row.past} mark={row.isSame ? '' : 'went'} />
+                <Cell line={row.now} mark={row.isSame ? '' : 'came'} />
+              </tr>
+            ),
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const Cell = ({ line, mark }: { line: DiffRow['past']; mark: string }) => (
+  <>
+    <td class={line === undefined ? 'code-number code-none' : 'code-number'}>{line?.line}</td>
+    <td class={line === undefined ? 'code-none' : mark}>{line?.text}</td>
+  </>
+);
+
+const context = 3;
+
+/** Long stretches without a change are left out. */
+function aroundChanges(rows: DiffRow[]): (DiffRow | 'gap')[] {
+  const isNear = rows.map((_, at) =>
+    rows.slice(Math.max(0, at - context), at + context + 1).some(({ isSame }) => !isSame),
+  );
+  return rows.flatMap((row, at): (DiffRow | 'gap')[] => {
+    if (isNear[at] === true) return [row];
+    return at === 0 || isNear[at - 1] === true ? ['gap'] : [];
+  });
+}
+
+const shownLines = 40;
+
+function Listing({ code, isGone }: { code: Code; isGone: boolean }) {
+  const lines = linesOf(code);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: can be scrolled sideways, so it must be reachable by keys.
+    <section class="code-scroll" tabIndex={0} aria-label={isGone ? 'The code as it was' : 'The code now'}>
+      <table class="code" data-gone={isGone || undefined}>
+        <tbody>
+          {lines.slice(0, shownLines).map((text, at) => (
+            <tr key={at}>
+              <td class="code-number">{code.startLine + at}</td>
+              <td class={isGone ? 'went' : ''}>{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {lines.length > shownLines && <p class="muted code-more">{lines.length - shownLines} more lines</p>}
+    </section>
+  );
+}

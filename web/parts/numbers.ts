@@ -1,0 +1,26 @@
+export const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
+
+export const counted = (count: number, noun: string): string =>
+  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** 1,234 → 1.2k: where room is short and the order of magnitude is what counts. */
+export function rough(count: number): string {
+  const size = Math.abs(count);
+  if (size < 1_000) return String(Math.round(count));
+  if (size < 1_000_000) return `${trimmed(count / 1_000)}k`;
+  return `${trimmed(count / 1_000_000)}M`;
+}
+
+const trimmed = (value: number): string => value.toFixed(Math.abs(value) < 10 ? 1 : 0).replace(/\.0$/, '');
+
+export function dollars(amount: number): string {
+  if (amount === 0) return '$0.00';
+  return amount < 0.01 ? '< $0.01' : `$${amount.toFixed(2)}`;
+}
+
+export function bytes(size: number): string {
+  if (size < 1024) return `${size} B`;
+  const units = ['KB', 'MB', 'GB'];
+  const power = Math.min(units.length, Math.floor(Math.log2(size) / 10));
+  return `${(size / 1024 ** power).toFixed(1)} ${units[power - 1]}`;
+}

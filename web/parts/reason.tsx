@@ -1,0 +1,54 @@
+import type { Hit } from '../wire.ts';
+
+/** What a signal's name means to somebody who has never read the ranking. */
+const armWords: Record<string, string> = { lexical: 'words', dense: 'meaning', tail: 'just captured' };
+const signalWords: Record<string, string> = {
+  words: 'your words',
+  pairs: 'words that stand together',
+  meaning: 'the same meaning',
+  session: 'its session is about this',
+  turn: 'what was said with it',
+  neighbours: 'said beside it',
+  related: 'work on the same files',
+  rule: 'a standing rule',
+  preference: 'a preference of yours',
+  speaker: 'who said it',
+  date: 'when it was',
+  wanted: 'has the number or time asked for',
+  worked: 'something was changed',
+  deed: 'something was done',
+};
+
+/** Why a hit stands where it stands: which arms found it at which place, and what each signal gave it. */
+export function Reason({ hit: { ranks, why, score }, best }: { hit: Hit; best: number }) {
+  const found = Object.entries(ranks).map(([arm, rank]) => `${armWords[arm] ?? arm} #${rank}`);
+  const signals = Object.entries(why)
+    .filter(([, share]) => share > 0)
+    .sort(([, a], [, b]) => b - a);
+  const total = signals.reduce((sum, [, share]) => sum + share, 0);
+  const strength = best > 0 ? Math.max(0.02, Math.min(1, score / best)) : 0;
+  return (
+    <details class="reason">
+      <summary>
+        <span class="strength" aria-hidden="true">
+          <span style={{ width: `${strength * 100}%` }} />
+        </span>
+        {[...found, ...signals.slice(0, 2).map(([name]) => nameOf(name))].slice(0, 3).join(' · ') ||
+          'near in time'}
+      </summary>
+      <ul>
+        {signals.map(([name, share]) => (
+          <li key={name}>
+            <span>{nameOf(name)}</span>
+            <span class="share" aria-hidden="true">
+              <span style={{ width: `${(share / total) * 100}%` }} />
+            </span>
+            <span class="number">{Math.round((share / total) * 100)} %</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const nameOf = (signal: string): string => signalWords[signal] ?? signal;

@@ -1,0 +1,98 @@
+import { linkTo } from '../router.ts';
+import type { Digest } from '../wire.ts';
+import { AgentMark, agentName, Branch } from './badges.tsx';
+import { Icon } from './icon.tsx';
+import { MemoryLine } from './memory-text.tsx';
+import { counted } from './numbers.ts';
+import { lengthOf, timeOf } from './time.tsx';
+
+const shownFiles = 3;
+const shownDecisions = 2;
+const shownCommits = 2;
+
+/** An agent session on the timeline: what was asked, what changed, what was decided, what was committed. */
+export function SessionLine({ session, isChosen }: { session: Digest; isChosen: boolean }) {
+  const { id, agent, branch, firstAt, lastAt, title, prompts, failedCommands } = session;
+  return (
+    <li class="session" data-chosen={isChosen || undefined}>
+      <AgentMark agent={agent} />
+      <div class="session-body">
+        <a class="session-title" href={linkTo('session', id)}>
+          {title === '' ? <span class="muted">Nothing was asked</span> : <MemoryLine text={title} />}
+        </a>
+        <p class="meta">
+          <span>{agentName(agent)}</span>
+          <span>
+            {timeOf(firstAt)} · {lengthOf(lastAt - firstAt)}
+          </span>
+          <span>{counted(prompts, 'prompt')}</span>
+          <Branch name={branch} />
+          {failedCommands > 0 && (
+            <span class="bad">
+              <Icon name="warning" />
+              {counted(failedCommands, 'failed command')}
+            </span>
+          )}
+        </p>
+        <Outcome session={session} />
+      </div>
+    </li>
+  );
+}
+
+/** What is left of it: decisions first, because they are what the next session goes by. */
+export function Outcome({ session: { files, decisions: drawn, commits } }: { session: Digest }) {
+  const decisions = drawn.filter(({ state }) => state !== 'candidate');
+  const proposals = drawn.length - decisions.length;
+  if (proposals + files.length + decisions.length + commits.length === 0) return null;
+  return (
+    <ul class="outcome">
+      {decisions.slice(0, shownDecisions).map(({ id, title }) => (
+        <li key={id}>
+          <Icon name="decision" />
+          <a href={linkTo('note', id)}>
+            <MemoryLine text={title} />
+          </a>
+        </li>
+      ))}
+      {decisions.length > shownDecisions && (
+        <li class="muted">
+          <Icon name="decision" />
+          {counted(decisions.length - shownDecisions, 'more note')}
+        </li>
+      )}
+      {proposals > 0 && (
+        <li class="muted">
+          <Icon name="review" />
+          <a href={linkTo('review')}>{counted(proposals, 'proposal')} to review</a>
+        </li>
+      )}
+      {commits.slice(0, shownCommits).map(({ hash, subject }) => (
+        <li key={hash}>
+          <Icon name="commit" />
+          <code>{hash.slice(0, 8)}</code>
+          <MemoryLine text={subject} />
+        </li>
+      ))}
+      {commits.length > shownCommits && (
+        <li class="muted">
+          <Icon name="commit" />
+          {counted(commits.length - shownCommits, 'more commit')}
+        </li>
+      )}
+      {files.length > 0 && (
+        <li class="outcome-files">
+          <Icon name="file" />
+          {files.slice(0, shownFiles).map((path) => (
+            <code key={path} title={path}>
+              {path.split('/').at(-1)}
+            </code>
+          ))}
+          {files.length > shownFiles && (
+            <span class="muted">{counted(files.length - shownFiles, 'more file')}</span>
+          )}
+        </li>
+      )}
+    </ul>
+  );
+}

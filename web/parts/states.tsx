@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiFailure } from '../api.ts';
+import type { Resource } from '../resource.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+/** Nothing to show, and what would make something to show. */
+export const Empty = ({
+  icon,
+  title,
+  children,
+}: {
+  icon: IconName;
+  title: string;
+  children: ComponentChildren;
+}) => (
+  <div class="empty">
+    <span class="empty-icon">
+      <Icon name={icon} />
+    </span>
+    <h2>{title}</h2>
+    <div>{children}</div>
+  </div>
+);
+
+export const Failed = ({ failure }: { failure: ApiFailure }) => (
+  <div class="empty" role="alert">
+    <span class="empty-icon empty-icon-bad">
+      <Icon name="warning" />
+    </span>
+    <h2>{failure.message}</h2>
+    <p>
+      In a terminal: <code>{failure.hint}</code>
+    </p>
+  </div>
+);
+
+const Skeleton = () => (
+  <div class="skeleton" role="status" aria-label="Loading">
+    {[72, 54, 88, 40, 66].map((width) => (
+      <span key={width} style={{ width: `${width}%` }} />
+    ))}
+  </div>
+);
+
+/** The three states of everything that is asked for. */
+export function Loaded<T>({ of, children }: { of: Resource<T>; children: (value: T) => ComponentChildren }) {
+  if (of.value !== undefined) return <>{children(of.value)}</>;
+  return of.failure === undefined ? <Skeleton /> : <Failed failure={of.failure} />;
+}
+
+export const Key = ({ of }: { of: string }) => (
+  <span class="keys">
+    {of.split(' ').map((key) => (
+      <kbd key={key}>{key}</kbd>
+    ))}
+  </span>
+);

@@ -1,0 +1,56 @@
+import { signal } from '@preact/signals';
+import { useKeys } from '../keys.ts';
+import { Key } from './states.tsx';
+
+/**
+ * A decision is told to the server a few seconds after it was made, or when the next one is, or when the page is
+ * left. Until then it can be taken back, and nothing has to be undone: a rejected note leaves a tombstone, which
+ * is meant to stay.
+ */
+interface Pending {
+  said: string;
+  carryOut(): void;
+  takeBack(): void;
+}
+
+const undoMs = 6_000;
+const pending = signal<Pending | undefined>(undefined);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function decide(decision: Pending): void {
+  carryOut();
+  pending.value = decision;
+  timer = setTimeout(carryOut, undoMs);
+}
+
+export function carryOut(): void {
+  clearTimeout(timer);
+  const decision = pending.value;
+  pending.value = undefined;
+  decision?.carryOut();
+}
+
+export function takeBack(): void {
+  clearTimeout(timer);
+  const decision = pending.value;
+  pending.value = undefined;
+  decision?.takeBack();
+}
+
+addEventListener('pagehide', carryOut);
+
+export function Toast() {
+  useKeys(pending.value === undefined ? {} : { u: takeBack, 'mod+z': takeBack });
+  return (
+    <div class="toast-place" role="status">
+      {pending.value !== undefined && (
+        <div class="toast">
+          <span>{pending.value.said}</span>
+          <button type="button" onClick={takeBack}>
+            Undo <Key of="u" />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

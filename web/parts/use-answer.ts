@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { failureOf, type Resource } from '../resource.ts';
+import type { Answer } from '../wire.ts';
+
+/**
+ * The answer to what is being typed, asked for with the first letter: nobody waits for a pause in their own typing.
+ * While one question is on its way the next waits, and of those that wait only the last is asked.
+ */
+export function useAnswer(
+  text: string,
+  load: (words: string) => Promise<Answer>,
+  dependencies: unknown[] = [],
+): Resource<Answer> {
+  const [resource, set] = useState<Resource<Answer>>({ isLoading: false });
+  const wanted = useRef<(() => Promise<Answer>) | undefined>(undefined);
+  const isAsking = useRef(false);
+  const words = text.trim();
+  const ask = async () => {
+    if (isAsking.current) return;
+    isAsking.current = true;
+    for (let question = wanted.current; question !== undefined; question = wanted.current) {
+      wanted.current = undefined;
+      const answer = await question().then(
+        (value): Resource<Answer> => ({ value, isLoading: false }),
+        (error): Resource<Answer> => ({ failure: failureOf(error), isLoading: false }),
+      );
+      set({ ...answer, isLoading: wanted.current !== undefined });
+    }
+    isAsking.current = false;
+  };
+  useEffect(() => {
+    wanted.current = words === '' ? undefined : () => load(words);
+    if (words === '') set({ isLoading: false });
+    else {
+      set((before) => ({ ...before, isLoading: true }));
+      void ask();
+    }
+  }, [words, ...dependencies]);
+  return resource;
+}

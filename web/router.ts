@@ -1,0 +1,45 @@
+import { signal } from '@preact/signals';
+
+/** Where we are, from the part of the address after `#`: it needs nothing of the server and survives a reload. */
+export interface Route {
+  page: string;
+  /** What follows the page's name, such as the id of a note. */
+  rest: string;
+  query: URLSearchParams;
+}
+
+export const route = signal<Route>(parse(location.hash));
+
+function parse(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [page = '', ...rest] = path.split('/');
+  return { page: page || 'timeline', rest: safeDecode(rest.join('/')), query: new URLSearchParams(query) };
+}
+
+/** Somebody may paste half an address. */
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+addEventListener('hashchange', () => {
+  route.value = parse(location.hash);
+});
+
+export function linkTo(page: string, rest = '', query: Record<string, string> = {}): string {
+  const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
+  return `#/${page}${rest === '' ? '' : `/${encodeURIComponent(rest)}`}${asked === '' ? '' : `?${asked}`}`;
+}
+
+export function go(link: string): void {
+  location.hash = link;
+}
+
+/** The same place with another question, without a step in the browser's history for every letter typed. */
+export function replace(link: string): void {
+  history.replaceState(null, '', link);
+  route.value = parse(link);
+}
