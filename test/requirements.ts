@@ -261,6 +261,12 @@ export const promises: Promised[] = [
   promised('brief-budget', 'A brief never exceeds its budget, and cannot pass for anything but data.'),
   promised('brief-same', 'The same work in the same state gives the same brief, byte for byte.'),
   promised('brief-file', 'A brief is written into your files only when asked, and goes without a trace.'),
+  // Team
+  promised(
+    'team-api',
+    'A team adds, finds and removes memories over HTTP, by the names of the design it comes from.',
+  ),
+  promised('team-limits', 'Who asks a team server too much is told to wait, and nothing grows without end.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),
   promised('fuzz-transcript', 'A damaged transcript costs no good record.'),

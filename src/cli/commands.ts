@@ -72,5 +72,9 @@ export const runByOthers = [
     usage: 'serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]',
     summary: 'HTTP on this machine alone, for the viewer and for programs; ends when nobody asks.',
   },
+  {
+    usage: 'team serve|init|migrate|doctor|tend|project|member|token [--database URL]',
+    summary: 'A server that keeps one memory for a whole team, on Postgres; docs/guides/team.md.',
+  },
   { usage: 'drain --project ID', summary: 'Bounded background work; hooks start it.' },
 ];

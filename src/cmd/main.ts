@@ -9,6 +9,8 @@ if (name === 'mcp') {
   await import('./drain.ts');
 } else if (name === 'serve') {
   await import('./serve.ts');
+} else if (name === 'team') {
+  await import('./team.ts');
 } else {
   if (['recall', 'timeline', 'show'].includes(name)) keepCompiled(process.env);
   // Required and not imported: Node would first read through all of it for names that it exports.
