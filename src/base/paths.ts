@@ -7,6 +7,8 @@ export interface HomePaths {
   device: string;
   installs: string;
   failures: string;
+  /** What opens the servers of teams; for this user alone. */
+  teamTokens: string;
   projects: string;
   /** Cache of "which project is this folder?", one file per folder an agent worked in. */
   pathCache(folderHash: string): string;
@@ -28,6 +30,10 @@ export interface ProjectPaths {
   /** Derived: which work sessions there are. */
   workSessions: string;
   snapshots: string;
+  /** Which team this project has joined; there is none without it. */
+  team: string;
+  /** Derived: how far this machine and the team's server have come with each note. */
+  teamSync: string;
   /** Held, by the kernel, by the one process that may index or ingest. */
   writerLock: string;
   /** Touched by a working drain, so a hook can see without any lock that none needs starting. */
@@ -45,6 +51,7 @@ export function homePaths(home: string): HomePaths {
     device: under(home, 'device.json'),
     installs: under(home, 'installs.json'),
     failures: under(home, 'failures.jsonl'),
+    teamTokens: under(home, 'team-tokens.json'),
     projects,
     pathCache: (folderHash) => under(home, `paths${sep}${folderHash}.json`),
     project: (id) => projectPaths(under(projects, id)),
@@ -64,6 +71,8 @@ function projectPaths(folder: string): ProjectPaths {
     prelude: under(folder, 'prelude.json'),
     workSessions: under(folder, 'work-sessions.json'),
     snapshots: under(folder, 'snapshots'),
+    team: under(folder, 'team.json'),
+    teamSync: under(folder, 'team-sync.json'),
     writerLock: under(folder, 'writer.lock'),
     drainMarker: under(folder, 'drain.running'),
   };

@@ -34,6 +34,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   pause: async () => (await import('./activation.ts')).pauseCommand,
   exclude: async () => (await import('./activation.ts')).excludeCommand,
   project: async () => (await import('./project.ts')).projectCommand,
+  team: async () => (await import('./team.ts')).teamCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   stats: async () => (await import('./stats.ts')).statsCommand,
   config: async () => (await import('./config.ts')).configCommand,

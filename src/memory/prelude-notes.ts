@@ -1,6 +1,6 @@
 import { openEnd } from '../distil/distiller.ts';
 import { askedMark, takeNoteApart, topicMark } from '../distil/note-text.ts';
-import type { Note } from '../domain/note.ts';
+import { isFromTeam, type Note, teammateOf } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { bareCommand } from './bare-command.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -68,12 +68,16 @@ function line(section: PreludeLine['section'], note: Note, length: number): Prel
   const isOwnWord = note.author === distilAuthor && note.trust === 2;
   const text = isOwnWord
     ? `you said: ${harmlessLine(spoken(note), length)}`
-    : harmlessLine(note.text, length);
+    : isFromTeam(note)
+      ? `${harmlessLine(teammateOf(note), 40)} noted: ${harmlessLine(note.text, length)}`
+      : harmlessLine(note.text, length);
   const reason = note.pinned
     ? 'a note you pinned'
     : isOwnWord
       ? 'your own words in a prompt'
-      : 'a note you wrote or approved';
+      : isFromTeam(note)
+        ? "a teammate's note that you approved"
+        : 'a note you wrote or approved';
   return { section, text: `${day(note)} ${text} ${mark(note)}`, reason };
 }
 

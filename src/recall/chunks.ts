@@ -1,7 +1,7 @@
 import { contentId } from '../base/ids.ts';
 import type { Chunk, ChunkKind } from '../domain/chunk.ts';
 import type { EventEnvelope } from '../domain/event.ts';
-import type { Note } from '../domain/note.ts';
+import { isFromTeam, type Note } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { splitText } from '../text/split.ts';
 import { standingIn } from '../text/standing.ts';
@@ -104,7 +104,7 @@ export function chunksOfNote(note: Note, project: string): Chunk[] {
     source: 'note',
     sourceId: note.id,
     kind: note.kind,
-    origin: note.trust >= 2 ? 'user' : 'assistant',
+    origin: isFromTeam(note) ? 'teammate' : note.trust >= 2 ? 'user' : 'assistant',
     trust: note.trust,
     agent: 'backstory',
     agentSession: '',

@@ -5,6 +5,8 @@ import type { Timeline } from './timeline.ts';
 
 /** How people and agents are told where a hit is from. */
 export function sourceLabel(chunk: Chunk): string {
+  if (chunk.source === 'note' && chunk.origin === 'teammate')
+    return chunk.trust >= 2 ? "a teammate's note, approved" : "a teammate's note, unreviewed";
   if (chunk.source === 'note') return chunk.trust >= 2 ? 'note' : 'note by an agent, unreviewed';
   const who: Partial<Record<Chunk['origin'], string>> = {
     user: 'you',

@@ -74,6 +74,34 @@ export interface TeamProject {
   role: Role;
 }
 
+/** A note as it stands at the server; `revision` grows with every change of it. */
+export interface NoteState {
+  sourceRef: string;
+  /** 0 for one that is gone. */
+  revision: number;
+  isRemoved: boolean;
+  text: string;
+  metadata: Record<string, unknown>;
+}
+
+/** The last thing that happened to a note. */
+export interface NoteChange extends NoteState {
+  version: number;
+  /** Kept to the one who asks. */
+  isPrivate: boolean;
+  /** First written by whoever asks, or with a device of theirs. */
+  isYours: boolean;
+  /** Taken back by whoever asks. */
+  isRemovedByYou: boolean;
+}
+
+export interface NoteChanges {
+  changes: NoteChange[];
+  /** Ask again after this one. */
+  version: number;
+  isComplete: boolean;
+}
+
 /** What may be done once it is known who asks. */
 export interface ProjectWork {
   member: Member;
@@ -84,6 +112,11 @@ export interface ProjectWork {
   removeSource(source: MemorySource, sourceRef: string): Promise<boolean>;
   /** The one changed last first. */
   list(after: MemoryPage['next'], limit: number, source?: MemorySource): Promise<MemoryPage>;
+  /** Held still until the work ends, so that nobody changes them in between. */
+  noteStates(sourceRefs: string[], isPrivate: boolean): Promise<NoteState[]>;
+  /** Only those that the asker wrote first; says which went. */
+  takeBackNotes(sourceRefs: string[]): Promise<string[]>;
+  noteChanges(after: number, limit: number): Promise<NoteChanges>;
   askFor(job: { kind: string; key: string; payload?: unknown }): Promise<void>;
   note(action: string, subject: string, detail?: Record<string, unknown>): Promise<void>;
 }
@@ -127,8 +160,20 @@ export interface Jobs {
   failed(job: Job, error: string, next: { retryInMs: number } | 'dead'): Promise<void>;
 }
 
+/** How a device gets in: it waits under a code until a person lets it in. */
+export interface SignIns {
+  /** False when too many wait, or the code is taken. */
+  ask(device: { code: string; hash: TokenHash; name: string }, lastsMs: number): Promise<boolean>;
+  /** The token that waits under the code is from now on that of a device of the asker's. */
+  approve(token: TokenHash, code: string): Promise<{ device: string; name: string }>;
+  state(hash: TokenHash): Promise<'waiting' | 'approved' | 'gone'>;
+  /** The token opens nothing any more. */
+  leave(token: TokenHash): Promise<void>;
+}
+
 export interface TeamStore {
   jobs: Jobs;
+  signIns: SignIns;
   identify(token: TokenHash): Promise<Asker>;
   member(token: TokenHash, project: string): Promise<Member>;
   projects(token: TokenHash): Promise<TeamProject[]>;

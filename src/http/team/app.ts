@@ -5,6 +5,7 @@ import { hashOfToken, tokenIn } from '../../team/token.ts';
 import { openApiDocument } from '../openapi.ts';
 import { askedOf } from '../read-asked.ts';
 import { statusOf } from '../status.ts';
+import { addDevicePage, openSignInRoutes } from './device-page.ts';
 import type { Limits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { TeamRoute } from './route.ts';
@@ -47,12 +48,15 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
     }),
   );
   app.get('/metrics', () => new Response(metrics.render(limits.load()), { headers: plainText }));
-  app.get('/api/openapi.json', () => json(openApiDocument(teamRoutes, parts.version)));
+  app.get('/api/openapi.json', () =>
+    json(openApiDocument([...teamRoutes, ...openSignInRoutes], parts.version)),
+  );
   for (const route of teamRoutes) {
     app.on(route.method, route.path, (context) =>
       measured(`${route.method} ${route.path}`, () => answered(route, context)),
     );
   }
+  addDevicePage(app, { parts, limits }, measured);
   app.notFound(({ req }) => failed(nothingAt(req.method, req.path), 'nowhere', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 

@@ -4,12 +4,15 @@ import type { Database, Rows } from './connect.ts';
 import { createJobs } from './jobs.ts';
 import { listMemories, removeMemories, saveMemories } from './memories.ts';
 import { searchMemories } from './search-memories.ts';
+import { createSignIns } from './sign-ins.ts';
+import { noteChanges, noteStates, takeBackNotes } from './sync-notes.ts';
 import { gate } from './tenant.ts';
 
 /** The team's memory in Postgres, for a server that works with no more rights than its askers have. */
 export function createTeamStore(database: Database, newestMigration: number): TeamStore {
   return {
     jobs: createJobs(database),
+    signIns: createSignIns(database),
     async identify(token) {
       const [asker] = await gate(() =>
         database.query<Asker>(`select ${askerColumns} from backstory.identify($1)`, [token]),
@@ -71,6 +74,9 @@ export const projectWork = (query: Rows, member: Member, project: string): Proje
   remove: (documentId) => removeMemories(query, member, { documentId }),
   removeSource: (source, sourceRef) => removeMemories(query, member, { source, sourceRef }),
   list: (after, limit, source) => listMemories(query, { member, project }, after, limit, source),
+  noteStates: (sourceRefs, isPrivate) => noteStates(query, member, sourceRefs, isPrivate),
+  takeBackNotes: (sourceRefs) => takeBackNotes(query, member, sourceRefs),
+  noteChanges: (after, limit) => noteChanges(query, member, after, limit),
   async askFor({ kind, key, payload = {} }) {
     // Asked for again while it waits or rests among the dead, it begins anew.
     await query(
