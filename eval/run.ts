@@ -35,6 +35,8 @@ import { resume } from './resume/resume.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
+import { teamIsolation } from './team-isolation/team-isolation.ts';
+import { teamLoad } from './team-load/team-load.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
@@ -78,6 +80,8 @@ const evaluations: Evaluation[] = [
   handoff,
   resume,
   whyEvaluation,
+  teamIsolation,
+  teamLoad,
 ];
 
 const { values, positionals } = parseArgs({
