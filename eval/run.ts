@@ -35,6 +35,9 @@ import { resume } from './resume/resume.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
+import { teamIsolation } from './team-isolation/team-isolation.ts';
+import { teamLoad } from './team-load/team-load.ts';
+import { teamSync } from './team-sync/team-sync.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
@@ -78,6 +81,9 @@ const evaluations: Evaluation[] = [
   handoff,
   resume,
   whyEvaluation,
+  teamIsolation,
+  teamLoad,
+  teamSync,
 ];
 
 const { values, positionals } = parseArgs({

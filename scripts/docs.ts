@@ -6,6 +6,9 @@ import { configTable } from '../src/base/config.ts';
 import { groups, loadCommands, runByOthers } from '../src/cli/commands.ts';
 import { defaultLimit, limitCap, previewLimit } from '../src/domain/hit.ts';
 import { noteKinds, noteStates } from '../src/domain/note.ts';
+import { asksOf, inPath } from '../src/http/openapi.ts';
+import type { Route } from '../src/http/route.ts';
+import { routes } from '../src/http/routes.ts';
 import { drainLimits } from '../src/memory/drain.ts';
 import { preludeMaxChars, preludeMaxTokens } from '../src/memory/prelude-file.ts';
 import { promises } from '../test/requirements.ts';
@@ -132,6 +135,73 @@ function mcpPage(): string {
   }
 }
 
+/** The routes that are not answered with JSON, or give the right to ask. */
+const otherRoutes: [string, string][] = [
+  ['POST /api/login', 'A link that opens the viewer once, within a minute; `backstory ui` asks for it.'],
+  ['GET /login', 'What that link leads to; sets the cookie.'],
+  [
+    'GET /api/live',
+    'What happens, as it happens: Server-Sent Events, or a WebSocket when asked to upgrade. `project`; `Last-Event-ID` or `last_event_id` to go on where it was cut off.',
+  ],
+  ['POST /mcp', 'MCP over HTTP. `project`, `tools` (core, memory, code, all).'],
+  ['GET /…', 'The viewer.'],
+];
+
+const liveEvents: [string, string][] = [
+  ['`memory:captured`', 'Something was appended to the log: `logBytes`.'],
+  ['`memory:indexed`', 'The index went on: `indexedBytes`, `logBytes`, `isComplete`.'],
+  ['`note:candidate`', 'A note waits for your word: `id`, `kind`, `title`, `state`, `rev`.'],
+  ['`note:changed`', 'A note was written, changed or removed: the same, or `gone`.'],
+  ['`drain:progress`', 'A drain is at work or has ended: `running`, `indexedBytes`, `logBytes`.'],
+  ['`reset`', 'What you saw last cannot be told any more; ask for everything again.'],
+];
+
+function httpPage(): string {
+  const sections = routes.map((route) => {
+    const { properties = {}, required = [] } = asksOf(route);
+    const rows = Object.entries(properties).map(([name, schema]) => [
+      `\`${name}\`${required.includes(name) && schema.default === undefined ? ' (required)' : ''}`,
+      placeOf(route, name),
+      typeOf(schema),
+      String(schema.description ?? ''),
+    ]);
+    return [
+      `## \`${route.method} ${route.path}\``,
+      route.summary,
+      ...(rows.length === 0 ? [] : [table(['parameter', 'in', 'type', 'meaning'], rows)]),
+    ].join('\n\n');
+  });
+  const intro =
+    'Answered by `backstory serve` on this machine alone; see [the guide](../guides/serve.md). Every request brings `Authorization: Bearer` with what stands in `~/.backstory/serve.token`. GET answers carry an ETag. What goes wrong comes in the envelope that MCP and `--json` use. `GET /api/openapi.json` says the same for programs.';
+  return [
+    banner,
+    '# HTTP',
+    intro,
+    ...sections,
+    '## Others',
+    table(
+      ['route', 'answer'],
+      otherRoutes.map(([name, what]) => [`\`${name}\``, what]),
+    ),
+    '## Live events',
+    'Each has an `id`, an `event` and `data` with `project` and `at`.',
+    table(['event', 'when, and what `data` holds'], liveEvents),
+  ].join('\n\n');
+}
+
+const placeOf = (route: Route, name: string): string =>
+  inPath(route).includes(name)
+    ? 'path'
+    : route.method === 'GET' || route.method === 'DELETE'
+      ? 'query'
+      : 'body';
+
+function typeOf(schema: Record<string, unknown>): string {
+  const values = schema.enum as string[] | undefined;
+  const type = values === undefined ? String(schema.type ?? 'any') : values.join(', ');
+  return schema.default === undefined ? type : `${type}; ${JSON.stringify(schema.default)} by default`;
+}
+
 function promisesPage(): string {
   const rows = promises.map(({ tag, promise }) => [`\`[${tag}]\``, promise]);
   return [
@@ -147,6 +217,7 @@ const pages: Record<string, () => string> = {
   'config.md': configPage,
   'limits.md': limitsPage,
   'mcp.md': mcpPage,
+  'http.md': httpPage,
   'promises.md': promisesPage,
   'compatibility.md': compatibilityPage,
 };

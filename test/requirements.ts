@@ -277,6 +277,18 @@ export const promises: Promised[] = [
   promised('team-sync-offline', 'A team server that is away costs nothing but time.'),
   promised('team-sign-in', 'A device gets a token of its own when a person types the code that it shows.'),
   promised('team-off', 'Without having joined a team, not one request is made.'),
+  // HTTP
+  promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),
+  promised('http-login', 'A browser gets in by a link that opens once, and never sees the token.'),
+  promised('http-envelope', 'Errors come in the one envelope, with a status that fits.'),
+  promised('http-static', 'The viewer is served from its own folder alone.'),
+  promised('http-curl', 'The curl lines of the search design answer, with the token header added.'),
+  promised('http-seed-003', 'Every route of the search design answers, with its parameters by their names.'),
+  promised('http-seed-002', 'Every route of the memory design answers.'),
+  promised('same-hits', 'CLI, MCP and HTTP give the same hits for the same question.'),
+  promised('live-events', 'Who listens is told what other processes do, and goes on where it was cut off.'),
+  promised('mcp-http', 'MCP clients that speak HTTP get the same tools.'),
+  promised('serve-ends', 'The server ends when nobody asks, and leaves nothing behind.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),
   promised('fuzz-transcript', 'A damaged transcript costs no good record.'),

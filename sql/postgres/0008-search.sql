@@ -25,6 +25,9 @@ returns table (
 language plpgsql stable security definer
 set search_path = pg_catalog, backstory, public, pg_temp
 set plan_cache_mode = force_custom_plan
+-- Where a project has an index of its own: as many as are asked for, and on until so many passed the other conditions.
+set hnsw.ef_search = 200
+set hnsw.iterative_scan = 'strict_order'
 as $$
 #variable_conflict use_column
 declare

@@ -126,7 +126,7 @@ async function giveBack(app: App, url: string): Promise<boolean> {
   dropToken(app.paths, url);
   if (token === undefined) return true;
   try {
-    await askServer({ url, token }, { method: 'POST', path: '/api/device/leave', body: {}, timeoutMs });
+    await askServer({ url }, { method: 'POST', path: '/api/device/leave', body: { token }, timeoutMs });
     return true;
   } catch {
     // Told to the user: the server may be away for good, and leaving must not depend on it.

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
@@ -10,13 +11,15 @@ import {
   writeServeState,
 } from '../base/serve-files.ts';
 import type { CodeSearch } from '../code/code-search.ts';
-import type { Place } from '../domain/project.ts';
+import type { Place, Project } from '../domain/project.ts';
 import { watchIdle } from '../http/idle.ts';
 import type { HttpParts } from '../http/parts.ts';
 import { startServer } from '../http/server.ts';
 import { activationOf } from '../memory/activation.ts';
+import type { DrainParts } from '../memory/drain.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
+import type { createMcpOverHttp } from './mcp-over-http.ts';
 import { startDrain } from './start-drain.ts';
 import { silenceSqliteWarning, wire } from './wire.ts';
 
@@ -77,18 +80,39 @@ const activation = (place: Place) =>
     ? ({ on: false, reason: 'BACKSTORY_OFF is set' } as const)
     : activationOf(wiring.paths, { ...place, cwd: place.root, userHome: wiring.userHome }, systemClock);
 
+let mcp: Promise<ReturnType<typeof createMcpOverHttp>> | undefined;
+
+const projects = new Map<string, { stamp: string; parts: DrainParts }>();
+
+/** Kept from one request to the next, with the notes that were read and the model that was loaded; until a setting changes. */
+function openKept(project: Pick<Project, 'id' | 'name'>): DrainParts {
+  const files = [wiring.paths.config, wiring.paths.project(project.id).config];
+  const stamp = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join(' ');
+  const known = projects.get(project.id);
+  if (known?.stamp === stamp) return known.parts;
+  const parts = wiring.open(project);
+  projects.set(project.id, { stamp, parts });
+  return parts;
+}
+
 const httpParts = (startedIn: string, end: () => void): HttpParts => ({
   version: wiring.version,
   clock: systemClock,
   paths: wiring.paths,
   userHome: wiring.userHome,
   startedIn,
-  open: wiring.open,
+  open: openKept,
   place: (root) => resolvePlace(wiring.paths, root, systemClock).place,
   activation,
   context: wiring.context,
   code: codeOf,
   startDrain: (project) => startDrain(wiring.programs.drain, project, wiring.userHome),
+  mcp: async (request, place, tools) => {
+    mcp ??= import('./mcp-over-http.ts').then((loaded) =>
+      loaded.createMcpOverHttp(wiring, { mayRun: process.env.BACKSTORY_OFF !== '1', openCode: codeOf }),
+    );
+    return (await mcp).answer(request, place, tools);
+  },
   end,
 });
 
@@ -142,6 +166,7 @@ async function main(): Promise<void> {
     clearInterval(looking);
     removeServeState(home);
     await server.close();
+    await (await mcp)?.close();
     await Promise.all([...opened.values()].map(async (search) => (await search).close()));
     lock.release();
   };

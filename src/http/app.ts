@@ -2,9 +2,12 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { AppError, errorEnvelope } from '../base/errors.ts';
 import { sha256 } from '../base/ids.ts';
+import { checkoutOf } from './code.ts';
 import { type Credentials, checkCredentials, checkWhereFrom, type Lock } from './guard.ts';
+import { answerLive, livePath } from './live.ts';
+import type { LiveFeed } from './live-feed.ts';
 import type { Logins } from './login.ts';
-import type { HttpParts } from './parts.ts';
+import { type HttpParts, projectFor } from './parts.ts';
 import { askedOf } from './read-asked.ts';
 import { routes } from './routes.ts';
 import type { StaticFiles } from './static-files.ts';
@@ -16,11 +19,12 @@ export interface AppOptions {
   lock: Lock;
   logins: Logins;
   viewer: StaticFiles;
+  feed: LiveFeed;
 }
 
 const maxBodyBytes = 1024 * 1024;
 
-export function createHttpApp({ parts, lock, logins, viewer }: AppOptions): Hono {
+export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     await next();
@@ -51,6 +55,11 @@ export function createHttpApp({ parts, lock, logins, viewer }: AppOptions): Hono
     const cookie = `${lock.cookieName}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
     return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } });
   });
+  app.get(livePath, (context) => answerLive(context, parts, feed));
+  app.on(['GET', 'POST', 'DELETE'], mcpPath, (context) => {
+    const named = projectFor(parts, context.req.query('project'));
+    return parts.mcp(context.req.raw, checkoutOf(parts, named, undefined), context.req.query('tools'));
+  });
   app.get('*', (context) => {
     const file = viewer.find(context.req.path);
     if (file === undefined) throw nothingAt(context);
@@ -65,6 +74,7 @@ export function createHttpApp({ parts, lock, logins, viewer }: AppOptions): Hono
 }
 
 const loginPath = '/login';
+const mcpPath = '/mcp';
 
 const headersOfAll = {
   'x-content-type-options': 'nosniff',

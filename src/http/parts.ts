@@ -31,6 +31,8 @@ export interface HttpParts {
   /** Kept open between requests, and closed with the program. */
   code(place: Place): Promise<CodeSearch>;
   startDrain(project: string): void;
+  /** MCP in the checkout of a project, for clients that speak it over HTTP. */
+  mcp(request: Request, place: Place, tools: string | undefined): Promise<Response>;
   /** Ends the program once this request is answered. */
   end(): void;
 }

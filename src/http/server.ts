@@ -1,14 +1,17 @@
 import { chmodSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { AppError, errorEnvelope } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
 import type { IdleWatch } from './idle.ts';
+import { createLiveSockets } from './live.ts';
+import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
 import { listStaticFiles } from './static-files.ts';
+import { statusOf } from './status.ts';
 
 export interface ServerOptions {
   parts: HttpParts;
@@ -25,6 +28,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Empty on a socket. */
   url: string;
+  /** Everything it answers, for whoever checks that no door was left open. */
+  routes: { method: string; path: string }[];
   close(): Promise<void>;
 }
 
@@ -37,6 +42,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.maxConnections = 256;
   const port = await listen(server, options);
   const logins = createLogins(parts.clock);
+  const feed = createLiveFeed(parts);
   const lock: AppOptions['lock'] = {
     hosts: new Set(
       port === 0 ? ['localhost'] : [loopback, 'localhost', '[::1]'].map((name) => `${name}:${port}`),
@@ -45,15 +51,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     cookieName: `backstory-${port}`,
     isLoggedIn: logins.isLoggedIn,
   };
-  const app = createHttpApp({ parts, lock, logins, viewer: listStaticFiles(options.viewer) });
-  const answer = getRequestListener(app.fetch, { errorHandler: malformed, overrideGlobalObjects: false });
+  const app = createHttpApp({ parts, lock, logins, viewer: listStaticFiles(options.viewer), feed });
+  const sockets = createLiveSockets(parts, feed, { lock, idle });
+  const answer = getRequestListener(app.fetch, { errorHandler: malformed });
   server.on('request', (request, response) => {
-    response.on('close', idle.begin('request'));
-    void answer(request, response);
+    response.on('close', idle.begin(isLive(request) ? 'live' : 'request'));
+    // Before anything is made of it: what is no name at all must be turned away like a wrong one.
+    const isOurs = lock.hosts.has((request.headers.host ?? '').toLowerCase());
+    void (isOurs ? answer : refuseName)(request, response);
   });
+  server.on('upgrade', sockets.upgrade);
   return {
     url: port === 0 ? '' : `http://${loopback}:${port}`,
+    routes: app.routes.filter(({ method }) => method !== 'ALL'),
     close: async () => {
+      feed.close();
+      sockets.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
@@ -62,16 +75,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
+/** A stream that stays open for as long as somebody listens. */
+const isLive = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
+
 /** What is not even a request: answered, and never a reason to end. */
-const malformed = (): Response =>
-  Response.json(
-    errorEnvelope(
-      new AppError('INVALID_ARGUMENT', 'this is not a request', { hint: 'GET /api/openapi.json' }),
-    ),
-    {
-      status: 400,
-    },
-  );
+const malformed = (): Response => refusal('INVALID_ARGUMENT', 'this is not a request');
+
+const refuseName = getRequestListener(() => refusal('FORBIDDEN', 'this is not a name of ours'), {
+  errorHandler: () => refusal('FORBIDDEN', 'this is not a name of ours'),
+});
+
+function refusal(code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): Response {
+  const error = new AppError(code, message, { hint: 'docs/guides/serve.md' });
+  return Response.json(errorEnvelope(error), { status: statusOf(error) });
+}
 
 /** The port; 0 on a socket. */
 function listen(server: Server, { port, socket }: ServerOptions): Promise<number> {

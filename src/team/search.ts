@@ -24,10 +24,10 @@ export interface AskedMemory {
 }
 
 /** What a memory gains by speaking of the same files and issues as the question or the best answers. */
-const graphWeight = 0.3;
-const leastNearness = 0.12;
+export const graphWeight = 0.3;
+export const leastNearness = 0.12;
 /** More are fetched than shown: the last signals, which need the texts, change the order a little. */
-const perHit = 3;
+export const perHit = 3;
 
 /**
  * Question → memories. The store brings a pool in one round trip, already fused; the ranking that a single machine

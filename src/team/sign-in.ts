@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { randomHex } from '../base/ids.ts';
 import type { TeamStore, TokenHash } from '../store/team-store.ts';
+import { hashOfToken } from './token.ts';
 
 /** No vowels, so that no words come out, and nothing that looks like something else. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
@@ -42,4 +43,13 @@ export async function approveSignIn(
       hint: 'Use the token that you were given yourself',
     });
   return signIns.approve(token, readCode(typed));
+}
+
+/** Says nothing about whether there was such a token. */
+export async function endSignIn({ signIns }: Pick<TeamStore, 'signIns'>, token: string): Promise<void> {
+  try {
+    await signIns.leave(hashOfToken(token));
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'UNAUTHORIZED')) throw error;
+  }
 }

@@ -6,13 +6,15 @@ const { same, renamed, departed, planned } = rowsOf('002');
 const team = { capability: 'team' } as const;
 
 const surface: Row[] = [
-  ...planned({ kind: 'route', capability: 'http' }, [
+  ...same({ kind: 'route', capability: 'http', test: shownBy.serve }, [
     'GET /api/projects/:id/memory/search',
     'POST /api/projects/:id/memory',
     'DELETE /api/memory/:id',
     'POST /api/projects/:id/memory/reindex',
   ]),
-  ...planned({ kind: 'parameter', capability: 'http' }, [['GET /api/projects/:id/memory/search?q', '`q`']]),
+  ...same({ kind: 'parameter', capability: 'http', test: shownBy.serve }, [
+    ['GET /api/projects/:id/memory/search?q', '`q`'],
+  ]),
   ...planned({ kind: 'parameter', ...team }, [
     ['principal: user', '`user`'],
     ['principal: device', '`device`'],
@@ -26,7 +28,7 @@ const surface: Row[] = [
       ['projectId', 'the project of the MCP process, or `project` where a team server asks'],
     ]),
   ]),
-  ...planned({ kind: 'hook', capability: 'http' }, [
+  ...same({ kind: 'hook', capability: 'http', test: shownBy.serve }, [
     ['memory:indexed', '`memory:indexed`, by WebSocket and SSE'],
   ]),
 ];

@@ -3,7 +3,7 @@ import { type Entry, parametersOf, rowsOf } from './rows-of.ts';
 
 const { same, renamed, departed, planned } = rowsOf('003');
 
-const http = { capability: 'http' } as const;
+const http = { capability: 'http', test: shownBy.serve } as const;
 const skill = { capability: 'skill' } as const;
 
 const fullText = ['GET /api/search/observations', 'GET /api/search/sessions', 'GET /api/search/prompts'];
@@ -15,14 +15,14 @@ const filtered = [
 const context = ['GET /api/context/recent', 'GET /api/context/timeline', 'GET /api/timeline/by-query'];
 
 const routes: Row[] = [
-  ...planned({ kind: 'route', ...http }, [
+  ...same({ kind: 'route', ...http }, [
     ...fullText,
     ...filtered.map(({ route }) => route),
     ...context,
     'GET /api/search/help',
     'GET /health',
   ]),
-  ...planned({ kind: 'parameter', ...http }, [
+  ...same({ kind: 'parameter', ...http }, [
     ...parametersOf(fullText, ['query', 'type', 'project', 'limit', 'offset', 'format']),
     ...filtered.flatMap(({ route, by }) => parametersOf([route], [by, 'project', 'limit', 'format'])),
     ...parametersOf(context, ['project', 'limit', 'anchor', 'depth_before', 'depth_after']),
@@ -33,14 +33,14 @@ const routes: Row[] = [
     ['format=index', '`format=index`'],
     ['format=full', '`format=full`'],
     ['anchor by id', 'the same'],
-    ['anchor by timestamp', 'the same'],
+    ['anchor by timestamp', 'the same, written out or as a number'],
   ]),
-  ...planned({ kind: 'limit', ...http }, [
+  ...renamed({ kind: 'limit', ...http }, [
     ['port 37777', '`backstory serve --port 37777`; a free port and a token by default'],
-    ['index format: 50 to 100 tokens a result', 'about 15 tokens a line'],
-    ['full format: 500 to 1,000 tokens a result', 'the whole note, within the size of one answer'],
+    ['index format: 50 to 100 tokens a result', 'id, kind, title of at most 200 characters, date and files'],
+    ['full format: 500 to 1,000 tokens a result', 'the whole chunk, with what ranked it'],
   ]),
-  ...planned({ kind: 'behaviour', ...http }, [
+  ...same({ kind: 'behaviour', ...http }, [
     ['the help route answers with documentation as JSON', 'the same, beside `/api/openapi.json`'],
     ['responses can be cached', 'by ETag'],
     ['pages by offset and limit', 'the same, and by cursor'],
@@ -130,7 +130,7 @@ const engine: Row[] = [
     ['npm run sync-marketplace', 'a plugin folder with a marketplace file, part of the package'],
   ]),
   ...planned({ kind: 'command', ...skill }, [['npm run build', '`npm run build`, with the skill files']]),
-  ...planned({ kind: 'file', ...http }, [
+  ...renamed({ kind: 'file', ...http }, [
     ['src/services/worker-service.ts', '`src/http/`, one file per resource'],
   ]),
   ...renamed({ kind: 'file', capability: 'recall', test: shownBy.claudeCode }, [

@@ -80,6 +80,8 @@ export const shownBy = {
   contextPack: 'test/e2e/context-pack.test.ts',
   workSessions: 'test/e2e/work-sessions.test.ts',
   handoff: 'test/e2e/handoff.test.ts',
+  serve: 'test/e2e/serve.test.ts',
+  surfaces: 'test/e2e/surfaces.test.ts',
 } as const;
 
 export const adr = {

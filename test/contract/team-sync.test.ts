@@ -326,8 +326,8 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(second).not.toBe(ann.token);
     const left = await fetch(`${server.url}/api/device/leave`, {
       method: 'POST',
-      body: '{}',
-      headers: { authorization: `Bearer ${second}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ token: second }),
+      headers: { 'content-type': 'application/json' },
     });
     expect(left.status).toBe(200);
     expect(

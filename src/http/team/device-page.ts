@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../../team/parts.ts';
-import { beginSignIn } from '../../team/sign-in.ts';
+import { beginSignIn, endSignIn } from '../../team/sign-in.ts';
 import { askedOf } from '../read-asked.ts';
 import type { RouteShape } from '../route.ts';
 import type { TeamBindings } from './app.ts';
@@ -33,8 +33,15 @@ const poll = {
   asks: z.object({ hash }),
 } satisfies RouteShape;
 
+const leave = {
+  method: 'POST',
+  path: '/api/device/leave',
+  summary: 'This token opens nothing any more; the answer is the same if it never did.',
+  asks: z.object({ token: z.string().max(100) }),
+} satisfies RouteShape;
+
 /** Told in the OpenAPI document beside those that take a token. */
-export const openSignInRoutes: RouteShape[] = [begin, poll];
+export const openSignInRoutes: RouteShape[] = [begin, poll, leave];
 
 const longestForm = 4_096;
 
@@ -64,6 +71,14 @@ export function addDevicePage(
       answered(context, poll, async (asked: z.output<typeof poll.asks>) => ({
         state: await parts.store.signIns.state(asked.hash),
       })),
+    ),
+  );
+  app.post(leave.path, (context) =>
+    measured(`POST ${leave.path}`, () =>
+      answered(context, leave, async (asked: z.output<typeof leave.asks>) => {
+        await endSignIn(parts.store, asked.token);
+        return { left: true };
+      }),
     ),
   );
   app.get('/device', () => page('', form));

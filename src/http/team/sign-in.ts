@@ -10,14 +10,4 @@ export const signInRoutes: TeamRoute[] = [
     asks: z.object({ code: z.string().min(8).max(20) }),
     answer: ({ store }, { code }, token) => approveSignIn(store, token, code),
   }),
-  teamRoute({
-    method: 'POST',
-    path: '/api/device/leave',
-    summary: 'The token that asks this opens nothing any more.',
-    asks: z.object({}),
-    async answer({ store }, _asked, token) {
-      await store.signIns.leave(token);
-      return { left: true };
-    },
-  }),
 ];

@@ -1,0 +1,38 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { CodeSearch } from '../code/code-search.ts';
+import type { Place } from '../domain/project.ts';
+import { createServer, type ToolSet, toolSets } from '../mcp/server.ts';
+import { createMcpParts } from './mcp-parts.ts';
+import type { Wiring } from './wire.ts';
+
+/** MCP for clients that speak it over HTTP. Loaded with the first of them: whoever looks at the viewer needs none of it. */
+export function createMcpOverHttp(
+  wiring: Wiring,
+  options: { mayRun: boolean; openCode(place: Place): Promise<CodeSearch> },
+): {
+  answer(request: Request, place: Place, tools: string | undefined): Promise<Response>;
+  close(): Promise<void>;
+} {
+  const handlers = new Map<string, ReturnType<typeof createMcpHandler>>();
+  const handlerFor = (place: Place, tools: ToolSet) => {
+    const key = `${tools} ${place.root}`;
+    const known = handlers.get(key);
+    if (known !== undefined) return known;
+    const parts = createMcpParts(wiring, {
+      cwd: place.root,
+      tools,
+      client: { pid: 0, agent: 'backstory', agentSession: undefined },
+      ...options,
+    });
+    const handler = createMcpHandler(() => createServer(parts));
+    handlers.set(key, handler);
+    return handler;
+  };
+  return {
+    answer: (request, place, tools) =>
+      handlerFor(place, toolSets.find((name) => name === tools) ?? 'core').fetch(request),
+    async close() {
+      await Promise.all([...handlers.values()].map((handler) => handler.close()));
+    },
+  };
+}

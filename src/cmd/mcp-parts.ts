@@ -1,0 +1,131 @@
+import { systemClock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import { matchesGlob } from '../base/glob.ts';
+import { hashId } from '../base/hash.ts';
+import { uuidv7 } from '../base/ids.ts';
+import type { CodeSearch } from '../code/code-search.ts';
+import type { EventContext, ServedBody } from '../domain/event.ts';
+import type { Place } from '../domain/project.ts';
+import { isHandoffWaiting } from '../handoff/waiting.ts';
+import type { McpParts, ToolSet } from '../mcp/server.ts';
+import { followMemo } from '../memo/follow.ts';
+import { openSessionMemo } from '../memo/session-memo.ts';
+import { frecencyScores } from '../memo/steps.ts';
+import { activationOf } from '../memory/activation.ts';
+import { toEvent } from '../memory/capture.ts';
+import { projectRedactor } from '../memory/project-redactor.ts';
+import { resolvePlace } from '../memory/projects.ts';
+import { silencesOf } from '../memory/silence.ts';
+import type { Wiring } from './wire.ts';
+
+/** Who is at the other end of the protocol, as far as it can be known. */
+export interface McpClient {
+  /** The process that started both this one and the agent's hooks; 0 where nobody did. */
+  pid: number;
+  agent: EventContext['agent'];
+  /** What the environment named at the start; wrong after a clear, which hooks then tell by `pid`. */
+  agentSession: string | undefined;
+}
+
+export interface McpWiring {
+  cwd: string;
+  tools: ToolSet;
+  client: McpClient;
+  /** False where the environment has switched us off. */
+  mayRun: boolean;
+  openCode(place: Place, mayWrite: boolean): Promise<CodeSearch>;
+}
+
+/** What MCP tools work with, whether an agent asks over stdin or over HTTP. */
+export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
+  const { cwd, client } = options;
+  const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);
+  const project = wiring.open({ id: place.project, name: place.name });
+  const activation = () =>
+    activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
+
+  const isOn = (): boolean => options.mayRun && activation().on;
+
+  const follower = followMemo(project, {
+    pid: client.pid,
+    ...(client.agentSession === undefined ? {} : { started: client.agentSession }),
+    silentUntil: () => [
+      ...silencesOf(wiring.paths, place.project).map(({ until }) => until ?? Number.POSITIVE_INFINITY),
+      ...(isOn() ? [] : [Number.POSITIVE_INFINITY]),
+    ],
+  });
+
+  async function contextOf(named: string): Promise<EventContext> {
+    const asker = await follower.asker({ named }, systemClock.now());
+    return { ...caller(), agentSession: asker.kind === 'known' ? asker.agentSession : '' };
+  }
+
+  async function recordServed(body: ServedBody, named: string): Promise<void> {
+    if (!isOn()) return;
+    const context = { ...(await contextOf(named)), root: place.root, exclude: project.exclude };
+    // Somebody we know nothing else of: nothing could ever be made of it.
+    if (context.agentSession === '') return;
+    const id = hashId('served', context.agentSession, uuidv7(systemClock.now()));
+    const isNamable = ({ path }: { path: string }) =>
+      !project.exclude.some((glob) => matchesGlob(path, glob, wiring.userHome));
+    const told = { ...body, ...(body.memo === undefined ? {} : { memo: body.memo.filter(isNamable) }) };
+    const observation = {
+      kind: 'served' as const,
+      id,
+      origin: 'system' as const,
+      trust: 1 as const,
+      body: told,
+    };
+    const { userHome } = wiring;
+    const redactor = projectRedactor(project);
+    const event = toEvent(observation, { ...context, userHome, redactor }, systemClock);
+    if (event !== undefined) project.log.append([event]);
+  }
+
+  let opened: Promise<CodeSearch> | undefined;
+  const code = (): Promise<CodeSearch> => {
+    opened ??= options.openCode(place, isOn());
+    // What failed may work later, when the folder or git is there.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+
+  const placeNow = () => resolvePlace(wiring.paths, cwd, systemClock).place;
+  const caller = (): EventContext => ({
+    ...wiring.context(placeNow(), isOn()),
+    agent: client.agent,
+    agentSession: client.agentSession ?? '',
+    clientPid: client.pid,
+  });
+
+  return {
+    code,
+    frecency: () => frecencyScores(project, place.checkout, systemClock.now()),
+    tools: options.tools,
+    version: wiring.version,
+    clock: systemClock,
+    project,
+    root: place.root,
+    userHome: wiring.userHome,
+    caller,
+    place: placeNow,
+    isActive: isOn,
+    isHandoffWaiting: () => isHandoffWaiting(project, place, systemClock.now()),
+    follower,
+    recordServed,
+    memo: (named) => openSessionMemo(project, follower, place, { named }, systemClock.now()),
+    context: () => contextOf(''),
+    ensureActive: () => {
+      const state = activation();
+      if (state.on) {
+        remember();
+        return;
+      }
+      throw new AppError('NOT_INSTALLED', `nothing is stored here: ${state.reason}`, {
+        hint: 'backstory init',
+      });
+    },
+  };
+}

@@ -1,0 +1,308 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
+
+let home: HttpHome;
+/** As a browser that logged in has it. */
+let cookie = '';
+let host = '';
+
+beforeAll(async () => {
+  home = await createHttpHome();
+  home.prompt('We always use tabs because the linter wants them.');
+  home.answer('Understood.');
+  await home.drain();
+  host = new URL(home.server.url).host;
+  const { url } = JSON.parse((await home.ask('/api/login', { method: 'POST' })).text) as { url: string };
+  const answered = await askHttp(home.server.url, new URL(url).pathname + new URL(url).search, {});
+  cookie = String(answered.headers['set-cookie']).split(';')[0] as string;
+});
+afterAll(() => home.close());
+
+/** Forty ways to come from the wrong place or without the right to ask. */
+function badHeaders(): Record<string, string>[] {
+  const authorization = `Bearer ${home.token}`;
+  const [name = '', secret = ''] = cookie.split('=');
+  const port = host.split(':')[1];
+  return [
+    // No secret, or not the right one.
+    {},
+    { authorization: '' },
+    { authorization: 'Bearer' },
+    { authorization: 'Bearer ' },
+    { authorization: `bearer ${home.token}` },
+    { authorization: `Bearer  ${home.token}` },
+    { authorization: `Bearer ${home.token.slice(1)}` },
+    { authorization: `Bearer ${home.token}0` },
+    { authorization: `Bearer ${home.token.toUpperCase()}` },
+    { authorization: `Basic ${Buffer.from(`user:${home.token}`).toString('base64')}` },
+    { authorization: home.token },
+    { authorization: `Token ${home.token}` },
+    { authorization: `Bearer ${home.token}, Bearer x` },
+    { 'x-api-key': home.token },
+    { cookie: `token=${home.token}` },
+    { cookie: `${name}=${home.token}` },
+    { cookie: `${name}=` },
+    { cookie: `${name}=${secret.slice(1)}` },
+    { cookie: `${name}x=${secret}` },
+    { cookie: `${name}=${secret}; ${name}=other` },
+    { cookie, authorization: 'Bearer wrong' },
+    // The right secret, under a name that is not ours.
+    { authorization, host: 'evil.example' },
+    { authorization, host: `evil.example:${port}` },
+    { authorization, host: `localhost.evil.example:${port}` },
+    { authorization, host: `127.0.0.1.nip.io:${port}` },
+    { authorization, host: 'localhost' },
+    { authorization, host: 'localhost:1' },
+    { authorization, host: `0.0.0.0:${port}` },
+    { authorization, host: `${host}.` },
+    { cookie, host: `evil.example:${port}` },
+    // The right secret, brought along by a page of somebody else.
+    { authorization, origin: 'https://evil.example' },
+    { authorization, origin: 'null' },
+    { authorization, origin: `https://${host}` },
+    { authorization, origin: 'http://localhost:1' },
+    { cookie, origin: 'https://evil.example' },
+    { cookie, origin: 'file://' },
+    { cookie, 'sec-fetch-site': 'cross-site' },
+    { cookie, 'sec-fetch-site': 'same-site' },
+    { authorization, 'sec-fetch-site': 'cross-site' },
+    { authorization, 'sec-fetch-site': 'anything' },
+  ];
+}
+
+const concrete = (path: string): string => path.replace(/:\w+/g, '0123456789abcdef').replace('*', '');
+
+describe('who may ask', () => {
+  it('[http-guard] every route turns away forty kinds of wrong callers, and does nothing for them', async () => {
+    const before = home.events().length;
+    const bad = badHeaders();
+    expect(bad.length).toBe(40);
+    expect(home.server.routes.length).toBeGreaterThan(40);
+    const let_in: string[] = [];
+    for (const { method, path } of home.server.routes) {
+      for (const headers of bad) {
+        const answered = await askHttp(home.server.url, concrete(path), {
+          method,
+          headers: { host, ...headers },
+        });
+        const isRefused = answered.status === 401 || answered.status === 403;
+        if (isRefused && (method === 'HEAD' || JSON.parse(answered.text).error.code !== undefined)) continue;
+        // A login link needs no token, but a code; whoever has none gets nothing there either.
+        let_in.push(`${method} ${path} ${JSON.stringify(headers)}: ${answered.status}`);
+      }
+    }
+    expect(let_in).toEqual([]);
+    expect(home.events().length).toBe(before);
+  });
+
+  it('turns them away at the WebSocket too', async () => {
+    const upgrade = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
+    const ask = (headers: Record<string, string>) =>
+      askHttp(home.server.url, '/api/live', { headers: { host, ...upgrade, ...headers } });
+    for (const headers of badHeaders()) expect([401, 403]).toContain((await ask(headers)).status);
+    expect((await ask({ authorization: `Bearer ${home.token}` })).status).toBe(101);
+  });
+
+  it('lets the token in, under each name of this machine, and a cookie from our own page', async () => {
+    const port = host.split(':')[1];
+    for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
+      expect((await home.ask('/health', { headers: { host: name } })).status).toBe(200);
+    const own = { host, cookie, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
+    expect((await askHttp(home.server.url, '/health', { headers: own })).status).toBe(200);
+    expect((await askHttp(home.server.url, '/health', { headers: { host, cookie } })).status).toBe(200);
+  });
+
+  it('takes a change by cookie only from our own page', async () => {
+    const asked = { method: 'POST', headers: { host, cookie } };
+    expect((await askHttp(home.server.url, '/api/shutdown', asked)).status).toBe(403);
+    const own = { ...asked, headers: { ...asked.headers, origin: `http://${host}` } };
+    expect((await askHttp(home.server.url, '/api/shutdown', own)).status).toBe(200);
+  });
+
+  it('[http-login] a login link opens once, sets a cookie no script can read, and never shows the token', async () => {
+    const { url } = JSON.parse((await home.ask('/api/login', { method: 'POST' })).text) as { url: string };
+    expect(url).not.toContain(home.token);
+    const path = new URL(url).pathname + new URL(url).search;
+    const first = await askHttp(home.server.url, path, {});
+    expect(first.status).toBe(303);
+    expect(first.headers.location).toBe('/');
+    expect(String(first.headers['set-cookie'])).toMatch(/; HttpOnly; SameSite=Strict$/);
+    expect(String(first.headers['set-cookie'])).not.toContain(home.token);
+    expect((await askHttp(home.server.url, path, {})).status).toBe(401);
+  });
+
+  it('a login link is no use after a minute', async () => {
+    const { url } = JSON.parse((await home.ask('/api/login', { method: 'POST' })).text) as { url: string };
+    home.clock.set(home.clock.now() + 61_000);
+    const { pathname, search } = new URL(url);
+    expect((await askHttp(home.server.url, pathname + search, {})).status).toBe(401);
+  });
+});
+
+describe('what is answered', () => {
+  it('tells whoever has the answer already that it has not changed', async () => {
+    const first = await home.ask('/api/notes');
+    const etag = String(first.headers.etag);
+    const again = await home.ask('/api/notes', { headers: { 'if-none-match': etag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const other = await home.ask('/api/notes', { headers: { 'if-none-match': '"other"' } });
+    expect(other.status).toBe(200);
+  });
+
+  it('[http-envelope] says what went wrong in the one envelope, with a status that fits', async () => {
+    const wrong: [string, number, string][] = [
+      ['/api/nothing', 404, 'NOT_FOUND'],
+      ['/api/recall', 400, 'INVALID_QUERY'],
+      ['/api/recall?query=x&limit=many', 400, 'INVALID_ARGUMENT'],
+      ['/api/recall?query=x&project=nobody', 404, 'NOT_FOUND'],
+      ['/api/notes/0123456789abcdef', 404, 'NOT_FOUND'],
+      ['/api/notes?cursor=nonsense', 400, 'INVALID_ARGUMENT'],
+      ['/api/agent-sessions/none', 404, 'NOT_FOUND'],
+    ];
+    for (const [path, status, code] of wrong) {
+      const answered = await home.ask(path);
+      expect([path, answered.status, JSON.parse(answered.text)]).toEqual([
+        path,
+        status,
+        {
+          version: '1',
+          error: {
+            code,
+            message: expect.any(String),
+            retryable: expect.any(Boolean),
+            suggested_action: expect.any(String),
+          },
+        },
+      ]);
+    }
+  });
+
+  it('reads a body only when it says that it is JSON', async () => {
+    const body = '{"text":"Tabs it is."}';
+    const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
+    const asJson = { 'content-type': 'application/json' };
+    const note = (headers: Record<string, string>, said = body) =>
+      home.ask('/api/notes', { method: 'POST', headers, body: said });
+    expect((await note({})).status).toBe(400);
+    expect((await note(asForm)).status).toBe(400);
+    expect((await note(asJson, '[1]')).status).toBe(400);
+    expect((await note(asJson, `{"text":"${'x'.repeat(2_000_000)}"}`)).status).toBe(400);
+    expect((await note(asJson)).status).toBe(200);
+  });
+
+  it('goes through pages without showing a note twice, whatever comes in meanwhile', async () => {
+    const write = (text: string) =>
+      home.ask('/api/notes', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text }),
+      });
+    for (let at = 0; at < 7; at++) await write(`Decision number ${at}, for a reason.`);
+    const seen: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const { text } = await home.ask(`/api/notes?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      const page = JSON.parse(text) as { items: { id: string }[]; next_cursor?: string };
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.next_cursor;
+      if (seen.length < 4) await write(`Something new after ${seen.length}.`);
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.length).toBeGreaterThanOrEqual(7);
+  });
+
+  it('accepts, pins, edits, rejects and forgets a note, and not one that has changed meanwhile', async () => {
+    const json = { 'content-type': 'application/json' };
+    const made = await home.ask('/api/notes', {
+      method: 'POST',
+      headers: json,
+      body: '{"text":"Use pnpm here."}',
+    });
+    const { id, rev } = JSON.parse(made.text) as { id: string; rev: number };
+    const change = async (verb: string, asked: object, method = 'POST') => {
+      const body = JSON.stringify(asked);
+      const path = `/api/notes/${id}${verb === '' ? '' : `/${verb}`}`;
+      const answered = await home.ask(path, { method, headers: json, body });
+      return { status: answered.status, value: JSON.parse(answered.text) };
+    };
+    expect((await change('pin', { rev })).value.pinned).toBe(true);
+    expect((await change('unpin', { rev })).status).toBe(409);
+    expect((await change('unpin', {})).value.pinned).toBe(false);
+    expect((await change('', { text: 'Use npm here.' }, 'PATCH')).value).toMatchObject({
+      text: 'Use npm here.',
+      trust: 3,
+    });
+    expect((await change('accept', {})).value.state).toBe('active');
+    expect((await change('reject', {})).value).toEqual({ rejected: id });
+    expect((await home.ask(`/api/notes/${id}`)).status).toBe(404);
+    const other = await home.ask('/api/notes', {
+      method: 'POST',
+      headers: json,
+      body: '{"text":"Forget me."}',
+    });
+    const { id: gone } = JSON.parse(other.text) as { id: string };
+    expect(JSON.parse((await home.ask(`/api/memory/${gone}`, { method: 'DELETE' })).text)).toMatchObject({
+      notes: 1,
+    });
+    expect((await home.ask(`/api/notes/${gone}`)).status).toBe(404);
+  });
+
+  it('tells an agent session turn by turn', async () => {
+    const { items, total } = JSON.parse((await home.ask('/api/agent-sessions')).text);
+    expect([total, items[0]]).toMatchObject([
+      1,
+      { id: 'session-1', agent: 'claude-code', prompts: 1, answers: 1 },
+    ]);
+    const { session, turns } = JSON.parse((await home.ask('/api/agent-sessions/session-1')).text);
+    expect(session.title).toContain('tabs');
+    expect(turns[0].events.map(({ kind }: { kind: string }) => kind)).toEqual(['prompt', 'answer']);
+  });
+});
+
+describe('the files of the viewer', () => {
+  it('[http-static] come from its folder alone, however a path is written', async () => {
+    const viewer = join(home.home, 'viewer');
+    mkdirSync(join(viewer, 'assets'), { recursive: true });
+    writeFileSync(join(viewer, 'index.html'), '<!doctype html>viewer');
+    writeFileSync(join(viewer, 'assets', 'app-1.js'), 'js');
+    writeFileSync(join(home.home, 'secret.txt'), 'secret');
+    const other = await createHttpHome({ viewer });
+    try {
+      expect((await other.ask('/')).text).toContain('viewer');
+      expect((await other.ask('/notes/1')).text).toContain('viewer');
+      const script = await other.ask('/assets/app-1.js');
+      expect([script.text, script.headers['content-type']]).toEqual(['js', 'text/javascript; charset=utf-8']);
+      expect(String(script.headers['content-security-policy'])).toContain("default-src 'none'");
+      expect(String(script.headers['cache-control'])).toContain('immutable');
+      for (const path of [
+        '/../secret.txt',
+        '/..%2fsecret.txt',
+        '/%2e%2e/secret.txt',
+        '/assets/../../secret.txt',
+        '/assets/..%5c..%5csecret.txt',
+        '/assets/%2e%2e%2f%2e%2e%2fsecret.txt',
+        '//secret.txt',
+        '/secret.txt%00.js',
+        '/....//secret.txt',
+        '/assets/app-1.js/../../../secret.txt',
+        `/${join(home.home, 'secret.txt')}`,
+        '/C:/secret.txt',
+        '/%c0%ae%c0%ae/secret.txt',
+      ]) {
+        const answered = await other.ask(path);
+        expect([path, answered.text.includes('secret')]).toEqual([
+          path,
+          path.includes('secret') && answered.status === 404,
+        ]);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+});

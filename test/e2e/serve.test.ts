@@ -1,0 +1,425 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createSandbox, filesUnder, git, type Sandbox, settle } from '../support/sandbox.ts';
+import { type Served, startServe } from '../support/serve.ts';
+
+const seed = resolve('../shared/seeds/003-claude-mem-search-architecture.txt');
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const lacking = !existsSync(seed) ? `${seed} is missing` : hasCurl ? undefined : 'curl is not installed';
+if (lacking !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(lacking);
+
+const installed = () => inject('installedPackage');
+const fixedPort = 37_777;
+
+/** A project with something of every kind in it, as an agent's hooks leave it. */
+function remembered(): Sandbox {
+  const sandbox = createSandbox(installed());
+  git(sandbox.repo, 'remote', 'add', 'origin', 'https://git.example/team/claude-mem.git');
+  mkdirSync(join(sandbox.repo, 'src'));
+  writeFileSync(
+    join(sandbox.repo, 'src/worker-service.ts'),
+    'export function startWorker() {\n  return 1;\n}\n',
+  );
+  git(sandbox.repo, 'add', '.');
+  git(sandbox.repo, 'commit', '-qm', 'worker');
+  expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+  const hook = (hook_event_name: string, more: object) =>
+    sandbox.hook({ hook_event_name, session_id: 'agent-1', prompt_id: 'turn-1', cwd: sandbox.repo, ...more });
+  hook('UserPromptSubmit', {
+    prompt: 'We decided that authentication uses JWT because sessions do not scale.',
+  });
+  hook('PostToolUse', {
+    tool_name: 'Edit',
+    tool_input: { file_path: join(sandbox.repo, 'src/worker-service.ts') },
+    tool_response: {
+      structuredPatch: [{ oldStart: 1, newStart: 1, lines: ['-old', '+export function startWorker() {'] }],
+    },
+  });
+  hook('Stop', { last_assistant_message: 'Done: the worker starts, and the test passes.' });
+  sandbox.cli('remember', 'Two bugs of the token expiry were fixed', '--kind', 'fix');
+  settle(sandbox);
+  return sandbox;
+}
+
+describe('backstory serve', () => {
+  let sandbox: Sandbox;
+  let served: Served;
+  beforeAll(async () => {
+    sandbox = remembered();
+    served = await startServe(sandbox, installed());
+  });
+  afterAll(async () => {
+    await served.stop();
+    sandbox.remove();
+  });
+
+  it.skipIf(lacking !== undefined)(
+    `[http-curl] the curl lines of the design answer verbatim on its port, with the token header (${lacking ?? 'reads ../shared/seeds'})`,
+    async (context) => {
+      if (!(await isFree(fixedPort))) context.skip(`port ${fixedPort} is taken on this machine`);
+      const other = remembered();
+      const own = await startServe(other, installed(), ['--port', String(fixedPort)]);
+      try {
+        const lines = readFileSync(seed, 'utf8')
+          .split('\n')
+          .flatMap((line) => /curl\s.*http.*$/.exec(line)?.[0] ?? []);
+        expect(lines.length).toBeGreaterThanOrEqual(6);
+        for (const line of lines) {
+          const command = `${line} -s -f -H "Authorization: Bearer ${own.token}"`;
+          const answer = JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' }));
+          expect([line, answer.count ?? answer.status]).toEqual([
+            line,
+            line.includes('/health') ? 'ok' : expect.any(Number),
+          ]);
+          if (!line.includes('/health')) expect([line, answer.count]).not.toEqual([line, 0]);
+        }
+      } finally {
+        await own.stop();
+        other.remove();
+      }
+    },
+  );
+
+  it('[http-seed-003] answers every route of the search design with every parameter by its name', async () => {
+    const project = 'project=claude-mem';
+    for (const name of ['observations', 'sessions', 'prompts']) {
+      const index = await served.get<Results>(
+        `/api/search/${name}?query=authentication&${project}&limit=1&offset=0&format=index`,
+      );
+      expect([name, index.count, Object.keys(index.results[0] ?? {})]).toEqual([
+        name,
+        1,
+        ['id', 'type', 'title', 'date', 'files'],
+      ]);
+      const full = await served.get<Results>(
+        `/api/search/${name}?query=authentication&${project}&format=full&type=decision`,
+      );
+      expect(full.results[0]).toMatchObject({ type: 'decision', text: expect.stringContaining('JWT') });
+    }
+    const byType = await served.get<Results>(
+      `/api/search/by-type?type=bugfix&${project}&limit=5&format=full`,
+    );
+    expect(byType.results.map(({ type }) => type)).toEqual(['fix']);
+    const byFile = await served.get<Results>(
+      `/api/search/by-file?filePath=worker-service.ts&${project}&limit=5&format=index`,
+    );
+    expect(byFile.results[0]?.files).toEqual(['src/worker-service.ts']);
+    const byConcept = await served.get<Results>(
+      `/api/search/by-concept?concept=nothing-of-that-name&${project}&limit=5&format=index`,
+    );
+    expect(byConcept.results).toEqual([]);
+    const recent = await served.get<{ sessions: { id: string }[] }>(`/api/context/recent?${project}&limit=3`);
+    expect(recent.sessions.map(({ id }) => id)).toEqual(['agent-1']);
+    const [hit] = (await served.get<Results>(`/api/search/prompts?query=authentication&${project}`)).results;
+    const around = `depth_before=2&depth_after=2&limit=5&${project}`;
+    const byId = await served.get<Around>(`/api/context/timeline?anchor=${hit?.id}&${around}`);
+    expect(byId.records.some(({ isAnchor }) => isAnchor)).toBe(true);
+    const byTime = await served.get<Around>(`/api/context/timeline?anchor=${hit?.date}&${around}`);
+    const byEpoch = await served.get<Around>(
+      `/api/context/timeline?anchor=${Date.parse(hit?.date ?? '')}&${around}`,
+    );
+    expect(byTime.records.length).toBeGreaterThan(0);
+    expect(byEpoch.records).toEqual(byTime.records);
+    const byQuery = await served.get<Around>(`/api/timeline/by-query?query=authentication&${around}`);
+    expect(byQuery.anchor?.title).toContain('JWT');
+    expect(
+      (await served.get<{ sessions: unknown[] }>(`/api/context/recent?anchor=${hit?.id}&${around}`)).sessions,
+    ).toHaveLength(1);
+    const help = await served.get<{ endpoints: { path: string }[] }>('/api/search/help');
+    expect(help.endpoints.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/api/search/by-file', '/api/context/recent', '/health']),
+    );
+    expect(await served.get('/health')).toMatchObject({ status: 'ok' });
+  });
+
+  it('[http-seed-002] searches, adds, removes and reindexes memory by the names of the memory design', async () => {
+    const records = await served.get<{ results: Record<string, unknown>[] }>(
+      '/api/projects/claude-mem/memory/search?q=token+expiry',
+    );
+    expect(Object.keys(records.results[0] ?? {})).toEqual(
+      expect.arrayContaining([
+        'documentId',
+        'project',
+        'source',
+        'sourceRef',
+        'text',
+        'metadata',
+        'embeddedAt',
+      ]),
+    );
+    const json = { 'content-type': 'application/json' };
+    const added = await served.fetch('/api/projects/claude-mem/memory', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ text: 'The zebra migration runs at night', metadata: { kind: 'gotcha' } }),
+    });
+    const { documentId } = (await added.json()) as { documentId: string };
+    const find = async () =>
+      (
+        await served.get<{ results: { text: string }[] }>(
+          '/api/projects/claude-mem/memory/search?q=zebra+migration',
+        )
+      ).results;
+    expect((await find())[0]?.text).toContain('zebra');
+    const removed = await served.fetch(`/api/memory/${documentId}`, { method: 'DELETE' });
+    expect(await removed.json()).toMatchObject({ notes: 1 });
+    expect((await find()).filter(({ text }) => text.includes('zebra'))).toEqual([]);
+    const again = await served.fetch('/api/projects/claude-mem/memory/reindex', { method: 'POST' });
+    expect(await again.json()).toMatchObject({ status: 'started' });
+    settle(sandbox);
+    expect(
+      (await served.get<Results>('/api/search/observations?query=authentication')).count,
+    ).toBeGreaterThan(0);
+  });
+
+  it('describes itself, and everything it describes is there', async () => {
+    const document = await served.get<{ openapi: string; paths: Record<string, object> }>(
+      '/api/openapi.json',
+    );
+    expect(document.openapi).toBe('3.1.0');
+    for (const path of Object.keys(document.paths).filter((one) => !one.includes('{'))) {
+      if (!('get' in (document.paths[path] as object))) continue;
+      // Nothing is given, so it is either answered or told what is missing.
+      expect([path, [200, 400].includes((await served.fetch(path)).status)]).toEqual([path, true]);
+    }
+  });
+
+  it('searches code, and opens no file outside of a project', async () => {
+    const found = await served.get<{ files: { path: string }[] }>('/api/code/search?query=startWorker');
+    expect(found.files.map(({ path }) => path)).toEqual(['src/worker-service.ts']);
+    const { lines } = await served.get<{ lines: string[] }>(
+      '/api/code/lines?path=src/worker-service.ts&from=2&to=2',
+    );
+    expect(lines).toEqual(['  return 1;']);
+    writeFileSync(join(sandbox.home, 'private.txt'), 'private');
+    writeFileSync(join(sandbox.repo, '.gitignore'), 'ignored.env\n');
+    writeFileSync(join(sandbox.repo, 'ignored.env'), 'SECRET=1');
+    for (const path of [
+      '../private.txt',
+      join(sandbox.home, 'private.txt'),
+      '/etc/passwd',
+      'ignored.env',
+      '.git/config',
+      'src/../../private.txt',
+    ]) {
+      for (const route of ['code/lines?path=', 'code/outline?path=', 'why?target=']) {
+        const response = await served.fetch(`/api/${route}${encodeURIComponent(path)}`);
+        const text = await response.text();
+        expect([path, route, response.status >= 400]).toEqual([path, route, true]);
+        expect([path, text.includes('root:'), text.includes('"private"')]).toEqual([path, false, false]);
+      }
+    }
+    const elsewhere = await served.fetch(
+      `/api/code/search?query=private&root=${encodeURIComponent(sandbox.home)}`,
+    );
+    expect(elsewhere.status).toBe(404);
+  });
+
+  it('[live-events] tells who listens what other processes do, and goes on where it was cut off', async () => {
+    const first = await listen(served, '/api/live');
+    sandbox.cli('remember', 'Live events are told over one connection');
+    await first.until(({ event }) => event === 'note:changed');
+    sandbox.hook({
+      hook_event_name: 'UserPromptSubmit',
+      session_id: 'agent-2',
+      prompt_id: 'turn-2',
+      cwd: sandbox.repo,
+      prompt: 'Never deploy on Fridays.',
+    });
+    settle(sandbox);
+    sandbox.cli('prelude');
+    await first.until(({ event }) => event === 'drain:progress');
+    await first.until(({ event, data }) => event === 'memory:indexed' && data.isComplete === true);
+    const seen = first.events.at(-1)?.id as string;
+    first.close();
+    sandbox.cli('remember', 'Something happened while nobody listened');
+    const second = await listen(served, '/api/live', { 'last-event-id': seen });
+    await second.until(({ data }) => JSON.stringify(data).includes('nobody listened'));
+    expect(second.events.every(({ event }) => event !== 'reset')).toBe(true);
+    second.close();
+    const third = await listen(served, '/api/live', { 'last-event-id': 'another-run-1' });
+    await third.until(({ event }) => event === 'reset');
+    third.close();
+  });
+
+  it('tells the same over a WebSocket', async () => {
+    const socket = new WebSocket(`${served.url.replace('http', 'ws')}/api/live`, {
+      headers: { authorization: `Bearer ${served.token}` },
+    });
+    const told: { event: string; data: { title?: string } }[] = [];
+    socket.on('message', (message) => told.push(JSON.parse(String(message))));
+    await new Promise((done) => socket.on('open', done));
+    // It sees how things are before it can see that they changed.
+    await setTimeout(500);
+    sandbox.cli('remember', 'A socket hears it too');
+    for (let tries = 0; tries < 100 && !told.some(({ data }) => data.title?.includes('socket')); tries++)
+      await setTimeout(50);
+    expect(told.map(({ data }) => data.title)).toContain('A socket hears it too');
+    socket.close();
+  });
+
+  it('[mcp-http] speaks MCP over HTTP, with the tools of stdio', async () => {
+    const call = async (method: string, params: object) => {
+      const response = await served.fetch('/mcp?tools=all', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      const text = await response.text();
+      return JSON.parse(
+        /^\{|(?<=^data: )\{/m.test(text) ? text.replace(/^(?:event: .*\n)?data: /m, '').trim() : '{}',
+      ) as {
+        result: Record<string, never>;
+      };
+    };
+    const clientInfo = { name: 'test', version: '1' };
+    const hello = await call('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    expect(hello.result).toMatchObject({ serverInfo: { name: 'backstory' } });
+    const { tools } = (await call('tools/list', {})).result as unknown as { tools: { name: string }[] };
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['recall', 'search_content', 'session_open']),
+    );
+    const asked = await call('tools/call', { name: 'recall', arguments: { query: 'authentication' } });
+    expect(JSON.stringify(asked.result)).toContain('JWT');
+  });
+
+  it('is one for each user, and found by ui, which gives away no token', async () => {
+    const second = sandbox.cli('serve');
+    expect([second.status, second.stderr]).toEqual([1, expect.stringContaining(served.url)]);
+    const { url } = sandbox.json<{ url: string }>('ui', '--print');
+    expect(url).toMatch(new RegExp(`^${served.url}/login\\?code=[0-9a-f]{32}$`));
+    expect(url).not.toContain(served.token);
+    const entered = await fetch(url, { redirect: 'manual' });
+    const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] as string;
+    const page = await fetch(`${served.url}/api/projects`, { headers: { cookie } });
+    expect(page.status).toBe(200);
+  });
+
+  it('keeps its token for the user alone', () => {
+    for (const name of ['serve.token', 'serve.json'])
+      expect([name, statSync(join(sandbox.home, '.backstory', name)).mode & 0o077]).toEqual([name, 0]);
+  });
+});
+
+describe('the life of the server', () => {
+  it('[serve-ends] it ends when nobody asks, and leaves neither its state nor a process', async () => {
+    const sandbox = remembered();
+    const served = await startServe(sandbox, installed(), ['--idle', '0']);
+    expect(await Promise.race([served.ended, setTimeout(20_000)])).toBe(0);
+    expect([...filesUnder(join(sandbox.home, '.backstory'))].map(({ path }) => path)).not.toContain(
+      join(sandbox.home, '.backstory', 'serve.json'),
+    );
+    sandbox.remove();
+  });
+
+  it('ui starts one where none runs, and takes a state that a killed one left for what it is', async () => {
+    const sandbox = remembered();
+    const served = await startServe(sandbox, installed());
+    served.child.kill('SIGKILL');
+    await served.ended;
+    expect(existsSync(join(sandbox.home, '.backstory', 'serve.json'))).toBe(true);
+    const { url } = sandbox.json<{ url: string }>('ui', '--print');
+    const { origin } = new URL(url);
+    expect(origin).not.toBe(served.url);
+    const token = readFileSync(join(sandbox.home, '.backstory', 'serve.token'), 'utf8').trim();
+    const ended = await fetch(`${origin}/api/shutdown`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(ended.status).toBe(200);
+    for (let tries = 0; tries < 100 && existsSync(join(sandbox.home, '.backstory', 'serve.json')); tries++)
+      await setTimeout(50);
+    expect(existsSync(join(sandbox.home, '.backstory', 'serve.json'))).toBe(false);
+    sandbox.remove();
+  });
+
+  it('listens on a socket that only its user can open', async () => {
+    const sandbox = remembered();
+    const path = join(sandbox.home, 'serve.sock');
+    const served = await startServe(sandbox, installed(), ['--socket', path]);
+    expect(statSync(path).mode & 0o077).toBe(0);
+    if (hasCurl) {
+      const answer = execFileSync('curl', [
+        '-s',
+        '--unix-socket',
+        path,
+        '-H',
+        `Authorization: Bearer ${served.token}`,
+        'http://localhost/health',
+      ]);
+      expect(JSON.parse(String(answer))).toMatchObject({ status: 'ok' });
+    }
+    expect(await served.stop()).toBe(0);
+    expect(existsSync(path)).toBe(false);
+    sandbox.remove();
+  });
+});
+
+interface Results {
+  count: number;
+  results: { id: string; type: string; title: string; date: string; files: string[]; text?: string }[];
+}
+interface Around {
+  anchor: { title: string } | null;
+  records: { isAnchor: boolean }[];
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const server = createServer();
+    server.on('error', () => done(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => done(true)));
+  });
+
+interface Told {
+  id: string;
+  event: string;
+  data: Record<string, unknown>;
+}
+
+/** Reads a stream of events as a browser does. */
+async function listen(served: Served, path: string, headers: Record<string, string> = {}) {
+  const stop = new AbortController();
+  const response = await served.fetch(path, {
+    headers: { accept: 'text/event-stream', ...headers },
+    signal: stop.signal,
+  });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  const events: Told[] = [];
+  void (async () => {
+    let text = '';
+    try {
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+        text += Buffer.from(chunk).toString('utf8');
+        const blocks = text.split('\n\n');
+        text = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
+          const event = field('event');
+          if (event !== undefined)
+            events.push({ id: field('id') ?? '', event, data: JSON.parse(field('data') ?? '{}') });
+        }
+      }
+    } catch {
+      // Ended by us.
+    }
+  })();
+  // It sees how things are before it can see that they changed.
+  await setTimeout(500);
+  return {
+    events,
+    close: () => stop.abort(),
+    async until(fits: (told: Told) => boolean): Promise<void> {
+      for (let tries = 0; tries < 200; tries++) {
+        if (events.some(fits)) return;
+        await setTimeout(50);
+      }
+      throw new Error(`not told; heard ${JSON.stringify(events)}`);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type McpServerUnderTest, startMcp } from '../support/mcp.ts';
+import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
+import { type Served, startServe } from '../support/serve.ts';
+
+let sandbox: Sandbox;
+let mcp: McpServerUnderTest;
+let served: Served;
+
+const said = [
+  'We decided to keep retries in Postgres because Redis lost jobs.',
+  'Never deploy on Fridays, the on-call is alone then.',
+  'The worker crashed with ECONNRESET when the pool was empty.',
+  'Use pnpm in this repository, npm breaks the workspace links.',
+  'What does parseRetryHeader do with a date?',
+  'Почему мы выбрали Postgres для очереди?',
+];
+
+beforeAll(async () => {
+  sandbox = createSandbox(inject('installedPackage'));
+  mkdirSync(join(sandbox.repo, 'src'));
+  for (const name of ['retry', 'worker', 'queue'])
+    writeFileSync(
+      join(sandbox.repo, `src/${name}.ts`),
+      `export function ${name}Job() {\n  return parseRetryHeader('${name}');\n}\n`,
+    );
+  git(sandbox.repo, 'add', '.');
+  git(sandbox.repo, 'commit', '-qm', 'jobs');
+  sandbox.cli('install', 'claude-code');
+  for (const [at, prompt] of said.entries()) {
+    const common = { session_id: `agent-${at % 2}`, prompt_id: `turn-${at}`, cwd: sandbox.repo };
+    sandbox.hook({ ...common, hook_event_name: 'UserPromptSubmit', prompt });
+    sandbox.hook({ ...common, hook_event_name: 'Stop', last_assistant_message: `Understood: ${prompt}` });
+  }
+  sandbox.cli(
+    'remember',
+    'Retries are kept for seven days',
+    '--kind',
+    'convention',
+    '--files',
+    'src/retry.ts',
+  );
+  settle(sandbox);
+  mcp = await startMcp(sandbox, inject('installedPackage'));
+  served = await startServe(sandbox, inject('installedPackage'));
+});
+afterAll(async () => {
+  await mcp.stop();
+  await served.stop();
+  sandbox.remove();
+});
+
+const idsInText = (text: string): string[] =>
+  [...text.matchAll(/^\[([0-9a-f-]{8})\] /gm)].map((match) => match[1] as string);
+
+describe('the same question', () => {
+  const questions: [string, Record<string, string>][] = [
+    ['why are retries kept in Postgres', {}],
+    ['deploy on fridays', {}],
+    ['parseRetryHeader', {}],
+    ['Postgres очередь', {}],
+    ['retries', { kind: 'convention' }],
+    ['retries', { in: 'notes' }],
+    ['postgres', { in: 'prompts' }],
+    ['worker', { agent: 'claude-code', trust: '2' }],
+    ['retries', { file: 'src/retry.ts' }],
+    ['nothing that was ever said zzz', {}],
+    ['"unbalanced OR (quote* NEAR', {}],
+  ];
+
+  it.each(questions)('[same-hits] is answered alike by CLI, MCP and HTTP: %s %o', async (query, filter) => {
+    const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
+    const cli = sandbox.json<{ hits: { id: string }[] }>('recall', query, ...options);
+    const { trust, ...words } = filter;
+    const asked = { query, ...words, ...(trust === undefined ? {} : { trust: Number(trust) }) };
+    const tool = await mcp.call('recall', asked);
+    const http = await served.get<{ hits: { id: string }[] }>(
+      `/api/recall?${new URLSearchParams({ query, ...filter })}`,
+    );
+    const ids = http.hits.map(({ id }) => id.slice(0, 8));
+    expect(cli.hits.map(({ id }) => id.slice(0, 8))).toEqual(ids);
+    expect(idsInText(tool.content[0]?.text ?? '')).toEqual(ids);
+    // The whole answer, as programs get it: what ranked a hit is the same too.
+    expect({ ...cli, hits: undefined }).toEqual(
+      expect.objectContaining({ match: (http as unknown as { match: string }).match }),
+    );
+    expect(cli.hits).toEqual(http.hits);
+    if (Object.keys(filter).length > 0) return;
+    const older = await served.get<{ results: { id: string }[] }>(
+      `/api/search/observations?${new URLSearchParams({ query })}`,
+    );
+    expect(older.results.map(({ id }) => id.slice(0, 8))).toEqual(ids);
+  });
+
+  it('finds the same lines of code', async () => {
+    const cli = sandbox.json<{ files: { path: string; hits: { line: number }[] }[] }>(
+      'search',
+      'parseRetryHeader',
+    );
+    const tool = await mcp.call('search_content', { query: 'parseRetryHeader' });
+    const http = await served.get<typeof cli>('/api/code/search?query=parseRetryHeader');
+    const places = ({ files }: typeof cli) =>
+      files.flatMap(({ path, hits }) => hits.map(({ line }) => `${path}:${line}`));
+    const told = tool.structuredContent?.results as { path: string; matches: { line: number }[] }[];
+    expect(places(cli)).toHaveLength(3);
+    expect(places(http)).toEqual(places(cli));
+    expect(told.flatMap(({ path, matches }) => matches.map(({ line }) => `${path}:${line}`))).toEqual(
+      places(cli),
+    );
+  });
+
+  it('shows the same what happened around a hit', async () => {
+    const { hits } = await served.get<{ hits: { id: string }[] }>('/api/recall?query=fridays');
+    const id = (hits[0]?.id ?? '').slice(0, 8);
+    const cli = sandbox.json<{ chunks: { id: string }[] }>('timeline', id, '--before', '2', '--after', '2');
+    const tool = await mcp.call('timeline', { anchor: id, depth_before: 2, depth_after: 2 });
+    const http = await served.get<typeof cli>(`/api/timeline?anchor=${id}&depth_before=2&depth_after=2`);
+    expect(http.chunks).toEqual(cli.chunks);
+    const inText = [...(tool.content[0]?.text ?? '').matchAll(/^(?:→ )?\[([0-9a-f-]{8})\] /gm)].map(
+      (match) => match[1],
+    );
+    expect(inText).toEqual(cli.chunks.map((chunk) => chunk.id.slice(0, 8)));
+  });
+
+  it('says alike what went wrong', async () => {
+    const cli = JSON.parse(sandbox.cli('recall', 'x', '--since', 'neverday', '--json').stdout);
+    const tool = await mcp.call('recall', { query: 'x', since: 'neverday' });
+    const http = await (await served.fetch('/api/recall?query=x&since=neverday')).json();
+    expect(http).toEqual(cli);
+    expect(JSON.parse(tool.content[0]?.text ?? '')).toEqual(cli);
+  });
+});

@@ -1,0 +1,110 @@
+import { request } from 'node:http';
+import type { Place } from '../../src/domain/project.ts';
+import { watchIdle } from '../../src/http/idle.ts';
+import type { HttpParts } from '../../src/http/parts.ts';
+import { type RunningServer, startServer } from '../../src/http/server.ts';
+import { activationOf } from '../../src/memory/activation.ts';
+import { resolvePlace } from '../../src/memory/projects.ts';
+import { createMemoryHome, type MemoryHome } from './memory-home.ts';
+
+export interface HttpHome extends MemoryHome {
+  server: RunningServer;
+  token: string;
+  ask(path: string, options?: Asking): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+export interface Asking {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export interface Answered {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/** The real server in this process, over a home of its own; nothing of it is replaced. */
+export async function createHttpHome(options: { viewer?: string; socket?: string } = {}): Promise<HttpHome> {
+  const home = createMemoryHome();
+  const token = 'f'.repeat(64);
+  const parts = home.open();
+  const place = (root: string): Place => resolvePlace(home.paths, root, home.clock).place;
+  const http: HttpParts = {
+    version: '0.0.0',
+    clock: home.clock,
+    paths: home.paths,
+    userHome: home.home,
+    startedIn: parts.project,
+    open: () => parts,
+    place,
+    activation: (at) => activationOf(home.paths, { ...at, cwd: at.root, userHome: home.home }, home.clock),
+    context: (at) => ({
+      device: 'device',
+      actor: 'tester',
+      agent: 'backstory',
+      agentVersion: '0',
+      agentSession: '',
+      clientPid: 0,
+      project: at.project,
+      checkout: at.checkout,
+      branch: at.branch,
+      head: at.head,
+    }),
+    code: () => Promise.reject(new Error('no code search in this test')),
+    startDrain: () => {},
+    mcp: async () => new Response('{}'),
+    end: () => {},
+  };
+  const server = await startServer({
+    parts: http,
+    token,
+    port: 0,
+    socket: options.socket,
+    viewer: options.viewer ?? home.home,
+    idle: watchIdle(home.clock, 60_000),
+  });
+  const authorization = `Bearer ${token}`;
+  return {
+    ...home,
+    server,
+    token,
+    ask: (path, asking = {}) =>
+      askHttp(server.url, path, { ...asking, headers: { authorization, ...asking.headers } }),
+    close: async () => {
+      await server.close();
+      home.remove();
+    },
+  };
+}
+
+/** With exactly these headers: `fetch` would not let a test say what Host it wants. */
+export function askHttp(
+  url: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: Asking,
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const sent = request({ hostname, port, path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
+    });
+    sent.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '' });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { ServeState } from '../../src/base/serve-files.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export interface Served {
+  url: string;
+  token: string;
+  child: ChildProcess;
+  ended: Promise<number | null>;
+  /** The parsed answer of a GET; throws what was said when it is refused. */
+  get<T = Record<string, unknown>>(path: string): Promise<T>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  stop(): Promise<number | null>;
+}
+
+/** The installed `backstory serve`, in the foreground, until the test is done with it. */
+export async function startServe(
+  sandbox: Sandbox,
+  installedPackage: string,
+  args: string[] = [],
+): Promise<Served> {
+  const main = join(installedPackage, 'dist/main.js');
+  const child = spawn(process.execPath, [main, 'serve', ...args], {
+    cwd: sandbox.repo,
+    env: sandbox.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stdout?.on('data', (data) => {
+    said += data;
+  });
+  child.stderr?.on('data', (data) => {
+    said += data;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const state = await stateOf(sandbox, child, () => said);
+  const token = readFileSync(join(sandbox.home, '.backstory', 'serve.token'), 'utf8').trim();
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${state.url}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) },
+    });
+  return {
+    url: state.url,
+    token,
+    child,
+    ended,
+    fetch: ask,
+    async get<T>(path: string): Promise<T> {
+      const response = await ask(path);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+      return JSON.parse(text) as T;
+    },
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+async function stateOf(sandbox: Sandbox, child: ChildProcess, said: () => string): Promise<ServeState> {
+  const path = join(sandbox.home, '.backstory', 'serve.json');
+  for (let tries = 0; tries < 400; tries++) {
+    if (existsSync(path)) {
+      const state = JSON.parse(readFileSync(path, 'utf8')) as ServeState;
+      if (state.pid === child.pid) return state;
+    }
+    if (child.exitCode !== null) throw new Error(`serve ended: ${said()}`);
+    await setTimeout(25);
+  }
+  throw new Error(`serve did not start: ${said()}`);
+}
