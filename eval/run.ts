@@ -40,6 +40,9 @@ import { staticModel } from './static-model/static-model.ts';
 import { surfaces } from './surfaces/surfaces.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
+import { teamIsolation } from './team-isolation/team-isolation.ts';
+import { teamLoad } from './team-load/team-load.ts';
+import { teamSync } from './team-sync/team-sync.ts';
 import { themes } from './themes/themes.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
@@ -92,6 +95,9 @@ const evaluations: Evaluation[] = [
   surfaces,
   badInput,
   viewer,
+  teamIsolation,
+  teamLoad,
+  teamSync,
 ];
 
 const { values, positionals } = parseArgs({

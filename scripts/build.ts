@@ -35,7 +35,7 @@ const withoutTheUnused: Plugin = {
 const ownFiles: Plugin = {
   name: 'own-files',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(?:mcp|drain|serve)\.ts$/ }, ({ path }) => ({
+    onResolve({ filter: /^\.\/(?:mcp|drain|serve|team)\.ts$/ }, ({ path }) => ({
       path: path.replace(/ts$/, 'js'),
       external: true,
     }));
@@ -97,6 +97,7 @@ await build({
     'src/cmd/mcp.ts',
     'src/cmd/drain.ts',
     'src/cmd/serve.ts',
+    'src/cmd/team.ts',
     'src/cmd/index-code.ts',
     'src/cmd/scan-code.ts',
     'src/cmd/parse-code.ts',
@@ -125,6 +126,8 @@ cpSync('skills/backstory', `${outdir}/skills/backstory`, {
 
 // Beside the bundles and not in them: ten megabytes of numbers are read only by those who ask by meaning.
 cpSync('assets/static-en.bin', `${outdir}/models/static-en.bin`);
+// What makes the tables of a team's database.
+cpSync('sql/postgres', `${outdir}/sql`, { recursive: true });
 // Likewise a grammar is read only by those who ask for symbols of its language.
 cpSync('assets/grammars', `${outdir}/grammars`, { recursive: true });
 

@@ -344,6 +344,22 @@ export const promises: Promised[] = [
   promised('brief-budget', 'A brief never exceeds its budget, and cannot pass for anything but data.'),
   promised('brief-same', 'The same work in the same state gives the same brief, byte for byte.'),
   promised('brief-file', 'A brief is written into your files only when asked, and goes without a trace.'),
+  // Team
+  promised(
+    'team-api',
+    'A team adds, finds and removes memories over HTTP, by the names of the design it comes from.',
+  ),
+  promised('team-limits', 'Who asks a team server too much is told to wait, and nothing grows without end.'),
+  promised(
+    'team-sync-trust',
+    "A teammate's note can be recalled with its origin, and is told to no session before it is approved here.",
+  ),
+  promised('team-sync-private', 'Only notes that were chosen go to a team, and no secret goes with them.'),
+  promised('team-sync-forget', 'A note forgotten by its author is gone from the team and from every laptop.'),
+  promised('team-sync-conflict', 'When two people change a shared note, both texts are kept.'),
+  promised('team-sync-offline', 'A team server that is away costs nothing but time.'),
+  promised('team-sign-in', 'A device gets a token of its own when a person types the code that it shows.'),
+  promised('team-off', 'Without having joined a team, not one request is made.'),
   // HTTP
   promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),
   promised('http-login', 'A browser gets in by a link that opens once, and never sees the token.'),

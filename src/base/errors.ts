@@ -15,7 +15,9 @@ export type ErrorCode =
   | 'NODE_TOO_OLD'
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
-  | 'CONFLICT';
+  | 'CONFLICT'
+  | 'RATE_LIMITED'
+  | 'OVERLOADED';
 
 export class AppError extends Error {
   readonly code: ErrorCode;

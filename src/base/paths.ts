@@ -13,6 +13,8 @@ export interface HomePaths {
   askingLock: string;
   /** Empty but for what a model's program is told; it is run here. */
   asking: string;
+  /** What opens the servers of teams; for this user alone. */
+  teamTokens: string;
   projects: string;
   /** Cache of "which project is this folder?", one file per folder an agent worked in. */
   pathCache(folderHash: string): string;
@@ -34,6 +36,10 @@ export interface ProjectPaths {
   /** Derived: which work sessions there are. */
   workSessions: string;
   snapshots: string;
+  /** Which team this project has joined; there is none without it. */
+  team: string;
+  /** Derived: how far this machine and the team's server have come with each note. */
+  teamSync: string;
   /** Held, by the kernel, by the one process that may index or ingest. */
   writerLock: string;
   /** Touched by a working drain, so a hook can see without any lock that none needs starting. */
@@ -54,6 +60,7 @@ export function homePaths(home: string): HomePaths {
     ledger: under(home, 'ledger.jsonl'),
     askingLock: under(home, 'asking.lock'),
     asking: under(home, `cache${sep}asking`),
+    teamTokens: under(home, 'team-tokens.json'),
     projects,
     pathCache: (folderHash) => under(home, `paths${sep}${folderHash}.json`),
     project: (id) => projectPaths(under(projects, id)),
@@ -73,6 +80,8 @@ function projectPaths(folder: string): ProjectPaths {
     prelude: under(folder, 'prelude.json'),
     workSessions: under(folder, 'work-sessions.json'),
     snapshots: under(folder, 'snapshots'),
+    team: under(folder, 'team.json'),
+    teamSync: under(folder, 'team-sync.json'),
     writerLock: under(folder, 'writer.lock'),
     drainMarker: under(folder, 'drain.running'),
   };

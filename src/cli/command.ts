@@ -49,6 +49,8 @@ export interface App {
   cwd: string;
   userHome: string;
   loginName: string;
+  /** How this machine is known to its people. */
+  deviceName: string;
   /** PATH, to say whether an agent is there. */
   searchPath: string;
   /** Whether the environment has this variable; never what it holds. */
@@ -85,6 +87,10 @@ export interface App {
   /** Opens the user's editor on a file and waits. */
   edit(path: string): Promise<void>;
   confirm(question: string): Promise<boolean>;
+  /** Said while a command still works; never part of its answer. */
+  tell(text: string): void;
+  /** Everything on stdin, for what must not stand on a command line. */
+  readInput(): Promise<string>;
   /** Gives the terminal to another program until it ends; its exit code. */
   start(program: string, args: string[]): Promise<number>;
   /** A person sits there: keys can be asked for one by one. */

@@ -42,6 +42,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   exclude: async () => (await import('./activation.ts')).excludeCommand,
   models: async () => (await import('./models.ts')).modelsCommand,
   project: async () => (await import('./project.ts')).projectCommand,
+  team: async () => (await import('./team.ts')).teamCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   stats: async () => (await import('./stats.ts')).statsCommand,
   spend: async () => (await import('./spend.ts')).spendCommand,
@@ -82,6 +83,10 @@ export const runByOthers = [
   {
     usage: 'serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]',
     summary: 'HTTP on this machine alone, for the viewer and for programs; ends when nobody asks.',
+  },
+  {
+    usage: 'team serve|init|migrate|doctor|tend|project|member|token [--database URL]',
+    summary: 'A server that keeps one memory for a whole team, on Postgres; docs/guides/team.md.',
   },
   { usage: 'drain --project ID', summary: 'Bounded background work; hooks start it.' },
 ];

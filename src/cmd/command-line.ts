@@ -128,6 +128,12 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
+async function readInput(): Promise<string> {
+  let text = '';
+  for await (const piece of process.stdin.setEncoding('utf8')) text += piece;
+  return text;
+}
+
 /** One key press, without the return key. */
 function key(question: string, keys: string): Promise<string> {
   const { stdin, stderr } = process;
@@ -236,6 +242,9 @@ function createApp(): App {
     progress: createProgress,
     edit,
     confirm,
+    tell: (text) => process.stderr.write(`${text}\n`),
+    readInput,
+    deviceName: getBuiltinModule('node:os').hostname(),
     start,
     startDetached: (program, args) => startDetached(program, args, wiring.userHome),
     isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,

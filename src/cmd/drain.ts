@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { keepLedger } from '../handoff/read-ledger.ts';
 import { drain } from '../memory/drain.ts';
 import { recordFailure } from '../memory/failures.ts';
+import { membershipOf } from '../remote/membership.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
 /** Started by hooks, by the MCP server and by commands; works for at most a minute, then asks a model where the user chose one, and ends. */
@@ -15,6 +16,11 @@ try {
     const project = wiring.open({ id: values.project, name: '' });
     const { ran } = await drain(project);
     if (ran) keepLedger(project);
+    if (ran && membershipOf(wiring.paths, values.project) !== undefined) {
+      // Loaded only where somebody has joined a team.
+      const { syncInBackground } = await import('../remote/background.ts');
+      if (await syncInBackground(project)) await drain(project);
+    }
     // After the drain, whose lock is free again: nobody must wait for a model.
     if (project.write !== undefined) {
       const { distilWithModel } = await import('../memory/distil-with-model.ts');

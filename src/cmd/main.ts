@@ -2,13 +2,16 @@
 import { keepCompiled } from './short-run.ts';
 
 /** `backstory`: hands over to the program that was asked for, each a bundle of its own. */
-const [name = ''] = process.argv.slice(2);
+const [name = '', verb = ''] = process.argv.slice(2);
+const forDevelopers = ['join', 'leave', 'push', 'pull', 'status'];
 if (name === 'mcp') {
   await import('./mcp.ts');
 } else if (name === 'drain') {
   await import('./drain.ts');
 } else if (name === 'serve') {
   await import('./serve.ts');
+} else if (name === 'team' && !forDevelopers.includes(verb)) {
+  await import('./team.ts');
 } else {
   if (['recall', 'timeline', 'show'].includes(name)) keepCompiled(process.env);
   // Required and not imported: Node would first read through all of it for names that it exports.

@@ -48,3 +48,15 @@ export const isFromRepository = ({ author }: Pick<Note, 'author'>): boolean => a
 
 export const isNoteKind = (value: string): value is NoteKind =>
   (noteKinds as readonly string[]).includes(value);
+
+/** A note that came from a team's server says whose it was; approving it does not make it one's own. */
+const teamMark = 'team:';
+export const teamOrigin = (author: string): string => `${teamMark}${author}`;
+export const isFromTeam = ({ derivedFrom }: Pick<Note, 'derivedFrom'>): boolean =>
+  derivedFrom[0]?.startsWith(teamMark) ?? false;
+/** Who wrote it, of a note from a team. */
+export const teammateOf = ({ derivedFrom }: Pick<Note, 'derivedFrom'>): string =>
+  (derivedFrom[0] ?? '').slice(teamMark.length);
+/** Nobody here wrote it, and nothing that is said here makes it more believable. */
+export const isForeign = (note: Pick<Note, 'author' | 'derivedFrom'>): boolean =>
+  isFromRepository(note) || isFromTeam(note);

@@ -8,8 +8,7 @@ import { answerLive, livePath } from './live.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Logins } from './login.ts';
 import { type HttpParts, projectFor } from './parts.ts';
-import { checkAsked, readBody, readTexts } from './read-asked.ts';
-import type { Route } from './route.ts';
+import { askedOf } from './read-asked.ts';
 import { routes } from './routes.ts';
 import type { StaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
@@ -93,21 +92,6 @@ export const credentialsOf = ({ req }: Pick<Context, 'req'>): Credentials => ({
   authorization: req.header('authorization'),
   cookie: req.header('cookie'),
 });
-
-async function askedOf(route: Route, { req }: Context): Promise<Record<string, unknown>> {
-  const query = readTexts(route.asks, new URL(req.url).searchParams);
-  const inPath = readTexts(route.asks, new URLSearchParams(req.param()));
-  if (route.method === 'GET' || route.method === 'DELETE')
-    return checkAsked(route.asks, { ...query, ...inPath });
-  const text = await req.text();
-  // Only JSON: what a form of another page can send never is.
-  if (text !== '' && !/^application\/json\b/i.test(req.header('content-type') ?? '')) {
-    throw new AppError('INVALID_ARGUMENT', 'the body is not said to be JSON', {
-      hint: 'content-type: application/json',
-    });
-  }
-  return checkAsked(route.asks, { ...query, ...readBody(text), ...inPath });
-}
 
 /** With a tag made of the answer itself, so that who has it already is told so in a few bytes. */
 function answerJson({ req }: Context, value: unknown): Response {

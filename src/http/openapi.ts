@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import type { RouteShape } from './route.ts';
 
 type JsonSchema = Record<string, unknown> & {
   properties?: Record<string, Record<string, unknown>>;
@@ -7,7 +7,7 @@ type JsonSchema = Record<string, unknown> & {
 };
 
 /** What may be asked of each route, made of the very schemas that check it. */
-export function openApiDocument(routes: Route[], version: string): Record<string, unknown> {
+export function openApiDocument(routes: RouteShape[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -34,15 +34,15 @@ export function openApiDocument(routes: Route[], version: string): Record<string
   };
 }
 
-export function asksOf({ asks }: Route): JsonSchema {
+export function asksOf({ asks }: RouteShape): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(asks, { io: 'input' });
   return schema as JsonSchema;
 }
 
-export const inPath = ({ path }: Route): string[] =>
+export const inPath = ({ path }: RouteShape): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 
-function operationOf(route: Route) {
+function operationOf(route: RouteShape) {
   const { properties = {}, required = [] } = asksOf(route);
   const named = inPath(route);
   const hasBody = route.method === 'POST' || route.method === 'PATCH';

@@ -1,11 +1,29 @@
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
+import type { RouteShape } from './route.ts';
+
+/** Everything that was asked of a route: in its path, and in its query or body. */
+export async function askedOf(route: RouteShape, { req }: Context): Promise<Record<string, unknown>> {
+  const query = readTexts(route.asks, new URL(req.url).searchParams);
+  const inPath = readTexts(route.asks, new URLSearchParams(req.param()));
+  if (route.method === 'GET' || route.method === 'DELETE')
+    return checkAsked(route.asks, { ...query, ...inPath });
+  const text = await req.text();
+  // Only JSON: what a form of another page can send never is.
+  if (text !== '' && !/^application\/json\b/i.test(req.header('content-type') ?? '')) {
+    throw new AppError('INVALID_ARGUMENT', 'the body is not said to be JSON', {
+      hint: 'content-type: application/json',
+    });
+  }
+  return checkAsked(route.asks, { ...query, ...readBody(text), ...inPath });
+}
 
 /**
  * A query and a path are all text; the schema says which of it is meant as a number or as yes and no. The same
  * schemas check what MCP calls bring, where numbers are numbers.
  */
-export function readTexts(asks: z.ZodObject, texts: URLSearchParams): Record<string, unknown> {
+function readTexts(asks: z.ZodObject, texts: URLSearchParams): Record<string, unknown> {
   const named = Object.entries(asks.shape).filter(([name]) => texts.has(name));
   return Object.fromEntries(
     named.map(([name, schema]) => {
@@ -28,7 +46,7 @@ function readText(type: string, text: string): unknown {
   return text;
 }
 
-export function readBody(text: string): Record<string, unknown> {
+function readBody(text: string): Record<string, unknown> {
   if (text === '') return {};
   try {
     const value: unknown = JSON.parse(text);

@@ -6,12 +6,15 @@ import type { HttpParts } from './parts.ts';
  * or status codes, which are for `app.ts` and `guard.ts`. A route says what may be asked of it as one schema:
  * the parts of its path, and its query or its JSON body, together.
  */
-export interface Route {
+export interface RouteShape {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `:name` for what varies. */
   path: string;
   summary: string;
   asks: z.ZodObject;
+}
+
+export interface Route extends RouteShape {
   answer(parts: HttpParts, asked: Record<string, unknown>): Promise<unknown>;
 }
 

@@ -6,7 +6,7 @@ import { distilByWording } from '../distil/by-wording.ts';
 import type { Distiller, Proposal, SessionTurns } from '../distil/distiller.ts';
 import { askedMark } from '../distil/note-text.ts';
 import type { NoteAction } from '../domain/event.ts';
-import { isFromRepository, type Note } from '../domain/note.ts';
+import { isForeign, type Note } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
 import { isAsWritten } from './as-written.ts';
 import type { Device } from './device.ts';
@@ -135,7 +135,7 @@ async function settleOne(desk: Desk, id: string, proposal: Proposal, agentSessio
   // What a clone brought along is no voice of this project's, and follows its file.
   const same = findSame(
     note,
-    [...notes.values()].filter((other) => !isFromRepository(other)),
+    [...notes.values()].filter((other) => !isForeign(other)),
   );
   if (same !== undefined) return repeat(desk, same, note);
   const closed = closedBy(note, [...notes.values()]);

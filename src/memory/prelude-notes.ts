@@ -1,6 +1,6 @@
 import { openEnd } from '../distil/distiller.ts';
 import { askedMark, takeNoteApart, topicMark } from '../distil/note-text.ts';
-import { isFromRepository, type Note } from '../domain/note.ts';
+import { isFromRepository, isFromTeam, type Note, teammateOf } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { bareCommand } from './bare-command.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -86,19 +86,25 @@ export function openEndLines(notes: Note[]): PreludeLine[] {
     .map((note) => line('Unfinished', note, 240));
 }
 
+function whoseWord(note: Note): string {
+  if (isFromRepository(note)) return 'from the repository: ';
+  return isFromTeam(note) ? `${harmlessLine(teammateOf(note), 40)} noted: ` : '';
+}
+
 function line(section: PreludeLine['section'], note: Note, length: number): PreludeLine {
   const isOwnWord = note.author === distilAuthor && note.trust === 2;
-  const isTeams = isFromRepository(note);
   const text = isOwnWord
     ? `you said: ${harmlessLine(spoken(note), length)}`
-    : `${isTeams ? 'from the repository: ' : ''}${harmlessLine(note.text, length)}`;
+    : `${whoseWord(note)}${harmlessLine(note.text, length)}`;
   const reason = note.pinned
     ? 'a note you pinned'
     : isOwnWord
       ? 'your own words in a prompt'
-      : isTeams
+      : isFromRepository(note)
         ? 'text of the repository that you trusted'
-        : 'a note you wrote or approved';
+        : isFromTeam(note)
+          ? "a teammate's note that you approved"
+          : 'a note you wrote or approved';
   return { section, text: `${day(note)} ${text} ${mark(note)}`, reason };
 }
 

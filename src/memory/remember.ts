@@ -91,6 +91,14 @@ export const reviseNote = (parts: NoteParts, note: Note, changes: Partial<Note>)
   updated: isoTime(parts.clock.now()),
 });
 
+/** The same text under another id, where somebody else's is about to take its place. */
+export const copyOfNote = (parts: NoteParts, note: Note, id: string): Note => ({
+  ...reviseNote(parts, note, {}),
+  id,
+  rev: 1,
+  derivedFrom: [note.id],
+});
+
 const titleLength = 80;
 
 export function titleOf(text: string): string {

@@ -3,7 +3,7 @@ import { uuidOf } from '../base/ids.ts';
 import { openEnd } from '../distil/distiller.ts';
 import { askedMark, takeNoteApart } from '../distil/note-text.ts';
 import type { Trust } from '../domain/event.ts';
-import { isFromRepository, type Note } from '../domain/note.ts';
+import { isForeign, type Note } from '../domain/note.ts';
 import { distilAuthor } from './distil-mark.ts';
 
 /**
@@ -28,7 +28,7 @@ export const isThemeSource = (note: Note): boolean =>
   note.kind !== 'summary' &&
   note.kind !== 'knowledge' &&
   !note.concepts.includes(openEnd) &&
-  !(isFromRepository(note) && note.trust < 2);
+  !(isForeign(note) && note.trust < 2);
 
 export const namesIn = (concepts: string[]): string[] => concepts.filter((name) => name !== themeConcept);
 

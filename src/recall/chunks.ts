@@ -1,7 +1,7 @@
 import { contentId } from '../base/ids.ts';
 import type { Chunk, ChunkKind } from '../domain/chunk.ts';
 import type { EventEnvelope, Origin } from '../domain/event.ts';
-import { isFromRepository, type Note } from '../domain/note.ts';
+import { isFromRepository, isFromTeam, type Note } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { splitText } from '../text/split.ts';
 import { standingIn } from '../text/standing.ts';
@@ -88,6 +88,7 @@ function pathsIn(text: string): string[] {
 /** A file that came with a clone is nobody's word until somebody here trusts it. */
 function originOf(note: Note): Origin {
   if (isFromRepository(note)) return note.trust >= 2 ? 'teammate' : 'file';
+  if (isFromTeam(note)) return 'teammate';
   return note.trust >= 2 ? 'user' : 'assistant';
 }
 

@@ -6,7 +6,8 @@ import type { Timeline } from './timeline.ts';
 /** How people and agents are told where a hit is from. */
 export function sourceLabel(chunk: Chunk): string {
   if (chunk.source === 'note') {
-    if (chunk.origin === 'teammate') return 'note of the repository';
+    if (chunk.origin === 'teammate')
+      return chunk.trust >= 2 ? "a teammate's note, approved" : "a teammate's note, unreviewed";
     if (chunk.origin === 'file') return 'text of the repository, not trusted';
     return chunk.trust >= 2 ? 'note' : 'note by an agent, unreviewed';
   }

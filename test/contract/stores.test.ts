@@ -5,10 +5,12 @@ import { afterAll } from 'vitest';
 import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
 import { PostgresChunkIndex } from '../../src/store/postgres/chunk-index.ts';
 import { createNoteStore } from '../../src/store/postgres/note-store.ts';
+import { withinProject } from '../../src/store/postgres/tenant.ts';
 import { SqliteLogIndex } from '../../src/store/sqlite/log-index.ts';
 import { describeChunkIndex } from './chunk-index.ts';
 import { describeNoteStore } from './note-store.ts';
 import { describePostgres } from './postgres-server.ts';
+import { anOrg } from './samples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'backstory-stores-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,6 +27,8 @@ describeNoteStore('A folder of Markdown files', (project) =>
 );
 
 describePostgres('Postgres', (fresh) => {
-  describeChunkIndex('A project in Postgres', (project) => new PostgresChunkIndex(fresh.database, project));
-  describeNoteStore('A project in Postgres', (project) => createNoteStore(fresh.database, project));
+  // As the server works: with no more rights than the policies leave it.
+  const within = (project: string) => withinProject(fresh.database, anOrg(), project);
+  describeChunkIndex('A project in Postgres', (project) => new PostgresChunkIndex(within(project), project));
+  describeNoteStore('A project in Postgres', (project) => createNoteStore(within(project), project));
 });

@@ -35,12 +35,12 @@ export const chunkOf = (row: ChunkRow, project: string): Chunk => ({
 export const insertChunks = `
   insert into backstory.chunk (project, id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch,
     at, paths, concepts, pinned, length, terms, text)
-  select $1, id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch,
+  select $1::uuid, id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch,
     at, paths, concepts, pinned, length, terms, text
   from json_to_recordset($2) as put (id text, source text, source_id text, kind text, origin text, trust smallint,
     agent text, agent_session text, turn text, branch text, at bigint, paths text[], concepts text[], pinned boolean,
     length integer, terms tsvector, text text)
-  on conflict (project, id) do nothing`;
+  on conflict (org, project, id) do nothing`;
 
 export function insertable(chunk: Chunk): Record<string, unknown> {
   // Before U+0000 is taken out: it parts two words, and must part them in every store.

@@ -12,14 +12,25 @@ export interface Database {
 }
 
 const connectTimeoutMs = 10_000;
+/** For what somebody waits for; migrations and building an index may take as long as they take. */
+const statementTimeoutMs = 10_000;
 
-/** `onLost` hears of connections that break, in use or idle; the pool makes new ones by itself. */
-export function connect(url: string, onLost: (error: Error) => void, maxConnections = 10): Database {
+/**
+ * `onLost` hears of connections that break, in use or idle; the pool makes new ones by itself. With a role, each
+ * connection gives up every other right before its first query.
+ */
+export function connect(
+  url: string,
+  onLost: (error: Error) => void,
+  maxConnections = 10,
+  role?: string,
+): Database {
   const pool = new Pool({
     connectionString: url,
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'backstory',
+    ...(role === undefined ? {} : { options: `-c role=${role} -c statement_timeout=${statementTimeoutMs}` }),
   });
   // Without a listener a lost connection ends the process. The pool only listens to idle clients, so each
   // client gets its own; whoever was using it learns of the loss from the failed query.

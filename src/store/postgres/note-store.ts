@@ -14,7 +14,7 @@ export function createNoteStore(database: Database, project: string): NoteStore 
         `insert into backstory.note (project, id, kind, title, state, trust, pinned, concepts, files, created, updated,
            rev, parents, author, visibility, valid_from, valid_to, derived_from, text)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-         on conflict (project, id) do update set kind = excluded.kind, title = excluded.title, state = excluded.state,
+         on conflict (org, project, id) do update set kind = excluded.kind, title = excluded.title, state = excluded.state,
            trust = excluded.trust, pinned = excluded.pinned, concepts = excluded.concepts, files = excluded.files,
            created = excluded.created, updated = excluded.updated, rev = excluded.rev, parents = excluded.parents,
            author = excluded.author, visibility = excluded.visibility, valid_from = excluded.valid_from,

@@ -1,0 +1,86 @@
+import type { Asked } from '../team/app.ts';
+
+/** What a request of a route looks like when it means this project and this memory. */
+export type RequestOf = (target: {
+  project: string;
+  memory: string;
+}) => Omit<Asked, 'method' | 'authorization'>;
+
+/**
+ * Every route that takes a token. A route that is not here fails the evaluation: nobody adds one without saying how
+ * a stranger would ask it.
+ */
+export const matrix: Record<
+  string,
+  { request: RequestOf; about: 'project' | 'memory' | 'asker'; writes: boolean }
+> = {
+  'GET /api/projects/:id/memory/search': {
+    request: ({ project }) => ({ path: `/api/projects/${project}/memory/search?q=marker+shared+words` }),
+    about: 'project',
+    writes: false,
+  },
+  'GET /api/projects/:id/memory': {
+    request: ({ project }) => ({ path: `/api/projects/${project}/memory` }),
+    about: 'project',
+    writes: false,
+  },
+  'POST /api/projects/:id/memory': {
+    request: ({ project }) => ({
+      path: `/api/projects/${project}/memory`,
+      body: { text: 'planted by a stranger' },
+    }),
+    about: 'project',
+    writes: true,
+  },
+  'POST /api/projects/:id/memory/batch': {
+    request: ({ project }) => ({
+      path: `/api/projects/${project}/memory/batch`,
+      body: { memories: [{ source: 'job', sourceRef: 'planted', text: 'planted by a stranger' }] },
+    }),
+    about: 'project',
+    writes: true,
+  },
+  'POST /api/projects/:id/memory/reindex': {
+    request: ({ project }) => ({ path: `/api/projects/${project}/memory/reindex`, body: {} }),
+    about: 'project',
+    writes: true,
+  },
+  'DELETE /api/memory/:id': {
+    request: ({ memory }) => ({ path: `/api/memory/${memory}` }),
+    about: 'memory',
+    writes: true,
+  },
+  'POST /api/projects/:id/sync': {
+    request: ({ project }) => ({
+      path: `/api/projects/${project}/sync`,
+      body: {
+        notes: [
+          {
+            id: '01a1df6f-2e0f-7912-8215-1964a63b275a',
+            kind: 'decision',
+            text: 'planted by a stranger',
+            concepts: [],
+            files: [],
+            created: '',
+            updated: '',
+            author: 'stranger',
+            device: 'd',
+            rev: 1,
+            base: 0,
+            isPrivate: false,
+          },
+        ],
+      },
+    }),
+    about: 'project',
+    writes: true,
+  },
+  // A code that waits for nobody: there is nothing to approve, whoever asks.
+  'POST /api/device/approve': {
+    request: () => ({ path: '/api/device/approve', body: { code: 'BBBB-BBBB' } }),
+    about: 'memory',
+    writes: false,
+  },
+  'GET /api/projects': { request: () => ({ path: '/api/projects' }), about: 'asker', writes: false },
+  'GET /api/me': { request: () => ({ path: '/api/me' }), about: 'asker', writes: false },
+};

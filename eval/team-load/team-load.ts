@@ -1,0 +1,205 @@
+import type { Embedder } from '../../src/models/embed.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
+import { parseQuestion } from '../../src/recall/question.ts';
+import { rankingWeights } from '../../src/recall/weights.ts';
+import { searchValues } from '../../src/store/postgres/search-memories.ts';
+import { graphWeight, leastNearness, perHit } from '../../src/team/search.ts';
+import { bigFrom, tendTeam } from '../../src/team/tend.ts';
+import { atLeast, atMost, type Evaluation, exactly, median, round } from '../harness.ts';
+import { installPackage } from '../package.ts';
+import { createRandom, type Random } from '../random.ts';
+import { type TeamDatabase, withTeamDatabase } from '../team/database.ts';
+import { serveTeam } from '../team/serve.ts';
+import { type FilledProject, type FilledTeam, fillTeam } from './fill.ts';
+import { getRequest, type Loaded, loadHttp } from './http-load.ts';
+import { measureIngest } from './ingest.ts';
+import { runPgbench } from './pgbench.ts';
+import { measureRecall } from './recall.ts';
+
+const connections = 20;
+const limit = 10;
+
+/** The team server against the same statement by pgbench, its answers against exact ones, its ingest against inserts. */
+export const teamLoad: Evaluation = {
+  name: 'team-load',
+  summary:
+    'Memories of many projects: search against pgbench, nearest against exact, ingest against inserts.',
+  run: ({ isShort, seed }) =>
+    withTeamDatabase('load', async (team) => {
+      const installed = installPackage();
+      const random = createRandom(seed);
+      const embedder = await loadStaticModel('assets/static-en.bin');
+      const store = team.openStore(4);
+      const size = isShort ? { memories: 6_000, projects: 60 } : { memories: 1_000_000, projects: 1_000 };
+      const began = performance.now();
+      const filled = await fillTeam(team, store, embedder, size, random);
+      const fillSeconds = (performance.now() - began) / 1_000;
+      const big = isShort ? 500 : bigFrom(embedder.dims);
+      const promoted = isShort
+        ? await promoteFrom(team, big)
+        : (await tendTeam(team.operation)).promoted.length;
+      const sampled = sampleOf(filled.projects, isShort ? 15 : 120, random);
+      const large = await measureRecall(
+        team,
+        store,
+        embedder,
+        filled,
+        sampled.filter(({ size: own }) => own >= big),
+      );
+      const small = await measureRecall(
+        team,
+        store,
+        embedder,
+        filled,
+        sampled.filter(({ size: own }) => own < big),
+      );
+      const questions = sampled.flatMap(({ id, questions: own }) => own.map((text) => ({ id, text })));
+      await keepQuestions(team, filled, embedder, questions);
+      const server = await serveTeam(
+        installed,
+        team.url,
+        '--connections',
+        String(connections),
+        '--rate',
+        '999999',
+      );
+      const load = await compareLoad(team, filled, questions, server.url, isShort ? 4 : 20);
+      const ingest = await measureIngest(
+        team,
+        embedder,
+        filled,
+        [server.url],
+        isShort ? 2_000 : 20_000,
+        random,
+      );
+      await server.close();
+      const [bytes] = await team.owner.query<{ mb: number; perMemory: number }>(
+        `select round(sum(pg_total_relation_size(oid)) / 1e6)::float8 as mb from pg_class
+         where relnamespace = 'backstory'::regnamespace and relkind = 'r'`,
+      );
+      return {
+        n: load.requests,
+        figures: {
+          memories: filled.memories,
+          projects: filled.projects.length,
+          'largest project': filled.projects[0]?.size ?? 0,
+          'projects with an index of their own': promoted,
+          'database MB': bytes?.mb ?? 0,
+          'kB per memory': round(((bytes?.mb ?? 0) * 1_000) / filled.memories),
+          'filled per second': round(filled.memories / fillSeconds),
+          'searches per second, ours': round(load.ours.perSecond),
+          'searches per second, pgbench': round(load.bare.perSecond),
+          'p50 ms, ours': round(load.ours.p50Ms),
+          'p50 ms, pgbench': round(load.bare.p50Ms),
+          'p99 ms, ours': round(load.ours.p99Ms),
+          'p99 ms, pgbench': round(load.bare.p99Ms),
+          'questions compared with exact': large.asked + small.asked,
+          'ingested per second, ours': round(ingest.ours),
+          'ingested per second, inserts': round(ingest.bare),
+        },
+        bars: {
+          'throughput against pgbench': atLeast(round(load.throughput), 0.7),
+          'p99 against pgbench': atMost(round(load.p99), 1.5),
+          'recall@10, large projects': atLeast(round(large.recall * 1_000) / 1_000, 0.99),
+          'recall@10, small projects': atLeast(round(small.recall * 1_000) / 1_000, 0.99),
+          'empty answers': exactly(large.empty + small.empty + load.empty, 0),
+          'failed requests': exactly(load.failed, 0),
+          'ingest against inserts': atLeast(round(ingest.ours / ingest.bare), 0.6),
+        },
+      };
+    }),
+};
+
+async function promoteFrom({ operation }: TeamDatabase, least: number): Promise<number> {
+  const big = await operation.bigProjects(() => least);
+  for (const project of big) await operation.promote(project);
+  return big.length;
+}
+
+/** The largest, the smallest and some between. */
+function sampleOf(projects: FilledProject[], count: number, random: Random): FilledProject[] {
+  const ends = [...projects.slice(0, 3), ...projects.slice(-3)];
+  const rest = random.shuffled(projects.filter((one) => !ends.includes(one)));
+  return [...ends, ...rest.slice(0, Math.max(0, count - ends.length))];
+}
+
+/** Beside the tables, so that pgbench can ask by number. */
+async function keepQuestions(
+  { owner }: TeamDatabase,
+  { person }: FilledTeam,
+  embedder: Embedder,
+  questions: { id: string; text: string }[],
+): Promise<void> {
+  await owner.query(
+    `create table public.asked (n integer primary key, token bytea, project uuid, terms text[], model text,
+       question halfvec, targets text[], sources text[], most integer, tuning float8[])`,
+  );
+  await owner.query('grant select on public.asked to backstory_app');
+  for (const [at, { id, text }] of questions.entries()) {
+    const { terms, isLookup } = parseQuestion(text, 0);
+    const [vector] = await embedder.embed([text]);
+    const values = searchValues(person.hash, id, {
+      terms,
+      meaning: isLookup || vector === undefined ? undefined : { model: embedder.id, vector },
+      targets: [],
+      limit: limit * perHit,
+      weights: {
+        meaning: rankingWeights.meaning,
+        contrast: rankingWeights.contrast,
+        leastNearness,
+        graph: graphWeight,
+      },
+    });
+    await owner.query('insert into public.asked values ($10, $1, $2, $3, $4, $5, $6, $7, $8, $9)', [
+      ...values,
+      at + 1,
+    ]);
+  }
+  await owner.query('analyze public.asked');
+}
+
+/** In turns, so that whatever else the machine does falls on both. */
+async function compareLoad(
+  { url }: TeamDatabase,
+  { person }: FilledTeam,
+  questions: { id: string; text: string }[],
+  server: string,
+  seconds: number,
+): Promise<{
+  ours: Loaded;
+  bare: Awaited<ReturnType<typeof runPgbench>>;
+  throughput: number;
+  p99: number;
+  requests: number;
+  failed: number;
+  empty: number;
+}> {
+  const script = `\\set n random(1, ${questions.length})
+select s.* from public.asked q cross join lateral backstory.search(q.token, q.project, q.terms, q.model, q.question,
+  q.targets, q.sources, q.most, q.tuning) s where q.n = :n;\n`;
+  const requests = questions.map(({ id, text }) =>
+    getRequest(
+      `/api/projects/${id}/memory/search?limit=${limit}&q=${encodeURIComponent(text)}`,
+      person.token,
+    ),
+  );
+  const options = { connections, seconds };
+  await loadHttp(server, requests, { connections, seconds: 1 });
+  await runPgbench(url, script, { connections, seconds: 1 });
+  const rounds = [];
+  for (let round = 0; round < 3; round++) {
+    const bare = await runPgbench(url, script, options);
+    rounds.push({ bare, ours: await loadHttp(server, requests, options) });
+  }
+  const middle = rounds.toSorted(
+    (a, b) => a.ours.perSecond / a.bare.perSecond - b.ours.perSecond / b.bare.perSecond,
+  )[1] as (typeof rounds)[number];
+  return {
+    ...middle,
+    throughput: median(rounds.map(({ ours, bare }) => ours.perSecond / bare.perSecond)),
+    p99: median(rounds.map(({ ours, bare }) => ours.p99Ms / bare.p99Ms)),
+    requests: rounds.reduce((sum, { ours }) => sum + ours.requests, 0),
+    failed: rounds.reduce((sum, { ours }) => sum + ours.failed, 0),
+    empty: rounds.reduce((sum, { ours }) => sum + ours.empty, 0),
+  };
+}

@@ -1,0 +1,70 @@
+import { systemClock } from '../../src/base/clock.ts';
+import { createTeamApp } from '../../src/http/team/app.ts';
+import { createLimits } from '../../src/http/team/limits.ts';
+import { createMetrics } from '../../src/http/team/metrics.ts';
+import { createRedactor } from '../../src/memory/redact.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
+import type { TeamStore } from '../../src/store/team-store.ts';
+
+export interface Asked {
+  method: string;
+  path: string;
+  body?: unknown;
+  authorization?: string | undefined;
+}
+
+export interface Answered {
+  status: number;
+  body: string;
+  headers: string;
+}
+
+export interface TeamApp {
+  ask(asked: Asked): Promise<Answered>;
+  failures: string[];
+}
+
+const plenty = 1_000_000;
+
+/** The server's whole inside, asked without a socket; each request comes from another address. */
+export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
+  const model = await loadStaticModel('assets/static-en.bin');
+  const failures: string[] = [];
+  const app = createTeamApp({
+    parts: {
+      version: '0',
+      clock: systemClock,
+      store,
+      embedder: async () => model,
+      redactor: createRedactor({ values: [] }),
+    },
+    limits: createLimits({ perSecond: plenty, burst: plenty, atOnce: 16, waiting: plenty }, systemClock),
+    metrics: createMetrics(),
+    isOpen: () => true,
+    onFailure: (error, where) => failures.push(`${where}: ${String(error)}`),
+  });
+  let address = 0;
+  return {
+    failures,
+    async ask({ method, path, body, authorization }) {
+      address += 1;
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const request = new Request(`http://team.test${path}`, {
+        method,
+        headers: {
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(text === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+        },
+        ...(text === undefined ? {} : { body: text }),
+      });
+      const response = await app.fetch(request, { address: String(address) });
+      return {
+        status: response.status,
+        body: await response.text(),
+        headers: JSON.stringify([...response.headers].sort()),
+      };
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { AppError, messageOf } from '../base/errors.ts';
+import type { Note } from '../domain/note.ts';
+import { isFromTeam } from '../domain/note.ts';
+import { drain } from '../memory/drain.ts';
+import { reviseNote, saveNote } from '../memory/remember.ts';
+import { askServer, isAway } from '../remote/ask-server.ts';
+import { hasChangedHere } from '../remote/background.ts';
+import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';
+import { patientBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
+import { readState, saysOf } from '../remote/sync-state.ts';
+import type { App, Given, Outcome } from './command.ts';
+import { noteParts } from './remember.ts';
+import { openHere } from './show.ts';
+
+const timeoutMs = 3_000;
+
+export async function push(app: App, given: Given): Promise<Outcome> {
+  const here = openTeam(app);
+  const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
+  const chosen = opened.map((item, at) => {
+    if (item.kind === 'note') return item.note;
+    throw new AppError('INVALID_ARGUMENT', `${given.positionals[at]} is not a note, and events never leave`, {
+      hint: 'backstory remember "…", then backstory team push NOTE',
+    });
+  });
+  const desk = noteParts(app, here.parts, app.place());
+  for (const note of chosen)
+    if (note.visibility !== 'team')
+      await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
+  return exchanged(here, chosen.length);
+}
+
+export const pull = async (app: App): Promise<Outcome> => exchanged(openTeam(app), 0);
+
+export async function status(app: App): Promise<Outcome> {
+  const place = app.place();
+  const membership = membershipOf(app.paths, place.project);
+  if (membership === undefined)
+    return {
+      value: { joined: false },
+      text: `${place.name} has joined no team, and nothing is sent anywhere.\n${app.style.dim('backstory team join URL')}`,
+    };
+  const parts = app.open({ id: place.project, name: place.name });
+  const state = readState(app.paths.project(place.project).teamSync);
+  const notes = await parts.notes.list();
+  const waiting = queued(notes, state.notes);
+  const toReview = notes.filter((note) => isFromTeam(note) && note.state === 'candidate');
+  const server = await reach(app, membership);
+  const value = {
+    joined: true,
+    ...membership,
+    server,
+    lastExchange: state.syncedAt ?? null,
+    lastFailure: state.failure ?? null,
+    shared: notes.filter(({ visibility }) => visibility === 'team').length,
+    queued: waiting.length,
+    fromTeam: notes.filter(isFromTeam).length,
+    toReview: toReview.length,
+  };
+  const { style } = app;
+  const lines: [string, string][] = [
+    ['team', `${style.bold(membership.name)} ${style.dim(membership.url)}`],
+    ['server', server === 'ok' ? style.good('answers') : style.bad(server)],
+    ['exchanged', value.lastExchange ?? 'never'],
+    ['shared', `${value.shared} notes, of which ${value.queued} are still to go up`],
+    [
+      'from others',
+      `${value.fromTeam} notes${value.toReview === 0 ? '' : `, of which ${value.toReview} wait for your word: backstory review`}`,
+    ],
+  ];
+  return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
+}
+
+interface Here {
+  app: App;
+  parts: ReturnType<App['open']>;
+  membership: Membership;
+  token: string | undefined;
+}
+
+function openTeam(app: App): Here {
+  const place = app.place();
+  const membership = membershipOf(app.paths, place.project);
+  if (membership === undefined)
+    throw new AppError('NOT_INSTALLED', `${place.name} has joined no team`, {
+      hint: 'backstory team join https://team.example.org',
+    });
+  return {
+    app,
+    membership,
+    parts: app.open({ id: place.project, name: place.name }),
+    token: tokenFor(app.paths, membership.url),
+  };
+}
+
+/** Away is not an error: what was chosen waits in its note, and goes up with the next exchange. */
+async function exchanged({ app, parts, membership, token }: Here, chosen: number): Promise<Outcome> {
+  let report: SyncReport;
+  try {
+    report = await syncNotes({ parts, membership, token }, patientBounds);
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    const state = readState(app.paths.project(parts.project).teamSync);
+    const waiting = queued(await parts.notes.list(), state.notes).length;
+    return {
+      value: { isAway: true, reason: messageOf(error), chosen, queued: waiting },
+      text: `${messageOf(error)}\n${waiting} note${waiting === 1 ? '' : 's'} will go up when the server is back.`,
+    };
+  }
+  if (hasChangedHere(report)) await drain(parts);
+  const said: [number, string][] = [
+    [report.pushed, 'went up'],
+    [report.pulled, 'came down and wait for your word: backstory review'],
+    [report.forgottenHere, 'were forgotten by their author and are gone here'],
+    [report.forgottenThere, 'of yours were forgotten and are gone from the team'],
+    [report.conflicts, 'had been changed by somebody else too; both texts are kept'],
+    [report.unshared, 'of yours were taken out of the team; you still have them'],
+  ];
+  const lines = said.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}.`);
+  return { value: { isAway: false, ...report }, text: lines.join('\n') || 'Nothing new on either side.' };
+}
+
+/** Shared notes that say something the server has not heard. */
+function queued(notes: Note[], known: ReturnType<typeof readState>['notes']): Note[] {
+  const said = new Map(Object.values(known).map(({ id, hash }) => [id, hash]));
+  return notes.filter((note) => note.visibility === 'team' && said.get(note.id) !== saysOf(note));
+}
+
+async function reach(app: App, { url }: Membership): Promise<string> {
+  try {
+    await askServer({ url, token: tokenFor(app.paths, url) }, { method: 'GET', path: '/api/me', timeoutMs });
+    return 'ok';
+  } catch (error) {
+    return messageOf(error);
+  }
+}

@@ -1,0 +1,131 @@
+import { type Context, Hono } from 'hono';
+import { AppError, errorEnvelope } from '../../base/errors.ts';
+import type { TeamParts } from '../../team/parts.ts';
+import { hashOfToken, tokenIn } from '../../team/token.ts';
+import { openApiDocument } from '../openapi.ts';
+import { askedOf } from '../read-asked.ts';
+import { statusOf } from '../status.ts';
+import { addDevicePage, openSignInRoutes } from './device-page.ts';
+import type { Limits } from './limits.ts';
+import type { Metrics } from './metrics.ts';
+import type { TeamRoute } from './route.ts';
+import { teamRoutes } from './routes.ts';
+import { createStrangers } from './strangers.ts';
+
+export interface TeamAppOptions {
+  parts: TeamParts;
+  limits: Limits;
+  metrics: Metrics;
+  /** False from the moment the server is to end: a proxy then sends no more. */
+  isOpen(): boolean;
+  onFailure(error: unknown, where: string): void;
+}
+
+const maxBodyBytes = 8 * 1024 * 1024;
+
+/** What the bytes of a request come with. */
+export interface TeamBindings {
+  address: string;
+}
+
+/** Everything a request passes through: who asks, whether it is their turn, what they ask. */
+export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBindings }> {
+  const { parts, limits, metrics, isOpen, onFailure } = options;
+  const strangers = createStrangers(parts.clock);
+  const app = new Hono<{ Bindings: TeamBindings }>();
+  const measured = async (name: string, work: () => Promise<Response>): Promise<Response> => {
+    const began = performance.now();
+    const response = await work().catch((error: unknown) => failed(error, name, onFailure));
+    metrics.count(name, response.status, (performance.now() - began) / 1_000);
+    return response;
+  };
+
+  app.get('/health', () => json({ status: 'ok', version: parts.version }));
+  app.get('/ready', () =>
+    measured('/ready', async () => {
+      if (isOpen() && (await parts.store.isReady())) return json({ status: 'ready' });
+      throw new AppError('OVERLOADED', 'not ready', { hint: 'backstory team doctor', retryable: true });
+    }),
+  );
+  app.get('/metrics', () => new Response(metrics.render(limits.load()), { headers: plainText }));
+  app.get('/api/openapi.json', () =>
+    json(openApiDocument([...teamRoutes, ...openSignInRoutes], parts.version)),
+  );
+  for (const route of teamRoutes) {
+    app.on(route.method, route.path, (context) =>
+      measured(`${route.method} ${route.path}`, () => answered(route, context)),
+    );
+  }
+  addDevicePage(app, { parts, limits }, measured);
+  app.notFound(({ req }) => failed(nothingAt(req.method, req.path), 'nowhere', onFailure));
+  app.onError((error) => failed(error, 'app', onFailure));
+
+  async function answered(route: TeamRoute, context: Context): Promise<Response> {
+    const address = (context.env as TeamBindings | undefined)?.address ?? '';
+    checkLength(context);
+    const token = tokenIn(context.req.header('authorization'));
+    if (token === undefined) throw strangers.refuse(address);
+    const hash = hashOfToken(token);
+    const who = Buffer.from(hash).toString('base64');
+    strangers.check(address, who);
+    limits.spend(who);
+    try {
+      const asked = await askedOf(route, context);
+      const value = await limits.inTurn(() => route.answer(parts, asked, hash));
+      strangers.know(who);
+      return json(value, route.status);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw strangers.refuse(address);
+      throw error;
+    }
+  }
+  return app;
+}
+
+const commonHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'",
+};
+const plainText = { ...commonHeaders, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+
+const json = (value: unknown, status = 200): Response =>
+  Response.json(value, { status, headers: commonHeaders });
+
+function failed(error: unknown, where: string, onFailure: TeamAppOptions['onFailure']): Response {
+  const known = error instanceof AppError ? error : unexpected(error, where, onFailure);
+  // A database that cannot be reached now is a reason to come back, not a fault of the request.
+  const status = known.code === 'BACKEND_FAILURE' && known.retryable ? 503 : statusOf(known);
+  const headers: Record<string, string> = {
+    ...commonHeaders,
+    ...(status === 401 ? { 'www-authenticate': 'Bearer realm="backstory"' } : {}),
+    ...(status === 429 || status === 503 ? { 'retry-after': '1' } : {}),
+  };
+  return Response.json(errorEnvelope(known), { status, headers });
+}
+
+/** What it was stands in the server's log alone: messages of a database may quote what is in it. */
+function unexpected(error: unknown, where: string, onFailure: TeamAppOptions['onFailure']): AppError {
+  onFailure(error, where);
+  return new AppError('BACKEND_FAILURE', 'that failed here', {
+    hint: "The server's log says why",
+    cause: error,
+  });
+}
+
+/** Known before the first byte is read; a body that does not say how long it is could be of any length. */
+function checkLength({ req }: Context): void {
+  if (
+    req.header('transfer-encoding') !== undefined ||
+    Number(req.header('content-length') ?? 0) > maxBodyBytes
+  )
+    throw new AppError('INVALID_ARGUMENT', 'the body is too long', {
+      hint: 'At most 8 MB, with a content-length',
+    });
+}
+
+const nothingAt = (method: string, path: string): AppError =>
+  new AppError('NOT_FOUND', `there is nothing at ${method} ${path.slice(0, 200)}`, {
+    hint: 'GET /api/openapi.json lists the routes',
+  });

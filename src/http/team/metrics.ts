@@ -1,0 +1,54 @@
+import type { Limits } from './limits.ts';
+
+export interface Metrics {
+  count(route: string, status: number, seconds: number): void;
+  /** In the text format that Prometheus reads. */
+  render(load: ReturnType<Limits['load']>): string;
+}
+
+const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** How often each route was asked and how long it took; nothing of who asked or what. */
+export function createMetrics(): Metrics {
+  const requests = new Map<string, number>();
+  const times = new Map<string, { counts: number[]; sum: number }>();
+  return {
+    count(route, status, seconds) {
+      const key = `route="${route}",status="${status}"`;
+      requests.set(key, (requests.get(key) ?? 0) + 1);
+      const own = times.get(route) ?? { counts: bounds.map(() => 0).concat(0), sum: 0 };
+      const at = bounds.findIndex((bound) => seconds <= bound);
+      const slot = at === -1 ? bounds.length : at;
+      own.counts[slot] = (own.counts[slot] ?? 0) + 1;
+      own.sum += seconds;
+      times.set(route, own);
+    },
+    render({ running, waiting }) {
+      const lines = [
+        '# TYPE backstory_requests_total counter',
+        ...[...requests].map(([key, count]) => `backstory_requests_total{${key}} ${count}`),
+        '# TYPE backstory_request_seconds histogram',
+      ];
+      for (const [route, { counts, sum }] of times) {
+        let total = 0;
+        for (const [at, count] of counts.entries()) {
+          total += count;
+          lines.push(
+            `backstory_request_seconds_bucket{route="${route}",le="${bounds[at] ?? '+Inf'}"} ${total}`,
+          );
+        }
+        lines.push(`backstory_request_seconds_sum{route="${route}"} ${sum}`);
+        lines.push(`backstory_request_seconds_count{route="${route}"} ${total}`);
+      }
+      lines.push(
+        '# TYPE backstory_requests_running gauge',
+        `backstory_requests_running ${running}`,
+        '# TYPE backstory_requests_waiting gauge',
+        `backstory_requests_waiting ${waiting}`,
+        '# TYPE process_resident_memory_bytes gauge',
+        `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+      );
+      return `${lines.join('\n')}\n`;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+import type { TokenHash } from '../../store/team-store.ts';
+import type { Allowed } from '../../team/allowed.ts';
+import type { TeamParts } from '../../team/parts.ts';
+import type { RouteShape } from '../route.ts';
+
+/** What a team's programs call. Everything but health takes a token, and the store finds out whose it is. */
+export interface TeamRoute extends RouteShape {
+  /** Who may; left out where a token alone is enough. */
+  allowed?: Allowed;
+  /** Of a success; 200 unless told. */
+  status?: 200 | 201 | 202 | 204;
+  answer(parts: TeamParts, asked: Record<string, unknown>, token: TokenHash): Promise<unknown>;
+}
+
+/** Gives `answer` the types of what it asks. */
+export const teamRoute = <Asks extends z.ZodObject>(
+  definition: Omit<TeamRoute, 'asks' | 'answer'> & {
+    asks: Asks;
+    answer(parts: TeamParts, asked: z.output<Asks>, token: TokenHash): Promise<unknown>;
+  },
+): TeamRoute => definition as unknown as TeamRoute;

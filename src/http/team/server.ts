@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { AppError, errorEnvelope } from '../../base/errors.ts';
+import { createTeamApp, type TeamAppOptions } from './app.ts';
+
+export interface TeamServerOptions extends Omit<TeamAppOptions, 'isOpen'> {
+  host: string;
+  /** 0 takes any that is free. */
+  port: number;
+}
+
+export interface RunningTeamServer {
+  url: string;
+  /** Sends nobody away who has been let in, for as long as they may take; then closes. */
+  close(): Promise<void>;
+}
+
+const goodbyeMs = 10_000;
+const sweepMs = 20;
+
+export async function startTeamServer(options: TeamServerOptions): Promise<RunningTeamServer> {
+  let isOpen = true;
+  const app = createTeamApp({ ...options, isOpen: () => isOpen });
+  const answer = getRequestListener(
+    (request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress ?? '' }),
+    { errorHandler: malformed, overrideGlobalObjects: false },
+  );
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // So that a kept connection does not bring another request to a server that is going.
+    if (!isOpen) response.setHeader('connection', 'close');
+    void answer(request, response);
+  });
+  const port = await listen(server, options);
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    async close() {
+      isOpen = false;
+      const closed = new Promise((resolve) => server.close(resolve));
+      // A connection is idle only once its last answer is out.
+      const sweeping = setInterval(() => server.closeIdleConnections(), sweepMs);
+      const impatient = setTimeout(() => server.closeAllConnections(), goodbyeMs);
+      await closed;
+      clearInterval(sweeping);
+      clearTimeout(impatient);
+    },
+  };
+}
+
+const malformed = (): Response =>
+  Response.json(
+    errorEnvelope(
+      new AppError('INVALID_ARGUMENT', 'this is not a request', { hint: 'GET /api/openapi.json' }),
+    ),
+    { status: 400 },
+  );
+
+const listen = (server: Server, { host, port }: TeamServerOptions): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        new AppError('INVALID_ARGUMENT', `cannot listen on ${host}:${port}: ${cause.message}`, {
+          hint: 'backstory team serve --port 0',
+          cause,
+        }),
+      ),
+    );
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });

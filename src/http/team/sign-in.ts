@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { approveSignIn } from '../../team/sign-in.ts';
+import { type TeamRoute, teamRoute } from './route.ts';
+
+export const signInRoutes: TeamRoute[] = [
+  teamRoute({
+    method: 'POST',
+    path: '/api/device/approve',
+    summary: 'Lets in the device that shows this code, as one of yours.',
+    asks: z.object({ code: z.string().min(8).max(20) }),
+    answer: ({ store }, { code }, token) => approveSignIn(store, token, code),
+  }),
+];

@@ -1,0 +1,56 @@
+import { readJson, writeJson } from '../base/files.ts';
+import { contentId, uuidOf } from '../base/ids.ts';
+import type { Note } from '../domain/note.ts';
+
+/** How far this machine and the server have come. Lost, it is made anew by exchanging everything once more. */
+export interface SyncState {
+  v: 1;
+  /** Changes at the server up to here are known. */
+  after: number;
+  /** By the name of the note at the server. */
+  notes: Record<string, SharedNote>;
+  /** Of the last exchange that succeeded, and of a failed one since then. */
+  syncedAt?: string;
+  failedAt?: string;
+  failure?: string;
+}
+
+export interface SharedNote {
+  /** Of the note here. */
+  id: string;
+  revision: number;
+  /** Of what the note said here when both sides agreed. */
+  hash: string;
+  isYours: boolean;
+  /** Forgotten or rejected here, or removed there: it is not sent, and does not come back. */
+  isGone?: true;
+}
+
+export function readState(path: string): SyncState {
+  const state = readJson<SyncState>(path);
+  return state?.v === 1 ? state : { v: 1, after: 0, notes: {} };
+}
+
+export const writeState = (path: string, state: SyncState): void => writeJson(path, state);
+
+/** Of what a note says; whether it is pinned or approved is everybody's own business. */
+export const saysOf = ({
+  kind,
+  text,
+  concepts,
+  files,
+}: Pick<Note, 'kind' | 'text' | 'concepts' | 'files'>): string =>
+  contentId(kind, text.trim(), concepts.join('\n'), files.join('\n'));
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** Notes that other programs put there may be called anything. */
+export const localIdOf = (reference: string): string =>
+  uuid.test(reference) ? reference : uuidOf(contentId('team-note', reference));
+
+/** For a note whose id is taken here by one that has nothing to do with it. */
+export const otherIdOf = (reference: string): string => uuidOf(contentId('team-note', reference));
+
+/** The same however often a conflict is met. */
+export const copyIdOf = (note: Pick<Note, 'id' | 'text'>): string =>
+  uuidOf(contentId('team-copy', note.id, note.text));

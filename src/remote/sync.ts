@@ -1,0 +1,322 @@
+import { isoTime } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Note } from '../domain/note.ts';
+import { notePartsOf } from '../memory/distil-sessions.ts';
+import type { DrainParts } from '../memory/drain.ts';
+import { textHash } from '../memory/event-writer.ts';
+import { forget } from '../memory/forget.ts';
+import { rulesOnly } from '../memory/redact.ts';
+import { copyOfNote, type NoteParts, reviseNote, saveNote } from '../memory/remember.ts';
+import { noteHash, readBuried } from '../memory/tombstones.ts';
+import { thoroughLimits, withIndex } from '../recall/with-index.ts';
+import { askServer, type Server } from './ask-server.ts';
+import type { Membership } from './membership.ts';
+import { pulledNote } from './pulled-note.ts';
+import {
+  mostNotesAtOnce,
+  type PulledChange,
+  type PushedNote,
+  type SyncAnswer,
+  type SyncRequest,
+} from './sync-shapes.ts';
+import {
+  copyIdOf,
+  localIdOf,
+  otherIdOf,
+  readState,
+  type SharedNote,
+  type SyncState,
+  saysOf,
+  writeState,
+} from './sync-state.ts';
+
+/**
+ * Brings the notes of this machine and of the team's server together. What is to go up is read from the notes
+ * themselves, so that there is no queue that could be lost; every step may be repeated, so that a lost answer, a kill
+ * or two processes at once do no harm. What was forgotten on either side is gone on both.
+ */
+export interface SyncReport {
+  pushed: number;
+  pulled: number;
+  /** Removed here because it was forgotten there, and the other way round. */
+  forgottenHere: number;
+  forgottenThere: number;
+  /** Notes that two people had changed; both texts are kept. */
+  conflicts: number;
+  /** Notes of one's own that somebody took out of the team; they are kept here. */
+  unshared: number;
+}
+
+export interface SyncParts {
+  parts: DrainParts;
+  membership: Membership;
+  token: string | undefined;
+}
+
+export interface SyncBounds {
+  timeoutMs: number;
+  maxRounds: number;
+}
+
+export const patientBounds: SyncBounds = { timeoutMs: 30_000, maxRounds: 10_000 };
+
+export async function syncNotes(
+  { parts, membership, token }: SyncParts,
+  { timeoutMs, maxRounds }: SyncBounds,
+): Promise<SyncReport> {
+  const server: Server = { url: membership.url, token };
+  const path = parts.paths.project(parts.project).teamSync;
+  const exchange = (body: SyncRequest) =>
+    askServer<SyncAnswer>(server, {
+      method: 'POST',
+      path: `/api/projects/${membership.project}/sync`,
+      body,
+      timeoutMs,
+    });
+  const desk = await openDesk(parts, readState(path));
+  let isComplete = false;
+  let reached = -1;
+  try {
+    for (let round = 0; round < maxRounds; round++) {
+      const request = await whatToSend(desk);
+      const isIdle = isComplete && request.notes.length + request.removed.length === 0;
+      if (isIdle || (isComplete && reached === reachOf(desk))) break;
+      reached = reachOf(desk);
+      const answer = await exchange(request);
+      if (answer.version < desk.state.after) startOver(desk.state);
+      else {
+        await settleOutcomes(desk, request, answer);
+        await settleChanges(desk, answer.changes);
+        desk.state.after = answer.version;
+        isComplete = answer.isComplete;
+      }
+      desk.state.syncedAt = isoTime(parts.clock.now());
+      delete desk.state.failedAt;
+      delete desk.state.failure;
+      writeState(path, desk.state);
+    }
+  } catch (error) {
+    desk.state.failedAt = isoTime(parts.clock.now());
+    desk.state.failure = messageOf(error);
+    writeState(path, desk.state);
+    throw error;
+  }
+  return desk.report;
+}
+
+/** A round that moves nothing is the last one, whatever a server says. */
+const reachOf = ({ state, report }: Desk): number =>
+  state.after + Object.values(report).reduce((sum, count) => sum + count, 0);
+
+interface Desk {
+  parts: DrainParts;
+  notes: NoteParts;
+  state: SyncState;
+  /** By id, as they are here. */
+  here: Map<string, Note>;
+  /** Which of these were forgotten or rejected here, by id. */
+  buried(notes: Pick<Note, 'id' | 'text'>[]): Promise<Set<string>>;
+  toForget: string[];
+  report: SyncReport;
+}
+
+async function openDesk(parts: DrainParts, state: SyncState): Promise<Desk> {
+  return {
+    parts,
+    state,
+    notes: notePartsOf(parts),
+    here: new Map((await parts.notes.list()).map((note) => [note.id, note])),
+    buried: burialsOf(parts),
+    toForget: [],
+    report: { pushed: 0, pulled: 0, forgottenHere: 0, forgottenThere: 0, conflicts: 0, unshared: 0 },
+  };
+}
+
+/** From the index where there is one; the log of years takes seconds to read. */
+const burialsOf =
+  (parts: DrainParts): Desk['buried'] =>
+  async (notes) => {
+    const found = new Set<string>();
+    if (notes.length === 0) return found;
+    await withIndex(parts, thoroughLimits, async (index) => {
+      if (index === undefined) {
+        const isBuried = readBuried(parts.log, parts.device);
+        for (const note of notes) if (isBuried(note)) found.add(note.id);
+      } else if (await index.hasTombstones()) {
+        for (const { id, text } of notes) {
+          const hashes = [noteHash(parts.device, id), textHash(parts.device, text)];
+          for (const hash of hashes) if (await index.isTombstoned(hash)) found.add(id);
+        }
+      }
+    });
+    return found;
+  };
+
+/** Notes that are shared and say something else than the server knows, and those of one's own that were forgotten. */
+async function whatToSend(desk: Desk): Promise<SyncRequest> {
+  const { state, here } = desk;
+  const known = new Map(
+    Object.entries(state.notes).map(([reference, shared]) => [shared.id, { reference, shared }]),
+  );
+  const notes: PushedNote[] = [];
+  for (const note of here.values()) {
+    const entry = known.get(note.id);
+    if (note.visibility !== 'team' || entry?.shared.isGone === true) continue;
+    if (entry?.shared.hash === saysOf(note) || notes.length >= mostNotesAtOnce) continue;
+    notes.push(pushedNote(desk, note, entry?.reference ?? note.id, entry?.shared.revision ?? 0));
+  }
+  const missing = Object.entries(state.notes).filter(
+    ([, shared]) => shared.isGone !== true && !here.has(shared.id),
+  );
+  const buried = await desk.buried(missing.map(([, { id }]) => ({ id, text: '' })));
+  const removed = missing
+    .filter(([, { id, isYours }]) => isYours && buried.has(id))
+    .map(([reference]) => reference);
+  // A file that is only missing says nothing about what the team should know.
+  for (const [reference, shared] of missing) if (!removed.includes(reference)) shared.isGone = true;
+  return { after: state.after, notes, removed };
+}
+
+/** Redacted once more before it leaves: the rules may have learnt since it was written. */
+function pushedNote({ notes, parts }: Desk, note: Note, reference: string, base: number): PushedNote {
+  const { redact, redactDeep } = notes.redactor ?? rulesOnly;
+  return {
+    id: reference,
+    kind: note.kind,
+    text: redact(note.text),
+    concepts: redactDeep(note.concepts),
+    files: redactDeep(note.files),
+    created: note.created,
+    updated: note.updated,
+    author: parts.actor,
+    device: parts.device.id,
+    rev: note.rev,
+    base,
+    isPrivate: false,
+  };
+}
+
+async function settleOutcomes(desk: Desk, request: SyncRequest, answer: SyncAnswer): Promise<void> {
+  const { state, here, report } = desk;
+  for (const { id, outcome, revision } of answer.outcomes) {
+    const localId = state.notes[id]?.id ?? id;
+    const note = here.get(localId);
+    if (note === undefined) continue;
+    const before = state.notes[id];
+    if (outcome === 'kept') {
+      state.notes[id] = { id: localId, revision, hash: saysOf(note), isYours: before?.isYours ?? true };
+      report.pushed += 1;
+    } else if (outcome === 'conflict') {
+      // Theirs takes the place when it is told; this one goes on under a name of its own.
+      await keepBoth(desk, note);
+    } else {
+      state.notes[id] = {
+        id: localId,
+        revision: 0,
+        hash: '',
+        isYours: before?.isYours ?? true,
+        isGone: true,
+      };
+      await unshare(desk, note);
+    }
+  }
+  for (const reference of request.removed) {
+    const shared = state.notes[reference];
+    if (shared !== undefined) shared.isGone = true;
+    report.forgottenThere += 1;
+  }
+}
+
+async function settleChanges(desk: Desk, changes: PulledChange[]): Promise<void> {
+  const { state, here } = desk;
+  const brought = changes.flatMap((change) => {
+    const shared = state.notes[change.id];
+    const id = shared?.id ?? localIdOf(change.id);
+    const isNews = shared === undefined || (shared.isGone !== true && shared.revision < change.revision);
+    return change.note === undefined || !isNews
+      ? []
+      : [{ change, note: pulledNote(desk.notes, id, change, here.get(id)) }];
+  });
+  const buried = await desk.buried(brought.map(({ note }) => note));
+  for (const { change, note } of brought)
+    if (note.text !== '') await settleBrought(desk, change, note, buried.has(note.id));
+  for (const change of changes) if (change.note === undefined) await settleRemoval(desk, change);
+  await forgetHere(desk);
+}
+
+async function settleBrought(desk: Desk, change: PulledChange, note: Note, isBuried: boolean): Promise<void> {
+  const { state, here } = desk;
+  const shared = state.notes[change.id];
+  const own = here.get(note.id);
+  const remember = (id: string, hash: string) => {
+    state.notes[change.id] = { id, revision: change.revision, hash, isYours: change.isYours };
+  };
+  if (isBuried) {
+    remember(note.id, '');
+    // Of one's own it is asked for back with the next exchange, as when a server's old backup has it again.
+    if (!change.isYours) (state.notes[change.id] as SharedNote).isGone = true;
+  } else if (own !== undefined && saysOf(own) === saysOf(note)) {
+    remember(note.id, saysOf(own));
+  } else if (own !== undefined && shared === undefined && own.visibility === 'private') {
+    // A note of this machine that was never shared is not for anybody else to replace.
+    const apart = { ...note, id: otherIdOf(change.id), rev: 1 };
+    await put(desk, apart, 'create');
+    remember(apart.id, saysOf(apart));
+    desk.report.pulled += 1;
+  } else {
+    if (own !== undefined && shared?.hash !== saysOf(own)) await keepBoth(desk, own);
+    await put(desk, note, own === undefined ? 'create' : 'edit');
+    remember(note.id, saysOf(note));
+    desk.report.pulled += 1;
+  }
+}
+
+async function settleRemoval(desk: Desk, change: PulledChange): Promise<void> {
+  const { state, here, toForget } = desk;
+  const shared = state.notes[change.id];
+  const id = shared?.id ?? localIdOf(change.id);
+  const own = here.get(id);
+  if (shared === undefined && own?.visibility !== 'team') return;
+  state.notes[change.id] = { id, revision: 0, hash: '', isYours: change.isYours, isGone: true };
+  if (own === undefined) return;
+  // Somebody else may take a note out of the team, and not out of its author's own memory.
+  if (change.isYours && !change.isRemovedByYou) await unshare(desk, own);
+  else toForget.push(id);
+}
+
+async function unshare(desk: Desk, note: Note): Promise<void> {
+  if (note.visibility === 'private') return;
+  await put(desk, reviseNote(desk.notes, note, { visibility: 'private' }), 'edit');
+  desk.report.unshared += 1;
+}
+
+/** The text of this machine as a note of its own, before the other one takes its place. */
+async function keepBoth(desk: Desk, note: Note): Promise<void> {
+  const copy = copyOfNote(desk.notes, note, copyIdOf(note));
+  if (desk.here.has(copy.id) || (await desk.buried([copy])).size > 0) return;
+  await put(desk, copy, 'create');
+  desk.report.conflicts += 1;
+}
+
+async function put(desk: Desk, note: Note, action: 'create' | 'edit'): Promise<void> {
+  await saveNote(desk.notes, note, action);
+  desk.here.set(note.id, note);
+}
+
+async function forgetHere(desk: Desk): Promise<void> {
+  const ids = desk.toForget.splice(0);
+  if (ids.length === 0) return;
+  const { notes } = await forget(desk.parts, { ids }, desk.notes.context);
+  for (const id of ids) desk.here.delete(id);
+  desk.report.forgottenHere += notes;
+}
+
+/** The server knows less than it did: an older backup of it was put back. Everything is told and asked once more. */
+function startOver(state: SyncState): void {
+  state.after = 0;
+  for (const shared of Object.values(state.notes)) {
+    shared.revision = 0;
+    if (shared.isYours) shared.hash = '';
+    if (shared.isYours && shared.isGone === true) delete shared.isGone;
+  }
+}

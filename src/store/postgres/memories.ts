@@ -1,0 +1,217 @@
+import { sha256 } from '../../base/ids.ts';
+import type { Member, Memory, MemorySource } from '../../domain/memory.ts';
+import { termsOf } from '../../text/words.ts';
+import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../team-store.ts';
+import type { Rows } from './connect.ts';
+import { plainText } from './plain-text.ts';
+import { vectorOf } from './terms.ts';
+import { keepVectors, vectorText } from './vectors.ts';
+
+interface SavedRow {
+  id: string;
+  generation: number;
+}
+
+/**
+ * Keeps memories and everything made from them. In the order of their ids: two writers that save the same ones wait
+ * for each other instead of deadlocking.
+ */
+export async function saveMemories(
+  query: Rows,
+  member: Pick<Member, 'principal'>,
+  memories: PreparedMemory[],
+  model: ModelName | undefined,
+): Promise<SavedMemory[]> {
+  const inOrder = [...memories].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
+  const changed = await query<SavedRow>(upsert, [member.principal, JSON.stringify(inOrder.map(rowOf))]);
+  const generations = new Map(changed.map(({ id, generation }) => [id, generation]));
+  const fresh = inOrder.filter(({ documentId }) => generations.has(documentId));
+  if (fresh.length > 0) {
+    const replaced = changed.filter(({ generation }) => generation > 1).map(({ id }) => id);
+    if (replaced.length > 0) await dropDerived(query, replaced);
+    await keepDerived(query, fresh, generations, model);
+  }
+  const states = await query<{ id: string; embeddedAt: string | null }>(
+    `select id, ${isoTime('embedded_at')} as "embeddedAt" from backstory.memory where id = any($1)
+       and org = backstory.current_org()`,
+    [memories.map(({ documentId }) => documentId)],
+  );
+  const embedded = new Map(states.map(({ id, embeddedAt }) => [id, embeddedAt]));
+  return memories.map(({ documentId }) => ({
+    documentId,
+    isChanged: generations.has(documentId),
+    embeddedAt: embedded.get(documentId) ?? null,
+  }));
+}
+
+const isoTime = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const upsert = `
+  insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader)
+  select backstory.current_org(), backstory.current_project(), id, source, source_ref, text, metadata,
+    decode(hash, 'hex'), $1::uuid, reader
+  from json_to_recordset($2) as put (id text, source text, source_ref text, text text, metadata jsonb, hash text,
+    reader uuid)
+  on conflict (org, project, source, source_ref, reader) do update set text = excluded.text,
+    metadata = excluded.metadata, hash = excluded.hash, author = excluded.author, updated = now(),
+    generation = m.generation + 1, embedded_at = null
+  where m.hash <> excluded.hash
+  returning m.id, m.generation`;
+
+const rowOf = ({ documentId, source, sourceRef, text, metadata, reader }: PreparedMemory) => {
+  const kept = { text: plainText(text), metadata: plainText(JSON.stringify(metadata)) };
+  return {
+    id: documentId,
+    source,
+    source_ref: plainText(sourceRef),
+    text: kept.text,
+    metadata: JSON.parse(kept.metadata) as unknown,
+    hash: sha256(`${kept.metadata}\0${kept.text}`),
+    reader: reader ?? null,
+  };
+};
+
+async function keepDerived(
+  query: Rows,
+  memories: PreparedMemory[],
+  generations: Map<string, number>,
+  model: ModelName | undefined,
+): Promise<void> {
+  const slices = memories.flatMap((memory) =>
+    memory.slices.map((slice) => ({ memory, slice, terms: termsOf(slice.text) })),
+  );
+  const rows = slices.map(({ memory, slice, terms }) => ({
+    id: slice.id,
+    source: memory.source,
+    source_id: memory.documentId,
+    generation: generations.get(memory.documentId),
+    reader: memory.reader ?? null,
+    at: memory.at,
+    paths: memory.links.filter(({ relation }) => relation === 'file').map(({ target }) => plainText(target)),
+    length: terms.words.length + terms.idents.length,
+    terms: vectorOf(terms),
+    text: plainText(slice.text),
+  }));
+  const put = await query<{ id: string; seq: string }>(insertSlices, [JSON.stringify(rows)]);
+  const links = memories.flatMap(({ documentId, links: own }) =>
+    own.map(({ relation, target }) => ({ memory: documentId, relation, target: plainText(target) })),
+  );
+  if (links.length > 0) await query(insertLinks, [JSON.stringify(links)]);
+  await query(
+    `update backstory.project set chunks = chunks + $1, terms = terms + $2
+     where org = backstory.current_org() and id = backstory.current_project()`,
+    [put.length, rows.reduce((sum, { length }) => sum + length, 0)],
+  );
+  const seqOf = new Map(put.map(({ id, seq }) => [id, seq]));
+  const readerOf = new Map(rows.map(({ id, reader }) => [id, reader]));
+  if (model !== undefined) {
+    const vectors = slices.flatMap(({ slice: { id, vector } }) => {
+      const seq = seqOf.get(id);
+      return vector === undefined || seq === undefined
+        ? []
+        : [{ chunk: seq, reader: readerOf.get(id) ?? null, vec: vectorText(vector) }];
+    });
+    await keepVectors(query, model, vectors);
+  }
+  // A slice that is empty to the model has no vector and needs none.
+  const judged = memories.filter(({ slices: own }) => model !== undefined && own.every(isJudged));
+  await query(announce, [judged.map(({ documentId }) => documentId)]);
+}
+
+const isJudged = ({ vector }: PreparedMemory['slices'][number]): boolean => vector !== undefined;
+
+const insertSlices = `
+  insert into backstory.chunk (org, project, id, source, source_id, generation, reader, kind, origin, trust, agent,
+    agent_session, turn, branch, at, paths, concepts, pinned, length, terms, text)
+  select backstory.current_org(), backstory.current_project(), id, source, source_id, generation, reader, 'knowledge',
+    'teammate', 1, '', '', '', '', at, paths, '{}', false, length, terms, text
+  from json_to_recordset($1) as put (id text, source text, source_id text, generation integer, reader uuid, at bigint,
+    paths text[], length integer, terms tsvector, text text)
+  on conflict do nothing returning id, seq`;
+
+const insertLinks = `
+  insert into backstory.edge (org, project, memory, relation, target)
+  select distinct backstory.current_org(), backstory.current_project(), memory, relation, target
+  from json_to_recordset($1) as put (memory text, relation text, target text) on conflict do nothing`;
+
+const announce = `
+  with judged as (
+    update backstory.memory set embedded_at = now() where org = backstory.current_org() and id = any($1)
+    returning project, id, source, source_ref, reader)
+  insert into backstory.outbox (org, project, kind, ref, reader, payload)
+  select backstory.current_org(), project, 'memory:indexed', id, reader,
+    jsonb_build_object('source', source, 'sourceRef', source_ref) from judged`;
+
+/** What was made of these memories, and the counts that go with it. */
+const dropDerived = (query: Rows, memories: string[]) =>
+  query('select backstory.drop_derived($1)', [memories]);
+
+/** True when one was there. What listens is told, so that copies go too. */
+export async function removeMemories(
+  query: Rows,
+  member: Pick<Member, 'person'>,
+  which: { documentId: string } | { source: MemorySource; sourceRef: string },
+): Promise<boolean> {
+  const [condition, ...values] =
+    'documentId' in which
+      ? ['id = $2', which.documentId]
+      : ['source = $2 and source_ref = $3', which.source, which.sourceRef];
+  const gone = await query<{ id: string }>(
+    `with gone as (
+       delete from backstory.memory where org = backstory.current_org() and project = backstory.current_project()
+         and (reader is null or reader = $1) and ${condition} returning project, id, source, source_ref, reader),
+     told as (
+       insert into backstory.outbox (org, project, kind, ref, reader, payload)
+       select backstory.current_org(), project, 'memory:removed', id, reader,
+         jsonb_build_object('source', source, 'sourceRef', source_ref) from gone)
+     select id from gone`,
+    [member.person, ...values],
+  );
+  if (gone.length > 0)
+    await dropDerived(
+      query,
+      gone.map(({ id }) => id),
+    );
+  return gone.length > 0;
+}
+
+export interface MemoryRow {
+  id: string;
+  source: MemorySource;
+  source_ref: string;
+  text: string;
+  metadata: Record<string, unknown>;
+  embedded_at: Date | null;
+}
+
+export const memoryOf = (row: MemoryRow, project: string): Memory => ({
+  documentId: row.id,
+  project,
+  source: row.source,
+  sourceRef: row.source_ref,
+  text: row.text,
+  metadata: row.metadata,
+  embeddedAt: row.embedded_at === null ? null : row.embedded_at.toISOString(),
+});
+
+export async function listMemories(
+  query: Rows,
+  { member, project }: { member: Pick<Member, 'person'>; project: string },
+  after: MemoryPage['next'],
+  limit: number,
+  source?: MemorySource,
+): Promise<MemoryPage> {
+  const rows = await query<MemoryRow & { at: string }>(
+    `select id, source, source_ref, text, metadata, embedded_at, updated::text as at from backstory.memory
+     where org = backstory.current_org() and project = backstory.current_project()
+       and (reader is null or reader = $1) and ($2::text is null or source = $2)
+       and ($3::timestamptz is null or (updated, id) < ($3, $4)) order by updated desc, id desc limit $5`,
+    [member.person, source ?? null, after?.updated ?? null, after?.documentId ?? '', limit + 1],
+  );
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    memories: rows.slice(0, limit).map((row) => memoryOf(row, project)),
+    ...(last === undefined ? {} : { next: { updated: last.at, documentId: last.id } }),
+  };
+}

@@ -1,0 +1,97 @@
+import type { Asker, Member } from '../../domain/memory.ts';
+import type { ProjectWork, TeamProject, TeamStore } from '../team-store.ts';
+import type { Database, Rows } from './connect.ts';
+import { createJobs } from './jobs.ts';
+import { listMemories, removeMemories, saveMemories } from './memories.ts';
+import { searchMemories } from './search-memories.ts';
+import { createSignIns } from './sign-ins.ts';
+import { noteChanges, noteStates, takeBackNotes } from './sync-notes.ts';
+import { gate } from './tenant.ts';
+
+/** The team's memory in Postgres, for a server that works with no more rights than its askers have. */
+export function createTeamStore(database: Database, newestMigration: number): TeamStore {
+  return {
+    jobs: createJobs(database),
+    signIns: createSignIns(database),
+    async identify(token) {
+      const [asker] = await gate(() =>
+        database.query<Asker>(`select ${askerColumns} from backstory.identify($1)`, [token]),
+      );
+      return asker as Asker;
+    },
+    async member(token, project) {
+      const [member] = await gate(() =>
+        database.query<Member>('select * from backstory.member($1, $2)', [token, project]),
+      );
+      return member as Member;
+    },
+    projects: (token) =>
+      gate(() =>
+        database.transaction(async (query) => {
+          const [asker] = await query<Asker>(`select ${askerColumns} from backstory.enter_org($1)`, [token]);
+          return query<TeamProject>(
+            `select p.id, p.name, case when $2 = 'owner' then 'owner' else m.role end as role
+             from backstory.project p left join backstory.membership m
+               on m.org = p.org and m.project = p.id and m.principal = $1
+             where p.org = backstory.current_org() and ($2 = 'owner' or m.role is not null) order by p.name, p.id`,
+            [asker?.person, asker?.orgRole],
+          );
+        }),
+      ),
+    search: (token, project, question) => searchMemories(database, token, project, question),
+    inProject: (token, project, work) =>
+      gate(() =>
+        database.transaction(async (query) => {
+          const [member] = await query<Member>('select * from backstory.enter($1, $2)', [token, project]);
+          return work(projectWork(query, member as Member, project));
+        }),
+      ),
+    async projectOf(token, documentId) {
+      const [row] = await gate(() =>
+        database.query<{ project: string }>('select backstory.project_of($1, $2) as project', [
+          token,
+          documentId,
+        ]),
+      );
+      return row?.project ?? '';
+    },
+    async isReady() {
+      const [row] = await database.query<{ number: number }>(
+        'select max(number) as number from backstory.migration',
+      );
+      return row?.number === newestMigration;
+    },
+    close: () => database.close(),
+  };
+}
+
+const askerColumns = 'org, principal, person, kind, org_role as "orgRole", scopes';
+
+/** What is done in a project once the policies let it through. */
+export const projectWork = (query: Rows, member: Member, project: string): ProjectWork => ({
+  member,
+  save: (memories, model) => saveMemories(query, member, memories, model),
+  remove: (documentId) => removeMemories(query, member, { documentId }),
+  removeSource: (source, sourceRef) => removeMemories(query, member, { source, sourceRef }),
+  list: (after, limit, source) => listMemories(query, { member, project }, after, limit, source),
+  noteStates: (sourceRefs, isPrivate) => noteStates(query, member, sourceRefs, isPrivate),
+  takeBackNotes: (sourceRefs) => takeBackNotes(query, member, sourceRefs),
+  noteChanges: (after, limit) => noteChanges(query, member, after, limit),
+  async askFor({ kind, key, payload = {} }) {
+    // Asked for again while it waits or rests among the dead, it begins anew.
+    await query(
+      `insert into backstory.job as j (org, project, kind, key, payload)
+       values (backstory.current_org(), backstory.current_project(), $1, $2, $3)
+       on conflict (org, project, kind, key) do update set payload = excluded.payload, attempts = 0, dead = null,
+         run_at = now()`,
+      [kind, key, JSON.stringify(payload)],
+    );
+  },
+  async note(action, subject, detail = {}) {
+    await query(
+      `insert into backstory.audit (org, principal, action, project, subject, detail)
+       values (backstory.current_org(), $1, $2, backstory.current_project(), $3, $4)`,
+      [member.principal, action, subject, JSON.stringify(detail)],
+    );
+  },
+});

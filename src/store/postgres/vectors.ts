@@ -1,0 +1,48 @@
+import type { ModelName } from '../team-store.ts';
+import type { Rows } from './connect.ts';
+
+/** Four decimals are more than half-precision numbers hold. */
+export const vectorText = (vector: Float32Array): string =>
+  `[${Array.from(vector, (number) => Math.round(number * 10_000) / 10_000).join(',')}]`;
+
+interface VectorRow {
+  chunk: string;
+  reader: string | null;
+  vec: string;
+}
+
+/** Vectors of a model beside their chunks. The first model a project meets is the one that answers for it. */
+export async function keepVectors(query: Rows, model: ModelName, vectors: VectorRow[]): Promise<void> {
+  const number = await modelNumber(query, model);
+  await query(
+    `insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
+     select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec
+     from json_to_recordset($3) as put (chunk bigint, reader uuid, vec halfvec) on conflict do nothing`,
+    [number, model.dims, JSON.stringify(vectors)],
+  );
+  await query(
+    `with counted as (
+       insert into backstory.vector_state as s (org, project, model, vectors)
+       values (backstory.current_org(), backstory.current_project(), $1, $2)
+       on conflict (org, project, model) do update set vectors = s.vectors + excluded.vectors)
+     update backstory.project set model = $1
+     where org = backstory.current_org() and id = backstory.current_project() and model is null`,
+    [number, vectors.length],
+  );
+}
+
+/** Numbered in the order in which an organisation met them. */
+export async function modelNumber(query: Rows, { id, dims }: ModelName): Promise<number> {
+  const [known] = await query<{ id: number }>(
+    'select id from backstory.model where org = backstory.current_org() and name = $1',
+    [id],
+  );
+  if (known !== undefined) return known.id;
+  await query(
+    `insert into backstory.model (org, id, name, dims)
+     select backstory.current_org(), coalesce(max(id), 0) + 1, $1, $2 from backstory.model
+     where org = backstory.current_org() on conflict do nothing`,
+    [id, dims],
+  );
+  return modelNumber(query, { id, dims });
+}

@@ -1,0 +1,235 @@
+import type { Asker, Link, Member, Memory, MemorySource, Role, Scope } from '../domain/memory.ts';
+import type { CorpusStatistics } from '../text/bm25.ts';
+
+/**
+ * What a team server keeps, as the rest of it sees it. Every way in begins with the hash of a token: the store finds
+ * out once who asks, answers NOT_FOUND for whatever they may not know to exist, and works for the rest of the
+ * transaction as their project and nothing else.
+ */
+export type TokenHash = Uint8Array;
+
+/** A memory cut and judged, ready to be kept. */
+export interface PreparedMemory {
+  documentId: string;
+  source: MemorySource;
+  sourceRef: string;
+  text: string;
+  metadata: Record<string, unknown>;
+  /** The one person who may read it; undefined for everybody in the project. */
+  reader?: string | undefined;
+  /** When its source was last changed, in milliseconds since 1970. */
+  at: number;
+  slices: { id: string; text: string; vector?: Float32Array | undefined }[];
+  links: Link[];
+}
+
+export interface ModelName {
+  id: string;
+  dims: number;
+}
+
+export interface SavedMemory {
+  documentId: string;
+  /** False when it was there already, word for word. */
+  isChanged: boolean;
+  embeddedAt: string | null;
+}
+
+export interface MemoryQuestion {
+  terms: string[];
+  meaning?: { model: string; vector: Float32Array } | undefined;
+  /** Files and issues that the question names. */
+  targets: string[];
+  sources?: MemorySource[] | undefined;
+  /** How many to hand over for ranking. */
+  limit: number;
+  weights: { meaning: number; contrast: number; leastNearness: number; graph: number };
+}
+
+export interface FoundMemory {
+  memory: Memory;
+  author: string | null;
+  created: number;
+  updated: number;
+  /** The slice that was found. */
+  said: string;
+  nearness: number;
+  graph: number;
+  score: number;
+}
+
+export interface FoundMemories {
+  found: FoundMemory[];
+  corpus: CorpusStatistics;
+}
+
+export interface MemoryPage {
+  memories: Memory[];
+  next?: { updated: string; documentId: string };
+}
+
+export interface TeamProject {
+  id: string;
+  name: string;
+  role: Role;
+}
+
+/** A note as it stands at the server; `revision` grows with every change of it. */
+export interface NoteState {
+  sourceRef: string;
+  /** 0 for one that is gone. */
+  revision: number;
+  isRemoved: boolean;
+  text: string;
+  metadata: Record<string, unknown>;
+}
+
+/** The last thing that happened to a note. */
+export interface NoteChange extends NoteState {
+  version: number;
+  /** Kept to the one who asks. */
+  isPrivate: boolean;
+  /** First written by whoever asks, or with a device of theirs. */
+  isYours: boolean;
+  /** Taken back by whoever asks. */
+  isRemovedByYou: boolean;
+}
+
+export interface NoteChanges {
+  changes: NoteChange[];
+  /** Ask again after this one. */
+  version: number;
+  isComplete: boolean;
+}
+
+/** What may be done once it is known who asks. */
+export interface ProjectWork {
+  member: Member;
+  /** Each replaces what was kept of its source; all of them or none. */
+  save(memories: PreparedMemory[], model: ModelName | undefined): Promise<SavedMemory[]>;
+  /** False when there was none. */
+  remove(documentId: string): Promise<boolean>;
+  removeSource(source: MemorySource, sourceRef: string): Promise<boolean>;
+  /** The one changed last first. */
+  list(after: MemoryPage['next'], limit: number, source?: MemorySource): Promise<MemoryPage>;
+  /** Held still until the work ends, so that nobody changes them in between. */
+  noteStates(sourceRefs: string[], isPrivate: boolean): Promise<NoteState[]>;
+  /** Only those that the asker wrote first; says which went. */
+  takeBackNotes(sourceRefs: string[]): Promise<string[]>;
+  noteChanges(after: number, limit: number): Promise<NoteChanges>;
+  askFor(job: { kind: string; key: string; payload?: unknown }): Promise<void>;
+  note(action: string, subject: string, detail?: Record<string, unknown>): Promise<void>;
+}
+
+/** Work that somebody asked for and nobody waits for. */
+export interface Job {
+  org: string;
+  project: string;
+  id: string;
+  kind: string;
+  key: string;
+  payload: unknown;
+  /** This one included. */
+  attempts: number;
+}
+
+/** A slice without a vector. */
+export interface UnjudgedSlice {
+  /** Names it within the store. */
+  chunk: string;
+  reader: string | null;
+  text: string;
+}
+
+/** What a job may do in the project it belongs to. */
+export interface JobWork {
+  unjudged(model: ModelName, limit: number): Promise<UnjudgedSlice[]>;
+  /** Those whose text is gone meanwhile are left out. */
+  judge(model: ModelName, judged: { slice: UnjudgedSlice; vector: Float32Array }[]): Promise<void>;
+  /** From now on this model answers for the project, and what others made goes. */
+  answerBy(model: ModelName): Promise<void>;
+  done(): Promise<void>;
+}
+
+export interface Jobs {
+  /** Out of others' sight for as long as the lease lasts; a process that dies leaves them to the next. */
+  claim(kinds: string[], most: number, leaseMs: number): Promise<Job[]>;
+  /** All of the work or none of it; undefined when the job was taken back meanwhile. */
+  inJob<T>(job: Job, work: (job: JobWork) => Promise<T>): Promise<T | undefined>;
+  /** Tried again later, or laid among the dead for a person to look at. */
+  failed(job: Job, error: string, next: { retryInMs: number } | 'dead'): Promise<void>;
+}
+
+/** How a device gets in: it waits under a code until a person lets it in. */
+export interface SignIns {
+  /** False when too many wait, or the code is taken. */
+  ask(device: { code: string; hash: TokenHash; name: string }, lastsMs: number): Promise<boolean>;
+  /** The token that waits under the code is from now on that of a device of the asker's. */
+  approve(token: TokenHash, code: string): Promise<{ device: string; name: string }>;
+  state(hash: TokenHash): Promise<'waiting' | 'approved' | 'gone'>;
+  /** The token opens nothing any more. */
+  leave(token: TokenHash): Promise<void>;
+}
+
+export interface TeamStore {
+  jobs: Jobs;
+  signIns: SignIns;
+  identify(token: TokenHash): Promise<Asker>;
+  member(token: TokenHash, project: string): Promise<Member>;
+  projects(token: TokenHash): Promise<TeamProject[]>;
+  search(token: TokenHash, project: string, question: MemoryQuestion): Promise<FoundMemories>;
+  /** All of the work or none of it. */
+  inProject<T>(token: TokenHash, project: string, work: (project: ProjectWork) => Promise<T>): Promise<T>;
+  /** In which project a memory is. */
+  projectOf(token: TokenHash, documentId: string): Promise<string>;
+  /** Whether the database answers and has the tables this version knows. */
+  isReady(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** One thing a doctor looks at. */
+export interface TeamCheck {
+  name: string;
+  ok: boolean;
+  text: string;
+  hint: string;
+}
+
+export interface Named {
+  id: string;
+  name: string;
+}
+
+export interface BigProject {
+  org: string;
+  project: string;
+  model: number;
+  dims: number;
+  vectors: number;
+}
+
+/** What an operator does with the owner's rights, before anybody has a token. */
+export interface TeamOperation {
+  orgs(): Promise<Named[]>;
+  projects(org: string): Promise<Named[]>;
+  /** People and devices. */
+  principals(org: string): Promise<(Named & { kind: 'user' | 'device' })[]>;
+  disable(org: string, principal: string): Promise<void>;
+  /** Projects whose vectors are too many to look at one by one, and which have no index of their own yet. */
+  bigProjects(least: (dims: number) => number): Promise<BigProject[]>;
+  /** Without standing in anybody's way; takes as long as it takes. */
+  promote(project: BigProject): Promise<void>;
+  /** How many memories were older than the policies allow. */
+  applyRetention(): Promise<number>;
+  createOrg(name: string): Promise<string>;
+  createProject(org: string, name: string, id?: string): Promise<string>;
+  createPrincipal(org: string, person: { name: string; orgRole: 'owner' | 'member' }): Promise<string>;
+  createDevice(org: string, person: string, name: string): Promise<string>;
+  setRole(org: string, project: string, principal: string, role: Role | undefined): Promise<void>;
+  createToken(
+    org: string,
+    principal: string,
+    token: { hash: TokenHash; scopes: Scope[]; label: string; expires?: string | undefined },
+  ): Promise<string>;
+  revokeTokens(org: string, principal: string): Promise<number>;
+}

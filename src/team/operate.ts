@@ -1,0 +1,185 @@
+import { AppError } from '../base/errors.ts';
+import { scopes as allScopes, type Role, roles, type Scope } from '../domain/memory.ts';
+import type { Named, TeamOperation } from '../store/team-store.ts';
+import { hashOfToken, makeToken } from './token.ts';
+
+/** What an operator types, as functions: who there is, what they may do, and the tokens they do it with. */
+export interface OperatorOptions {
+  org?: string | undefined;
+  project?: string | undefined;
+  role?: string | undefined;
+  scopes?: string | undefined;
+  device?: string | undefined;
+  days?: string | undefined;
+  id?: string | undefined;
+  owner?: boolean | undefined;
+}
+
+export interface Done {
+  value: unknown;
+  text: string;
+}
+
+export interface OperatorParts {
+  operation: TeamOperation;
+  now: number;
+}
+
+/** The first organisation, its owner, a project and the owner's token, in one go. */
+export async function initTeam(
+  parts: OperatorParts,
+  [name = 'team', person = 'owner', project = 'main']: string[],
+  options: OperatorOptions,
+): Promise<Done> {
+  const { operation } = parts;
+  const org = await operation.createOrg(name);
+  const own = await operation.createProject(org, project, options.id);
+  const principal = await operation.createPrincipal(org, { name: person, orgRole: 'owner' });
+  await operation.setRole(org, own, principal, 'owner');
+  const token = await giveToken(parts, org, principal, { ...options, scopes: allScopes.join(',') });
+  return {
+    value: { org, project: own, principal, token },
+    text: [
+      `Organisation ${name} (${org})`,
+      `Project ${project} (${own})`,
+      `Owner ${person}`,
+      `Token, shown this once: ${token}`,
+      '',
+      `Try it: curl -H 'Authorization: Bearer ${token}' http://127.0.0.1:7420/api/projects`,
+    ].join('\n'),
+  };
+}
+
+export async function projectCommand(
+  { operation }: OperatorParts,
+  [verb, name]: string[],
+  options: OperatorOptions,
+): Promise<Done> {
+  const org = await orgOf(operation, options);
+  if (verb === 'add' && name !== undefined) {
+    const id = await operation.createProject(org, name, options.id);
+    return { value: { org, project: id, name }, text: `Project ${name} (${id})` };
+  }
+  if (verb !== undefined && verb !== 'list') throw asked('project add NAME, or: project list');
+  const all = await operation.projects(org);
+  return { value: { projects: all }, text: all.map(({ id, name: own }) => `${id}  ${own}`).join('\n') };
+}
+
+export async function memberCommand(
+  { operation }: OperatorParts,
+  [verb, name]: string[],
+  options: OperatorOptions,
+): Promise<Done> {
+  const org = await orgOf(operation, options);
+  const people = await operation.principals(org);
+  if (verb === undefined || verb === 'list') {
+    return {
+      value: { principals: people },
+      text: people.map(({ id, name: own, kind }) => `${id}  ${kind.padEnd(6)}  ${own}`).join('\n'),
+    };
+  }
+  if (name === undefined) throw asked('member add NAME --project PROJECT --role member');
+  const known = people.find(({ id, name: own, kind }) => id === name || (own === name && kind === 'user'));
+  const project =
+    options.project === undefined
+      ? undefined
+      : named(await operation.projects(org), options.project, 'project');
+  if (verb === 'add') {
+    const id =
+      known?.id ??
+      (await operation.createPrincipal(org, { name, orgRole: options.owner === true ? 'owner' : 'member' }));
+    const role = roleOf(options.role);
+    if (project !== undefined) await operation.setRole(org, project, id, role);
+    const where = project === undefined ? '' : `, ${role} of ${options.project}`;
+    return { value: { principal: id, project, role }, text: `${name} (${id})${where}` };
+  }
+  if (verb !== 'remove') throw asked('member add|remove|list');
+  if (known === undefined) throw nobody(name);
+  if (project !== undefined) {
+    await operation.setRole(org, project, known.id, undefined);
+    return { value: { principal: known.id, project }, text: `${name} is no longer in ${options.project}` };
+  }
+  await operation.disable(org, known.id);
+  return {
+    value: { principal: known.id, disabled: true },
+    text: `${name} and every device of theirs can no longer come in`,
+  };
+}
+
+export async function tokenCommand(
+  parts: OperatorParts,
+  [verb, name]: string[],
+  options: OperatorOptions,
+): Promise<Done> {
+  const { operation } = parts;
+  const org = await orgOf(operation, options);
+  if ((verb !== 'create' && verb !== 'revoke') || name === undefined)
+    throw asked('token create NAME, or: token revoke NAME');
+  const principal = named(await operation.principals(org), name, 'person or device');
+  if (verb === 'revoke') {
+    const revoked = await operation.revokeTokens(org, principal);
+    return { value: { principal, revoked }, text: `${revoked} tokens of ${name} open nothing any more` };
+  }
+  const owner =
+    options.device === undefined ? principal : await operation.createDevice(org, principal, options.device);
+  const token = await giveToken(parts, org, owner, options);
+  return { value: { principal: owner, token }, text: `Shown this once: ${token}` };
+}
+
+async function giveToken(
+  { operation, now }: OperatorParts,
+  org: string,
+  principal: string,
+  options: OperatorOptions,
+): Promise<string> {
+  const token = makeToken();
+  const days = options.days === undefined ? undefined : Number(options.days);
+  if (days !== undefined && !(days > 0)) throw asked('--days takes a number');
+  await operation.createToken(org, principal, {
+    hash: hashOfToken(token),
+    scopes: scopesOf(options.scopes),
+    label: options.device ?? '',
+    expires: days === undefined ? undefined : new Date(now + days * 86_400_000).toISOString(),
+  });
+  return token;
+}
+
+async function orgOf(operation: TeamOperation, { org }: OperatorOptions): Promise<string> {
+  const all = await operation.orgs();
+  const [only] = all;
+  if (org === undefined && all.length === 1 && only !== undefined) return only.id;
+  if (org === undefined && all.length === 0)
+    throw new AppError('NOT_FOUND', 'there is no organisation yet', { hint: 'backstory team init NAME' });
+  return named(all, org ?? '', 'organisation');
+}
+
+function named(all: Named[], wanted: string, what: string): string {
+  const found = all.filter(({ id, name }) => id === wanted || name === wanted);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only.id;
+  throw new AppError('NOT_FOUND', `which ${what}? ${all.map(({ name }) => name).join(', ')}`, {
+    hint: `Name one, by name or id`,
+  });
+}
+
+function roleOf(text = 'member'): Role {
+  const role = roles.find((one) => one === text);
+  if (role === undefined) throw asked(`--role is one of ${roles.join(', ')}`);
+  return role;
+}
+
+function scopesOf(text = 'read,write'): Scope[] {
+  return text.split(',').map((part) => {
+    const scope = allScopes.find((one) => one === part.trim());
+    if (scope === undefined) throw asked(`--scopes takes some of ${allScopes.join(',')}`);
+    return scope;
+  });
+}
+
+const asked = (hint: string): AppError =>
+  new AppError('INVALID_ARGUMENT', 'that cannot be done', {
+    hint: hint.startsWith('--') ? hint : `backstory team ${hint}`,
+  });
+
+const nobody = (name: string): AppError =>
+  new AppError('NOT_FOUND', `there is nobody called ${name}`, { hint: 'backstory team member list' });

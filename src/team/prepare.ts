@@ -1,0 +1,65 @@
+import { contentId, uuidOf } from '../base/ids.ts';
+import type { Link, MemorySource } from '../domain/memory.ts';
+import type { Embedder } from '../models/embed.ts';
+import type { PreparedMemory } from '../store/team-store.ts';
+import { plainMarkdown } from '../text/plain-markdown.ts';
+import { splitText } from '../text/split.ts';
+import { linksIn } from './links.ts';
+
+/** A memory as somebody brings it. */
+export interface GivenMemory {
+  source: MemorySource;
+  sourceRef: string;
+  text: string;
+  metadata?: Record<string, unknown> | undefined;
+  reader?: string | undefined;
+  at: number;
+  links?: Link[] | undefined;
+}
+
+/** Nothing is longer: a build log is not a memory. */
+export const longestText = 200_000;
+
+/**
+ * Made of what it was drawn from, so that saving the same thing again, from whichever process, finds the same
+ * memory.
+ */
+export const documentIdOf = (
+  project: string,
+  { source, sourceRef, reader }: Omit<GivenMemory, 'text' | 'at'>,
+): string => uuidOf(contentId('memory', project, source, sourceRef, reader ?? ''));
+
+/** Cuts and judges. A model that cannot be reached costs the vectors and nothing else: words find it meanwhile. */
+export async function prepare(
+  project: string,
+  given: GivenMemory[],
+  embedder: Embedder | undefined,
+): Promise<PreparedMemory[]> {
+  const prepared = given.map((memory): PreparedMemory => {
+    const documentId = documentIdOf(project, memory);
+    const text = memory.text.slice(0, longestText).toWellFormed();
+    const plain = plainMarkdown(text);
+    return {
+      documentId,
+      source: memory.source,
+      sourceRef: memory.sourceRef,
+      text,
+      metadata: memory.metadata ?? {},
+      reader: memory.reader,
+      at: memory.at,
+      slices: splitText(plain).map((slice, at) => ({
+        id: contentId('slice', documentId, String(at), slice),
+        text: slice,
+      })),
+      links: [...linksIn(plain), ...(memory.links ?? [])],
+    };
+  });
+  if (embedder !== undefined) await judge(prepared, embedder);
+  return prepared;
+}
+
+async function judge(memories: PreparedMemory[], embedder: Embedder): Promise<void> {
+  const slices = memories.flatMap((memory) => memory.slices);
+  const vectors = await embedder.embed(slices.map(({ text }) => text));
+  for (const [at, slice] of slices.entries()) slice.vector = vectors[at];
+}

@@ -1,0 +1,58 @@
+import { messageOf } from '../base/errors.ts';
+import type { Embedder } from '../models/embed.ts';
+import type { Job, Jobs } from '../store/team-store.ts';
+import { reindexJob } from './save.ts';
+
+/** What is done for nobody in particular: vectors that are missing, and those of a new model. */
+export interface TeamWorkParts {
+  jobs: Jobs;
+  embedder(): Promise<Embedder | undefined>;
+  onFailure(error: unknown, where: string): void;
+}
+
+const leaseMs = 5 * 60_000;
+const atOnce = 4;
+const slicesAtOnce = 256;
+const mostAttempts = 8;
+const firstRetryMs = 2_000;
+
+/** Does what is due; says how much that was. */
+export async function workOnce(parts: TeamWorkParts): Promise<number> {
+  const due = await parts.jobs.claim([reindexJob.kind], atOnce, leaseMs);
+  for (const job of due) {
+    try {
+      await reindex(parts, job);
+    } catch (error) {
+      parts.onFailure(error, `job ${job.kind}`);
+      const next =
+        job.attempts >= mostAttempts ? 'dead' : { retryInMs: firstRetryMs * 2 ** Math.min(job.attempts, 10) };
+      await parts.jobs.failed(job, messageOf(error), next);
+    }
+  }
+  return due.length;
+}
+
+/**
+ * Gives every slice a vector of the model there is now, while the old ones still answer; when none is missing, the new
+ * model takes over.
+ */
+async function reindex({ jobs, embedder }: TeamWorkParts, job: Job): Promise<void> {
+  const model = await embedder();
+  if (model === undefined) throw new Error('the model cannot be reached');
+  for (;;) {
+    const slices = await jobs.inJob(job, (work) => work.unjudged(model, slicesAtOnce));
+    if (slices === undefined) return;
+    if (slices.length === 0) break;
+    const vectors = await model.embed(slices.map(({ text }) => text));
+    await jobs.inJob(job, (work) =>
+      work.judge(
+        model,
+        slices.map((slice, at) => ({ slice, vector: vectors[at] as Float32Array })),
+      ),
+    );
+  }
+  await jobs.inJob(job, async (work) => {
+    await work.answerBy(model);
+    await work.done();
+  });
+}

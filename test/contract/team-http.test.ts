@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { createLimits, type LimitOptions } from '../../src/http/team/limits.ts';
+import { createMetrics } from '../../src/http/team/metrics.ts';
+import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
+import { createRedactor } from '../../src/memory/redact.ts';
+import type { Embedder } from '../../src/models/embed.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
+import type { TeamStore } from '../../src/store/team-store.ts';
+import type { TeamParts } from '../../src/team/parts.ts';
+import { workOnce } from '../../src/team/work.ts';
+import { describePostgres } from './postgres-server.ts';
+import { aTeam, openTeamStore, type TestPerson, type TestTeam } from './team-server.ts';
+
+const roomy: LimitOptions = { perSecond: 10_000, burst: 10_000, atOnce: 4, waiting: 100 };
+
+describePostgres('The team server', (fresh) => {
+  let store: TeamStore;
+  let server: RunningTeamServer;
+  let embedder: Embedder;
+  /** What the server's model is at the moment; a test may take it away. */
+  let model: Embedder | undefined;
+  let team: TestTeam;
+  let project: string;
+  let ann: TestPerson;
+  const failures: string[] = [];
+  const closing: (() => Promise<void>)[] = [];
+
+  const start = async (limits: LimitOptions) => {
+    const parts: TeamParts = {
+      version: '0',
+      clock: systemClock,
+      store,
+      embedder: async () => model,
+      redactor: createRedactor({ values: [] }),
+    };
+    const running = await startTeamServer({
+      parts,
+      limits: createLimits(limits, systemClock),
+      metrics: createMetrics(),
+      onFailure: (error, where) => failures.push(`${where}: ${String(error)}`),
+      host: '127.0.0.1',
+      port: 0,
+    });
+    closing.push(running.close);
+    return running;
+  };
+
+  beforeAll(async () => {
+    const opened = openTeamStore(fresh.url);
+    store = opened.store;
+    closing.push(() => opened.database.close());
+    embedder = await loadStaticModel('assets/static-en.bin');
+    model = embedder;
+    team = await aTeam(fresh.database, 'ours');
+    project = await team.project('queue');
+    ann = await team.person('ann', { [project]: 'member' });
+    server = await start(roomy);
+  });
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+    expect(failures).toEqual([]);
+  });
+
+  const ask = async (
+    who: TestPerson | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+    at = server,
+  ) => {
+    const response = await fetch(`${at.url}${path}`, {
+      method,
+      headers: {
+        ...(who === undefined ? {} : { authorization: `Bearer ${who.token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is looked at field by field
+    const value = (await response.json()) as any;
+    return { status: response.status, value, headers: response.headers };
+  };
+  const search = async (who: TestPerson, q: string) =>
+    (await ask(who, 'GET', `/api/projects/${project}/memory/search?q=${encodeURIComponent(q)}`)).value
+      .results;
+
+  it('[team-api] adds a note, finds it by the names of its record, and removes it', async () => {
+    const added = await ask(ann, 'POST', `/api/projects/${project}/memory`, {
+      text: 'Deploys go out on **Tuesdays**, never on Fridays.',
+      metadata: { priority: 'high' },
+    });
+    expect(added).toMatchObject({ status: 201, value: { source: 'note', project, isChanged: true } });
+    const [hit] = await search(ann, 'when do deploys go out');
+    expect(hit).toMatchObject({
+      documentId: added.value.documentId,
+      project,
+      source: 'note',
+      sourceRef: added.value.sourceRef,
+      text: 'Deploys go out on **Tuesdays**, never on Fridays.',
+      metadata: { priority: 'high' },
+      embeddedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      score: expect.any(Number),
+    });
+    const { documentId } = added.value;
+    expect((await ask(ann, 'DELETE', `/api/memory/${documentId}`)).value).toEqual({
+      documentId,
+      removed: true,
+    });
+    expect((await ask(ann, 'DELETE', `/api/memory/${documentId}`)).status).toBe(404);
+    expect(await search(ann, 'when do deploys go out')).toEqual([]);
+  });
+
+  it('keeps no secret that stands in a text or its tags', async () => {
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    await ask(ann, 'POST', `/api/projects/${project}/memory`, {
+      text: `The token is ${secret} for the mirror.`,
+      metadata: { token: secret },
+    });
+    const rows = await fresh.database.query(
+      `select 1 from backstory.memory where text like $1 or metadata::text like $1
+       union all select 1 from backstory.chunk where text like $1`,
+      [`%${secret}%`],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('lets readers read, members write, devices search, and a token do what it was made for', async () => {
+    const reader = await team.person('reader', { [project]: 'reader' });
+    const looking = await team.person('looking', { [project]: 'member' }, ['read']);
+    const laptop = await team.device('laptop', ann);
+    const path = `/api/projects/${project}/memory`;
+    for (const who of [reader, looking, laptop]) {
+      expect((await ask(who, 'GET', `${path}/search?q=deploys`)).status).toBe(200);
+      expect((await ask(who, 'POST', path, { text: 'x' })).status).toBe(403);
+      expect((await ask(who, 'POST', `${path}/reindex`)).status).toBe(403);
+    }
+    const memories = [{ source: 'job', sourceRef: 'job-1', text: 'The job fixed the flaky test.' }];
+    expect((await ask(laptop, 'POST', `${path}/batch`, { memories })).status).toBe(200);
+    expect((await ask(reader, 'POST', `${path}/batch`, { memories })).status).toBe(403);
+    expect((await ask(laptop, 'GET', '/api/me')).value).toMatchObject({ kind: 'device', person: ann.id });
+  });
+
+  it('says what was asked wrongly, and of nothing more', async () => {
+    const path = `/api/projects/${project}/memory`;
+    for (const [method, where, body] of [
+      ['GET', `${path}/search`],
+      ['GET', `${path}/search?q=`],
+      ['GET', `${path}/search?q=a&limit=0`],
+      ['GET', `${path}/search?q=a&source=diary`],
+      ['GET', '/api/projects/not-a-uuid/memory/search?q=a'],
+      ['GET', `${path}?cursor=AAAA`],
+      ['POST', path, {}],
+      ['POST', path, { text: 7 }],
+      ['POST', `${path}/batch`, { memories: [] }],
+      ['DELETE', "/api/memory/1'or'1"],
+    ] as const) {
+      const { status, value } = await ask(ann, method, where, body);
+      expect([status, value.error.code], where).toEqual([400, 'INVALID_ARGUMENT']);
+    }
+    expect((await ask(ann, 'GET', '/api/nothing')).status).toBe(404);
+  });
+
+  it('lists everything page by page', async () => {
+    const path = `/api/projects/${project}/memory`;
+    const memories = Array.from({ length: 25 }, (_, at) => ({
+      source: 'comment',
+      sourceRef: `c${at}`,
+      text: `Comment ${at}`,
+    }));
+    await ask(ann, 'POST', `${path}/batch`, { memories });
+    const seen: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { value } = await ask(ann, 'GET', `${path}?source=comment&limit=10${more}`);
+      seen.push(...value.items.map(({ sourceRef }: { sourceRef: string }) => sourceRef));
+      cursor = value.next_cursor;
+    }
+    expect(seen.toSorted()).toEqual(memories.map(({ sourceRef }) => sourceRef).toSorted());
+  });
+
+  it('finds by words what no model could judge, and judges it once there is one', async () => {
+    model = undefined;
+    const { value } = await ask(ann, 'POST', `/api/projects/${project}/memory`, {
+      text: 'Walruses sleep on ice.',
+    });
+    expect(value.embeddedAt).toBeNull();
+    expect((await search(ann, 'walruses'))[0]).toMatchObject({ documentId: value.documentId });
+    model = embedder;
+    const parts = { jobs: store.jobs, embedder: async () => model, onFailure: () => {} };
+    expect(await workOnce(parts)).toBe(1);
+    expect((await search(ann, 'walruses'))[0].embeddedAt).not.toBeNull();
+    expect(await workOnce(parts)).toBe(0);
+  });
+
+  it('goes over to another model while the old one still answers', async () => {
+    const where = await team.project('moving');
+    const who = await team.person('mover', { [where]: 'owner' });
+    const path = `/api/projects/${where}/memory`;
+    await ask(who, 'POST', path, { text: 'Ships sail across the wide ocean.' });
+    const question = `${path}/search?q=boats+that+travel+over+the+sea`;
+    const another: Embedder = {
+      id: 'another',
+      dims: 3,
+      embed: async (texts) => texts.map(() => Float32Array.from([0.6, 0.8, 0])),
+    };
+    expect((await ask(who, 'GET', question)).value.results).toHaveLength(1);
+    expect(await ask(who, 'POST', `${path}/reindex`)).toMatchObject({
+      status: 202,
+      value: { status: 'queued' },
+    });
+    expect((await ask(who, 'GET', question)).value.results).toHaveLength(1);
+    await workOnce({ jobs: store.jobs, embedder: async () => another, onFailure: () => {} });
+    expect((await ask(who, 'GET', question)).value.results).toHaveLength(0);
+    model = another;
+    expect((await ask(who, 'GET', question)).value.results).toHaveLength(1);
+    model = embedder;
+  });
+
+  it('tries work again that failed, and in the end lays it aside', async () => {
+    const where = await team.project('failing');
+    const who = await team.person('failer', { [where]: 'owner' });
+    await ask(who, 'POST', `/api/projects/${where}/memory/reindex`);
+    const said: unknown[] = [];
+    for (let attempt = 0; attempt < 20; attempt++) {
+      await fresh.database.query('update backstory.job set run_at = now()');
+      await workOnce({
+        jobs: store.jobs,
+        embedder: () => Promise.reject(new Error('no model today')),
+        onFailure: (error) => said.push(error),
+      });
+    }
+    expect(said).toHaveLength(8);
+    expect(
+      await fresh.database.query(
+        'select last_error as "lastError", dead is not null as "isDead" from backstory.job where project = $1',
+        [where],
+      ),
+    ).toEqual([{ lastError: 'no model today', isDead: true }]);
+  });
+
+  it('[team-limits] sends away who asks too much, and the next one when too many wait', async () => {
+    const slow = await start({ ...roomy, perSecond: 1, burst: 3 });
+    const path = `/api/projects/${project}/memory/search?q=deploys`;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => ask(ann, 'GET', path, undefined, slow)),
+    );
+    const limited = answers.filter(({ status }) => status === 429);
+    expect(limited).toHaveLength(5);
+    expect(limited[0]?.headers.get('retry-after')).toBe('1');
+    expect(limited[0]?.value.error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    const narrow = await start({ ...roomy, atOnce: 1, waiting: 1 });
+    const crowd = await Promise.all(
+      Array.from({ length: 12 }, () => ask(ann, 'GET', path, undefined, narrow)),
+    );
+    expect(new Set(crowd.map(({ status }) => status))).toEqual(new Set([200, 503]));
+    expect((await ask(ann, 'GET', path, undefined, narrow)).status).toBe(200);
+  });
+
+  it('stops looking at guessed tokens, but not at those it knows', async () => {
+    const watchful = await start(roomy);
+    const path = '/api/projects';
+    expect((await ask(ann, 'GET', path, undefined, watchful)).status).toBe(200);
+    const guess = { ...ann, token: `bst_${'0'.repeat(64)}` };
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) statuses.push((await ask(guess, 'GET', path, undefined, watchful)).status);
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+    expect((await ask(ann, 'GET', path, undefined, watchful)).status).toBe(200);
+  });
+
+  describe('for its operator', () => {
+    it('says whether it is there, whether it is ready, and how it fares', async () => {
+      expect((await ask(undefined, 'GET', '/health')).value).toMatchObject({ status: 'ok' });
+      expect((await ask(undefined, 'GET', '/ready')).value).toEqual({ status: 'ready' });
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      expect(metrics).toMatch(
+        /backstory_requests_total\{route="GET \/api\/projects\/:id\/memory\/search",status="200"\} \d+/,
+      );
+      expect(metrics).not.toContain(project);
+      const { value } = await ask(undefined, 'GET', '/api/openapi.json');
+      expect(Object.keys(value.paths)).toContain('/api/projects/{id}/memory/search');
+    });
+
+    it('answers who was let in before it ends', async () => {
+      const leaving = await start(roomy);
+      const path = `/api/projects/${project}/memory/search?q=deploys`;
+      const answers = Promise.allSettled(
+        Array.from({ length: 10 }, () => ask(ann, 'GET', path, undefined, leaving)),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await leaving.close();
+      const settled = await answers;
+      expect(settled.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+      for (const one of settled) if (one.status === 'fulfilled') expect(one.value.status).toBe(200);
+    });
+  });
+});

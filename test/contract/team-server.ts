@@ -1,0 +1,56 @@
+import { systemClock } from '../../src/base/clock.ts';
+import type { Role, Scope } from '../../src/domain/memory.ts';
+import { connect, type Database } from '../../src/store/postgres/connect.ts';
+import { readMigrations } from '../../src/store/postgres/migrate.ts';
+import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
+import { createTeamStore } from '../../src/store/postgres/team-store.ts';
+import { appRole } from '../../src/store/postgres/tenant.ts';
+import type { TeamStore, TokenHash } from '../../src/store/team-store.ts';
+import { hashOfToken, makeToken } from '../../src/team/token.ts';
+import { migrationFolder } from './postgres-server.ts';
+
+export interface TestPerson {
+  id: string;
+  token: string;
+  hash: TokenHash;
+}
+
+export interface TestTeam {
+  org: string;
+  project(name: string): Promise<string>;
+  person(name: string, roles: Record<string, Role>, scopes?: Scope[]): Promise<TestPerson>;
+  device(name: string, person: TestPerson, scopes?: Scope[]): Promise<TestPerson>;
+  token(principal: string, scopes?: Scope[], expires?: string): Promise<TestPerson>;
+  revoke(principal: string): Promise<unknown>;
+}
+
+/** An organisation with people in it, made as an operator makes one. */
+export async function aTeam(database: Database, name: string): Promise<TestTeam> {
+  const operation = createTeamOperation(database, systemClock);
+  const org = await operation.createOrg(name);
+  const token = async (id: string, scopes: Scope[] = ['read', 'write'], expires?: string) => {
+    const made = makeToken();
+    const hash = hashOfToken(made);
+    await operation.createToken(org, id, { hash, scopes, label: '', expires });
+    return { id, token: made, hash };
+  };
+  return {
+    org,
+    token,
+    project: (projectName) => operation.createProject(org, projectName),
+    async person(personName, roles, scopes) {
+      const id = await operation.createPrincipal(org, { name: personName, orgRole: 'member' });
+      for (const [project, role] of Object.entries(roles)) await operation.setRole(org, project, id, role);
+      return token(id, scopes);
+    },
+    device: async (deviceName, person, scopes) =>
+      token(await operation.createDevice(org, person.id, deviceName), scopes),
+    revoke: (principal) => operation.revokeTokens(org, principal),
+  };
+}
+
+/** As the server opens it: without the rights of an owner. */
+export function openTeamStore(url: string, connections = 4): { store: TeamStore; database: Database } {
+  const database = connect(url, () => {}, connections, appRole);
+  return { database, store: createTeamStore(database, readMigrations(migrationFolder).length) };
+}

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../src/base/errors.ts';
+import type { Embedder } from '../../src/models/embed.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
+import type { Database } from '../../src/store/postgres/connect.ts';
+import type { TeamStore } from '../../src/store/team-store.ts';
+import { type GivenMemory, prepare } from '../../src/team/prepare.ts';
+import { searchTeam } from '../../src/team/search.ts';
+import { hashOfToken, makeToken } from '../../src/team/token.ts';
+import { describePostgres } from './postgres-server.ts';
+import { aTeam, openTeamStore, type TestPerson, type TestTeam } from './team-server.ts';
+
+const now = 1_790_000_000_000;
+const note = (sourceRef: string, text: string, more: Partial<GivenMemory> = {}): GivenMemory => ({
+  source: 'note',
+  sourceRef,
+  text,
+  at: now,
+  ...more,
+});
+
+describePostgres('The memory of a team', (fresh) => {
+  let store: TeamStore;
+  let database: Database;
+  let embedder: Embedder;
+  let team: TestTeam;
+  let project: string;
+  let ann: TestPerson;
+
+  beforeAll(async () => {
+    ({ store, database } = openTeamStore(fresh.url));
+    embedder = await loadStaticModel('assets/static-en.bin');
+    team = await aTeam(fresh.database, 'ours');
+    project = await team.project('queue');
+    ann = await team.person('ann', { [project]: 'member' });
+  });
+  afterAll(() => database.close());
+
+  const save = async (who: TestPerson, where: string, ...given: GivenMemory[]) => {
+    const prepared = await prepare(where, given, embedder);
+    return store.inProject(who.hash, where, (work) => work.save(prepared, embedder));
+  };
+  const ask = async (who: TestPerson, where: string, text: string, more = {}) =>
+    (await searchTeam({ store, embedder }, who.hash, where, { text, limit: 10, now, ...more })).map(
+      ({ sourceRef }) => sourceRef,
+    );
+  const codeOf = async (work: Promise<unknown>): Promise<string> => {
+    try {
+      await work;
+      return 'done';
+    } catch (error) {
+      return error instanceof AppError ? error.code : String(error);
+    }
+  };
+
+  it('is found by its words, by its meaning and by what it speaks of', async () => {
+    const where = await team.project('finding');
+    const who = await team.person('finder', { [where]: 'member' });
+    await save(
+      who,
+      where,
+      note('retry', 'Retries of the worker wait with **exponential** back-off, see src/queue/worker.ts.'),
+      note('pool', 'The connection pool is limited to twenty, because the database refused more.'),
+      note('lunch', 'Lunch is at noon.'),
+      note('lock', 'Only one process may write, which src/queue/worker.ts checks at its start.'),
+    );
+    expect((await ask(who, where, 'exponential retries'))[0]).toBe('retry');
+    expect(await ask(who, where, 'how many links to Postgres do we allow')).toContain('pool');
+    expect(await ask(who, where, 'what happens in src/queue/worker.ts')).toEqual(
+      expect.arrayContaining(['retry', 'lock']),
+    );
+    expect(await ask(who, where, 'worker', { sources: ['issue'] })).toEqual([]);
+    expect(await ask(who, where, "'; drop table memory; -- & | ! :*")).toBeInstanceOf(Array);
+  });
+
+  it('replaces what was kept of a source, and saves the same thing only once', async () => {
+    const [first] = await save(ann, project, note('42', 'The cache is kept in Redis.', { source: 'issue' }));
+    expect(first).toMatchObject({ isChanged: true, embeddedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+    const [again] = await save(ann, project, note('42', 'The cache is kept in Redis.', { source: 'issue' }));
+    expect(again).toMatchObject({ isChanged: false, documentId: first?.documentId });
+    const [edited] = await save(
+      ann,
+      project,
+      note('42', 'The cache is kept in Valkey.', { source: 'issue' }),
+    );
+    expect(edited).toMatchObject({ isChanged: true, documentId: first?.documentId });
+    expect(await ask(ann, project, 'Redis')).toEqual([]);
+    expect(await ask(ann, project, 'Valkey')).toEqual(['42']);
+  });
+
+  it('forgets what was removed, with everything made from it', async () => {
+    const [saved] = await save(
+      ann,
+      project,
+      note('gone', `Alphabet soup in src/soup.ts. ${'More soup. '.repeat(300)}`),
+    );
+    const id = saved?.documentId ?? '';
+    expect(await store.projectOf(ann.hash, id)).toBe(project);
+    expect(await store.inProject(ann.hash, project, (work) => work.remove(id))).toBe(true);
+    expect(await store.inProject(ann.hash, project, (work) => work.remove(id))).toBe(false);
+    expect(await ask(ann, project, 'alphabet soup')).not.toContain('gone');
+    const left = await fresh.database.query(
+      `select 1 from backstory.chunk where source_id = $1 union all select 1 from backstory.edge where memory = $1`,
+      [id],
+    );
+    expect(left).toEqual([]);
+    const [counts] = await fresh.database.query(
+      `select p.chunks::int = (select count(*) from backstory.chunk c where c.project = p.id) as chunks,
+         (select sum(vectors) from backstory.vector_state s where s.project = p.id)
+           = (select count(*) from backstory.vector v where v.project = p.id) as vectors
+       from backstory.project p where id = $1`,
+      [project],
+    );
+    expect(counts).toEqual({ chunks: true, vectors: true });
+  });
+
+  it('keeps to one person what is theirs', async () => {
+    const bob = await team.person('bob', { [project]: 'owner' });
+    const [mine] = await save(ann, project, note('diary', 'Zebras are my secret.', { reader: ann.id }));
+    expect(await ask(ann, project, 'zebras')).toEqual(['diary']);
+    expect(await ask(bob, project, 'zebras')).toEqual([]);
+    expect(await codeOf(store.projectOf(bob.hash, mine?.documentId ?? ''))).toBe('NOT_FOUND');
+    expect(await store.inProject(bob.hash, project, (work) => work.remove(mine?.documentId ?? ''))).toBe(
+      false,
+    );
+    await save(bob, project, note('diary', 'Zebras of my own.', { reader: bob.id }));
+    expect(await ask(ann, project, 'zebras')).toEqual(['diary']);
+  });
+
+  it('opens to nobody but its members, and says the same of what is not there and what is not theirs', async () => {
+    const others = await aTeam(fresh.database, 'others');
+    const theirs = await others.project('queue');
+    const eve = await others.person('eve', { [theirs]: 'owner' });
+    const [saved] = await save(ann, project, note('plan', 'The plan.'));
+    const nowhere = '00000000-0000-7000-8000-000000000000';
+    for (const [hash, where, code] of [
+      [hashOfToken(makeToken()), project, 'UNAUTHORIZED'],
+      [eve.hash, project, 'NOT_FOUND'],
+      [eve.hash, nowhere, 'NOT_FOUND'],
+      [ann.hash, theirs, 'NOT_FOUND'],
+    ] as const) {
+      expect(await codeOf(store.inProject(hash, where, (work) => work.list(undefined, 10)))).toBe(code);
+      expect(
+        await codeOf(searchTeam({ store, embedder }, hash, where, { text: 'plan', limit: 5, now })),
+      ).toBe(code);
+    }
+    expect(await codeOf(store.projectOf(eve.hash, saved?.documentId ?? ''))).toBe('NOT_FOUND');
+    expect((await store.projects(eve.hash)).map(({ id }) => id)).toEqual([theirs]);
+  });
+
+  it('closes to a token that was revoked, has run out, or whose person has gone', async () => {
+    const cat = await team.person('cat', { [project]: 'reader' });
+    const laptop = await team.device('laptop', cat, ['read']);
+    expect(await store.identify(laptop.hash)).toMatchObject({ kind: 'device', person: cat.id });
+    const old = await team.token(cat.id, ['read'], '2020-01-01T00:00:00Z');
+    expect(await codeOf(store.identify(old.hash))).toBe('UNAUTHORIZED');
+    await team.revoke(cat.id);
+    expect(await codeOf(store.identify(cat.hash))).toBe('UNAUTHORIZED');
+    expect(await codeOf(store.identify(laptop.hash))).toBe('done');
+    await fresh.database.query('update backstory.principal set disabled = now() where id = $1', [cat.id]);
+    expect(await codeOf(store.identify(laptop.hash))).toBe('UNAUTHORIZED');
+  });
+
+  it('never mixes vectors of two models', async () => {
+    const where = await team.project('models');
+    const who = await team.person('modeller', { [where]: 'member' });
+    await save(who, where, note('a', 'Ships sail across the wide ocean.'));
+    const other: Embedder = { id: 'other', dims: embedder.dims, embed: (texts) => embedder.embed(texts) };
+    const found = await searchTeam({ store, embedder: other }, who.hash, where, {
+      text: 'boats that travel over the sea',
+      limit: 5,
+      now,
+    });
+    expect(found).toEqual([]);
+    expect(await ask(who, where, 'boats that travel over the sea')).toEqual(['a']);
+  });
+
+  describe('has tables', () => {
+    it('of which each row and each unique key names its tenant, and which none but members get to see', async () => {
+      const tables = await fresh.database.query<{ name: string }>(
+        `select t.relname as name from pg_class t where t.relnamespace = 'backstory'::regnamespace
+           and t.relkind in ('r', 'p', 'v', 'm') and t.relname <> 'migration'
+           and not (t.relrowsecurity and t.relforcerowsecurity
+             and exists (select from pg_policy p where p.polrelid = t.oid and p.polname in ('own_org', 'own_project')))`,
+      );
+      expect(tables).toEqual([]);
+      const keys = await fresh.database.query<{ name: string }>(
+        `select k.indexrelid::regclass::text as name from pg_index k join pg_class t on t.oid = k.indrelid
+         where t.relnamespace = 'backstory'::regnamespace and t.relname <> 'migration' and k.indisunique
+           and not exists (select from pg_attribute a where a.attrelid = t.oid and a.attname = 'org'
+             and a.attnum = k.indkey[0] and a.attnotnull)`,
+      );
+      expect(keys).toEqual([]);
+    });
+
+    it('whose server owns nothing and cannot step past a policy', async () => {
+      const roles = await fresh.database.query(
+        `select rolname as name, rolsuper or rolbypassrls or rolcanlogin or rolcreaterole as "isMighty",
+           exists (select from pg_class where relowner = r.oid) as "ownsTables" from pg_roles r
+         where rolname in ('backstory_app', 'backstory_gate') order by 1`,
+      );
+      expect(roles).toEqual([
+        { name: 'backstory_app', isMighty: false, ownsTables: false },
+        { name: 'backstory_gate', isMighty: false, ownsTables: false },
+      ]);
+      const open = await fresh.database.query(
+        `select p.polrelid::regclass::text as name from pg_policy p join pg_class t on t.oid = p.polrelid
+         where t.relnamespace = 'backstory'::regnamespace and pg_get_expr(p.polqual, p.polrelid) = 'true'
+           and p.polroles <> array[(select oid from pg_roles where rolname = 'backstory_gate')]`,
+      );
+      expect(open).toEqual([]);
+      const callable = await fresh.database.query<{ name: string }>(
+        `select p.proname as name from pg_proc p where p.pronamespace = 'backstory'::regnamespace and p.prosecdef
+           and (has_function_privilege('public', p.oid, 'execute') or p.proconfig is null
+             or p.proowner <> (select oid from pg_roles where rolname = 'backstory_gate'))`,
+      );
+      expect(callable).toEqual([]);
+    });
+
+    it('of which a query that forgets to name its tenant gets nothing', async () => {
+      for (const table of [
+        'memory',
+        'chunk',
+        'vector',
+        'edge',
+        'token',
+        'principal',
+        'project',
+        'outbox',
+        'audit',
+      ])
+        expect(await database.query(`select 1 from backstory.${table} limit 1`)).toEqual([]);
+      await expect(
+        database.query('select 1 from backstory.vector v, backstory.org o for update'),
+      ).rejects.toThrow();
+    });
+  });
+});
