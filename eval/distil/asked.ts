@@ -47,7 +47,9 @@ export async function startAskedModel(
         clock,
       });
       const { failed, refused } = await distilWithModel({ ...parts, write, asking: { ledger, since: 0 } });
-      if (failed > 0 || refused !== undefined) throw new Error(`${provider}: ${failed} failed, ${refused}`);
+      if (failed === 0 && refused === undefined) return;
+      const why = ledger.read().attempts.findLast(({ kept }) => kept === undefined)?.end?.why;
+      throw new Error(`${provider}: ${failed} failed (${why}), ${refused}`);
     },
     close: () => server.close(),
   };

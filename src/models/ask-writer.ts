@@ -24,7 +24,8 @@ export async function askWriter(
   try {
     response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      // Calls are minutes apart: a connection kept for the next would be found closed, after it was charged for.
+      headers: { 'content-type': 'application/json', connection: 'close', ...headers },
       body: JSON.stringify(body),
       // A redirect could carry text and key to somebody the user never named.
       redirect: 'error',

