@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { agents } from './agents/agents.ts';
+import { badInput } from './bad-input/bad-input.ts';
 import { canaries } from './canaries/canaries.ts';
 import { cleanUp } from './cleanup.ts';
 import { codeCrash } from './code-crash/code-crash.ts';
@@ -32,7 +33,9 @@ import { recallLocomo } from './recall-locomo/recall-locomo.ts';
 import { redaction } from './redaction/redaction.ts';
 import { regexSoundness } from './regex-soundness/regex-soundness.ts';
 import { resume } from './resume/resume.ts';
+import { spend } from './spend/spend.ts';
 import { staticModel } from './static-model/static-model.ts';
+import { surfaces } from './surfaces/surfaces.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
 import { tombstones } from './tombstones/tombstones.ts';
@@ -62,6 +65,7 @@ const evaluations: Evaluation[] = [
   recallLanguages,
   distil,
   tombstones,
+  spend,
   recallLatency,
   regexSoundness,
   watcher,
@@ -78,6 +82,8 @@ const evaluations: Evaluation[] = [
   handoff,
   resume,
   whyEvaluation,
+  surfaces,
+  badInput,
 ];
 
 const { values, positionals } = parseArgs({

@@ -99,6 +99,7 @@ await build({
     'src/cmd/index-code.ts',
     'src/cmd/scan-code.ts',
     'src/cmd/parse-code.ts',
+    'src/cmd/guard-call.ts',
   ],
   format: 'esm',
   splitting: true,

@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { skillFiles } from '../src/agents/skill-files.ts';
-import { configTable } from '../src/base/config.ts';
+import { configDefaults } from '../src/base/config.ts';
+import { configTable } from '../src/base/config-table.ts';
 import { groups, loadCommands, runByOthers } from '../src/cli/commands.ts';
 import { optionsOf } from '../src/cli/option-words.ts';
 import { defaultLimit, limitCap, previewLimit } from '../src/domain/hit.ts';
@@ -149,9 +150,9 @@ const table = (head: string[], body: string[][]): string =>
     .join('\n');
 
 function configPage(): string {
-  const rows = configTable.map(({ key, default: value, meaning }) => [
+  const rows = configTable.map(({ key, meaning }) => [
     `\`${key}\``,
-    `\`${JSON.stringify(value)}\``,
+    `\`${JSON.stringify(configDefaults[key])}\``,
     meaning,
   ]);
   const intro =
@@ -302,6 +303,10 @@ const liveEvents: [string, string][] = [
   ['`note:candidate`', 'A note waits for your word: `id`, `kind`, `title`, `state`, `rev`.'],
   ['`note:changed`', 'A note was written, changed or removed: the same, or `gone`.'],
   ['`drain:progress`', 'A drain is at work or has ended: `running`, `indexedBytes`, `logBytes`.'],
+  [
+    '`spend`',
+    'A model was asked, or has answered: `today` and `month`, each with `tokens`, `usd` and `calls`.',
+  ],
   ['`reset`', 'What you saw last cannot be told any more; ask for everything again.'],
 ];
 

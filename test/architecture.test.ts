@@ -25,7 +25,7 @@ const rows = [
   ['handoff', 'pack', 'why', 'team'],
   ['memory'],
   ['memo'],
-  ['recall', 'code', 'distil'],
+  ['recall', 'code', 'distil', 'spend'],
   ['store', 'models', 'agents'],
   ['text', 'git'],
   ['domain'],

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { type WriterProvider, writerProviders } from '../../src/domain/writer-choice.ts';
 import { temporaryFolder } from '../cleanup.ts';
-import { atLeast, atMost, type Evaluation, round, showProgress } from '../harness.ts';
+import { atLeast, atMost, type Bar, type Evaluation, round, showProgress } from '../harness.ts';
+import { type AskedModel, startAskedModel } from './asked.ts';
 import { type Judged, judgeNotes, judgePrelude, judgeRecall } from './judge.ts';
 import { createPlayedProject } from './play.ts';
 import { readSessions, type ScriptedSession } from './script.ts';
@@ -16,13 +18,7 @@ export const distil: Evaluation = {
   summary: 'what becomes of scripted sessions: facts kept, junk, decisions recalled, preludes that answer',
   async run({ isShort }) {
     const sessions = readSessions();
-    const projects = Map.groupBy(sessions, ({ project }) => project);
-    const judged: Judged[] = [];
-    for (const [name, own] of projects) {
-      judged.push(...(await judgeProject(name, own)));
-      showProgress(judged.length, sessions.length);
-      if (isShort && judged.length >= sessions.length / 3) break;
-    }
+    const judged = await judgeAll(sessions, isShort);
     for (const { session, complaints } of judged) {
       if (session.isHeldOut || complaints.length === 0) continue;
       console.log(`${session.name}\n${complaints.map((one) => `  ${one}`).join('\n')}`);
@@ -32,9 +28,10 @@ export const distil: Evaluation = {
     const figures: Record<string, number> = {};
     for (const [key, value] of Object.entries(heldOut)) figures[`held-out ${key}`] = value;
     for (const [key, value] of Object.entries(tuned)) figures[`tuned-on ${key}`] = value;
+    const asked = await withModels(sessions, isShort);
     return {
       n: judged.length,
-      figures,
+      figures: { ...figures, ...asked.figures },
       bars: {
         'held-out facts kept %': atLeast(heldOut['facts kept %'], 80),
         'held-out junk notes %': atMost(heldOut['junk notes %'], 10),
@@ -46,18 +43,57 @@ export const distil: Evaluation = {
           heldOut['questions answered by the prelude %'],
           80,
         ),
+        ...asked.bars,
       },
     };
   },
 };
 
+async function judgeAll(
+  sessions: ScriptedSession[],
+  isShort: boolean,
+  model?: AskedModel,
+): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  for (const [name, own] of Map.groupBy(sessions, ({ project }) => project)) {
+    judged.push(...(await judgeProject(name, own, model)));
+    showProgress(judged.length, sessions.length);
+    if (isShort && judged.length >= sessions.length / 3) break;
+  }
+  return judged;
+}
+
+/** The same with a scripted model behind each provider, asked through its real protocol or program. */
+async function withModels(sessions: ScriptedSession[], isShort: boolean) {
+  const providers: WriterProvider[] = isShort ? ['openai', 'claude'] : [...writerProviders];
+  const figures: Record<string, number> = {};
+  const bars: Record<string, Bar> = {};
+  for (const provider of providers) {
+    const model = await startAskedModel(provider, sessions);
+    const judged = await judgeAll(sessions, isShort, model);
+    await model.close();
+    const heldOut = figuresOf(judged.filter(({ session }) => session.isHeldOut));
+    const of = (name: string): string => `held-out ${name}, ${provider}`;
+    figures[of('notes per session')] = heldOut['notes per session'];
+    figures[of('questions answered by the prelude %')] = heldOut['questions answered by the prelude %'];
+    bars[of('facts kept %')] = atLeast(heldOut['facts kept %'], 80);
+    bars[of('junk notes %')] = atMost(heldOut['junk notes %'], 10);
+  }
+  return { figures, bars };
+}
+
 /** Preludes are judged when each session ends, recall when all of them have. */
-async function judgeProject(name: string, sessions: ScriptedSession[]): Promise<Judged[]> {
+async function judgeProject(
+  name: string,
+  sessions: ScriptedSession[],
+  model: AskedModel | undefined,
+): Promise<Judged[]> {
   const project = createPlayedProject(join(temporaryFolder('distil'), name), name);
   const ended: (Omit<Judged, 'answered' | 'toldLater'> & { session: ScriptedSession })[] = [];
   const before = new Map<string, number>();
   for (const session of sessions) {
-    await project.play(session);
+    await project.play(session, { drainsEachTurn: model === undefined });
+    await model?.askAbout(project.parts);
     const all = await project.notes();
     const fresh = all.filter(({ id, rev }) => before.get(id) !== rev);
     for (const { id, rev } of all) before.set(id, rev);

@@ -16,88 +16,48 @@ export interface Config {
   /** Which model judges the meaning of texts. */
   embed: string;
   embedUrl: string;
+  /** Which model may be asked to write notes. */
+  write: string;
+  writeUrl: string;
+  writeProgram: string;
+  /** The name of the variable that holds the key; never the key. */
+  writeKey: string;
+  /** Dollars for a million tokens read, and written. */
+  writePrice: string;
+  /** Sessions that ended before this time are never sent. */
+  writeSince: string;
+  writeSeconds: number;
+  dailyTokens: number;
+  monthlyTokens: number;
+  dailyUsd: number;
+  monthlyUsd: number;
 }
 
 export type ConfigKey = keyof Config;
 
-interface ConfigRow<K extends ConfigKey> {
-  key: K;
-  default: Config[K];
-  meaning: string;
-  parse(text: string): Config[K] | undefined;
-}
-
-const oneOf =
-  <T extends string>(...allowed: T[]) =>
-  (text: string): T | undefined =>
-    allowed.find((value) => value === text);
-
-const row = <K extends ConfigKey>(entry: ConfigRow<K>): ConfigRow<K> => entry;
-
-export const configTable = [
-  row({
-    key: 'capture',
-    default: 'all',
-    meaning:
-      'Which projects are captured: "all", or "opted-in" for those where `backstory init` ran. In a project: "on" or "off".',
-    parse: oneOf('all', 'opted-in', 'on', 'off'),
-  }),
-  row({
-    key: 'exclude',
-    default: [],
-    meaning:
-      'Globs, comma-separated. A folder that matches is never captured; a file that matches is left out.',
-    parse: (text) =>
-      text
-        .split(',')
-        .map((glob) => glob.trim())
-        .filter((glob) => glob !== ''),
-  }),
-  row({
-    key: 'pausedUntil',
-    default: '',
-    meaning: 'Nothing is captured until this time (ISO-8601); set by `backstory pause`.',
-    parse: (text) => (text === '' || !Number.isNaN(Date.parse(text)) ? text : undefined),
-  }),
-  row({
-    key: 'prelude',
-    default: 'on',
-    meaning: 'Whether a new agent session is given the prelude.',
-    parse: oneOf('on', 'off'),
-  }),
-  row({
-    key: 'distil',
-    default: 'on',
-    meaning: 'Whether notes are drawn from what was said and done, without any model.',
-    parse: oneOf('on', 'off'),
-  }),
-  row({
-    key: 'retentionDays',
-    default: 0,
-    meaning: 'Events of months that ended longer ago than this many days are deleted; 0 keeps everything.',
-    parse: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : undefined),
-  }),
-  row({
-    key: 'actor',
-    default: '',
-    meaning: 'The name your events and notes carry; empty means the name you log in with.',
-    parse: (text) => text.slice(0, 100),
-  }),
-  row({
-    key: 'embed',
-    default: 'built-in',
-    meaning:
-      'The model that finds what means the same in other words: "built-in", "off", "onnx:FOLDER", "ollama:MODEL" or "openai:MODEL". The last sends your texts to `embedUrl`.',
-    parse: (text) => (/^(?:built-in|off|(?:onnx|ollama|openai):\S.{0,500})$/.test(text) ? text : undefined),
-  }),
-  row({
-    key: 'embedUrl',
-    default: '',
-    meaning:
-      'Where that model answers, when not in its usual place. A key for it is taken from BACKSTORY_EMBED_KEY.',
-    parse: (text) => (text === '' || URL.canParse(text) ? text : undefined),
-  }),
-] as const;
+/** Apart from what they mean, which the hook has no use for: `config-table.ts`. */
+export const configDefaults: Config = {
+  capture: 'all',
+  exclude: [],
+  pausedUntil: '',
+  prelude: 'on',
+  distil: 'on',
+  retentionDays: 0,
+  actor: '',
+  embed: 'built-in',
+  embedUrl: '',
+  write: 'off',
+  writeUrl: '',
+  writeProgram: '',
+  writeKey: '',
+  writePrice: '',
+  writeSince: '',
+  writeSeconds: 90,
+  dailyTokens: 300_000,
+  monthlyTokens: 3_000_000,
+  dailyUsd: 2,
+  monthlyUsd: 20,
+};
 
 export type Overrides = Partial<Config>;
 
@@ -116,28 +76,12 @@ export function readOverrides(path: string): Overrides {
   });
 }
 
-/** Throws for a name that no setting has. */
-export function checkKey(key: string): (typeof configTable)[number] {
-  const entry = configTable.find((candidate) => candidate.key === key);
-  if (entry !== undefined) return entry;
-  throw new AppError('INVALID_ARGUMENT', `there is no setting called ${key}`, { hint: 'backstory config' });
-}
-
-export function parseConfigValue(key: string, text: string): { key: ConfigKey; value: Config[ConfigKey] } {
-  const entry = checkKey(key);
-  const value = entry.parse(text);
-  if (value === undefined) {
-    throw new AppError('INVALID_ARGUMENT', `${text} is not a value for ${key}. ${entry.meaning}`, {
-      hint: 'backstory config',
-    });
-  }
-  return { key: entry.key, value };
-}
-
 /** The project's word goes before the user's, the user's before the default. */
 export function resolveConfig(user: Overrides, project: Overrides = {}): Config {
-  const defaults = Object.fromEntries(
-    configTable.map((entry) => [entry.key, entry.default]),
-  ) as unknown as Config;
-  return { ...defaults, ...user, ...project, exclude: [...(user.exclude ?? []), ...(project.exclude ?? [])] };
+  return {
+    ...configDefaults,
+    ...user,
+    ...project,
+    exclude: [...(user.exclude ?? []), ...(project.exclude ?? [])],
+  };
 }

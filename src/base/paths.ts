@@ -7,6 +7,12 @@ export interface HomePaths {
   device: string;
   installs: string;
   failures: string;
+  /** What was asked of a model, and what it cost. */
+  ledger: string;
+  /** Held, by the kernel, by the one process that asks a model. */
+  askingLock: string;
+  /** Empty but for what a model's program is told; it is run here. */
+  asking: string;
   projects: string;
   /** Cache of "which project is this folder?", one file per folder an agent worked in. */
   pathCache(folderHash: string): string;
@@ -45,6 +51,9 @@ export function homePaths(home: string): HomePaths {
     device: under(home, 'device.json'),
     installs: under(home, 'installs.json'),
     failures: under(home, 'failures.jsonl'),
+    ledger: under(home, 'ledger.jsonl'),
+    askingLock: under(home, 'asking.lock'),
+    asking: under(home, `cache${sep}asking`),
     projects,
     pathCache: (folderHash) => under(home, `paths${sep}${folderHash}.json`),
     project: (id) => projectPaths(under(projects, id)),

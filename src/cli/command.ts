@@ -51,6 +51,8 @@ export interface App {
   loginName: string;
   /** PATH, to say whether an agent is there. */
   searchPath: string;
+  /** Whether the environment has this variable; never what it holds. */
+  hasVariable(name: string): boolean;
   style: Style;
   /** The place we stand in. Looking changes nothing on disk. */
   place(): Place;

@@ -1,4 +1,5 @@
-import { checkKey, configTable, parseConfigValue, readOverrides, resolveConfig } from '../base/config.ts';
+import { readOverrides, resolveConfig } from '../base/config.ts';
+import { checkKey, configTable, parseConfigValue } from '../base/config-table.ts';
 import { writeJson } from '../base/files.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';

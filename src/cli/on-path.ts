@@ -1,16 +1,20 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-export function isOnPath(program: string, searchPath: string): boolean {
+export const isOnPath = (program: string, searchPath: string): boolean =>
+  findOnPath(program, searchPath) !== undefined;
+
+export function findOnPath(program: string, searchPath: string): string | undefined {
   const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
-  return searchPath.split(delimiter).some((folder) =>
-    names.some((name) => {
+  return searchPath
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => {
       try {
-        accessSync(join(folder, name), constants.X_OK);
+        accessSync(path, constants.X_OK);
         return true;
       } catch {
         return false;
       }
-    }),
-  );
+    });
 }

@@ -1,7 +1,13 @@
+import { readOverrides, resolveConfig } from '../base/config.ts';
 import { activationOf } from '../memory/activation.ts';
 import { statusOf } from '../memory/project-status.ts';
 import { ageOf } from '../recall/render.ts';
-import type { Command } from './command.ts';
+import { askedSessions } from '../spend/asked-sessions.ts';
+import { openLedger } from '../spend/ledger.ts';
+import { summarise } from '../spend/summary.ts';
+import { counted } from '../text/counted.ts';
+import type { App, Command } from './command.ts';
+import { tokens, usd } from './spend.ts';
 
 export const statusCommand: Command = {
   name: 'status',
@@ -12,7 +18,8 @@ export const statusCommand: Command = {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     const activation = activationOf(app.paths, { ...place, cwd: app.cwd, userHome: app.userHome }, app.clock);
-    const value = await statusOf(parts, place, activation);
+    const model = modelLine(app, place.project);
+    const value = { ...(await statusOf(parts, place, activation)), model: model.value };
     const { style } = app;
     const total = Object.values(value.events).reduce((sum, count) => sum + count, 0);
     const kinds = Object.entries(value.events).map(([kind, count]) => `${count} ${kind}`);
@@ -35,6 +42,7 @@ export const statusCommand: Command = {
           ? String(value.notes)
           : `${value.notes}, of which ${value.candidates} ${value.candidates === 1 ? 'waits' : 'wait'} for your word: backstory review`,
       ],
+      ['model', model.text],
       [
         'on disk',
         `events ${size(value.bytes.events)}, notes ${size(value.bytes.notes)}, index ${size(value.bytes.index)}; all projects ${size(value.bytes.all)}`,
@@ -44,6 +52,25 @@ export const statusCommand: Command = {
     return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
   },
 };
+
+/** What may be spent behind the user's back is said wherever they look. */
+function modelLine({ paths, clock, style }: App, project: string) {
+  const { write } = resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
+  const { attempts } = openLedger(paths.ledger, clock).read();
+  const { today, month } = summarise(attempts, clock.now());
+  const failed = [...askedSessions(attempts, project)].flatMap(([agentSession, session]) =>
+    session.failed === undefined ? [] : [{ agentSession, ...session.failed }],
+  );
+  const spent = `${tokens(today.tokens)} and ${usd(today.usd)} today, ${usd(month.usd)} this month`;
+  const text = [
+    write === 'off' ? 'none: nothing is sent or spent' : `${write}: ${spent}`,
+    ...(write === 'off' && month.calls > 0 ? [`(${usd(month.usd)} this month: backstory spend)`] : []),
+    ...(failed.length === 0
+      ? []
+      : [style.bad(`${counted(failed.length, 'session')} failed: backstory distil --retry`)]),
+  ];
+  return { value: { chosen: write, today, month, failedSessions: failed }, text: text.join('; ') };
+}
 
 export function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;

@@ -210,6 +210,7 @@ function createApp(): App {
     clock: systemClock,
     cwd,
     searchPath: process.env.PATH ?? '',
+    hasVariable: (name) => Boolean(process.env[name]),
     style: createStyle(),
     place: () => resolvePlace(wiring.paths, cwd, systemClock).place,
     rememberPlace: () => {

@@ -5,7 +5,7 @@ import { drain } from '../memory/drain.ts';
 import { recordFailure } from '../memory/failures.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
-/** Started by hooks, by the MCP server and by commands; works for at most a minute and ends. */
+/** Started by hooks, by the MCP server and by commands; works for at most a minute, then asks a model where the user chose one, and ends. */
 silenceSqliteWarning();
 keepMemorySmall();
 const { values } = parseArgs({ options: { project: { type: 'string' } }, strict: false });
@@ -15,6 +15,11 @@ try {
     const project = wiring.open({ id: values.project, name: '' });
     const { ran } = await drain(project);
     if (ran) keepLedger(project);
+    // After the drain, whose lock is free again: nobody must wait for a model.
+    if (project.write !== undefined) {
+      const { distilWithModel } = await import('../memory/distil-with-model.ts');
+      await distilWithModel(project);
+    }
   }
 } catch (error) {
   recordFailure(wiring.paths.failures, 'drain', error, systemClock);

@@ -26,7 +26,8 @@ const parts = createMcpParts(wiring, {
     agent: env.CLAUDECODE === '1' ? 'claude-code' : 'backstory',
     agentSession: env.CLAUDE_CODE_SESSION_ID,
   },
-  mayRun: env.BACKSTORY_OFF !== '1',
+  // Below a model that we asked ourselves, nothing is written and nothing started.
+  mayRun: env.BACKSTORY_OFF !== '1' && env.BACKSTORY_INTERNAL !== '1',
   openCode: async (place, mayWrite) => {
     const { openCode } = await import('./open-code.ts');
     return openCode(wiring, place, { watches: true, mayWrite });

@@ -32,6 +32,7 @@ const answerGoesOutMs = 100;
 
 const wiring = wire();
 const { home } = wiring.paths;
+const mayRun = process.env.BACKSTORY_OFF !== '1' && process.env.BACKSTORY_INTERNAL !== '1';
 
 function readArguments() {
   try {
@@ -76,7 +77,7 @@ function codeOf(place: Place): Promise<CodeSearch> {
 }
 
 const activation = (place: Place) =>
-  process.env.BACKSTORY_OFF === '1'
+  !mayRun
     ? ({ on: false, reason: 'BACKSTORY_OFF is set' } as const)
     : activationOf(wiring.paths, { ...place, cwd: place.root, userHome: wiring.userHome }, systemClock);
 
@@ -109,12 +110,20 @@ const httpParts = (startedIn: string, end: () => void): HttpParts => ({
   startDrain: (project) => startDrain(wiring.programs.drain, project, wiring.userHome),
   mcp: async (request, place, tools) => {
     mcp ??= import('./mcp-over-http.ts').then((loaded) =>
-      loaded.createMcpOverHttp(wiring, { mayRun: process.env.BACKSTORY_OFF !== '1', openCode: codeOf }),
+      loaded.createMcpOverHttp(wiring, { mayRun, openCode: codeOf }),
     );
     return (await mcp).answer(request, place, tools);
   },
   end,
 });
+
+async function warmUp(project: string): Promise<void> {
+  try {
+    await openKept({ id: project, name: '' }).notes.list();
+  } catch {
+    // Whoever asks for them is told what is wrong.
+  }
+}
 
 async function main(): Promise<void> {
   const values = readArguments();
@@ -140,12 +149,10 @@ async function main(): Promise<void> {
       },
     );
   }
+  const startedIn = values.project ?? resolvePlace(wiring.paths, process.cwd(), systemClock).place.project;
   const idle = watchIdle(systemClock, idleMinutes * 60_000);
   const server = await startServer({
-    parts: httpParts(
-      values.project ?? resolvePlace(wiring.paths, process.cwd(), systemClock).place.project,
-      () => setTimeout(() => void end(), answerGoesOutMs),
-    ),
+    parts: httpParts(startedIn, () => setTimeout(() => void end(), answerGoesOutMs)),
     token: ensureToken(home, values['new-token'] === true),
     port,
     socket: values.socket,
@@ -162,6 +169,8 @@ async function main(): Promise<void> {
   process.stdout.write(
     `Answering at ${server.url || values.socket}\nThe token is in ${serveFiles(home).token}; backstory ui opens the viewer.\n`,
   );
+  // Thousands of notes take a moment to read for the first time; whoever asks first should not wait for it.
+  setImmediate(() => void warmUp(startedIn));
   const end = async () => {
     clearInterval(looking);
     removeServeState(home);

@@ -4,17 +4,19 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AgentFolders } from '../agents/settings.ts';
 import { systemClock } from '../base/clock.ts';
-import { readOverrides, resolveConfig } from '../base/config.ts';
+import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { type HomePaths, homePaths } from '../base/paths.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
 import { deviceOf } from '../memory/device.ts';
 import type { DrainParts } from '../memory/drain.ts';
 import { recordFailure } from '../memory/failures.ts';
+import { openLedger } from '../spend/ledger.ts';
 import { createEventLog } from '../store/events/event-log.ts';
 import { createMarkdownNotes } from '../store/notes/markdown-notes.ts';
 import { createIndexAccess } from '../store/sqlite/open-index.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
+import { chooseWriter } from './choose-writer.ts';
 import { expectLongRun } from './short-run.ts';
 
 /** Where concrete parts are chosen and put together; nothing below knows which ones. */
@@ -91,9 +93,13 @@ export function wire(): Wiring {
       const config = settings(id);
       const model = join(programFolder, 'models', 'static-en.bin');
       const embedder = chooseEmbedder(config, model, env.BACKSTORY_EMBED_KEY);
+      const ledger = openLedger(paths.ledger, systemClock);
+      const guard = join(programFolder, 'guard-call.js');
+      const write = chooseWriter(config, { paths, ledger, env, node: process.execPath, guard, codexFolder });
       const access = createIndexAccess({ folder: own.index, lock: own.writerLock, project: id }, systemClock);
       return {
         ...(embedder === undefined ? {} : { embedder }),
+        ...(write === undefined ? {} : { write, asking: { ledger, since: askedSince(config) } }),
         project: id,
         paths,
         log: createEventLog(own.events, systemClock),
@@ -141,6 +147,12 @@ export function wire(): Wiring {
     },
   };
 }
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Who only wrote the setting did not mean all that was ever said. */
+const askedSince = ({ writeSince }: Config): number =>
+  writeSince === '' ? systemClock.now() - dayMs : Date.parse(writeSince);
 
 function packageVersion(programFolder: string): string {
   const manifest = JSON.parse(readFileSync(join(programFolder, '..', 'package.json'), 'utf8')) as {

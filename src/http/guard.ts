@@ -73,4 +73,4 @@ const unauthorized = (message: string): AppError =>
   });
 
 const forbidden = (message: string): AppError =>
-  new AppError('FORBIDDEN', message, { hint: 'docs/guides/serve.md, "Who may ask"' });
+  new AppError('FORBIDDEN', message, { hint: 'backstory ui, or ask as http://127.0.0.1' });

@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { AppError, errorEnvelope } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
 import { checkCredentials, type Lock } from './guard.ts';
 import type { IdleWatch } from './idle.ts';
 import type { LiveEvent, LiveFeed } from './live-feed.ts';
 import { type HttpParts, projectFor } from './parts.ts';
-import { statusOf } from './status.ts';
+import { refuseOnSocket } from './refuse.ts';
 
 /** What happens, as it happens: as a stream of events, or over a WebSocket, whichever the listener asks for. */
 export const livePath = '/api/live';
@@ -76,7 +76,7 @@ export function createLiveSockets(
         socket.on('close', over);
         server.handleUpgrade(request, socket, head, (client) => follow(client, feed, project.id, after));
       } catch (error) {
-        refuse(socket, error);
+        refuseOnSocket(socket, error);
       }
     },
     close() {
@@ -114,12 +114,4 @@ function follow(client: WebSocket, feed: LiveFeed, project: string, after: strin
     clearInterval(heartbeat);
     stop();
   });
-}
-
-function refuse(socket: Duplex, error: unknown): void {
-  const status = statusOf(error);
-  const body = JSON.stringify(errorEnvelope(error));
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }

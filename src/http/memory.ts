@@ -5,8 +5,8 @@ import { noteKinds } from '../domain/note.ts';
 import { forget } from '../memory/forget.ts';
 import { type Opened, openHit } from '../memory/open-hit.ts';
 import { rememberNote } from '../memory/remember.ts';
-import { recall } from '../recall/recall.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import { askMemory } from './ask-memory.ts';
 import {
   type HttpParts,
   knownProjects,
@@ -29,7 +29,7 @@ export const memoryRoutes: Route[] = [
     asks: z.object({ ...ofProject, q: z.string().min(1).max(20_000), ...limitShape }),
     async answer(http, { id, q, limit }) {
       const now = http.clock.now();
-      const { hits } = await recall(projectFor(http, id).parts, { text: q, now, limit }, quickLimits);
+      const { hits } = await askMemory(projectFor(http, id), { text: q, now, limit });
       return { results: hits.map(({ chunk, score }) => ({ ...memoryRecord(chunk), score })) };
     },
   }),

@@ -1,11 +1,18 @@
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import type { HomePaths } from '../base/paths.ts';
 import type { DrainParts } from '../memory/drain.ts';
+import { readSpend } from '../spend/report.ts';
 import type { LogPosition } from '../store/events/event-log.ts';
 
 /** What somebody who listens is told. What it is about can be asked for by the other routes. */
 export interface ProjectChange {
-  event: 'memory:captured' | 'memory:indexed' | 'note:candidate' | 'note:changed' | 'drain:progress';
+  event:
+    | 'memory:captured'
+    | 'memory:indexed'
+    | 'note:candidate'
+    | 'note:changed'
+    | 'drain:progress'
+    | 'spend';
   detail: Record<string, unknown>;
 }
 
@@ -15,6 +22,8 @@ interface Look {
   indexedBytes: number;
   notes: Map<string, string>;
   isDraining: boolean;
+  /** Grows with every call of a model, of whichever project. */
+  ledgerBytes: number;
 }
 
 const bytesIn = (position: LogPosition): number =>
@@ -33,6 +42,7 @@ async function lookAt({ log, notes, access, paths, project, clock }: DrainParts)
     notes: notes.stamps(),
     // A drain that was killed leaves its mark behind; one that works touches it every few seconds.
     isDraining: marker !== undefined && clock.now() - marker.mtimeMs < markerLivesMs,
+    ledgerBytes: statSync(paths.ledger, { throwIfNoEntry: false })?.size ?? 0,
   };
 }
 
@@ -50,6 +60,10 @@ async function changesBetween(before: Look, now: Look, parts: DrainParts): Promi
       event: 'memory:indexed',
       detail: { indexedBytes, logBytes, isComplete: indexedBytes >= logBytes },
     });
+  if (now.ledgerBytes !== before.ledgerBytes) {
+    const { today, month } = readSpend(parts.paths, parts.clock);
+    changes.push({ event: 'spend', detail: { today, month } });
+  }
   const changed = [...now.notes].filter(([name, stamp]) => before.notes.get(name) !== stamp);
   for (const [name] of changed.slice(0, maxNoteChanges)) {
     const note = await parts.notes.readFile(name);

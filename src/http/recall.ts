@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { defaultLimit } from '../domain/hit.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
-import { recall } from '../recall/recall.ts';
 import { recallRecord } from '../recall/render.ts';
-import { quickLimits } from '../recall/with-index.ts';
 import { recallShape } from '../wire/recall.ts';
+import { askMemory } from './ask-memory.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
@@ -27,11 +26,8 @@ export const recallRoutes: Route[] = [
       if (text === '') throw new AppError('INVALID_QUERY', 'what should be recalled?', { hint: '?query=…' });
       const now = http.clock.now();
       const named = projectFor(http, project);
-      const found = await recall(
-        named.parts,
-        { ...filterFromWords(words, now), text, now, limit: limit ?? defaultLimit, offset },
-        quickLimits,
-      );
+      const filter = filterFromWords(words, now);
+      const found = await askMemory(named, { ...filter, text, now, limit: limit ?? defaultLimit, offset });
       return {
         project: { id: named.project.id, name: named.project.name },
         ...recallRecord(found),

@@ -13,6 +13,7 @@ import { recallRoutes } from './recall.ts';
 import { reviewRoutes } from './review.ts';
 import type { Route } from './route.ts';
 import { searchRoutes } from './search.ts';
+import { spendRoutes } from './spend.ts';
 import { statsRoutes } from './stats.ts';
 import { timelineRoutes } from './timeline.ts';
 import { whyRoutes } from './why.ts';
@@ -33,6 +34,7 @@ export const routes: Route[] = [
   ...graphRoutes,
   ...memoRoutes,
   ...statsRoutes,
+  ...spendRoutes,
   ...searchRoutes,
   ...contextRoutes,
   ...memoryRoutes,

@@ -4,11 +4,11 @@ import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import { type Hit, previewLimit } from '../domain/hit.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
 import { listChunks } from '../recall/list-chunks.ts';
-import { recall } from '../recall/recall.ts';
 import { type AnswerFormat, answerFormats, hitRecord } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { offsetOf } from '../wire/offset.ts';
+import { askMemory } from './ask-memory.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { cursorShape, projectShape } from './shapes.ts';
@@ -45,11 +45,7 @@ const fullText = [
       const now = http.clock.now();
       const offset = page.offset ?? offsetOf(page.cursor);
       const filter = { ...filterFromWords({ in: scope }, now), ...typeFilter(type, scope, now) };
-      const found = await recall(
-        named.parts,
-        { ...filter, text: query, now, limit: page.limit, offset },
-        quickLimits,
-      );
+      const found = await askMemory(named, { ...filter, text: query, now, limit: page.limit, offset });
       return {
         project: named.project.name,
         query,

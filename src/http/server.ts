@@ -1,8 +1,9 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { AppError, errorEnvelope } from '../base/errors.ts';
+import { AppError, errorEnvelope, systemCodeOf } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
 import type { IdleWatch } from './idle.ts';
@@ -10,6 +11,7 @@ import { createLiveSockets } from './live.ts';
 import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
+import { refuseOnSocket } from './refuse.ts';
 import { listStaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
 
@@ -61,6 +63,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     void (isOurs ? answer : refuseName)(request, response);
   });
   server.on('upgrade', sockets.upgrade);
+  server.on('clientError', (error, socket) => answerGarbage(error, socket));
   return {
     url: port === 0 ? '' : `http://${loopback}:${port}`,
     routes: app.routes.filter(({ method }) => method !== 'ALL'),
@@ -87,8 +90,20 @@ const refuseName = getRequestListener(() => refusal('FORBIDDEN', 'this is not a 
 });
 
 function refusal(code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): Response {
-  const error = new AppError(code, message, { hint: 'docs/guides/serve.md' });
+  const error = new AppError(code, message, { hint: 'ask as http://127.0.0.1' });
   return Response.json(errorEnvelope(error), { status: statusOf(error) });
+}
+
+/** Bytes that are no HTTP; whoever can read is told so, and the connection ends. */
+function answerGarbage(error: Error, socket: Duplex): void {
+  if (systemCodeOf(error) === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  refuseOnSocket(
+    socket,
+    new AppError('INVALID_ARGUMENT', 'this is not a request', { hint: 'ask as http://127.0.0.1' }),
+  );
 }
 
 /** The port; 0 on a socket. */

@@ -43,8 +43,7 @@ export async function distilSessions(
   if (waiting.length === 0) return 0;
   // Oldest first, so that a later session closes what an earlier one decided, and never the other way round.
   const chosen = waiting.slice(0, maxSessions).reverse();
-  const notes = new Map((await parts.notes.list()).map((note) => [note.id, note]));
-  const desk: Desk = { parts: notePartsOf(parts), index, device: parts.device, notes };
+  const desk = await openDesk(parts, index);
   let written = 0;
   for (const session of chosen) {
     if (limits.isOver()) break;
@@ -60,11 +59,16 @@ const stampOf = (distiller: Distiller, { events, last }: { events: number; last:
   `${distiller.id}:${events}:${last}`;
 
 /** Where notes are written: what there is, and what must not come back. */
-interface Desk {
+export interface Desk {
   parts: NoteParts;
   index: LogIndex;
   device: Device;
   notes: Map<string, Note>;
+}
+
+export async function openDesk(parts: DrainParts, index: LogIndex): Promise<Desk> {
+  const notes = new Map((await parts.notes.list()).map((note) => [note.id, note]));
+  return { parts: notePartsOf(parts), index, device: parts.device, notes };
 }
 
 export const notePartsOf = (parts: DrainParts): NoteParts => ({
@@ -87,7 +91,10 @@ export const notePartsOf = (parts: DrainParts): NoteParts => ({
   },
 });
 
-async function withoutForgotten({ index, device }: Desk, session: SessionTurns): Promise<SessionTurns> {
+export async function withoutForgotten(
+  { index, device }: Pick<Desk, 'index' | 'device'>,
+  session: SessionTurns,
+): Promise<SessionTurns> {
   if (!(await index.hasTombstones())) return session;
   const turns = [];
   for (const turn of session.turns) {
@@ -96,11 +103,17 @@ async function withoutForgotten({ index, device }: Desk, session: SessionTurns):
   return { ...session, turns };
 }
 
-async function settle(desk: Desk, agentSession: string, proposals: Proposal[]): Promise<number> {
+/** `by` keeps apart what different distillers drew from the same place. */
+export async function settle(
+  desk: Desk,
+  agentSession: string,
+  proposals: Proposal[],
+  by = '',
+): Promise<number> {
   const ordinals = new Map<string, number>();
   let written = 0;
   for (const proposal of proposals) {
-    const place = proposal.kind === 'summary' ? 'summary' : `${proposal.turn} ${proposal.kind}`;
+    const place = by + (proposal.kind === 'summary' ? 'summary' : `${proposal.turn} ${proposal.kind}`);
     const ordinal = ordinals.get(place) ?? 0;
     ordinals.set(place, ordinal + 1);
     const id = uuidOf(hashId('distil', agentSession, place, String(ordinal)));

@@ -1,8 +1,10 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import type { Project } from '../domain/project.ts';
+import type { Write } from '../models/write.ts';
 import { type CatchUpLimits, catchUp, type Truth } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
+import type { Ledger } from '../spend/ledger.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
 import { type Activation, activationOf } from './activation.ts';
@@ -24,6 +26,10 @@ import { tendNotes } from './tend-notes.ts';
 export interface DrainParts extends Omit<IngestParts, 'index'>, Truth {
   access: IndexAccess;
   retentionDays: number;
+  /** Only where the user has chosen a model. */
+  write?: Write;
+  /** What was asked of it, and since when it may be. */
+  asking?: { ledger: Ledger; since: number };
 }
 
 export interface DrainLimits {
@@ -124,7 +130,7 @@ export async function bringIn(parts: DrainParts, index: LogIndex, bounds: CatchU
 /** Switched off, paused or excluded meanwhile: what is there is indexed, and nothing more is brought in. */
 const isCaptured = (parts: DrainParts): boolean => activationHere(parts).on;
 
-function mayDistil(parts: DrainParts): boolean {
+export function mayDistil(parts: DrainParts): boolean {
   const activation = activationHere(parts);
   return activation.on && activation.config.distil === 'on';
 }

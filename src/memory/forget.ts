@@ -4,7 +4,7 @@ import type { Note } from '../domain/note.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
-import type { IndexWriting, LogIndex } from '../store/store.ts';
+import type { LogIndex } from '../store/store.ts';
 import { distilMark } from './distil-mark.ts';
 import { bringIn, type DrainParts, drainLimits, renderPrelude } from './drain.ts';
 import { textHash } from './event-writer.ts';
@@ -18,6 +18,7 @@ import {
 } from './forget-request.ts';
 import { isEcho, quotesOf } from './quotes.ts';
 import { bury, noteHash, turnHash } from './tombstones.ts';
+import { waitForWriter } from './wait-for-writer.ts';
 
 /**
  * Takes a text out of everything we keep: a tombstone first, so that a crash half-way is finished by the next
@@ -35,7 +36,7 @@ export async function forget(
   request: ForgetRequest,
   context: EventContext,
 ): Promise<Forgotten> {
-  const writing = await waitForWriter(parts);
+  const writing = await waitForWriter(parts, lockWaitMs);
   try {
     // What the transcripts have of it comes in now, to be found and forgotten with the rest, and not later.
     if (writing !== undefined) await bringIn(parts, writing.index, { ...drainLimits, isOver: () => false });
@@ -228,18 +229,8 @@ function saidIn(parts: DrainParts, notes: Note[]): EventEnvelope[] {
   return [...readEvents(parts)].map(({ event }) => event).filter(({ id }) => first.has(id));
 }
 
-const lockWaitMs = 30_000;
-
 /** A forgotten text must not survive because a drain was busy; but nobody waits for ever. */
-async function waitForWriter({ access, clock }: DrainParts): Promise<IndexWriting | undefined> {
-  const until = clock.now() + lockWaitMs;
-  let writing = access.forWriting();
-  while (writing === undefined && clock.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    writing = access.forWriting();
-  }
-  return writing;
-}
+const lockWaitMs = 30_000;
 
 async function clearIndex(parts: DrainParts, index: LogIndex | undefined): Promise<void> {
   parts.access.forgetOtherVersions();

@@ -126,18 +126,28 @@ export function closedBy(note: Note, notes: Note[]): Note[] {
 
 const opposed = 0.5;
 
+/** More of them than anybody goes through are a sign of something else, and take long to find. */
+const mostContradictions = 200;
+
 /** Pairs that say yes and no to the same thing; the user decides, so both are shown. */
 export function contradictions(notes: Note[]): [Note, Note][] {
   const settled = notes.filter((note) => note.state === 'active' && familyOf(note) === 'decision');
-  return settled.flatMap((one, at) =>
-    settled
-      .slice(at + 1)
-      .filter(
-        (other) =>
-          isNegative(one) !== isNegative(other) && overlapsBy(opposed, saidTerms(one), saidTerms(other)),
-      )
-      .map((other): [Note, Note] => [one, other]),
+  const place = new Map(settled.map((note, at) => [note, at]));
+  const earlier = (a: Note, b: Note): number => (place.get(a) ?? 0) - (place.get(b) ?? 0);
+  // Those that deny something are few, so each of them is held against the rest and not each against each.
+  const [denying = [], affirming = []] = [true, false].map((is) =>
+    settled.filter((one) => isNegative(one) === is),
   );
+  const pairs: [Note, Note][] = [];
+  for (const no of denying) {
+    const terms = saidTerms(no);
+    for (const yes of affirming) {
+      if (!overlapsBy(opposed, terms, saidTerms(yes))) continue;
+      pairs.push([no, yes].sort(earlier) as [Note, Note]);
+      if (pairs.length === mostContradictions) return pairs;
+    }
+  }
+  return pairs.sort(([a, b], [c, d]) => earlier(a, c) || earlier(b, d));
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -172,6 +172,8 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   countAgentSessions(): Promise<number>;
   /** What happened in one, in order. */
   eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]>;
+  /** The newest event that says that an agent session began or ended. */
+  sessionEdge(agentSession: string): Promise<EventRow | undefined>;
   /**
    * Edits that added or took out one of these lines, newest first. A line that very many have, such as a closing
    * brace, brings only the newest `limit`.

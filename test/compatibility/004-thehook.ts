@@ -256,7 +256,7 @@ const sourceFiles: Row[] = [
     ['tests/test_indexer.py', '`test/contract/stores.test.ts`'],
   ]),
   ...renamed({ kind: 'file', capability: 'install', test: shownBy.cli }, [
-    ['thehook/config.py', '`src/base/config.ts`'],
+    ['thehook/config.py', '`src/base/config-table.ts`'],
   ]),
   ...renamed({ kind: 'file', capability: 'install', test: shownBy.install }, [
     ['pyproject.toml', '`package.json`'],

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { openLedger } from '../../src/spend/ledger.ts';
 import { createSandbox, filesUnder, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { type Served, startServe } from '../support/serve.ts';
 
@@ -235,6 +236,16 @@ describe('backstory serve', () => {
     sandbox.cli('prelude');
     await first.until(({ event }) => event === 'drain:progress');
     await first.until(({ event, data }) => event === 'memory:indexed' && data.isComplete === true);
+    const usage = { inputTokens: 1_000, outputTokens: 200, usd: 0.01 };
+    const ledger = openLedger(join(sandbox.home, '.backstory', 'ledger.jsonl'), { now: () => Date.now() });
+    const purpose = { kind: 'distil' as const, project: 'p' };
+    const call = ledger.begin({ provider: 'ollama', model: 'm', purpose, reserved: usage });
+    ledger.end(call, { outcome: 'written', why: '', charged: usage, retryAfterMs: 0 });
+    await first.until(({ event }) => event === 'spend');
+    expect(await served.get('/api/spend')).toMatchObject({
+      today: { calls: 1, tokens: 1_200 },
+      entries: [{ provider: 'ollama', tokensIn: 1_000, tokensOut: 200, costUsd: 0.01, outcome: 'written' }],
+    });
     const seen = first.events.at(-1)?.id as string;
     first.close();
     sandbox.cli('remember', 'Something happened while nobody listened');

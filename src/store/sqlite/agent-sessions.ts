@@ -6,26 +6,29 @@ type Row = Omit<AgentSession, 'branch' | 'failedCommands' | 'title' | 'files'>;
 const maxFiles = 50;
 const titleBytes = 400;
 
-/** Agent sessions as people look at them, newest first. Read from the events; nothing more is kept of them. */
+/**
+ * Agent sessions as people look at them, newest first. Read from the events; nothing more is kept of them. The index
+ * is named, because SQLite would rather go through all chunks of a kind than through those of one session.
+ */
 export function createAgentSessions(sql: (text: string) => StatementSync) {
   const one = <T>(text: string, ...given: string[]): T | undefined =>
     sql(text).get(...given) as unknown as T | undefined;
 
   const whole = (row: Row): AgentSession => {
     const first = one<{ text: string }>(
-      `select substr(text, 1, ${titleBytes}) as text from chunk where agent_session = ? and kind = 'prompt' order by at, source_id limit 1`,
+      `select substr(text, 1, ${titleBytes}) as text from chunk indexed by chunk_session where agent_session = ? and kind = 'prompt' order by at, source_id limit 1`,
       row.id,
     );
     const last = one<{ branch: string }>(
-      `select branch from chunk where agent_session = ? and branch <> '' order by at desc limit 1`,
+      `select branch from chunk indexed by chunk_session where agent_session = ? and branch <> '' order by at desc limit 1`,
       row.id,
     );
     const failed = one<{ n: number }>(
-      `select count(distinct source_id) as n from chunk where agent_session = ? and kind = 'command' and text like 'failed%'`,
+      `select count(distinct source_id) as n from chunk indexed by chunk_session where agent_session = ? and kind = 'command' and text like 'failed%'`,
       row.id,
     );
     const files = sql(
-      `select distinct f.path as path from chunk c join chunk_file f on f.chunk = c.row
+      `select distinct f.path as path from chunk c indexed by chunk_session join chunk_file f on f.chunk = c.row
        where c.agent_session = ? and c.kind = 'edit' order by f.path limit ${maxFiles}`,
     ).all(row.id) as { path: string }[];
     return {

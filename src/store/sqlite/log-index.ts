@@ -427,6 +427,14 @@ export class SqliteLogIndex implements LogIndex {
     return ids.flatMap((id) => rows.get(id) ?? []);
   }
 
+  async sessionEdge(agentSession: string): Promise<EventRow | undefined> {
+    const row = this.#sql(
+      `select id from event where agent_session = ? and kind = 'session' and state = 'live'
+       order by at desc, id limit 1`,
+    ).get(agentSession) as { id: string } | undefined;
+    return row === undefined ? undefined : (await this.events([row.id])).get(row.id);
+  }
+
   async steps({ agentSession, clientPid, kinds, since }: MemoStepFilter): Promise<MemoStep[]> {
     const conditions = ['true'];
     const values: (string | number)[] = [];

@@ -1,0 +1,80 @@
+import { typedSentences } from '../../src/distil/sentences.ts';
+import { noteKinds } from '../../src/domain/note.ts';
+import { holdsWords, type ScriptedSession, type Words } from './script.ts';
+
+/**
+ * What a model answers that reads well and writes badly: it points at what was worth keeping, but says one thing
+ * twice, cites what it was never sent, leaves evidence out, and talks around its answer. What is measured is
+ * what the product makes of that, not how clever a model is.
+ */
+export function scriptedAnswer(sessions: ScriptedSession[], data: string): string {
+  const entries = entriesIn(data);
+  const session = sessions.find(({ acts }) => isAbout(acts, entries));
+  const good = (session?.keep ?? []).flatMap(({ kinds, words }) => noteFor(kinds, words, entries) ?? []);
+  const bad = [
+    {
+      kind: 'decision',
+      text: 'It was decided to rewrite everything in another language.',
+      evidence: ['e999'],
+    },
+    { kind: 'convention', text: 'Everybody here always works without any tests.', evidence: [] },
+    { kind: 'nonsense', text: 'The weather was good while this was written.', evidence: ['e1'] },
+  ];
+  const notes = [...good, ...good.slice(0, 1), ...bad];
+  return `Here is what I found.\n\`\`\`json\n${JSON.stringify({ notes })}\n\`\`\`\nLet me know if you need more.`;
+}
+
+interface Entry {
+  mark: string;
+  isPrompt: boolean;
+  text: string;
+}
+
+/** As the record is laid out: a mark and what it is, then lines behind a bar. */
+function entriesIn(data: string): Entry[] {
+  const entries: Entry[] = [];
+  for (const line of data.split('\n')) {
+    const [, mark = '', head = ''] = /^(e\d+) (.*)$/.exec(line) ?? [];
+    if (mark !== '') entries.push({ mark, isPrompt: head === 'the person says', text: '' });
+    const last = entries.at(-1);
+    if (line.startsWith('| ') && last !== undefined) last.text += `${line.slice(2)}\n`;
+  }
+  return entries;
+}
+
+function isAbout(acts: ScriptedSession['acts'], entries: Entry[]): boolean {
+  const prompts = entries.filter(({ isPrompt }) => isPrompt).map(({ text }) => text.trim().slice(0, 60));
+  const said = acts.flatMap((act) => (act.kind === 'prompt' ? [act.text.trim().slice(0, 60)] : []));
+  return prompts.length > 0 && prompts.every((prompt) => said.includes(prompt));
+}
+
+function noteFor(kinds: string[], words: Words, entries: Entry[]) {
+  const kind = kinds.find((one) => (noteKinds as readonly string[]).includes(one) && one !== 'summary');
+  const whole = entries.filter(({ text }) => holdsWords(text, words));
+  const prompt = whole.find(({ isPrompt }) => isPrompt);
+  if (prompt !== undefined)
+    return {
+      kind: kind ?? 'decision',
+      text: 'As they said.',
+      quote: sentencesWith(prompt.text, words),
+      evidence: [prompt.mark],
+    };
+  const parts = words.map((alternatives) => entries.findLast(({ text }) => holdsWords(text, [alternatives])));
+  const found = [...new Set(whole.length > 0 ? whole.slice(-1) : parts.flatMap((part) => part ?? []))];
+  if (found.length === 0) return undefined;
+  const text = found
+    .map((entry) => sentencesWith(entry.text, words))
+    .join(' ')
+    .slice(0, 580);
+  return { kind: kind ?? 'discovery', text, quote: '', evidence: found.map(({ mark }) => mark) };
+}
+
+/** From the first that has one of the words to the last. */
+function sentencesWith(text: string, words: Words): string {
+  const sentences = typedSentences(text);
+  const has = (sentence: string): boolean =>
+    words.some((alternatives) => holdsWords(sentence, [alternatives]));
+  const first = sentences.findIndex(has);
+  const told = sentences.slice(first, sentences.findLastIndex(has) + 1).join(' ');
+  return told === '' ? text.trim().slice(0, 300) : told;
+}

@@ -1,0 +1,44 @@
+import { systemClock } from '../../src/base/clock.ts';
+import { homePaths } from '../../src/base/paths.ts';
+import { deviceOf } from '../../src/memory/device.ts';
+import { distilWithModel } from '../../src/memory/distil-with-model.ts';
+import { drain } from '../../src/memory/drain.ts';
+import { createGovernor } from '../../src/spend/governor.ts';
+import { openLedger } from '../../src/spend/ledger.ts';
+import { tryWriterLock } from '../../src/store/sqlite/writer-lock.ts';
+import { scriptedWriter } from '../../test/support/scripted-writers.ts';
+import { openProject } from '../home.ts';
+import type { Asking } from './asking.ts';
+
+/** What drain.js does, at a time and with limits of the evaluation's choosing; started, and killed, by spend.ts. */
+const asking = JSON.parse(process.argv[2] ?? '{}') as Asking;
+const started = systemClock.now();
+const clock = { now: () => asking.at + systemClock.now() - started };
+const paths = homePaths(asking.backstory);
+const ledger = openLedger(paths.ledger, clock);
+
+const { embedder: _, ...project } = openProject(paths.project(asking.project).folder);
+const parts = {
+  ...project,
+  paths,
+  device: deviceOf(paths.device),
+  actor: 'tester',
+  exclude: [],
+  retentionDays: 0,
+  userHome: asking.home,
+  transcriptRoots: [],
+  clock,
+  write: createGovernor({
+    writer: scriptedWriter(asking.provider, asking.url, asking.home),
+    ledger,
+    tryLock: () => tryWriterLock(paths.askingLock),
+    caps: asking.caps,
+    price: asking.price,
+    callMs: asking.callMs,
+    clock,
+  }),
+  asking: { ledger, since: 0 },
+};
+await drain(parts);
+const report = await distilWithModel(parts, { beginWithinMs: asking.beginWithinMs });
+process.stdout.write(JSON.stringify(report));

@@ -1,0 +1,35 @@
+import { distilWithModel } from '../memory/distil-with-model.ts';
+import { drain } from '../memory/drain.ts';
+import { counted } from '../text/counted.ts';
+import type { Command } from './command.ts';
+import { isSet } from './command.ts';
+
+export const distilCommand: Command = {
+  name: 'distil',
+  usage: 'distil [--retry]',
+  summary: 'Draw notes from sessions now. With --retry those are asked about again that a model failed at.',
+  group: 'What do we know?',
+  options: { retry: { type: 'boolean' } },
+  async run(app, given) {
+    app.ensureActive();
+    const place = app.place();
+    const parts = app.open({ id: place.project, name: place.name });
+    await drain(parts);
+    const report = await distilWithModel(parts, { retries: isSet(given, 'retry') });
+    const value = { model: parts.write === undefined ? 'off' : 'on', ...report };
+    if (parts.write === undefined)
+      return {
+        value,
+        text: 'Notes are drawn by wording. No model is chosen, so none was asked: backstory models',
+      };
+    const { asked, notes, failed, refused } = report;
+    const lines = [
+      asked === 0
+        ? 'There was no session to ask about.'
+        : `Asked about ${counted(asked, 'session')}: ${counted(notes, 'note')}, ${failed} failed.`,
+      ...(refused === undefined ? [] : [`Stopped: ${refused}. See: backstory spend`]),
+    ];
+    const text = (asked === 0 && refused !== undefined ? lines.slice(1) : lines).join('\n');
+    return { value, text, exitCode: failed > 0 ? 1 : 0 };
+  },
+};

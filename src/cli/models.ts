@@ -1,0 +1,177 @@
+import { isoTime } from '../base/clock.ts';
+import { type Overrides, readOverrides, resolveConfig } from '../base/config.ts';
+import { parseConfigValue } from '../base/config-table.ts';
+import { AppError } from '../base/errors.ts';
+import { writeJson } from '../base/files.ts';
+import {
+  parseChoice,
+  usualKeys,
+  type WriterProvider,
+  writerPrograms,
+  writerProviders,
+} from '../domain/writer-choice.ts';
+import { openLedger } from '../spend/ledger.ts';
+import { summarise } from '../spend/summary.ts';
+import type { App, Command, Given } from './command.ts';
+import { stringOf } from './command.ts';
+import { findOnPath } from './on-path.ts';
+import { tokens, usd } from './spend.ts';
+
+/** What a person may choose to be asked, and what they chose. Looking calls nobody and starts nothing. */
+export const modelsCommand: Command = {
+  name: 'models',
+  usage: 'models [use [NAME[:MODEL]] [--url URL] [--key VARIABLE] [--price IN/OUT] [--program PATH] | off]',
+  summary: 'Which model may write notes. None by default; `use` is your word for it, `off` takes it back.',
+  group: 'Control',
+  options: {
+    url: { type: 'string' },
+    key: { type: 'string' },
+    price: { type: 'string' },
+    program: { type: 'string' },
+  },
+  async run(app, given) {
+    const [action, name] = given.positionals;
+    if (action === 'use') await use(app, given, name);
+    else if (action === 'off') writeJson(app.paths.config, withoutChoice(readOverrides(app.paths.config)));
+    else if (action !== undefined)
+      throw new AppError('INVALID_ARGUMENT', `models knows no ${action}`, {
+        hint: 'backstory models --help',
+      });
+    return show(app);
+  },
+};
+
+interface Found {
+  name: WriterProvider;
+  what: string;
+  where: string;
+  isThere: boolean;
+}
+
+const descriptions: Record<WriterProvider, string> = {
+  claude: 'Claude Code, with your own login',
+  codex: 'Codex, with your own login',
+  cursor: 'Cursor, with your own login',
+  gemini: 'Gemini CLI, with your own login',
+  ollama: 'a model on this machine',
+  openai: 'any OpenAI-compatible endpoint',
+  anthropic: "Anthropic's API",
+};
+
+function lookAround(app: App): Found[] {
+  return writerProviders.map((name) => {
+    const program = name === 'ollama' ? 'ollama' : writerPrograms[name];
+    const key = usualKeys[name];
+    const path = program === undefined ? undefined : findOnPath(program, app.searchPath);
+    const isThere = path !== undefined || (key !== undefined && app.hasVariable(key));
+    const where = program === undefined ? `${key} is ${isThere ? '' : 'not '}set` : (path ?? 'not found');
+    return { name, what: descriptions[name], where, isThere };
+  });
+}
+
+async function use(app: App, given: Given, name: string | undefined): Promise<void> {
+  const wanted = name ?? (await suggested(app));
+  const choice = parseChoice(wanted);
+  if (choice === undefined)
+    throw new AppError('INVALID_ARGUMENT', `${wanted} is none of ${writerProviders.join(', ')}`, {
+      hint: 'backstory models',
+    });
+  const { provider, model } = choice;
+  const program = writerPrograms[provider];
+  if (program === undefined && model === '')
+    throw new AppError('INVALID_ARGUMENT', `which model of ${provider}?`, {
+      hint: `backstory models use ${provider}:MODEL`,
+    });
+  const path = stringOf(given, 'program') ?? (program && findOnPath(program, app.searchPath));
+  if (program !== undefined && path === undefined)
+    throw new AppError('CLIENT_NOT_INSTALLED', `${program} is not on the PATH`, {
+      hint: `backstory models use ${provider} --program PATH`,
+    });
+  const settings = {
+    write: wanted,
+    writeUrl: stringOf(given, 'url'),
+    writeKey: variableNamed(app, stringOf(given, 'key')),
+    writePrice: stringOf(given, 'price'),
+    writeProgram: path,
+    // From here on: what was said before nobody agreed to send.
+    writeSince: isoTime(app.clock.now()),
+  };
+  const chosen: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(settings))
+    if (value !== undefined) chosen[key] = parseConfigValue(key, value).value;
+  writeJson(app.paths.config, { ...withoutChoice(readOverrides(app.paths.config)), ...chosen });
+}
+
+async function suggested(app: App): Promise<string> {
+  const found = lookAround(app).find(({ name, isThere }) => isThere && writerPrograms[name] !== undefined);
+  if (found === undefined || !app.isInteractive)
+    throw new AppError('INVALID_ARGUMENT', 'which one?', { hint: 'backstory models use claude' });
+  const isYes = await app.confirm(`Have ${found.what} asked about each session that ends?`);
+  if (!isYes) throw new AppError('INVALID_ARGUMENT', 'nothing was chosen', { hint: 'backstory models' });
+  return found.name;
+}
+
+const longestName = 40;
+
+/** Whoever types the key itself must not find it in a file. */
+function variableNamed(app: App, name: string | undefined): string | undefined {
+  if (name === undefined || app.hasVariable(name)) return name;
+  if (/^[A-Za-z_]\w*$/.test(name) && name.length <= longestName) return name;
+  throw new AppError('INVALID_ARGUMENT', '--key takes the name of a variable, not the key', {
+    hint: 'backstory models use anthropic:MODEL --key ANTHROPIC_API_KEY',
+  });
+}
+
+function withoutChoice(overrides: Overrides): Overrides {
+  const { write, writeUrl, writeKey, writePrice, writeProgram, writeSince, ...rest } = overrides;
+  return rest;
+}
+
+function show(app: App) {
+  const { paths, clock, style } = app;
+  const place = app.place();
+  const config = resolveConfig(
+    readOverrides(paths.config),
+    readOverrides(paths.project(place.project).config),
+  );
+  const found = lookAround(app);
+  const { today, month } = summarise(openLedger(paths.ledger, clock).read().attempts, clock.now());
+  const { write, writeSince, dailyTokens, dailyUsd, monthlyTokens, monthlyUsd } = config;
+  const caps = { dailyTokens, monthlyTokens, dailyUsd, monthlyUsd };
+  const value = { chosen: write, since: writeSince, caps, today, month, found };
+  const head =
+    write === 'off'
+      ? [
+          `${style.bold('No model is asked.')} Notes are drawn by wording, on this machine; nothing is sent and nothing is spent.`,
+        ]
+      : [
+          `${style.bold(write)} is asked about each session that ends, once; not about those before ${writeSince}.`,
+          ...labelled(style.dim, [
+            [
+              'sent',
+              'redacted: what you and the agent said, commands and the ends of their output, paths edited',
+            ],
+            [
+              'at most',
+              `${tokens(dailyTokens)} and ${usd(dailyUsd)} a day, ${tokens(monthlyTokens)} and ${usd(monthlyUsd)} a month`,
+            ],
+            [
+              'spent',
+              `today ${tokens(today.tokens)}, ${usd(today.usd)}; this month ${tokens(month.tokens)}, ${usd(month.usd)}`,
+            ],
+            ['stop', 'backstory models off; in this project alone: backstory config write off --project'],
+          ]),
+        ];
+  const chosen = parseChoice(write)?.provider;
+  const rows = found.map(({ name, what, where, isThere }) => {
+    const label = (name === chosen ? style.bold : isThere ? style.good : style.dim)(name.padEnd(10));
+    return `  ${label} ${what.padEnd(34)} ${name === chosen ? 'chosen' : style.dim(where)}`;
+  });
+  const how = style.dim(
+    'Choose one: backstory models use claude, or ollama:MODEL. What leaves the machine and when: docs/guides/models.md',
+  );
+  return { value, text: [...head, '', ...rows, '', how].join('\n') };
+}
+
+const labelled = (dim: (text: string) => string, rows: [string, string][]): string[] =>
+  rows.map(([name, text]) => `  ${dim(name.padEnd(8))} ${text}`);

@@ -1,0 +1,82 @@
+import { isoTime } from '../base/clock.ts';
+import { readSpend, type SpendReport } from '../spend/report.ts';
+import { harmlessLine } from '../text/fence.ts';
+import type { App, Command, Style } from './command.ts';
+
+export const spendCommand: Command = {
+  name: 'spend',
+  usage: 'spend',
+  summary: 'What asking a model has cost, today and this month, and the caps. Nothing is spent by default.',
+  group: 'Look inside',
+  async run(app) {
+    const { attempts: _, ...value } = readSpend(app.paths, app.clock);
+    return { value, text: toText(value, app) };
+  },
+};
+
+type Value = Omit<SpendReport, 'attempts'>;
+
+function toText(value: Value, { style }: App): string {
+  const { model, caps, today, month, ever } = value;
+  const now =
+    model === 'off'
+      ? 'No model is chosen: nothing is sent and nothing is spent.'
+      : `${style.bold(model)} is asked about sessions that have ended. Stop it: backstory models off`;
+  if (ever.calls === 0) return `${now}\nNothing has ever been spent.`;
+  const rows = [
+    ['', 'tokens', 'dollars', 'calls'],
+    ['today', of(today.tokens, caps.dailyTokens), ofUsd(today.usd, caps.dailyUsd), String(today.calls)],
+    [
+      'this month',
+      of(month.tokens, caps.monthlyTokens),
+      ofUsd(month.usd, caps.monthlyUsd),
+      String(month.calls),
+    ],
+    ['ever', grouped(ever.tokens), usd(ever.usd), String(ever.calls)],
+    ...value.byModel.map((one) => [
+      `  ${one.provider} ${one.model}`.trimEnd(),
+      grouped(one.tokens),
+      usd(one.usd),
+      one.failed === 0 ? String(one.calls) : `${one.calls}, ${one.failed} failed`,
+    ]),
+  ];
+  return [now, '', ...columns(rows, style), ...remarks(value, style)].join('\n');
+}
+
+function remarks(
+  { isPriceAssumed, failures, unreadable, ahead, ledger }: Value,
+  { dim, bad }: Style,
+): string[] {
+  return [
+    '',
+    ...(isPriceAssumed
+      ? [dim('Dollars at an assumed 5/25 for a million tokens: backstory config writePrice IN/OUT')]
+      : []),
+    ...failures
+      .slice(0, 5)
+      .map(({ at, provider, outcome, why }) =>
+        bad(`${isoTime(at).slice(0, 16)} ${provider} ${outcome}: ${harmlessLine(why, 100)}`),
+      ),
+    ...(unreadable === 0 ? [] : [bad(`${unreadable} lines of the ledger cannot be read`)]),
+    ...(ahead === 0
+      ? []
+      : [bad(`${ahead} calls are dated later than now; they count as today's until the clock gets there`)]),
+    dim(`Days and months are those of UTC. Every call: ${ledger}`),
+  ];
+}
+
+const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
+export const usd = (amount: number): string => `$${amount.toFixed(2)}`;
+export const tokens = (count: number): string => `${grouped(count)} tokens`;
+const of = (spent: number, cap: number): string => `${grouped(spent)} of ${grouped(cap)}`;
+const ofUsd = (spent: number, cap: number): string => `${usd(spent)} of ${usd(cap)}`;
+
+function columns(rows: string[][], { dim }: Style): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows.map((row, line) => {
+    const text = row.map((cell, at) =>
+      at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+    );
+    return line === 0 ? dim(text.join('  ')) : text.join('  ');
+  });
+}

@@ -1,0 +1,78 @@
+import { systemClock } from '../base/clock.ts';
+import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
+import { AppError } from '../base/errors.ts';
+import type { HomePaths } from '../base/paths.ts';
+import { findOnPath } from '../cli/on-path.ts';
+import { parseChoice, usualKeys, writerPrograms } from '../domain/writer-choice.ts';
+import type { Write, Writer } from '../models/write.ts';
+import { priceOf } from '../spend/budget.ts';
+import { createGovernor } from '../spend/governor.ts';
+import type { Ledger } from '../spend/ledger.ts';
+import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
+
+export interface WriterPlaces {
+  paths: HomePaths;
+  ledger: Ledger;
+  env: NodeJS.ProcessEnv;
+  node: string;
+  guard: string;
+  codexFolder: string;
+}
+
+/**
+ * The model the user chose to write notes, behind the governor; undefined when they chose none, and then nothing
+ * of all this is even loaded.
+ */
+export function chooseWriter(config: Config, places: WriterPlaces): Write | undefined {
+  const { paths, ledger, env } = places;
+  // Below a call of ours nothing is asked again.
+  if (config.write === 'off' || env.BACKSTORY_INTERNAL === '1' || env.BACKSTORY_OFF === '1') return undefined;
+  return async (request, signal) => {
+    const writer = await connect(config, places);
+    // One purse for all projects, so only the user's own settings say how much is in it.
+    const caps = resolveConfig(readOverrides(paths.config));
+    const govern = createGovernor({
+      writer,
+      ledger,
+      tryLock: () => tryWriterLock(paths.askingLock),
+      caps,
+      price: priceOf(config.writePrice, writer.provider).price,
+      callMs: config.writeSeconds * 1000,
+      clock: systemClock,
+    });
+    return govern(request, signal);
+  };
+}
+
+async function connect(config: Config, places: WriterPlaces): Promise<Writer> {
+  const choice = parseChoice(config.write);
+  if (choice === undefined)
+    throw new AppError('CONFIG_UNREADABLE', `${config.write} is no model`, { hint: 'backstory models' });
+  const { provider, model } = choice;
+  const { paths, env, node, guard, codexFolder } = places;
+  const key = env[config.writeKey || (usualKeys[provider] ?? '')];
+  const program = writerPrograms[provider] ?? '';
+  const server = {
+    model,
+    ...(config.writeUrl === '' ? {} : { url: config.writeUrl }),
+    ...(key === undefined || key === '' ? {} : { key }),
+  };
+  const runner = { node, guard, folder: paths.asking, env };
+  const own = { model, program: config.writeProgram || (findOnPath(program, env.PATH ?? '') ?? program) };
+  switch (provider) {
+    case 'claude':
+      return (await import('../models/claude-write.ts')).connectClaude(runner, own);
+    case 'codex':
+      return (await import('../models/codex-write.ts')).connectCodex(runner, { ...own, codexFolder });
+    case 'cursor':
+      return (await import('../models/cursor-write.ts')).connectCursor(runner, own);
+    case 'gemini':
+      return (await import('../models/gemini-write.ts')).connectGemini(runner, own);
+    case 'ollama':
+      return (await import('../models/ollama-write.ts')).connectOllamaWriter(server);
+    case 'openai':
+      return (await import('../models/openai-write.ts')).connectOpenAiWriter(server);
+    case 'anthropic':
+      return (await import('../models/anthropic-write.ts')).connectAnthropicWriter(server);
+  }
+}

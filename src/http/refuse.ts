@@ -1,0 +1,15 @@
+import type { Duplex } from 'node:stream';
+import { errorEnvelope } from '../base/errors.ts';
+import { statusOf } from './status.ts';
+
+/** Where there is no response to write to yet: the envelope, and the end of the connection. */
+export function refuseOnSocket(socket: Duplex, error: unknown): void {
+  const body = JSON.stringify(errorEnvelope(error));
+  const head = [
+    `HTTP/1.1 ${statusOf(error)} Refused`,
+    'content-type: application/json',
+    'connection: close',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,16 @@
+import type { IndexWriting } from '../store/store.ts';
+import type { DrainParts } from './drain.ts';
+
+/** The right to write, once whoever has it is through; undefined when that takes too long. */
+export async function waitForWriter(
+  { access, clock }: Pick<DrainParts, 'access' | 'clock'>,
+  maxMs: number,
+): Promise<IndexWriting | undefined> {
+  const until = clock.now() + maxMs;
+  let writing = access.forWriting();
+  while (writing === undefined && clock.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    writing = access.forWriting();
+  }
+  return writing;
+}

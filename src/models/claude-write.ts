@@ -1,0 +1,58 @@
+import { parseObject, record, text, whole } from '../base/json.ts';
+import { type ProgramRunner, runProgram } from './run-program.ts';
+import { WriteFailure, type Writer } from './write.ts';
+
+/** The small model of the house: what is asked here needs no more. */
+const smallModel = 'haiku';
+
+/**
+ * The user's own Claude Code, with their own login: no tools, no hooks, no servers, no skills, and nothing of it
+ * kept as a session.
+ */
+export function connectClaude(
+  runner: ProgramRunner,
+  { program, model }: { program: string; model: string },
+): Writer {
+  const name = 'Claude Code';
+  return {
+    provider: 'claude',
+    model: model || smallModel,
+    // Measured: some three hundred, of which most is about the machine.
+    overheadTokens: 1_000,
+    async write({ instructions, data, maxTokens }, signal) {
+      const args = [
+        '-p',
+        ...['--output-format', 'json'],
+        ...['--model', model || smallModel],
+        ...['--system-prompt', instructions],
+        ...['--tools', ''],
+        ...['--settings', '{"disableAllHooks":true}'],
+        '--strict-mcp-config',
+        ...['--mcp-config', '{"mcpServers":{}}'],
+        '--disable-slash-commands',
+        '--no-session-persistence',
+      ];
+      const env = {
+        CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxTokens),
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      };
+      const call = { name, program, args, input: data, env, maxTokens };
+      const answer = parseObject(await runProgram(runner, call, signal));
+      if (answer === undefined || answer.is_error === true)
+        throw new WriteFailure('failed', `${name} failed`);
+      const usage = record(answer.usage);
+      const usd = answer.total_cost_usd;
+      return {
+        text: text(answer.result),
+        claimed: {
+          inputTokens:
+            whole(usage.input_tokens) +
+            whole(usage.cache_creation_input_tokens) +
+            whole(usage.cache_read_input_tokens),
+          outputTokens: whole(usage.output_tokens),
+          ...(typeof usd === 'number' && Number.isFinite(usd) ? { usd } : {}),
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { parseObject, text } from '../base/json.ts';
+import { type ProgramRunner, runProgram } from './run-program.ts';
+import { WriteFailure, type Writer } from './write.ts';
+
+/** Cursor's own program, in the mode that changes nothing. It takes what it is asked as an argument only. */
+export function connectCursor(
+  runner: ProgramRunner,
+  { program, model }: { program: string; model: string },
+): Writer {
+  const name = 'Cursor';
+  return {
+    provider: 'cursor',
+    model,
+    // It says nothing of what it used, nor of what it puts before a request.
+    overheadTokens: 15_000,
+    async write({ instructions, data, maxTokens }, signal) {
+      const args = [
+        '-p',
+        ...['--output-format', 'json', '--mode', 'ask', '--trust', '--sandbox', 'enabled'],
+        ...(model === '' ? [] : ['--model', model]),
+        `${instructions}\n\n${data}`,
+      ];
+      const call = { name, program, args, input: '', maxTokens };
+      const answer = parseObject(await runProgram(runner, call, signal));
+      if (answer === undefined || answer.is_error === true)
+        throw new WriteFailure('failed', `${name} failed`);
+      return { text: text(answer.result), claimed: {} };
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { replaceFile, writeJson } from '../base/files.ts';
+import { parseObject, record, text, whole } from '../base/json.ts';
+import { type ProgramRunner, runProgram } from './run-program.ts';
+import { WriteFailure, type Writer } from './write.ts';
+
+/** Settings above the user's own: no tool, no hook, no server, no extension. */
+const quiet = {
+  tools: { core: ['none'], exclude: ['*'] },
+  mcp: { allowed: ['none'] },
+  hooksConfig: { enabled: false },
+  experimental: { enableAgents: false },
+  security: { folderTrust: { enabled: false } },
+};
+
+/** The user's own Gemini CLI, with their own login. */
+export function connectGemini(
+  runner: ProgramRunner,
+  { program, model }: { program: string; model: string },
+): Writer {
+  const name = 'Gemini CLI';
+  return {
+    provider: 'gemini',
+    model,
+    overheadTokens: 5_000,
+    async write({ instructions, data, maxTokens }, signal) {
+      const settings = join(runner.folder, 'gemini-settings.json');
+      const system = join(runner.folder, 'gemini-system.md');
+      writeJson(settings, quiet);
+      replaceFile(system, instructions);
+      const args = [
+        ...['--output-format', 'json', '--extensions', 'none'],
+        ...(model === '' ? [] : ['--model', model]),
+      ];
+      const env = { GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings, GEMINI_SYSTEM_MD: system };
+      const call = { name, program, args, input: data, env, maxTokens };
+      const answer = parseObject(await runProgram(runner, call, signal));
+      if (answer === undefined || answer.error !== undefined)
+        throw new WriteFailure('failed', `${name} failed`);
+      const used = Object.values(record(record(answer.stats).models)).map((each) =>
+        record(record(each).tokens),
+      );
+      const sum = (...names: string[]): number =>
+        used.reduce((total, tokens) => total + names.reduce((all, one) => all + whole(tokens[one]), 0), 0);
+      return {
+        text: text(answer.response),
+        claimed: { inputTokens: sum('prompt'), outputTokens: sum('candidates', 'thoughts') },
+      };
+    },
+  };
+}

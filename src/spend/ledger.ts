@@ -1,0 +1,148 @@
+import type { Clock } from '../base/clock.ts';
+import { isoTime } from '../base/clock.ts';
+import { appendDurably, readIfThere } from '../base/files.ts';
+import { uuidv7 } from '../base/ids.ts';
+import { type Json, parseObject, record, text } from '../base/json.ts';
+import type { Usage, WriteFailure, WritePurpose } from '../models/write.ts';
+
+/**
+ * Every attempt to have a model write something, in `ledger.jsonl`: a line before the call that says what it may
+ * take at most, one after it that says what it took, and one when what came of it is kept. Lines are only added;
+ * names, ids and numbers stand in them, and never a word of anybody's. What was once paid for cannot be
+ * recomputed, so this file is truth: it says what was spent and which agent sessions need not be sent again.
+ */
+export interface Attempt {
+  id: string;
+  /** Milliseconds since 1970; never before an earlier attempt, whatever the clock did. */
+  at: number;
+  provider: string;
+  model: string;
+  purpose: WritePurpose;
+  /** What it may take at most: charged until it is known that it took less. */
+  reserved: Usage;
+  end?: AttemptEnd;
+  /** How many notes came of it, once they are on disk. */
+  kept?: number;
+}
+
+export interface AttemptEnd {
+  at: number;
+  outcome: AttemptOutcome;
+  why: string;
+  charged: Usage;
+  retryAfterMs: number;
+}
+
+/** `lost`: the process that made the call was gone before it ended. */
+export type AttemptOutcome = 'written' | 'lost' | WriteFailure['kind'];
+
+export interface Ledger {
+  read(): LedgerReading;
+  /** On disk when it returns, and only then may the call be made; its id. */
+  begin(attempt: Pick<Attempt, 'provider' | 'model' | 'purpose' | 'reserved'>): string;
+  end(id: string, end: Omit<AttemptEnd, 'at'>): void;
+  keep(id: string, notes: number): void;
+}
+
+export interface LedgerReading {
+  attempts: Attempt[];
+  /** Torn by a power cut, or damaged. */
+  unreadable: number;
+}
+
+export function openLedger(path: string, clock: Clock): Ledger {
+  const add = (attempt: string, step: string, body: object): void =>
+    appendDurably(path, `${JSON.stringify({ v: 1, at: isoTime(clock.now()), attempt, step, ...body })}\n`);
+  return {
+    read: () => readAttempts(readIfThere(path) ?? ''),
+    begin({ provider, model, purpose, reserved }) {
+      const id = uuidv7(clock.now());
+      add(id, 'begin', { provider, model, purpose, reserved });
+      return id;
+    },
+    end: (id, end) => add(id, 'end', end),
+    keep: (id, notes) => add(id, 'keep', { notes }),
+  };
+}
+
+function readAttempts(source: string): LedgerReading {
+  const attempts = new Map<string, Attempt>();
+  let unreadable = 0;
+  // A clock that was set back must not make what was spent a moment ago a matter of tomorrow.
+  let latest = 0;
+  for (const line of source.split('\n')) {
+    if (line === '') continue;
+    const value = parseObject(line);
+    const id = text(value?.attempt);
+    const written = Date.parse(text(value?.at));
+    if (value === undefined || id === '' || Number.isNaN(written)) {
+      unreadable += 1;
+      continue;
+    }
+    latest = Math.max(latest, written);
+    const known = attempts.get(id) ?? blankAttempt(id, latest);
+    attempts.set(id, withLine(known, value, latest));
+  }
+  return { attempts: [...attempts.values()], unreadable };
+}
+
+const nothing: Usage = { inputTokens: 0, outputTokens: 0, usd: 0 };
+
+/** An end whose beginning cannot be read any more counts all the same. */
+const blankAttempt = (id: string, at: number): Attempt => ({
+  id,
+  at,
+  provider: '',
+  model: '',
+  purpose: { kind: 'distil', project: '' },
+  reserved: nothing,
+});
+
+function withLine(attempt: Attempt, line: Json, at: number): Attempt {
+  switch (line.step) {
+    case 'begin':
+      return {
+        ...attempt,
+        provider: text(line.provider),
+        model: text(line.model),
+        purpose: purposeOf(record(line.purpose)),
+        reserved: usageOf(record(line.reserved)),
+      };
+    case 'end':
+      return {
+        ...attempt,
+        end: {
+          at,
+          outcome: outcomes.find((outcome) => outcome === line.outcome) ?? 'failed',
+          why: text(line.why),
+          charged: usageOf(record(line.charged)),
+          retryAfterMs: amount(line.retryAfterMs),
+        },
+      };
+    case 'keep':
+      return { ...attempt, kept: amount(line.notes) };
+    // Of a later version: what it adds is not ours to judge.
+    default:
+      return attempt;
+  }
+}
+
+const outcomes: AttemptOutcome[] = ['written', 'lost', 'failed', 'rate-limited', 'timed-out', 'too-long'];
+const kinds: WritePurpose['kind'][] = ['distil', 'consolidate', 'knowledge'];
+
+/** A damaged number must not turn what was spent into less than nothing. */
+const amount = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+
+const usageOf = (value: Json): Usage => ({
+  inputTokens: amount(value.inputTokens),
+  outputTokens: amount(value.outputTokens),
+  usd: amount(value.usd),
+});
+
+const purposeOf = (value: Json): WritePurpose => ({
+  kind: kinds.find((kind) => kind === value.kind) ?? 'distil',
+  project: text(value.project),
+  ...(text(value.agentSession) === '' ? {} : { agentSession: text(value.agentSession) }),
+  ...(amount(value.until) === 0 ? {} : { until: amount(value.until) }),
+});

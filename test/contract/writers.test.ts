@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type WriterProvider, writerProviders } from '../../src/domain/writer-choice.ts';
+import { connectClaude } from '../../src/models/claude-write.ts';
+import { connectOpenAiWriter } from '../../src/models/openai-write.ts';
+import type { WriteFailure, Writer, Written } from '../../src/models/write.ts';
+import { scriptedKey, scriptedRunner, scriptedWriter } from '../support/scripted-writers.ts';
+import { startWritingServer, type WritingServer } from '../support/writing-server.ts';
+
+/** One suite for every provider: what may be relied on, whoever answers and however badly. */
+let server: WritingServer;
+const folder = mkdtempSync(join(tmpdir(), 'backstory-writers-'));
+beforeAll(async () => {
+  server = await startWritingServer(() => ({ kind: 'answer', text: 'fine' }));
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const connect = (name: WriterProvider): Writer => scriptedWriter(name, server.url, folder);
+const programs: WriterProvider[] = ['claude', 'codex', 'cursor', 'gemini'];
+
+const request = {
+  instructions: 'Do as I say.',
+  data: 'The record: "quoted"\n--- and more ✓',
+  maxTokens: 500,
+};
+const ask = (writer: Writer, ms = 20_000): Promise<Written> => writer.write(request, AbortSignal.timeout(ms));
+const failureOf = (writer: Writer, ms?: number): Promise<WriteFailure> =>
+  ask(writer, ms).then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error) => error as WriteFailure,
+  );
+
+describe.each(writerProviders)('a writer: %s', (name) => {
+  const isProgram = programs.includes(name);
+
+  it('hands on instructions and data apart, and gives back the text and what is claimed', async () => {
+    server.script = () => ({
+      kind: 'answer',
+      text: 'an "answer"\nof two lines',
+      claims: { input: 70, output: 9 },
+    });
+    const written = await ask(connect(name));
+    expect(written.text).toBe('an "answer"\nof two lines');
+    if (name !== 'cursor') expect(written.claimed).toMatchObject({ inputTokens: 70, outputTokens: 9 });
+    const sent = server.requests.at(-1);
+    expect(sent?.dialect).toBe(name);
+    expect(sent?.instructions).toContain(request.instructions);
+    expect(sent?.data.trim()).toBe(request.data);
+    if (!isProgram) expect(sent?.maxTokens).toBe(500);
+  });
+
+  it('is cut off when it answers without end', async () => {
+    server.script = () => ({ kind: 'flood' });
+    const failure = await failureOf(connect(name));
+    expect(failure.kind).toBe('too-long');
+    expect(failure.isFree).toBe(false);
+    await server.requests.at(-1)?.closed;
+    expect(server.inFlight).toBe(0);
+  });
+
+  it('is given up when it does not answer in time, and leaves nothing running', async () => {
+    server.script = () => ({ kind: 'hang' });
+    const count = server.requests.length;
+    const failure = await failureOf(connect(name), isProgram ? 3_000 : 300);
+    expect(failure.kind).toBe('timed-out');
+    if (server.requests.length > count) await server.requests.at(-1)?.closed;
+    expect(server.inFlight).toBe(0);
+  });
+
+  it('says when it has too much to do, and for how long', async () => {
+    server.script = () => ({ kind: 'refuse', status: 429, retryAfter: '17' });
+    const failure = await failureOf(connect(name));
+    expect(failure.kind).toBe('rate-limited');
+    expect(failure.isFree).toBe(true);
+    if (!isProgram) expect(failure.retryAfterMs).toBe(17_000);
+  });
+
+  it('fails without repeating what it was sent, and without the key', async () => {
+    for (const behaviour of [{ kind: 'refuse', status: 500 }, { kind: 'garbage' }] as const) {
+      server.script = () => behaviour;
+      const failure = await failureOf(connect(name));
+      expect(failure.kind).toBe('failed');
+      expect(failure.isFree).toBe(false);
+      expect(`${failure.message} ${failure.hint}`).not.toMatch(/quoted|sk-secret/);
+    }
+  });
+});
+
+it.each(programs)(
+  '[models-no-recursion] runs the program of %s with our hooks shut and no tools of its own',
+  async (name) => {
+    server.script = () => ({ kind: 'answer', text: 'fine' });
+    await ask(connect(name));
+    const sent = server.requests.at(-1);
+    expect(sent?.guard).toBe('1');
+    const quiet = {
+      claude: '--no-session-persistence',
+      codex: '--ephemeral',
+      cursor: 'ask',
+      gemini: 'none',
+    };
+    expect(sent?.args).toContain(quiet[name as 'claude']);
+  },
+);
+
+it('a refused key costs nothing, and an endpoint that is not there neither', async () => {
+  server.script = () => ({ kind: 'refuse', status: 401 });
+  expect((await failureOf(connect('anthropic'))).isFree).toBe(true);
+  const gone = await startWritingServer(() => ({ kind: 'hang' }));
+  await gone.close();
+  const nobody = connectOpenAiWriter({ url: `${gone.url}/v1`, model: 'sample' });
+  expect((await failureOf(nobody)).isFree).toBe(true);
+  const nothing = connectClaude(scriptedRunner(folder), { program: join(folder, 'missing'), model: '' });
+  expect((await failureOf(nothing)).isFree).toBe(true);
+});
+
+it('an answer is asked for with the key in the header its maker wants, and nowhere else', async () => {
+  server.script = () => ({ kind: 'answer', text: 'fine' });
+  await ask(connect('anthropic'));
+  expect(server.requests.at(-1)?.headers['x-api-key']).toBe(scriptedKey);
+  await ask(connect('openai'));
+  expect(server.requests.at(-1)?.headers.authorization).toBe(`Bearer ${scriptedKey}`);
+});

@@ -1,0 +1,248 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { claude, claudeBinary, noClaude } from '../support/claude.ts';
+import { codex, codexBinary, configureCodex, noCodex } from '../support/codex.ts';
+import { type FakeModel, startModel, text } from '../support/fake-model.ts';
+import { hookCalls } from '../support/hook-calls.ts';
+import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
+import { startWritingServer, type WritingServer } from '../support/writing-server.ts';
+
+const missing = noClaude ?? noCodex;
+if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
+
+let sandbox: Sandbox;
+const models: FakeModel[] = [];
+const servers: WritingServer[] = [];
+afterEach(async () => {
+  for (const model of models.splice(0)) model.stop();
+  for (const server of servers.splice(0)) await server.close();
+  sandbox.remove();
+});
+
+interface Line {
+  step: string;
+  attempt: string;
+  provider?: string;
+  outcome?: string;
+  notes?: number;
+}
+const ledger = (): Line[] => {
+  const path = join(sandbox.home, '.backstory/ledger.jsonl');
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+};
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The hook's own drain may be asking already; then ours is told so, and we look again. */
+async function distilled(env: Record<string, string>): Promise<void> {
+  for (let tries = 0; tries < 60; tries++) {
+    if (ledger().some(({ step }) => step === 'keep')) return;
+    sandbox.cliWith(env, 'distil');
+    await sleep(250);
+  }
+  throw new Error(`nothing came of it: ${JSON.stringify(ledger())}`);
+}
+
+const prompt = `Why does the importer lock up on large files? ${'Please look at it with care. '.repeat(8)}`;
+const said = `The importer holds one transaction open for the whole file. ${'It waits for the lock. '.repeat(8)}`;
+const note = {
+  kind: 'discovery',
+  text: 'The importer locks up because one transaction stays open for the whole file.',
+  quote: '',
+  evidence: ['e2'],
+};
+const answer = text(JSON.stringify({ notes: [note] }));
+/** Words of our own instructions, which only our own request holds. */
+const ours = 'pick out what a colleague would need';
+
+const texts = (): string[] => {
+  const folder = join(sandbox.projectFolder(), 'notes');
+  return readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+};
+
+describe.skipIf(missing !== undefined)(
+  `the user's own agents as models${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    it('[models-claude] Claude Code is asked with no tools, and of that nothing is recorded', async () => {
+      sandbox = createSandbox(inject('installedPackage'));
+      const model = await startModel(sandbox, {
+        steps: [text(said)],
+        matches: [{ match: ours, in: 'system', blocks: answer }],
+      });
+      models.push(model);
+      expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+      expect(sandbox.cli('models', 'use', 'claude', '--program', claudeBinary).status).toBe(0);
+      const { session_id } = claude(sandbox, model, prompt);
+      await distilled({
+        ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
+        ANTHROPIC_API_KEY: 'local-test-key',
+        // As if a hook of a session had started it.
+        CLAUDECODE: '1',
+        CLAUDE_CODE_SESSION_ID: session_id,
+      });
+      settle(sandbox);
+      expect(texts().filter((each) => each.includes(note.text))).toHaveLength(1);
+      const asked = model.requests().filter(({ body }) => JSON.stringify(body.system ?? '').includes(ours));
+      expect(asked).toHaveLength(1);
+      expect(asked[0]?.body.tools ?? []).toEqual([]);
+      expect(JSON.stringify(asked[0]?.body)).toContain('holds one transaction open');
+      expectOneSession(session_id);
+      const transcripts = readdirSync(join(sandbox.home, '.claude/projects'), { recursive: true })
+        .map(String)
+        .filter((name) => name.endsWith('.jsonl'));
+      expect(transcripts).toHaveLength(1);
+      expect(ledger().map(({ step }) => step)).toEqual(['begin', 'end', 'keep']);
+      expect(sandbox.json<{ model: { chosen: string } }>('status').model.chosen).toBe('claude');
+    });
+
+    it('[models-codex] Codex is asked without a shell, and of that nothing is recorded', async () => {
+      sandbox = createSandbox(inject('installedPackage'));
+      const model = await startModel(
+        sandbox,
+        { steps: [text(said)], matches: [{ match: ours, blocks: answer }] },
+        'fake-openai',
+      );
+      models.push(model);
+      configureCodex(sandbox, model);
+      expect(sandbox.cli('install', 'codex', '--trust-hooks').status).toBe(0);
+      expect(sandbox.cli('models', 'use', 'codex', '--program', codexBinary).status).toBe(0);
+      const { session } = codex(sandbox, [prompt]);
+      await distilled({ CODEX_HOME: join(sandbox.home, '.codex'), FAKE_KEY: 'x' });
+      settle(sandbox);
+      expect(texts().filter((each) => each.includes(note.text))).toHaveLength(1);
+      const asked = model.requests().filter(({ body }) => JSON.stringify(body).includes(ours));
+      expect(asked).toHaveLength(1);
+      const tools = (asked[0]?.body.tools ?? []).map(({ name }) => name ?? '');
+      expect(tools.filter((name) => !['request_user_input', 'apply_patch'].includes(name))).toEqual([]);
+      expectOneSession(session);
+      const rollouts = readdirSync(join(sandbox.home, '.codex/sessions'), { recursive: true })
+        .map(String)
+        .filter((name) => name.endsWith('.jsonl'));
+      expect(rollouts).toHaveLength(1);
+    });
+
+    /** Everything that hooks or transcripts brought in is of the session that the user had. */
+    function expectOneSession(session: string): void {
+      const sessions = new Set(sandbox.events().flatMap((event) => event.agentSession || []));
+      expect([...sessions]).toEqual([session]);
+      expect(readdirSync(join(sandbox.home, '.backstory/projects'))).toHaveLength(1);
+      expect(JSON.stringify(sandbox.events())).not.toContain(ours);
+    }
+  },
+);
+
+describe('models and spending from the command line', () => {
+  const start = async (behaviour: Parameters<typeof startWritingServer>[0]): Promise<WritingServer> => {
+    sandbox = createSandbox(inject('installedPackage'));
+    const server = await startWritingServer(behaviour);
+    servers.push(server);
+    expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+    return server;
+  };
+  /** A session by the hooks, the last of which starts the drain that asks. */
+  const work = (session: string): void => {
+    for (const call of hookCalls(sandbox.repo, { session, turn: `turn of ${session}` }))
+      sandbox.hook({ ...call, ...('prompt' in call ? { prompt } : {}) }, { SAMPLE_KEY: 'sk-my-own-key' });
+  };
+  const until = async (isSo: () => boolean): Promise<void> => {
+    for (let tries = 0; tries < 100 && !isSo(); tries++) await sleep(100);
+    if (!isSo()) throw new Error(`it did not happen: ${JSON.stringify(ledger())}`);
+  };
+  const has = (step: string) => (): boolean => ledger().some((line) => line.step === step);
+  const use = (server: WritingServer, ...more: string[]): void => {
+    const args = [
+      'models',
+      'use',
+      'openai:sample',
+      '--url',
+      `${server.url}/v1`,
+      '--key',
+      'SAMPLE_KEY',
+      ...more,
+    ];
+    expect(sandbox.cli(...args).status).toBe(0);
+  };
+  const run = (...args: string[]) => sandbox.cliWith({ SAMPLE_KEY: 'sk-my-own-key' }, ...args);
+
+  /** The server stands in this process, which must not stand still while it is asked. */
+  const runBesideUs = (...args: string[]): Promise<string> =>
+    new Promise((resolve) =>
+      execFile(
+        process.execPath,
+        [join(inject('installedPackage'), 'dist/main.js'), ...args],
+        { cwd: sandbox.repo, env: { ...sandbox.env, SAMPLE_KEY: 'sk-my-own-key' } },
+        (_, stdout) => resolve(stdout),
+      ),
+    );
+
+  it('[models-off] nobody is asked until the user says so, and the commands say that nothing is spent', async () => {
+    const server = await start(() => ({ kind: 'answer', text: '{"notes":[]}' }));
+    work('session-1');
+    await sleep(500);
+    const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x' };
+    expect(sandbox.cliWith(env, 'distil').stdout).toMatch(/No model is chosen/);
+    for (const command of ['models', 'spend', 'status'])
+      expect(sandbox.cliWith(env, command).stdout).toMatch(/nothing is (?:sent or )?spent/);
+    expect(server.requests).toEqual([]);
+    expect(ledger()).toEqual([]);
+  });
+
+  it('[models-key] the key is read from the variable the user named and is in no file', async () => {
+    const server = await start(() => ({
+      kind: 'answer',
+      text: '{"notes":[]}',
+      claims: { input: 900, output: 5 },
+    }));
+    use(server);
+    const refused = sandbox.cli(
+      'models',
+      'use',
+      'openai:sample',
+      '--key',
+      'sk-live-0123456789abcdefghijklmnopqrstuvwxyz',
+    );
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).not.toContain('sk-live');
+    work('session-1');
+    await until(has('keep'));
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer sk-my-own-key');
+    for (const name of ['config.json', 'ledger.jsonl', 'failures.jsonl']) {
+      const path = join(sandbox.home, '.backstory', name);
+      if (existsSync(path)) expect(readFileSync(path, 'utf8')).not.toContain('sk-my-own-key');
+    }
+    const spend = sandbox.json<{ today: { tokens: number; calls: number } }>('spend');
+    expect(spend.today.calls).toBe(1);
+    expect(spend.today.tokens).toBeGreaterThanOrEqual(905);
+    expect(run('spend').stdout).toMatch(/today +[\d,]+ of 300,000/);
+    expect(run('models', 'off').stdout).toMatch(/No model is asked/);
+    work('session-2');
+    expect(run('distil').stdout).toMatch(/No model is chosen/);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('[models-failed] a session that failed is listed by status and asked about again with --retry', async () => {
+    const server = await start(() => ({ kind: 'refuse', status: 500 }));
+    use(server);
+    work('session-1');
+    await until(has('end'));
+    expect(run('status').stdout).toMatch(/1 session failed: backstory distil --retry/);
+    server.script = () => ({ kind: 'answer', text: '{"notes":[]}' });
+    expect(run('distil').stdout).toMatch(/no session to ask about/);
+    expect(await runBesideUs('distil', '--retry')).toMatch(/Asked about 1 session/);
+    expect(run('status').stdout).not.toMatch(/failed/);
+  });
+
+  it('[models-cap] nothing is asked once the cap is reached', async () => {
+    const server = await start(() => ({ kind: 'answer', text: '{"notes":[]}' }));
+    use(server);
+    expect(sandbox.cli('config', 'dailyTokens', '100').status).toBe(0);
+    work('session-1');
+    expect(run('distil').stdout).toMatch(/today's cap in tokens is reached/);
+    expect(server.requests).toEqual([]);
+  });
+});

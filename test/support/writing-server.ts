@@ -1,0 +1,178 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { WriterProvider } from '../../src/domain/writer-choice.ts';
+
+/**
+ * A scripted model that every provider can be asked through: it speaks the three HTTP dialects itself, and the
+ * programs of the four makers are stood in for by one that asks here, as they ask their makers, and prints what
+ * each of them prints. It does what the script says, well or badly, and counts what really happened.
+ */
+export interface WritingServer {
+  url: string;
+  /** What becomes of the next requests. */
+  script: (request: WritingRequest) => Behaviour;
+  requests: WritingRequest[];
+  readonly inFlight: number;
+  readonly mostInFlight: number;
+  close(): Promise<void>;
+}
+
+export interface WritingRequest {
+  dialect: WriterProvider;
+  instructions: string;
+  data: string;
+  maxTokens: number;
+  headers: IncomingMessage['headers'];
+  /** Of a program: its arguments, and what it found in its environment. */
+  args?: string[];
+  guard?: string;
+  /** Resolves when the connection is closed; says how many bytes of an answer had been sent. */
+  closed: Promise<number>;
+}
+
+export type Behaviour =
+  | { kind: 'answer'; text: string; claims?: { input: number; output: number } }
+  | { kind: 'refuse'; status: number; retryAfter?: string }
+  | { kind: 'hang' }
+  | { kind: 'flood' }
+  | { kind: 'garbage' };
+
+export async function startWritingServer(script: WritingServer['script']): Promise<WritingServer> {
+  const state = { script, requests: [] as WritingRequest[], inFlight: 0, mostInFlight: 0 };
+  const server = createServer((request, response) => {
+    state.inFlight += 1;
+    state.mostInFlight = Math.max(state.mostInFlight, state.inFlight);
+    response.once('close', () => {
+      state.inFlight -= 1;
+    });
+    void answer(request, response, state);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get script() {
+      return state.script;
+    },
+    set script(next) {
+      state.script = next;
+    },
+    requests: state.requests,
+    get inFlight() {
+      return state.inFlight;
+    },
+    get mostInFlight() {
+      return state.mostInFlight;
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: Pick<WritingServer, 'script' | 'requests'>,
+): Promise<void> {
+  let body = '';
+  for await (const part of request) body += part;
+  let sent = 0;
+  const closed = new Promise<number>((ended) => response.once('close', () => ended(sent)));
+  const asked = { ...readRequest(request.url ?? '', JSON.parse(body)), headers: request.headers, closed };
+  state.requests.push(asked);
+  const behaviour = state.script(asked);
+  const send = (text: string): void => {
+    sent += Buffer.byteLength(text);
+    response.write(text);
+  };
+  switch (behaviour.kind) {
+    case 'hang':
+      return;
+    case 'refuse': {
+      const headers = behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter };
+      // Servers repeat what they were sent; nobody may pass that on.
+      response.writeHead(behaviour.status, headers).end(JSON.stringify({ error: asked.data }));
+      return;
+    }
+    case 'garbage':
+      response.end(`<html>${asked.data.slice(0, 100)}</html>`);
+      return;
+    case 'flood': {
+      send('{"filler":"');
+      const timer = setInterval(() => send('and so on, '.repeat(100)), 2);
+      response.once('close', () => clearInterval(timer));
+      return;
+    }
+    case 'answer':
+      send(JSON.stringify(inDialect(asked.dialect, behaviour)));
+      response.end();
+  }
+}
+
+interface Message {
+  role: string;
+  content: string;
+}
+
+function readRequest(url: string, body: Record<string, unknown>) {
+  const messages = (body.messages ?? []) as Message[];
+  const said = (role: string): string => messages.find((message) => message.role === role)?.content ?? '';
+  if (url.endsWith('/v1/messages'))
+    return {
+      dialect: 'anthropic' as const,
+      instructions: String(body.system),
+      data: said('user'),
+      maxTokens: Number(body.max_tokens),
+    };
+  if (url.endsWith('/chat/completions'))
+    return {
+      dialect: 'openai' as const,
+      instructions: said('system'),
+      data: said('user'),
+      maxTokens: Number(body.max_tokens),
+    };
+  if (url.endsWith('/api/chat')) {
+    const { num_predict } = body.options as { num_predict: number };
+    return {
+      dialect: 'ollama' as const,
+      instructions: said('system'),
+      data: said('user'),
+      maxTokens: num_predict,
+    };
+  }
+  return body as { dialect: WriterProvider; instructions: string; data: string; maxTokens: number };
+}
+
+function inDialect(dialect: WriterProvider, { text, claims }: Behaviour & { kind: 'answer' }): object {
+  const { input = 0, output = 0 } = claims ?? {};
+  switch (dialect) {
+    case 'anthropic':
+      return {
+        content: [{ type: 'text', text }],
+        usage: { input_tokens: input, output_tokens: output },
+      };
+    case 'openai':
+      return {
+        choices: [{ message: { role: 'assistant', content: text } }],
+        usage: { prompt_tokens: input, completion_tokens: output },
+      };
+    case 'ollama':
+      return { message: { role: 'assistant', content: text }, prompt_eval_count: input, eval_count: output };
+    default:
+      return { text, input, output };
+  }
+}
+
+/** A program that stands in for one of the makers', in this folder; its path. */
+export function scriptedProgram(folder: string, dialect: WriterProvider, url: string): string {
+  const path = join(folder, `scripted-${dialect}`);
+  const source = resolve(import.meta.dirname, 'scripted-program.ts');
+  const command = [process.execPath, source, dialect, url].map((part) => `'${part}'`).join(' ');
+  writeFileSync(path, `#!/bin/sh\nexec ${command} "$@"\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
