@@ -139,6 +139,14 @@ const projectRecord = z.strictObject({
 });
 const settings = z.array(z.strictObject({ key: text, value: z.unknown(), from: text, meaning: text }));
 
+const spent = z.strictObject({ tokens: count, usd: z.number(), calls: count });
+const caps = z.strictObject({
+  dailyTokens: count,
+  monthlyTokens: count,
+  dailyUsd: z.number(),
+  monthlyUsd: z.number(),
+});
+
 export const jsonShapes: Record<string, z.ZodType> = {
   recall: z.strictObject({
     hits: z.array(
@@ -214,6 +222,13 @@ export const jsonShapes: Record<string, z.ZodType> = {
     }),
     z.strictObject({ accepted: count, edited: count, rejected: count }),
   ]),
+  distil: z.strictObject({
+    model: z.enum(['on', 'off']),
+    asked: count.describe('sessions'),
+    notes: count,
+    failed: count,
+    refused: text.optional().describe('why it stopped before it was through'),
+  }),
   forget: z.strictObject({ events: count, notes: count }),
   prelude: z.strictObject({
     text,
@@ -409,6 +424,36 @@ export const jsonShapes: Record<string, z.ZodType> = {
     estimated: z.literal(true),
     sessions: z.array(z.strictObject({ agent: text, agentSession: text, lastAt: millis, ...savings })),
     total: z.strictObject(savings),
+  }),
+  spend: z.strictObject({
+    model: text.describe('which is chosen, or off'),
+    isPriceAssumed: z.boolean(),
+    caps,
+    today: spent,
+    month: spent,
+    ever: spent,
+    byModel: z.array(
+      z.strictObject({
+        provider: text,
+        model: text,
+        failed: count,
+        tokens: count,
+        usd: z.number(),
+        calls: count,
+      }),
+    ),
+    failures: z.array(z.strictObject({ at: millis, provider: text, model: text, outcome: text, why: text })),
+    ahead: count.describe('attempts dated later than now'),
+    unreadable: count,
+    ledger: text.describe('path'),
+  }),
+  models: z.strictObject({
+    chosen: text,
+    since: text,
+    caps,
+    today: spent,
+    month: spent,
+    found: z.array(z.strictObject({ name: text, what: text, where: text, isThere: z.boolean() })),
   }),
   ui: z.strictObject({ url: text }),
   config: settings,

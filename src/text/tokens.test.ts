@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { errorMeanings } from '../../test/error-meanings.ts';
+import { jsonShapes } from '../../test/json-shapes.ts';
 import { preludeText } from '../memory/prelude-file.ts';
-import { estimateTokens } from './tokens.ts';
+import { estimateJsonTokens, estimateTokens } from './tokens.ts';
 
 const source = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
@@ -68,5 +71,32 @@ describe('estimateTokens', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('one two')).toBeGreaterThan(estimateTokens('one'));
     expect(estimateTokens('🎉'.repeat(20))).toBeGreaterThanOrEqual(0.95 * countTokens('🎉'.repeat(20)));
+  });
+});
+
+describe('estimateJsonTokens', () => {
+  it.each([
+    [
+      'a tool',
+      {
+        name: 'recall',
+        description: 'Search memory.',
+        input_schema: {
+          type: 'object',
+          properties: {
+            query: { type: 'string', description: 'What to find, in plain words' },
+            limit: { type: 'integer' },
+          },
+          required: ['query'],
+        },
+      },
+    ],
+    ['schemas', Object.values(jsonShapes).map((shape) => z.toJSONSchema(shape))],
+    ['sentences in JSON', errorMeanings],
+  ])('[token-estimate] is between 0.95 and 1.3 times the real count of %s', (_name, value) => {
+    const json = JSON.stringify(value);
+    const ratio = estimateJsonTokens(json) / countTokens(json);
+    expect(ratio).toBeGreaterThanOrEqual(0.95);
+    expect(ratio).toBeLessThanOrEqual(1.3);
   });
 });

@@ -43,7 +43,7 @@ export function roughTokens(text: string): number {
  * mostly one token, and the words are plain ones.
  */
 export function estimateJsonTokens(json: string): number {
-  const words = json.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = json.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{N}]+/gu) ?? [];
   const marks = json.match(/[^\p{L}\p{N}_\s]+/gu) ?? [];
   const wordTokens = words.reduce((sum, word) => sum + Math.max(1, word.length / 9), 0);
   return Math.ceil(wordTokens + marks.reduce((sum, run) => sum + Math.ceil(run.length / 3), 0));

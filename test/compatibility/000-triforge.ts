@@ -43,11 +43,11 @@ const servers: Row[] = [
 ];
 
 const toolsAndCommands: Row[] = [
-  ...planned({ kind: 'tool', capability: 'recall', comesWith: 'the full set of tools' }, [
-    ['rag_search', '`recall` today; `rag_search` as its alias under `--tools all`'],
+  ...same({ kind: 'tool', capability: 'recall', test: shownBy.mcpTools }, [
+    ['rag_search', '`rag_search` under `--tools all`; `recall` by default'],
   ]),
-  ...planned({ kind: 'parameter', capability: 'recall', comesWith: 'the full set of tools' }, [
-    ['rag_search.query', '`query` of `recall`'],
+  ...same({ kind: 'parameter', capability: 'recall', test: shownBy.mcpTools }, [
+    ['rag_search.query', '`query`'],
   ]),
   ...renamed({ kind: 'command', capability: 'install', test: shownBy.install }, [
     ['triforge install', '`backstory install claude-code`'],

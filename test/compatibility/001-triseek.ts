@@ -136,8 +136,8 @@ const protocol: Row[] = [
     { kind: 'field', capability: 'recall', test: shownBy.claudeCode },
     fieldsOf('CallToolResult', ['content[].text', 'isError']),
   ),
-  ...planned({ kind: 'field', capability: 'recall', comesWith: 'the full set of tools' }, [
-    'CallToolResult.structuredContent',
+  ...same({ kind: 'field', capability: 'recall', test: shownBy.mcpTools }, [
+    ['CallToolResult.structuredContent', 'the same; the text beside it tells the same'],
   ]),
   ...departed({ kind: 'behaviour', ...codeShown, adr: adr.codeIndex }, [
     [

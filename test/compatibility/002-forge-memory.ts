@@ -19,13 +19,13 @@ const surface: Row[] = [
     ['principal: user', '`user`'],
     ['principal: device', '`device`'],
   ]),
-  ...planned({ kind: 'tool', capability: 'recall', comesWith: 'the full set of tools' }, [
-    ['forge_memory', '`recall` today; `forge_memory` as its alias under `--tools all`'],
+  ...same({ kind: 'tool', capability: 'recall', test: shownBy.mcpTools }, [
+    ['forge_memory', '`forge_memory` under `--tools all`; `recall` by default'],
   ]),
-  ...planned({ kind: 'parameter', capability: 'recall', comesWith: 'the full set of tools' }, [
+  ...same({ kind: 'parameter', capability: 'recall', test: shownBy.mcpTools }, [
     ...fieldsOf('forge_memory.search', [
       ['query', '`query`'],
-      ['projectId', 'the project of the MCP process, or `project` where a team server asks'],
+      ['projectId', '`projectId`: the project of the MCP process, or left out'],
     ]),
   ]),
   ...same({ kind: 'hook', capability: 'http', test: shownBy.serve }, [

@@ -1,5 +1,5 @@
 import { adr, type Row, shownBy } from './row.ts';
-import { type Entry, parametersOf, rowsOf } from './rows-of.ts';
+import { parametersOf, rowsOf } from './rows-of.ts';
 
 const { same, renamed, departed, planned } = rowsOf('003');
 
@@ -64,7 +64,7 @@ const mcp: Row[] = [
   ...same({ kind: 'parameter', capability: 'recall', test: shownBy.cli }, [
     ['search_observations.format', '`format` of `recall`: `index` or `full`'],
   ]),
-  ...planned({ kind: 'limit', capability: 'recall', comesWith: 'the full set of tools' }, [
+  ...renamed({ kind: 'limit', capability: 'recall', test: shownBy.cli }, [
     ['nine MCP tools, about 2,500 tokens of definitions', 'the default tools within 1,000 tokens'],
   ]),
 ];
@@ -85,17 +85,17 @@ const operations = [
 ];
 
 const skillRows: Row[] = [
-  ...planned({ kind: 'file', ...skill }, [
+  ...renamed({ kind: 'file', ...skill, test: shownBy.skill }, [
     ['plugin/skills/mem-search/', '`skills/backstory/`'],
     ['plugin/skills/mem-search/SKILL.md', '`skills/backstory/SKILL.md`'],
     ['/skills/search/', '`skills/backstory/`'],
-    ...operations.map((name): Entry => [`operations/${name}`, `\`skills/backstory/operations/${name}\``]),
+    ...operations.map((name) => [`operations/${name}`, `\`skills/backstory/operations/${name}\``] as const),
     [
       '~/.claude/plugins/marketplaces/thedotmack/plugin/skills/mem-search/',
       'where `backstory install` puts the skill for each agent',
     ],
   ]),
-  ...planned({ kind: 'limit', ...skill }, [
+  ...renamed({ kind: 'limit', ...skill, test: shownBy.skill }, [
     ['skill front matter of about 250 tokens', 'at most 250 tokens'],
     ['full instructions of about 2,500 tokens, on demand', 'one file per operation, on demand'],
     [
@@ -107,10 +107,15 @@ const skillRows: Row[] = [
       'a fixed cost of at most 2,750 tokens in all, printed by `doctor`',
     ],
   ]),
-  ...planned({ kind: 'behaviour', ...skill }, [
+  ...renamed({ kind: 'behaviour', ...skill, test: shownBy.skillInstall }, [
     ['mem-search', 'the skill `backstory`'],
-    ['questions about past work invoke the skill', 'the same'],
     ['the skill calls the HTTP API with curl', 'the skill calls the command, so that no port is needed'],
+  ]),
+  ...same({ kind: 'behaviour', ...skill, test: shownBy.agentSurfaces }, [
+    [
+      'questions about past work invoke the skill',
+      'the same: its description is put before the model of every agent; how often a model follows it is not measured here',
+    ],
     ['front matter, then instructions, then results', 'the same three layers'],
     ['start with an index, then open what matters', 'index line, timeline, full text'],
     ['results show kind, title, date and files', 'the same'],
@@ -129,7 +134,9 @@ const engine: Row[] = [
   ...planned({ kind: 'command', capability: 'install', comesWith: 'the full capture' }, [
     ['npm run sync-marketplace', 'a plugin folder with a marketplace file, part of the package'],
   ]),
-  ...planned({ kind: 'command', ...skill }, [['npm run build', '`npm run build`, with the skill files']]),
+  ...same({ kind: 'command', ...skill, test: shownBy.skillInstall }, [
+    ['npm run build', '`npm run build`, with the skill files'],
+  ]),
   ...renamed({ kind: 'file', ...http }, [
     ['src/services/worker-service.ts', '`src/http/`, one file per resource'],
   ]),

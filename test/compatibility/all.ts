@@ -21,4 +21,5 @@ export const builtCapabilities: Capability[] = [
   'install',
   'store',
   'work-sessions',
+  'skill',
 ];

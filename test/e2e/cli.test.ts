@@ -208,6 +208,7 @@ describe('every command', () => {
       edit: ['edit', short, '--text', 'A note that was edited.'],
       pin: ['pin', short],
       distil: ['distil'],
+      completion: ['completion', 'bash'],
       review: ['review'],
       forget: ['forget', '--containing', 'nobody said this', '--yes'],
       prelude: ['prelude'],
