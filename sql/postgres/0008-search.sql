@@ -19,8 +19,8 @@ create function backstory.search(
   -- word, identifier part, k1, b; meaning, contrast, least nearness; graph.
   tuning float8[])
 returns table (
-  id text, source text, source_ref text, "text" text, metadata jsonb, author uuid, created timestamptz,
-  updated timestamptz, embedded_at timestamptz, said text, words float8, nearness float8, graph float8, score float8,
+  id text, source text, source_ref text, "text" text, metadata jsonb, updated timestamptz, embedded_at timestamptz,
+  said text, words float8, nearness float8, graph float8, score float8,
   chunks bigint, average_terms float8, frequencies bigint[])
 language plpgsql stable security definer
 set search_path = pg_catalog, backstory, public, pg_temp
@@ -168,9 +168,11 @@ begin
       coalesce(b.score, 0) + tuning[8] * coalesce(l.graph, 0) as score
     from best_slice b full join linked l using (id) order by score desc, id desc limit most
   )
-  select m.id, m.source, m.source_ref, m.text, m.metadata, m.author, m.created, m.updated, m.embedded_at,
+  select m.id, m.source, m.source_ref, m.text, m.metadata, m.updated, m.embedded_at,
     nullif(p.said, m.text), coalesce(p.words, 0)::float8, coalesce(p.nearness, 0)::float8,
-    coalesce(p.graph, 0)::float8, p.score::float8, corpus.chunks, corpus.average, counts
+    coalesce(p.graph, 0)::float8, p.score::float8, corpus.chunks, corpus.average,
+    -- Once is enough.
+    case when row_number() over (order by p.score desc, m.id desc) = 1 then counts end
   from pooled p join backstory.memory m on m.org = who.org and m.id = p.id
   where m.project = in_project and (m.reader is null or m.reader = who.person)
     and m.generation = coalesce(p.generation, m.generation) and (sources is null or m.source = any(sources))

@@ -7,8 +7,6 @@ import { askable, queryOf } from './terms.ts';
 import { vectorText } from './vectors.ts';
 
 interface FoundRow extends MemoryRow {
-  author: string | null;
-  created: Date;
   updated: Date;
   /** Null when it is the whole text. */
   said: string | null;
@@ -53,8 +51,6 @@ export async function searchMemories(
   return {
     found: rows.map((row) => ({
       memory: memoryOf(row, project),
-      author: row.author,
-      created: row.created.getTime(),
       updated: row.updated.getTime(),
       said: row.said ?? row.text,
       nearness: row.nearness,
