@@ -24,7 +24,7 @@ const rows = [
   ['remote'],
   ['handoff', 'pack', 'why', 'team'],
   ['memory'],
-  ['memo'],
+  ['memo', 'drift'],
   ['recall', 'code', 'distil'],
   ['store', 'models', 'agents'],
   ['text', 'git'],

@@ -1,7 +1,16 @@
 import { AppError } from '../base/errors.ts';
 import { defaultLimit, type Hit, type RecallAnswer } from '../domain/hit.ts';
-import { recall } from '../recall/recall.ts';
-import { type AnswerFormat, ageOf, kindLabel, shortHitId, sourceLabel, whyText } from '../recall/render.ts';
+import { checkedRecall } from '../drift/checked-recall.ts';
+import { driftWords } from '../recall/drift-words.ts';
+import {
+  type AnswerFormat,
+  ageOf,
+  kindLabel,
+  shortHitId,
+  sourceLabel,
+  triedLine,
+  whyText,
+} from '../recall/render.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { harmless } from '../text/fence.ts';
 import type { App, Command } from './command.ts';
@@ -33,7 +42,7 @@ export const recallCommand: Command = {
       });
     const place = app.place();
     const progress = app.progress('Indexing');
-    const answer = await recall(
+    const answer = await checkedRecall(
       app.open({ id: place.project, name: place.name }),
       {
         ...filterFrom(given, app.clock.now()),
@@ -43,6 +52,7 @@ export const recallCommand: Command = {
         offset: wholeNumber(given, 'offset') ?? 0,
       },
       { ...thoroughLimits, onProgress: progress.update },
+      app.checkedCode(),
     );
     progress.end();
     return {
@@ -74,8 +84,11 @@ function toText(
     ];
     const text = format === 'full' ? harmless(hit.chunk.text).replaceAll('\n', '\n  ') : hit.preview;
     const why = explain ? `\n  ${style.dim(whyText(hit))}` : '';
-    return `${style.bold(shortHitId(hit))}  ${about.join(style.dim(' · '))}${style.dim(whereFound(hit))}\n  ${text}${why}`;
+    return `${style.bold(shortHitId(hit))}  ${about.join(style.dim(' · '))}${style.dim(whereFound(hit))}${driftLabel(hit, app)}\n  ${text}${why}`;
   });
+  const tried = (answer.failedPaths ?? []).map(
+    (failed) => `${style.mark('tried before')}  ${triedLine(failed, app.clock.now())}\n`,
+  );
   const doubt =
     answer.match === 'weak' ? `${style.bad('No good match; these are merely the nearest.')}\n` : '';
   const more = answer.truncated ? `\n${style.dim('There are more; use --limit or --offset.')}` : '';
@@ -83,7 +96,14 @@ function toText(
   const lag = answer.incomplete
     ? `\n${style.bad('The newest events are not indexed yet; ask again in a moment.')}`
     : '';
-  return doubt + lines.join('\n') + more + lag + hint;
+  return doubt + tried.join('') + lines.join('\n') + more + lag + hint;
+}
+
+/** What nothing ties to code needs no word in a terminal; what does not hold any more is not to be overlooked. */
+function driftLabel({ drift }: Hit, { style }: App): string {
+  if (drift === undefined || drift.state === 'unanchored') return '';
+  const holds = ['current', 'moved', 'unchecked'].includes(drift.state);
+  return `${style.dim(' · ')}${(holds ? style.dim : style.bad)(driftWords(drift))}`;
 }
 
 const whereFound = ({ ranks }: Hit): string => (ranks.tail === undefined ? '' : ' · not indexed yet');

@@ -4,7 +4,9 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { App, Command, RunOptions, RunResult, Style } from '../cli/command.ts';
 import { groups, loadCommand, loadCommands, runByOthers } from '../cli/commands.ts';
 import { activationOf } from '../memory/activation.ts';
+import { deviceOf } from '../memory/device.ts';
 import { resolvePlace } from '../memory/projects.ts';
+import { checkedCode } from './checked-code.ts';
 import { expectShortRun } from './short-run.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
@@ -184,6 +186,12 @@ function createApp(): App {
       remember();
       return place;
     },
+    checkedCode: () =>
+      checkedCode(
+        wiring,
+        resolvePlace(wiring.paths, cwd, systemClock).place.root,
+        () => deviceOf(wiring.paths.device).key,
+      ),
     openCode: async () => {
       // Loaded here: no other command needs it.
       const { openCode } = await import('./open-code.ts');

@@ -17,6 +17,7 @@ import { toEvent } from '../memory/capture.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { silencesOf } from '../memory/silence.ts';
+import { checkedCode } from './checked-code.ts';
 import { startDrain } from './start-drain.ts';
 import { silenceSqliteWarning, wire } from './wire.ts';
 
@@ -100,6 +101,7 @@ const caller = (): EventContext => ({
 serveStdio(() =>
   createServer({
     code,
+    checkedCode: checkedCode(wiring, place.root, () => project.device.key),
     frecency,
     tools: toolSets.find((name) => name === values.tools) ?? 'core',
     version: wiring.version,

@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defaultLimit } from '../domain/hit.ts';
+import { checkedRecall } from '../drift/checked-recall.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
-import { recall } from '../recall/recall.ts';
 import { answerFormats, renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { answering, listed, readsOnly } from './answer.ts';
@@ -33,7 +33,7 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
     (given) =>
       answering(schema, given, async ({ query, format, explain, limit, offset, ...words }) => {
         const now = parts.clock.now();
-        const found = await recall(
+        const found = await checkedRecall(
           parts.project,
           {
             ...filterFromWords(words, now),
@@ -43,6 +43,7 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
             offset: offset ?? 0,
           },
           quickLimits,
+          parts.checkedCode,
         );
         return renderForAgent(found, query, { now, format: format ?? 'index', explain: explain ?? false });
       }),

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { noteKinds } from '../domain/note.ts';
+import { tiedToCode } from '../drift/tied-to-code.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
 import { rememberNote } from '../memory/remember.ts';
 import { answering, listed } from './answer.ts';
@@ -9,7 +10,7 @@ import type { McpParts } from './server.ts';
 const schema = z.object({
   text: z.string().min(1).max(4000).describe('One fact and its reason, understandable by itself'),
   kind: z.enum(noteKinds).optional(),
-  files: z.array(z.string()).max(20).optional(),
+  files: z.array(z.string()).max(20).optional().describe('FILE or FILE:FROM-TO'),
 });
 
 export function registerRemember(server: McpServer, parts: McpParts): void {
@@ -44,7 +45,7 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
             text,
             kind: kind ?? 'decision',
             concepts: [],
-            files: files ?? [],
+            ...(await tiedToCode(files ?? [], parts.checkedCode, context.head)),
             trust: 1,
             author: context.agent,
           },

@@ -33,12 +33,17 @@ const byWeight = (a: Note, b: Note): number =>
 const mark = ({ id }: Note): string => `[${id.replaceAll('-', '').slice(-8)}]`;
 const day = ({ updated }: Note): string => updated.slice(0, 10);
 
-export function settledLines(notes: Note[]): PreludeLine[] {
-  return notes
+export const settledNotes = (notes: Note[]): Note[] =>
+  notes
     .filter((note) => isTold(note) && !isOpenEnd(note))
     .filter((note) => note.pinned || settledKinds.includes(note.kind))
-    .sort(byWeight)
-    .map((note, at) => line('Decided', note, at < inFull ? lineLength : shortLength));
+    .sort(byWeight);
+
+/** `before` is what goes before the words of a note, by its id. */
+export function settledLines(notes: Note[], before: (id: string) => string): PreludeLine[] {
+  return settledNotes(notes).map((note, at) =>
+    line('Decided', note, at < inFull ? lineLength : shortLength, before(note.id)),
+  );
 }
 
 /** What led nowhere in the user's words, and what we saw fail and pass again. */
@@ -64,7 +69,7 @@ export function openEndLines(notes: Note[]): PreludeLine[] {
     .map((note) => line('Unfinished', note, 240));
 }
 
-function line(section: PreludeLine['section'], note: Note, length: number): PreludeLine {
+function line(section: PreludeLine['section'], note: Note, length: number, about = ''): PreludeLine {
   const isOwnWord = note.author === distilAuthor && note.trust === 2;
   const text = isOwnWord
     ? `you said: ${harmlessLine(spoken(note), length)}`
@@ -74,7 +79,7 @@ function line(section: PreludeLine['section'], note: Note, length: number): Prel
     : isOwnWord
       ? 'your own words in a prompt'
       : 'a note you wrote or approved';
-  return { section, text: `${day(note)} ${text} ${mark(note)}`, reason };
+  return { section, text: `${day(note)} ${about}${text} ${mark(note)}`, reason };
 }
 
 /** First what was said, then what it was said to. */
