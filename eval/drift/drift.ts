@@ -41,7 +41,11 @@ export const driftEvaluation: Evaluation = {
         ? checkOutOwnSources(folder).map((work) => ({ work, isHeldOut: false }))
         : [
             ...checkOutHistories(histories, folder, developed).map((work) => ({ work, isHeldOut: false })),
-            ...checkOutHistories(histories, folder, heldOut).map((work) => ({ work, isHeldOut: true })),
+            // In short form they stay unseen.
+            ...checkOutHistories(histories, folder, isShort ? [] : heldOut).map((work) => ({
+              work,
+              isHeldOut: true,
+            })),
           ];
     const scenes = isShort ? 2 : 5;
     const judged: Judged[] = [];
@@ -69,8 +73,6 @@ export const driftEvaluation: Evaluation = {
       );
       const head = git(work, 'rev-parse', 'HEAD').trim();
       for (let scene = 0; scene < scenes; scene++) {
-        git(work, 'checkout', '-q', '-f', '-B', 'trunk', head);
-        git(work, 'clean', '-q', '-f', '-d');
         const pairs = await playScene(
           { memory, reader, donors, random, code },
           perScene,
@@ -91,6 +93,8 @@ export const driftEvaluation: Evaluation = {
             }
           }
         });
+        git(work, 'checkout', '-q', '-f', '-B', 'trunk', head);
+        git(work, 'clean', '-q', '-f', '-d');
         showProgress(at * scenes + scene + 1, works.length * scenes);
       }
     }

@@ -22,7 +22,7 @@ const ties = ['edit', 'edit', 'edit', 'read', 'note', 'commit'] as const;
 type Tie = (typeof ties)[number];
 
 /** When the block was written, and when its fate came. */
-const times = ['committed', 'committed', 'committed', 'uncommitted', 'never committed'] as const;
+const times = ['committed', 'committed', 'uncommitted', 'never committed', 'squashed'] as const;
 
 export interface Pair {
   tie: Tie;
@@ -55,7 +55,8 @@ export async function playScene(
   const whole = new Map(pairs.map(({ block }) => [block.path, readFileSync(join(work, block.path), 'utf8')]));
   const isWritten = ({ tie }: Pair) => tie === 'edit' || tie === 'commit';
   const inTime = (...names: Pair['time'][]) => pairs.filter(({ time }) => names.includes(time));
-  for (const pair of pairs.filter(isWritten)) cutOut(work, pair.block, whole.get(pair.block.path) as string);
+  for (const pair of pairs.filter(isWritten))
+    takeBack(work, pair.block, whole.get(pair.block.path) as string, random);
   commitAll(memory, 'Before');
   const branch = `feature/${session(0)}`;
   git(work, 'checkout', '-q', '-b', branch);
@@ -66,6 +67,12 @@ export async function playScene(
     if (pair.tie === 'edit') tieByEdit(memory, pair, whole);
   }
   commitAll(memory, 'Agents');
+  git(work, 'checkout', '-q', '-b', `${branch}-squashed`);
+  for (const pair of inTime('squashed')) tieByEdit(memory, pair, whole);
+  commitAll(memory, 'To be squashed');
+  git(work, 'checkout', '-q', 'trunk');
+  git(work, 'merge', '-q', '--squash', `${branch}-squashed`);
+  commitAll(memory, 'Squashed');
   for (const pair of pairs.filter(({ tie }) => tie === 'commit')) {
     put(memory, pair.block.path, whole.get(pair.block.path) as string);
     pair.chunk = commitChunk(pair, commitAll(memory, `Add ${pair.session}`));
@@ -75,12 +82,12 @@ export async function playScene(
     if (pair.tie === 'note') pair.chunk = await tieByNote(parts, pair);
   }
   for (const half of [0, 1]) {
-    const due = inTime('committed').filter((_, at) => at % 2 === half);
+    const due = inTime('committed', 'squashed').filter((_, at) => at % 2 === half);
     for (const { fate } of due) apply(work, fate);
     const hash = commitAll(memory, `Fates ${half}`);
     for (const pair of due) pair.by = hash;
-    put(memory, 'NEWS-of-the-scene', `${donors.block('a.md', 3).join('\n')}\n${random.next()}\n`);
-    commitAll(memory, 'News');
+    for (const { fate } of due) if (random.chance(0.4)) addAround(work, fate, donors, random);
+    commitAll(memory, 'Other work');
   }
   for (const pair of inTime('never committed')) tieByEdit(memory, pair, whole);
   for (const { fate } of inTime('uncommitted', 'never committed')) apply(work, fate);
@@ -112,7 +119,7 @@ async function choosePairs(parts: Parts, size: number, session: (at: number) => 
       ? 'on a branch'
       : tie === 'edit'
         ? random.pick(times)
-        : random.pick(times.slice(0, 4));
+        : random.pick(times.slice(0, 3));
     taken.add(path);
     if (made.files.has(sibling)) taken.add(sibling);
     const fate: Fate = isOnBranch
@@ -125,9 +132,21 @@ async function choosePairs(parts: Parts, size: number, session: (at: number) => 
 
 const endingOf = (path: string): string => path.slice(path.lastIndexOf('.'));
 
-function cutOut(work: string, { path, from, to }: Block, text: string): void {
+/** The file before its block was written: without it, or with other words in it. */
+function takeBack(work: string, { path, from, to }: Block, text: string, random: Random): void {
   const lines = text.split('\n');
-  put({ work }, path, [...lines.slice(0, from), ...lines.slice(to)].join('\n'));
+  const before = random.chance(0.5)
+    ? []
+    : lines.slice(from, to).map((line) => line.replace(/[A-Za-z_]{4,}/, (word) => `${word}Before`));
+  put({ work }, path, [...lines.slice(0, from), ...before, ...lines.slice(to)].join('\n'));
+}
+
+/** Lines above or below all else, which change nothing of the block. */
+function addAround(work: string, { path }: Fate, donors: Donors, random: Random): void {
+  if (path === undefined) return;
+  const lines = readFileSync(join(work, path), 'utf8').split('\n');
+  const added = donors.block(path, random.whole(2, 12));
+  put({ work }, path, (random.chance(0.5) ? [...added, ...lines] : [...lines, ...added, '']).join('\n'));
 }
 
 function tieByEdit(memory: MemoryHome, { session, block }: Pair, whole: Map<string, string>): void {

@@ -6,9 +6,6 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** For how long something takes: milliseconds since some moment, which nobody sets back. */
-export const stopwatch: Clock = { now: () => performance.now() };
-
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** The month a moment belongs to, as event files are named: 2026-11. */

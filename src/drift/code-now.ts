@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import { stopwatch } from '../base/clock.ts';
+import { stopwatch } from '../base/stopwatch.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { gitFoldersOf } from '../git/git-folders.ts';
 import { readHead } from '../git/repository.ts';
@@ -19,7 +19,7 @@ export interface CheckedCode {
 }
 
 /** What is not known by then is called unchecked. */
-const defaultBudgetMs = 500;
+const defaultBudgetMs = 1_000;
 /** Larger files are data. */
 const maxFileBytes = 4 * 1024 * 1024;
 

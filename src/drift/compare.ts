@@ -1,7 +1,7 @@
 import { isTelling } from '../text/telling.ts';
-import { findBlock, type KeyedFile } from './find-block.ts';
+import { editGap, findBlock, type KeyedFile, placesOf, widestGap } from './find-block.ts';
 import { lineFates } from './line-fates.ts';
-import { isDistinct, type SourceText } from './source-text.ts';
+import { isDistinct, isNoteworthy, type SourceText } from './source-text.ts';
 
 /** A version of a file in which the lines stand, with where they do, from 0. */
 export interface OldVersion {
@@ -62,11 +62,19 @@ function blockOfNewLines(
   now: SourceText,
 ): number[] | undefined {
   const old = new Set(fates);
-  const lines = origin.block.map((at) => origin.keys[at] as string);
-  const found = findBlock(lines, file).filter(
-    (block) => block.filter((at) => old.has(at)).length * 2 < block.length,
+  const found = findAgain(origin, file);
+  const [only] = found;
+  const isOnly = found.length === 1 && findAgain(origin, placesOf(origin.keys)).length === 1;
+  if (only !== undefined && isOnly && isDistinct(now, only)) return only;
+  return found.find(
+    (block) => isNoteworthy(now, block) && block.filter((at) => old.has(at)).length * 2 < block.length,
   );
-  return found.find((block) => isDistinct(now, block));
+}
+
+/** Where the lines of a block stand as closely together as they did. */
+export function findAgain({ keys, block, by }: OldVersion, file: KeyedFile): number[][] {
+  const lines = block.map((at) => keys[at] as string);
+  return findBlock(lines, file, by === 'text' ? widestGap(block) + 1 : editGap);
 }
 
 function replacementOf({ keys, block, text }: OldVersion, fates: number[], now: SourceText): Replacement {

@@ -3,6 +3,7 @@ import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { EventRow, NoteTies, TurnEvidence } from '../store/store.ts';
+import { standingOf } from '../text/standing.ts';
 import { parseAnchor } from './anchor-line.ts';
 import { anchorsOfEdits, anchorsOfReads } from './anchors-of-turn.ts';
 
@@ -100,12 +101,12 @@ function anchorsOfTurn(chunk: Chunk, { edits, reads }: TurnEvidence): Anchor[] {
 
 function anchorsOfNote(
   ties: NoteTies,
-  { at, paths, kind }: Chunk,
+  { at, paths, kind, text }: Chunk,
   turns: Turn[],
   { edits, reads }: TurnEvidence,
 ): Anchor[] {
   if (ties.anchors.length > 0) return ties.anchors.flatMap((line) => parseAnchor(line, at) ?? []);
-  if (kind === 'convention') return [];
+  if (kind === 'convention' && isRule(text)) return [];
   const own = turns.filter(({ turn }) => turn !== '');
   const written = [
     ...new Map(own.map((turn) => [`${turn.agentSession} ${turn.turn}`, turn])).values(),
@@ -115,6 +116,13 @@ function anchorsOfNote(
   const shown = reads.filter((read) => own.some((turn) => isIn(turn)(read)));
   return anchorsOfReads(shown, (path) => isNamed(path, [...ties.files, ...paths]));
 }
+
+/** "We use a pause of 250 ms" is said of code that is there; "always use pnpm" of all that is to come. */
+const isRule = (text: string): boolean =>
+  standingOf(text) !== undefined ||
+  /\b(?:always|never|must|should|every|all|any|only|don't|do not|avoid|whenever|make sure|nobody|no one)\b/i.test(
+    text,
+  );
 
 const isNamed = (path: string, names: string[]): boolean =>
   names.some((name) => path === name || path.endsWith(`/${name}`));

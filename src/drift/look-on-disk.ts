@@ -1,7 +1,7 @@
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import { linesHash } from '../text/file-lines.ts';
 import type { CodeNow } from './code-now.ts';
-import { isDistinct } from './source-text.ts';
+import { isDistinct, type SourceText } from './source-text.ts';
 
 /** Agents report a few unchanged lines above those they wrote. */
 const linesAbove = 3;
@@ -34,8 +34,18 @@ export function lookOnDisk(anchor: Anchor, now: CodeNow): Look | undefined {
   const block = blocks.find(isInPlace) ?? (blocks.length === 1 ? blocks[0] : undefined);
   if (block === undefined) return undefined;
   if (!isInPlace(block) && !isDistinct(file, block)) return undefined;
-  return { drift: { state: 'current', path, ...standing(block) }, isSure: isInPlace(block) };
+  return {
+    drift: { state: 'current', path, ...standing(block) },
+    isSure: isInPlace(block) && isTight(block, file),
+  };
 }
+
+/** With nothing but blank lines between; otherwise a line may be another one that says the same. */
+const isTight = (block: number[], { lines }: SourceText): boolean =>
+  block.every(
+    (at, index) =>
+      index === 0 || lines.slice((block[index - 1] as number) + 1, at).every((line) => line.trim() === ''),
+  );
 
 export const standing = (block: number[]): { from: number; to: number; standing: number; of: number } => ({
   from: (block[0] as number) + 1,

@@ -24,15 +24,17 @@ export class SourceText {
     return this.#keyed;
   }
 
-  /**
-   * Where lines known by their hashes stand. If they do not stand as they are, then as they may have stood before
-   * somebody indented them differently.
-   */
+  /** Where lines known by their hashes stand. */
   find(hashes: string[]): number[][] {
-    const blocks = findBlock(hashes, this.hashed);
-    if (blocks.length > 0) return blocks;
+    return findBlock(hashes, this.hashed);
+  }
+
+  /** Where they stand as they may have stood before somebody indented them differently. Slow: every way is tried. */
+  findReindented(hashes: string[]): number[][] {
     for (const way of reindents) {
-      const found = findBlock(hashes, hashFile(this.lines.map(way)));
+      const lines = this.lines.map(way);
+      if (lines.every((line, at) => line === this.lines[at])) continue;
+      const found = findBlock(hashes, hashFile(lines));
       if (found.length > 0) return found;
     }
     return [];
@@ -40,14 +42,22 @@ export class SourceText {
 }
 
 const fewestTelling = 3;
+const fewLetters = 25;
 const fewestLetters = 80;
 
 /** Whether these lines together are hardly written twice by chance. */
-export function isDistinct(text: SourceText, block: number[]): boolean {
-  const telling = block.filter((at) => text.hashed.isTelling[at] === true);
-  const letters = telling.reduce(
+export const isDistinct = (text: SourceText, block: number[]): boolean =>
+  tellingIn(text, block).length >= fewestTelling && lettersIn(text, block) >= fewestLetters;
+
+/** Whether they say enough to be taken for the same, where they went at one place and came at another. */
+export const isNoteworthy = (text: SourceText, block: number[]): boolean =>
+  lettersIn(text, block) >= fewLetters;
+
+const tellingIn = (text: SourceText, block: number[]): number[] =>
+  block.filter((at) => text.hashed.isTelling[at] === true);
+
+const lettersIn = (text: SourceText, block: number[]): number =>
+  tellingIn(text, block).reduce(
     (sum, at) => sum + (text.lines[at] as string).replace(/[^\p{L}\p{N}]/gu, '').length,
     0,
   );
-  return telling.length >= fewestTelling && letters >= fewestLetters;
-}

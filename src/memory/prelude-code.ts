@@ -25,7 +25,7 @@ export interface CodeMarks {
 export const noMarks: CodeMarks = { before: () => '', lines: [] };
 
 /** Nobody waits for a drain, but it has other work. */
-const budgetMs = 3_000;
+const budgetMs = 10_000;
 
 /**
  * A prelude is read later, by a hook that has no time to look at code. So what is gone by now is told as gone, and of the

@@ -53,7 +53,15 @@ function captureWork(): void {
   settle(sandbox);
 }
 
-const recalled = () => sandbox.cli('recall', 'why is there a pause between retries').stdout;
+/** On a busy machine an answer may not have had the time to look. */
+function answered(...args: string[]): string {
+  for (let tries = 0; ; tries++) {
+    const { stdout } = sandbox.cli(...args);
+    if (tries === 20 || !stdout.includes('unchecked')) return stdout;
+  }
+}
+
+const recalled = () => answered('recall', 'why is there a pause between retries');
 
 describe('drift', () => {
   it('[drift] is told by recall, show, timeline and why, to people and to agents', async () => {
@@ -63,13 +71,13 @@ describe('drift', () => {
     writeFileSync(file, queue.replace('250', '500'));
     const changed = commit('Longer pause');
     expect(recalled()).toContain(`CHANGED since by ${changed.slice(0, 12)}`);
-    const json = JSON.parse(sandbox.cli('recall', '--json', 'pause between retries').stdout) as {
+    const json = JSON.parse(answered('recall', '--json', 'pause between retries')) as {
       hits: { id: string; kind: string; drift: { state: string } }[];
     };
     expect(json.hits.map(({ drift }) => drift.state)).toContain('changed');
     const { id = '' } = json.hits.find(({ kind }) => kind === 'answer') ?? {};
-    expect(sandbox.cli('show', id).stdout).toContain('code CHANGED since');
-    expect(sandbox.cli('timeline', id).stdout).toContain('CHANGED since');
+    expect(answered('show', id)).toContain('code CHANGED since');
+    expect(answered('timeline', id)).toContain('CHANGED since');
     const [recall, notes] = await callToolsIn(sandbox, [
       ['recall', { query: 'pause between retries' }],
       ['get_notes', { ids: [id] }],
@@ -90,21 +98,19 @@ describe('drift', () => {
     expect(said.status).toBe(0);
     const path = /: (.*\.md)/.exec(said.stdout)?.[1] ?? '';
     expect(readFileSync(path, 'utf8')).toMatch(
-      /anchors:\n {2}- queue\.ts:2-5 Queue\.retry @[0-9a-f]{12} #[0-9a-f]{32}\n/,
+      /anchors:\n {2}- "queue\.ts:2-5 Queue\.retry @[0-9a-f]{12} #[0-9a-f]{32}"\n/,
     );
-    expect(sandbox.cli('why', 'queue.ts:3').stdout).toContain('current: queue.ts:2-5');
+    expect(answered('why', 'queue.ts:3')).toContain('current: queue.ts:2-5');
     writeFileSync(file, queue.replace('250', '10'));
-    expect(sandbox.cli('why', 'queue.ts:3').stdout).toContain(
-      'CHANGED since, not committed yet: 3 of 4 lines',
-    );
-    expect(sandbox.cli('recall', 'measured pause').stdout).toContain('CHANGED since');
+    expect(answered('why', 'queue.ts:3')).toContain('CHANGED since, not committed yet: 2 of 3 lines');
+    expect(answered('recall', 'measured pause')).toContain('CHANGED since');
   });
 
   it('[drift-prelude] tells no gone fact as if it held', () => {
     captureWork();
     commit('Pause');
     expect(sandbox.cli('prelude').stdout).toContain('you said: We use a pause of 250 ms');
-    writeFileSync(file, 'export class Queue {}\n');
+    writeFileSync(file, 'export const nothing = 1;\n');
     const gone = commit('No retries');
     const { stdout } = sandbox.cli('prelude');
     expect(stdout).toContain(
@@ -168,8 +174,8 @@ describe('drift', () => {
     );
     expect(sandbox.cli('import', 'claude-code').stdout).toContain('1 commit');
     expect(recalled()).toContain('current: queue.ts:1-6');
-    expect(sandbox.cli('why', 'queue.ts:3').stdout).toContain('by claude-code session old');
-    writeFileSync(file, 'export class Queue {}\n');
+    expect(answered('why', 'queue.ts:3')).toContain('by claude-code session old');
+    writeFileSync(file, 'export const nothing = 1;\n');
     expect(recalled()).toContain('GONE');
   });
 });
