@@ -11,6 +11,7 @@ import { atLeast, type Evaluation, exactly, median, round, showProgress } from '
 import { createRandom } from '../random.ts';
 import { createDonors } from '../why/donors.ts';
 import { checkOutHistories, checkOutOwnSources } from '../why/repositories.ts';
+import { costOfChecking } from './cost.ts';
 import { developed, heldOut } from './repositories.ts';
 import { type Pair, playScene, withChunks } from './scene.ts';
 
@@ -98,6 +99,7 @@ export const driftEvaluation: Evaluation = {
         showProgress(at * scenes + scene + 1, works.length * scenes);
       }
     }
+    const cost = await costOfChecking(works[0]?.work as string);
     const held = judged.filter(({ isHeldOut }) => isHeldOut);
     const lost = judged.filter(
       ({ pair }) => ['changed', 'gone'].includes(pair.fate.truth) && pair.fate.name !== 'on another branch',
@@ -114,7 +116,8 @@ export const driftEvaluation: Evaluation = {
           lost.filter(isRight),
           ({ pair, drift }) => drift.by === pair.by,
         ),
-        'own CPU of checking an answer of 20, nothing standing in place, ms': round(median(cpuMs)),
+        'own CPU of checking 20 pairs, parsers and diffs included, ms': round(median(cpuMs)),
+        ...cost,
         ...by('truth', judged, ({ pair }) => pair.fate.truth),
         ...by('fate', judged, ({ pair }) => pair.fate.name),
         ...by('tied by', judged, ({ pair }) => pair.tie),

@@ -49,7 +49,7 @@ export async function checkAnchors(anchors: Anchor[], now: CodeNow): Promise<Map
     if (look?.isSure !== true) open.set(name, anchor);
   }
   const traced =
-    open.size === 0 || now.left <= 0
+    open.size === 0 || now.left <= 0 || !now.isInGit
       ? new Map<Anchor, Drift>()
       : // Loaded when something does not stand where it stood: it brings git along, and a diff.
         await (await import('./trace.ts')).traceAnchors([...open.values()], now);
@@ -70,7 +70,7 @@ async function commitAnchors(ties: Tie[], now: CodeNow): Promise<Map<string, Anc
   const branches = new Map(
     ties.flatMap(({ commit, branch = '' }) => (commit ? [[commit, branch] as const] : [])),
   );
-  if (branches.size === 0) return new Map();
+  if (branches.size === 0 || !now.isInGit) return new Map();
   const { commitLines } = await import('../git/commit-lines.ts');
   const found = await commitLines(now.code.root, [...branches.keys()], now.left);
   return new Map(

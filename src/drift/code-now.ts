@@ -28,7 +28,7 @@ export class CodeNow {
   readonly code: CheckedCode;
   readonly #deadline: number;
   readonly #files = new Map<string, SourceText | undefined>();
-  #branch: string | undefined;
+  #head: { branch: string } | undefined;
 
   constructor(code: CheckedCode) {
     this.code = code;
@@ -60,14 +60,20 @@ export class CodeNow {
     }
   }
 
-  /** Empty outside of git and where HEAD stands on no branch. */
+  /** Told by its files alone: outside of git no process has to be started to find that out. */
+  get isInGit(): boolean {
+    return gitFoldersOf(this.code.root).own !== undefined;
+  }
+
+  /** Empty where HEAD stands on no branch. */
   get branch(): string {
-    this.#branch ??= branchOf(this.code.root);
-    return this.#branch;
+    this.#head ??= headOf(this.code.root);
+    return this.#head.branch;
   }
 }
 
-function branchOf(root: string): string {
+/** The commit and the branch of a working tree, read from git's own files; both empty outside of git. */
+export function headOf(root: string): { branch: string; head: string } {
   const { own, common } = gitFoldersOf(root);
-  return own === undefined || common === undefined ? '' : readHead(own, common).branch;
+  return own === undefined || common === undefined ? { branch: '', head: '' } : readHead(own, common);
 }

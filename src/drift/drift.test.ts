@@ -155,6 +155,14 @@ describe('drift', () => {
     expect((await answerDrift())?.state).toBe('unchecked');
   });
 
+  it('looks at nothing outside of the checkout', async () => {
+    addRetry();
+    editAs(memory, 'session-1', 'turn-1', '../notes.txt', 'first\nsecond line of it\n');
+    put(memory, 'src/load.js', `// above\n// all\n// else\n// here\n${withRetry}`);
+    commitAll(memory, 'Retry');
+    expect(await answerDrift()).toMatchObject({ state: 'current', path: 'src/load.js', from: 12 });
+  });
+
   it('ties what was only read to the lines that were shown', async () => {
     const lines = base.split('\n').slice(2, 6);
     memory.prompt('How does load work?', { session_id: 'session-1', prompt_id: 'turn-7' });

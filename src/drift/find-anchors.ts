@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { hashId } from '../base/hash.ts';
 import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
@@ -129,10 +130,15 @@ const isNamed = (path: string, names: string[]): boolean =>
 
 const sizeOf = ({ lines }: Anchor): number => (lines.kind === 'span' ? lines.count : lines.hashes.length);
 
-const largest = (anchors: Anchor[]): Anchor[] =>
-  anchors.length <= maxAnchors
-    ? anchors
-    : [...anchors].sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, maxAnchors);
+/** Events name what lies outside of a checkout by its whole path. */
+const isInside = ({ path }: Anchor): boolean => !isAbsolute(path) && !/^(?:\.\.\/|[A-Za-z]:)/.test(path);
+
+function largest(anchors: Anchor[]): Anchor[] {
+  const inside = anchors.filter(isInside);
+  return inside.length <= maxAnchors
+    ? inside
+    : inside.sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, maxAnchors);
+}
 
 async function commitOf(chunk: Chunk, evidence: Evidence): Promise<Pick<Tie, 'commit' | 'branch'>> {
   if (chunk.source !== 'event' || chunk.agentSession !== '' || chunk.paths.length === 0) return {};

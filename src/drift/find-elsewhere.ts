@@ -1,7 +1,7 @@
 import type { CodeNow } from './code-now.ts';
 import { findAgain, type OldVersion } from './compare.ts';
 import { standing } from './look-on-disk.ts';
-import { isDistinct, isNoteworthy, type SourceText } from './source-text.ts';
+import { isNoteworthy } from './source-text.ts';
 import type { Versions } from './versions.ts';
 
 const maxCandidates = 60;
@@ -11,7 +11,7 @@ interface Place {
   block: number[];
 }
 
-/** The lines in another file that was touched together with theirs; if they say little, only where they are new. */
+/** The lines in another file that was touched together with theirs; one that had them before holds a copy. */
 export async function findElsewhere(
   origin: OldVersion,
   paths: string[],
@@ -25,9 +25,7 @@ export async function findElsewhere(
     const blocks = findAgain(origin, origin.by === 'text' ? file.keyed : file.hashed);
     return blocks.filter((block) => isNoteworthy(file, block)).map((block) => ({ path, block }));
   });
-  const isClear = ({ path, block }: Place) => isDistinct(now.file(path) as SourceText, block);
-  const clear = places.find(isClear);
-  if (clear !== undefined || places.length === 0) return clear && placed(clear);
+  if (places.length === 0) return undefined;
   await versions.fetch(places.map(({ path }) => `${before}:${path}`));
   const isNew = ({ path }: Place) => {
     const text = versions.get(`${before}:${path}`);

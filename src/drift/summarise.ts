@@ -1,7 +1,7 @@
 import type { Drift, DriftState } from '../domain/anchor.ts';
 
 /** From the most to the least that can still be relied on. */
-const order: DriftState[] = ['current', 'moved', 'unchecked', 'changed', 'elsewhere', 'gone', 'unanchored'];
+const order: DriftState[] = ['current', 'moved', 'unchecked', 'changed', 'elsewhere', 'gone'];
 
 /**
  * What is said of something that concerns several pieces of code: the one word that holds for all of it, and the piece
@@ -10,12 +10,14 @@ const order: DriftState[] = ['current', 'moved', 'unchecked', 'changed', 'elsewh
 export function summarise(drifts: Drift[]): Drift {
   const [first] = drifts;
   if (first === undefined) return { state: 'unanchored', standing: 0, of: 0 };
-  const known = drifts.filter(({ state }) => state !== 'unchecked');
-  if (known.length === 0) return first;
-  const worst = known.reduce((a, b) => (order.indexOf(b.state) > order.indexOf(a.state) ? b : a));
-  const sum = (of: 'standing' | 'of') => known.reduce((total, drift) => total + drift[of], 0);
-  const standing = sum('standing');
-  const isAlike = known.every(({ state }) => state === worst.state);
-  const state = isAlike || worst.state === 'moved' || standing === 0 ? worst.state : 'changed';
-  return { ...worst, state, standing, of: sum('of') };
+  const worst = drifts.reduce((a, b) => (order.indexOf(b.state) > order.indexOf(a.state) ? b : a));
+  const sum = (of: 'standing' | 'of') => drifts.reduce((total, drift) => total + drift[of], 0);
+  const isLost = order.indexOf(worst.state) > order.indexOf('unchecked');
+  const isAlike = drifts.every(({ state }) => state === worst.state);
+  return {
+    ...worst,
+    state: isLost && !isAlike ? 'changed' : worst.state,
+    standing: sum('standing'),
+    of: sum('of'),
+  };
 }

@@ -128,16 +128,6 @@ async function follow(
       : by === uncommitted
         ? likeliest(origin, touched, now)
         : touched.find(({ was }) => was === path)?.path;
-  const moved = await findElsewhere(
-    origin,
-    [...(renamed === undefined ? [] : [renamed]), ...touched.map((each) => each.path)].filter(
-      (each) => each !== path,
-    ),
-    by === undefined || by === uncommitted ? 'HEAD' : `${by}^`,
-    versions,
-    now,
-  );
-  if (moved !== undefined) return { state: 'moved', was: anchor.path, ...moved };
   if (renamed !== undefined && renames < maxRenames) {
     const since = anchor.at - slackMs;
     const next = (await pathHistory(now.code.root, [renamed], since, now.left)) ?? [];
@@ -145,6 +135,10 @@ async function follow(
     const found = { origin, change: next.findIndex(({ commit }) => commit === by) - 1 };
     return follow(anchor, renamed, next, found, versions, now, renames + 1);
   }
+  const others = touched.map((each) => each.path).filter((each) => each !== path);
+  const before = by === undefined || by === uncommitted ? 'HEAD' : `${by}^`;
+  const moved = await findElsewhere(origin, others, before, versions, now);
+  if (moved !== undefined) return { state: 'moved', was: anchor.path, ...moved };
   return {
     state: await stateOf(origin, path, lost, file, now),
     ...here,

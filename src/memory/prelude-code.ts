@@ -4,9 +4,7 @@ import type { Chunk } from '../domain/chunk.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
 import type { Note } from '../domain/note.ts';
 import { checkDrift } from '../drift/check-drift.ts';
-import type { CheckedCode } from '../drift/code-now.ts';
-import { gitFoldersOf } from '../git/git-folders.ts';
-import { readHead } from '../git/repository.ts';
+import { type CheckedCode, headOf } from '../drift/code-now.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
@@ -56,9 +54,7 @@ function markOf({ state, by, branch = '' }: Drift): string {
 }
 
 function checkedLine({ root }: CheckedCode): PreludeLine {
-  const { own, common } = gitFoldersOf(root);
-  const { head, branch } =
-    own === undefined || common === undefined ? { head: '', branch: '' } : readHead(own, common);
+  const { head, branch } = headOf(root);
   const at = head === '' ? '' : ` at ${head.slice(0, 12)}`;
   return {
     section: 'Going on',

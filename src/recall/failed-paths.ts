@@ -4,6 +4,7 @@ import { rejectionsIn } from '../text/rejections.ts';
 import { isSetback } from '../text/setback.ts';
 import type { Evidence } from './evidence.ts';
 import { said } from './said.ts';
+import { thrownAway } from './thrown-away.ts';
 
 /** So much of an edit must be gone before it counts as taken back, not as worked on. */
 const goneShare = 0.8;
@@ -13,9 +14,9 @@ const maxSaid = 20;
 /** What was written in a file and removed again by the session that wrote it, newest first. */
 export async function failedPathsIn(path: string, evidence: Evidence): Promise<FailedPath[]> {
   const edits = await evidence.editsOfFile(path);
-  const thrownAway = await whatWasThrownAway(path, edits, evidence);
+  const isThrownAway = await thrownAway(path, edits, evidence);
   const takenBack = edits
-    .filter((edit) => isTakenBack(edit, edits) || thrownAway(edit))
+    .filter((edit) => isTakenBack(edit, edits) || isThrownAway(edit))
     .filter(
       (edit, at, all) =>
         all.findIndex(
@@ -34,7 +35,8 @@ async function told(path: string, edit: Edit, edits: Edit[], evidence: Evidence)
     turn === ''
       ? []
       : await evidence.chunks({ ...inTurn, kinds: ['answer', 'command'], since: at }, maxSaid, 'oldest');
-  const end = edits.find((later) => later.agentSession === agentSession && later.at > at)?.at ?? Infinity;
+  const later = edits.filter((each) => each.agentSession === agentSession && each.at > at);
+  const end = Math.min(...later.map((each) => each.at));
   const failure = after.find(
     (each) => each.kind === 'command' && each.at <= end && each.text.startsWith('failed'),
   );
@@ -59,61 +61,6 @@ async function told(path: string, edit: Edit, edits: Edit[], evidence: Evidence)
 /** Not every alternative that was turned down had been tried. */
 const isVerdict = (sentence: string): boolean =>
   isSetback(sentence) || /\b(?:tried|revert|rolled back|backed out|gave up|abandon|too slow)/i.test(sentence);
-
-/** Git's own ways to take everything back, or one file. */
-const throwing = /\bgit\s+(?:checkout|restore|reset\s+--hard|stash)\b([^;&|]*)/g;
-const maxCommands = 100;
-
-/** Edits that a command of the same session threw away, and whose lines were not written again. */
-async function whatWasThrownAway(
-  path: string,
-  edits: Edit[],
-  evidence: Evidence,
-): Promise<(edit: Edit) => boolean> {
-  const sessions = [...new Set(edits.map(({ agentSession }) => agentSession))].slice(0, 5);
-  const throws = new Map<string, number[]>();
-  for (const agentSession of sessions) {
-    const commands = await evidence.chunks({ agentSession, kinds: ['command'] }, maxCommands);
-    const ones = commands.filter(
-      ({ text }) => !text.startsWith('failed') && throwsAway(text.split('\n')[0] ?? '', path),
-    );
-    throws.set(
-      agentSession,
-      ones.map(({ at }) => at),
-    );
-  }
-  return (edit) => {
-    const at = throws
-      .get(edit.agentSession)
-      ?.filter((moment) => moment > edit.at)
-      .sort((a, b) => a - b)[0];
-    if (at === undefined) return false;
-    const written = edit.hunks.flatMap(({ added }) => added);
-    const again = new Set(
-      edits.filter((later) => later.at > at).flatMap(({ hunks }) => hunks.flatMap(({ added }) => added)),
-    );
-    return (
-      written.length > 0 && written.filter((line) => again.has(line)).length / written.length < 1 - goneShare
-    );
-  };
-}
-
-function throwsAway(command: string, path: string): boolean {
-  return [...command.matchAll(throwing)].some(([whole, rest = '']) => {
-    if (
-      /reset\s+--hard$/.test(whole.trim()) ||
-      (/stash/.test(whole) && !/\b(?:pop|apply|list|show|drop)\b/.test(rest))
-    )
-      return true;
-    const names = rest
-      .trim()
-      .split(/\s+/)
-      .filter((word) => !word.startsWith('-'));
-    return names.some(
-      (name) => name === '.' || path === name || path.startsWith(`${name}/`) || name.endsWith(`/${path}`),
-    );
-  });
-}
 
 /** Gone means removed and not written again: a line that was only moved, or changed around, was not given up. */
 function isTakenBack(edit: Edit, edits: Edit[]): boolean {
