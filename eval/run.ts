@@ -16,6 +16,7 @@ import { contextPackEvaluation } from './context-pack/context-pack.ts';
 import { crash } from './crash/crash.ts';
 import { diskFull } from './disk-full/disk-full.ts';
 import { distil } from './distil/distil.ts';
+import { driftEvaluation } from './drift/drift.ts';
 import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
 import { handoff } from './handoff/handoff.ts';
 import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
@@ -92,6 +93,7 @@ const evaluations: Evaluation[] = [
   handoff,
   resume,
   whyEvaluation,
+  driftEvaluation,
   surfaces,
   badInput,
   viewer,

@@ -24,7 +24,7 @@ const rows = [
   ['remote', 'wire'],
   ['handoff', 'pack', 'why', 'knowledge', 'team'],
   ['memory'],
-  ['memo'],
+  ['memo', 'drift'],
   ['recall', 'code', 'distil', 'spend'],
   ['store', 'models', 'agents'],
   ['text', 'git'],

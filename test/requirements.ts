@@ -280,6 +280,16 @@ export const promises: Promised[] = [
   promised('why-tokens', '`why` costs a model at most 1,200 tokens.'),
   promised('why-agents', 'A real agent that calls `why` is told the recorded reason and a failed path.'),
   promised('why-failed', '`why` tells what was tried in a file and taken back.'),
+  promised(
+    'drift',
+    'Recall says whether code is current, moved, changed or gone, where to and by which commit.',
+  ),
+  promised('drift-branch', 'What is true on another branch is said to be so, by its name.'),
+  promised('drift-rank', 'What no longer holds in the code comes after what does.'),
+  promised('drift-note', 'A note can be tied to lines, and says whether they still stand.'),
+  promised('drift-prelude', 'A new session is told no gone fact as if it held.'),
+  promised('drift-failed', 'Recall about a file tells what was tried in it and taken back.'),
+  promised('drift-import', 'Imported sessions are tied to code from the first day on.'),
   promised('memo-fresh', 'A file is called fresh only while what an agent saw of it is what the disk has.'),
   promised(
     'memo-compaction',

@@ -120,7 +120,11 @@ function render(text: string, random: Random, prose: Prose): string[] {
     renderForAgent(answer, text, { now: 0, format: 'full' }),
     renderTimeline({ anchor: chunk, chunks: [chunk] }, 0),
     fence('kind="notes"', [renderOpened({ kind: 'note', note, path: '/x' }, 0)], randomBoundary()),
-    preludeText(settledLines([note]), [], text),
+    preludeText(
+      settledLines([note], () => ''),
+      [],
+      text,
+    ),
   ];
 }
 

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { git } from '../../test/support/sandbox.ts';
 import { repositoryOf } from '../recall-coding/histories.ts';
 
+export type Manifest = readonly { name: string; head: string }[];
+
 /** Six public histories in five languages, each fixed by a commit; read where `--histories DIR` says. */
-const manifest: readonly { name: string; head: string }[] = [
+const ownManifest: Manifest = [
   { name: 'expressjs/express', head: 'a3714473feb3d2908add734d340e7755fd85e0a3' },
   { name: 'go-chi/chi', head: '735ae2b87f8c733d616e809ae86e0985c1bc3350' },
   { name: 'hynek/structlog', head: '025edaf799c6d6d511ab672d14c2ba8e885c4c36' },
@@ -15,7 +17,11 @@ const manifest: readonly { name: string; head: string }[] = [
 ];
 
 /** Checked out under `folder`, on a branch called trunk, without copying their objects. */
-export function checkOutHistories(histories: string, folder: string): string[] {
+export function checkOutHistories(
+  histories: string,
+  folder: string,
+  manifest: Manifest = ownManifest,
+): string[] {
   return manifest.map(({ name, head }) => {
     const source = repositoryOf(histories, name);
     if (source === undefined) throw new Error(`no history of ${name} under ${histories}`);
@@ -29,15 +35,15 @@ export function checkOutHistories(histories: string, folder: string): string[] {
 /** Where there are no public histories: our own sources, in two repositories with a short history each. */
 export function checkOutOwnSources(folder: string): string[] {
   const halves = [
-    ['code', 'recall', 'store'],
-    ['memory', 'agents', 'cli'],
+    ['src/code', 'src/recall', 'src/store', 'docs/guides'],
+    ['src/memory', 'src/agents', 'src/cli', 'docs/adr'],
   ];
   return halves.map((parts, at) => {
     const work = join(folder, `own-${at}`);
     mkdirSync(work, { recursive: true });
     git(work, 'init', '-q', '-b', 'trunk', '.');
     for (const part of parts) {
-      cpSync(join(import.meta.dirname, '../../src', part), join(work, part), { recursive: true });
+      cpSync(join(import.meta.dirname, '../..', part), join(work, part), { recursive: true });
       git(work, 'add', '-A');
       git(work, 'commit', '-q', '-m', `Add ${part}`);
     }

@@ -5,6 +5,7 @@ import type { HomePaths } from '../base/paths.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
+import type { CheckedCode } from '../drift/code-now.ts';
 import type { DrainParts } from '../memory/drain.ts';
 
 /** What people type. Each command is one file here; `main` finds it by its name. */
@@ -67,6 +68,8 @@ export interface App {
   isActive(): boolean;
   /** Throws, with what to do, when nothing may be; writes down where we stand when it may. */
   ensureActive(): void;
+  /** The code here, for memory to be compared with. */
+  checkedCode(): CheckedCode;
   /** Code search here, for one command; the caller closes it. */
   openCode(): Promise<CodeSearch>;
   /** Where the agents keep their settings. */

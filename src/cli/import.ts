@@ -137,7 +137,7 @@ function describePlan(app: App, { projects, skipped }: ImportPlan): Outcome {
 async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<Outcome> {
   const total = projects.reduce((sum, { transcripts }) => sum + bytesOf(transcripts), 0);
   const reading = app.progress('Reading');
-  const all: ImportReport = { files: 0, events: 0, readMs: 0, isComplete: true };
+  const all: ImportReport = { files: 0, events: 0, commits: 0, readMs: 0, isComplete: true };
   let done = 0;
   for (const { place, remember, transcripts } of projects) {
     remember();
@@ -152,6 +152,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
     indexing.end();
     all.files += report.files;
     all.events += report.events;
+    all.commits += report.commits;
     all.readMs += report.readMs;
     all.isComplete &&= report.isComplete;
   }
@@ -165,8 +166,10 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
   return {
     value: { ...all, projects: projects.length, skipped },
     text: [
-      `Imported ${counted(all.events, 'event')} from ${counted(all.files, 'transcript')} of ${counted(projects.length, 'project')}.`,
-      app.style.dim('What this repository itself remembers: backstory import git'),
+      `Imported ${counted(all.events, 'event')} from ${counted(all.files, 'transcript')} of ${counted(projects.length, 'project')}, and ${counted(all.commits, 'commit')}.`,
+      app.style.dim(
+        'Of commits the newest were taken; all that this repository remembers: backstory import git',
+      ),
     ].join('\n'),
   };
 }

@@ -1,8 +1,9 @@
 import { AppError } from '../base/errors.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { defaultLimit, type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
+import { checkedRecall } from '../drift/checked-recall.ts';
+import { driftWords } from '../recall/drift-words.ts';
 import { listChunks } from '../recall/list-chunks.ts';
-import { recall } from '../recall/recall.ts';
 import {
   type AnswerFormat,
   ageOf,
@@ -10,6 +11,7 @@ import {
   recallRecord,
   shortHitId,
   sourceLabel,
+  triedLine,
   whyText,
 } from '../recall/render.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
@@ -50,10 +52,11 @@ export const recallCommand: Command = {
       offset: wholeNumber(given, 'offset') ?? 0,
     };
     const limits = { ...thoroughLimits, onProgress: progress.update };
+    const question = { ...filter, text, now: app.clock.now(), ...page };
     const answer =
       text === ''
         ? listed(await listChunks(parts, filter, { ...page, limits }))
-        : await recall(parts, { ...filter, text, now: app.clock.now(), ...page }, limits);
+        : await checkedRecall(parts, question, limits, app.checkedCode());
     progress.end();
     return {
       value: recallRecord(answer),
@@ -95,8 +98,11 @@ function toText(
     ];
     const text = format === 'full' ? harmless(hit.chunk.text).replaceAll('\n', '\n  ') : hit.preview;
     const why = explain ? `\n  ${style.dim(whyText(hit))}` : '';
-    return `${style.bold(shortHitId(hit))}  ${about.join(style.dim(' · '))}${style.dim(whereFound(hit))}\n  ${text}${why}`;
+    return `${style.bold(shortHitId(hit))}  ${about.join(style.dim(' · '))}${style.dim(whereFound(hit))}${driftLabel(hit, app)}\n  ${text}${why}`;
   });
+  const tried = (answer.failedPaths ?? []).map(
+    (failed) => `${style.mark('tried before')}  ${triedLine(failed, app.clock.now())}\n`,
+  );
   const doubt =
     answer.match === 'weak' ? `${style.bad('No good match; these are merely the nearest.')}\n` : '';
   const more = answer.truncated ? `\n${style.dim('There are more; use --limit or --offset.')}` : '';
@@ -104,7 +110,14 @@ function toText(
   const lag = answer.incomplete
     ? `\n${style.bad('The newest events are not indexed yet; ask again in a moment.')}`
     : '';
-  return doubt + lines.join('\n') + more + lag + hint;
+  return doubt + tried.join('') + lines.join('\n') + more + lag + hint;
+}
+
+/** What nothing ties to code needs no word in a terminal; what does not hold any more is not to be overlooked. */
+function driftLabel({ drift }: Hit, { style }: App): string {
+  if (drift === undefined || drift.state === 'unanchored') return '';
+  const holds = ['current', 'moved', 'unchecked'].includes(drift.state);
+  return `${style.dim(' · ')}${(holds ? style.dim : style.bad)(driftWords(drift))}`;
 }
 
 const whereFound = ({ ranks }: Hit): string => (ranks.tail === undefined ? '' : ' · not indexed yet');

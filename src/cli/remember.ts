@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { isNoteKind, noteKinds } from '../domain/note.ts';
+import { tiedToCode } from '../drift/tied-to-code.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
 import { rememberNote } from '../memory/remember.ts';
 import type { App, Command } from './command.ts';
@@ -7,7 +8,7 @@ import { stringOf } from './command.ts';
 
 export const rememberCommand: Command = {
   name: 'remember',
-  usage: 'remember TEXT [--kind KIND] [--concepts A,B] [--files A,B]',
+  usage: 'remember TEXT [--kind KIND] [--concepts A,B] [--files FILE[:LINE[-LINE]],…]',
   summary: 'Write a note. It is told to every new agent session.',
   group: 'What do we know?',
   options: { kind: { type: 'string' }, concepts: { type: 'string' }, files: { type: 'string' } },
@@ -24,7 +25,7 @@ export const rememberCommand: Command = {
       text: given.positionals.join(' '),
       kind,
       concepts: commaList(stringOf(given, 'concepts')),
-      files: commaList(stringOf(given, 'files')),
+      ...(await tiedToCode(commaList(stringOf(given, 'files')), app.checkedCode(), place.head)),
       trust: 3,
       author: app.context(place).actor,
     });

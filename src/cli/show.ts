@@ -1,5 +1,7 @@
 import { AppError } from '../base/errors.ts';
-import { type Opened, openHit } from '../memory/open-hit.ts';
+import type { Drift } from '../domain/anchor.ts';
+import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { chunkOf, type Opened, openHit } from '../memory/open-hit.ts';
 import { renderOpened } from '../memory/render-opened.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import type { App, Command, Given } from './command.ts';
@@ -13,12 +15,25 @@ export const showCommand: Command = {
     const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
     if (opened.length === 0)
       throw new AppError('INVALID_ARGUMENT', 'which id?', { hint: 'backstory recall "…" shows ids' });
+    const drifts = await driftsHere(app, opened);
     return {
-      value: opened.map((item) => (item.kind === 'note' ? { ...item.note, path: item.path } : item.event)),
-      text: opened.map((item) => renderOpened(item, app.clock.now())).join('\n\n'),
+      value: opened.map((item, at) => ({
+        ...(item.kind === 'note' ? { ...item.note, path: item.path } : item.event),
+        drift: drifts[at],
+      })),
+      text: opened.map((item, at) => renderOpened(item, app.clock.now(), drifts[at])).join('\n\n'),
     };
   },
 };
+
+async function driftsHere(app: App, opened: Opened[]): Promise<(Drift | undefined)[]> {
+  const place = app.place();
+  const parts = app.open({ id: place.project, name: place.name });
+  const chunks = opened.map((item) => chunkOf(item, place.project));
+  const known = chunks.filter((chunk) => chunk !== undefined);
+  const drifts = await driftOfChunks(parts, known, thoroughLimits, app.checkedCode());
+  return chunks.map((chunk) => chunk && drifts.get(chunk));
+}
 
 export function openHere(app: App, id: string): Promise<Opened> {
   const place = app.place();

@@ -1,6 +1,9 @@
 import { AppError } from '../base/errors.ts';
+import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
+import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { driftWords } from '../recall/drift-words.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
 import { type Timeline, timeline } from '../recall/timeline.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
@@ -20,8 +23,9 @@ export const timelineCommand: Command = {
       throw new AppError('INVALID_QUERY', 'around what?', { hint: 'backstory timeline "why postgres"' });
     const [before, after] = [wholeNumber(given, 'before'), wholeNumber(given, 'after')];
     const place = app.place();
+    const parts = app.open({ id: place.project, name: place.name });
     const found = await timeline(
-      app.open({ id: place.project, name: place.name }),
+      parts,
       {
         ...filterFrom(given, app.clock.now()),
         ...(isAnchor(asked) ? { anchor: asked } : { text: asked }),
@@ -31,7 +35,9 @@ export const timelineCommand: Command = {
       },
       thoroughLimits,
     );
-    return { value: found, text: toText(found, app) };
+    const drifts = await driftOfChunks(parts, found.chunks, thoroughLimits, app.checkedCode());
+    const chunks = found.chunks.map((chunk) => ({ ...chunk, drift: drifts.get(chunk) }));
+    return { value: { ...found, chunks }, text: toText(found, drifts, app) };
   },
 };
 
@@ -39,13 +45,25 @@ export const timelineCommand: Command = {
 const isAnchor = (text: string): boolean =>
   /^[0-9a-f-]{8,36}$/.test(text) || /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.test(text);
 
-function toText({ anchor, chunks }: Timeline, app: App): string {
+function toText({ anchor, chunks }: Timeline, drifts: Map<Chunk, Drift>, app: App): string {
   if (chunks.length === 0) return 'Nothing here is there.';
-  return chunks.map((chunk) => lineOf(chunk, chunk.sourceId === anchor?.sourceId, app)).join('\n');
+  return chunks
+    .map((chunk) => lineOf(chunk, drifts.get(chunk), chunk.sourceId === anchor?.sourceId, app))
+    .join('\n');
 }
 
-function lineOf(chunk: Chunk, isAnchorItself: boolean, { style, clock }: App): string {
-  const about = [style.mark(kindLabel(chunk)), ageOf(chunk.at, clock.now()), sourceLabel(chunk)];
+function lineOf(
+  chunk: Chunk,
+  drift: Drift | undefined,
+  isAnchorItself: boolean,
+  { style, clock }: App,
+): string {
+  const about = [
+    style.mark(kindLabel(chunk)),
+    ageOf(chunk.at, clock.now()),
+    sourceLabel(chunk),
+    ...(drift === undefined || drift.state === 'unanchored' ? [] : [driftWords(drift)]),
+  ];
   const id = `${isAnchorItself ? '→ ' : '  '}${style.bold(shortHitId(chunk))}`;
   return `${id}  ${about.join(style.dim(' · '))}\n    ${harmlessLine(chunk.text, previewLimit)}`;
 }

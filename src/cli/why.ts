@@ -33,6 +33,7 @@ export const whyCommand: Command = {
       {
         now,
         limits: { ...thoroughLimits, onProgress: progress.update },
+        code: app.checkedCode(),
       },
     );
     progress.end();

@@ -6,8 +6,10 @@ import { commandNames, groups, loadCommand, loadCommands, runByOthers } from '..
 import { nearestName } from '../cli/nearest-name.ts';
 import { optionsOf } from '../cli/option-words.ts';
 import { activationOf } from '../memory/activation.ts';
+import { deviceOf } from '../memory/device.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { wrap } from '../text/wrap.ts';
+import { checkedCode } from './checked-code.ts';
 import { expectShortRun } from './short-run.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
@@ -224,6 +226,12 @@ function createApp(): App {
       remember();
       return place;
     },
+    checkedCode: () =>
+      checkedCode(
+        wiring,
+        resolvePlace(wiring.paths, cwd, systemClock).place.root,
+        () => deviceOf(wiring.paths.device).key,
+      ),
     openCode: async () => {
       // Loaded here: no other command needs it.
       const { openCode } = await import('./open-code.ts');

@@ -17,6 +17,7 @@ import { toEvent } from '../memory/capture.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { silencesOf } from '../memory/silence.ts';
+import { checkedCode } from './checked-code.ts';
 import type { Wiring } from './wire.ts';
 
 /** Who is at the other end of the protocol, as far as it can be known. */
@@ -110,6 +111,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
 
   return {
     code,
+    checkedCode: checkedCode(wiring, place.root, () => project.device.key),
     frecency: () => frecencyScores(project, place.checkout, systemClock.now()),
     tools: options.tools,
     version: wiring.version,

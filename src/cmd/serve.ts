@@ -12,13 +12,16 @@ import {
 } from '../base/serve-files.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { Place, Project } from '../domain/project.ts';
+import type { CheckedCode } from '../drift/code-now.ts';
 import { watchIdle } from '../http/idle.ts';
 import type { HttpParts } from '../http/parts.ts';
 import { startServer } from '../http/server.ts';
 import { activationOf } from '../memory/activation.ts';
+import { deviceOf } from '../memory/device.ts';
 import type { DrainParts } from '../memory/drain.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
+import { checkedCode } from './checked-code.ts';
 import type { createMcpOverHttp } from './mcp-over-http.ts';
 import { startDrain } from './start-drain.ts';
 import { silenceSqliteWarning, wire } from './wire.ts';
@@ -76,6 +79,15 @@ function codeOf(place: Place): Promise<CodeSearch> {
   return search;
 }
 
+const checked = new Map<string, CheckedCode>();
+
+/** Kept, because a thread that parses belongs to it. */
+function checkedCodeOf(root: string): CheckedCode {
+  const known = checked.get(root) ?? checkedCode(wiring, root, () => deviceOf(wiring.paths.device).key);
+  checked.set(root, known);
+  return known;
+}
+
 const activation = (place: Place) =>
   !mayRun
     ? ({ on: false, reason: 'BACKSTORY_OFF is set' } as const)
@@ -107,6 +119,7 @@ const httpParts = (startedIn: string, end: () => void): HttpParts => ({
   activation,
   context: wiring.context,
   code: codeOf,
+  checkedCode: checkedCodeOf,
   startDrain: (project) => startDrain(wiring.programs.drain, project, wiring.userHome),
   mcp: async (request, place, tools) => {
     mcp ??= import('./mcp-over-http.ts').then((loaded) =>

@@ -12,9 +12,11 @@ export function createFileParser(
   clock: Clock,
 ): (request: ParseRequest) => Promise<ParsedFile> {
   const reader = createSymbolReader(grammars, clock);
-  return async ({ root, path, deadline, only, uses }) => {
+  return async ({ root, path, text: given, deadline, only, uses }) => {
     if (clock.now() > deadline) return { kind: 'late' };
-    const file = createGuard(root)(path) ? readSourceFile(join(root, path)) : { kind: 'absent' as const };
+    const read = () =>
+      createGuard(root)(path) ? readSourceFile(join(root, path)) : { kind: 'absent' as const };
+    const file = given === undefined ? read() : { kind: 'text' as const, bytes: given };
     if (file.kind !== 'text') return { kind: file.kind };
     const text = file.bytes.toString('utf8');
     const found =

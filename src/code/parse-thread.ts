@@ -6,6 +6,8 @@ import type { FileOccurrences, FileSymbols } from './symbols/symbol-reader.ts';
 export interface ParseRequest {
   root: string;
   path: string;
+  /** Instead of what the file holds now. */
+  text?: string;
   /** Milliseconds since 1970. */
   deadline: number;
   /** Only symbols of this name. */

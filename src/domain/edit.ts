@@ -10,6 +10,8 @@ export interface Edit {
   agentSession: string;
   turn: string;
   branch: string;
+  /** The commit it was made on; empty where nobody knows. */
+  head: string;
   /** Relative to the working tree, as it was called then. */
   path: string;
   isCreation: boolean;

@@ -1,4 +1,6 @@
+import type { Drift } from './anchor.ts';
 import type { Chunk, ChunkFilter } from './chunk.ts';
+import type { FailedPath } from './failed-path.ts';
 
 export interface RecallQuery extends ChunkFilter {
   text: string;
@@ -18,6 +20,8 @@ export interface Hit {
   score: number;
   /** What each signal added to the score, before it was weighed by who said it. */
   why: Record<string, number>;
+  /** What has become of the code it concerns; absent where nobody looked. */
+  drift?: Drift;
 }
 
 export type ArmState = 'answered' | 'empty' | 'failed' | 'unused';
@@ -32,6 +36,8 @@ export interface RecallAnswer {
   /** True when a part of the newest events could not be searched. */
   incomplete: boolean;
   truncated: boolean;
+  /** What was tried in the files that are asked about, and taken back; absent where nobody looked. */
+  failedPaths?: FailedPath[];
 }
 
 export const previewLimit = 200;

@@ -39,6 +39,8 @@ export interface Note {
   validTo: string;
   /** Ids of the events and notes it was drawn from. */
   derivedFrom: string[];
+  /** The code it concerns, one line for each: `src/load.js:3-9 load @1a2b3c4d5e6f #9f31…`. */
+  anchors?: string[];
   text: string;
 }
 

@@ -1,8 +1,9 @@
 import { git } from './git.ts';
 
 /** Files that differ from the last commit, new ones too; undefined where git cannot say. `/` between names. */
-export async function changedFiles(root: string): Promise<string[] | undefined> {
-  const output = await git(root, ['status', '--porcelain', '-z', '--no-renames', '-uall', '--', '.']);
+export async function changedFiles(root: string, timeoutMs?: number): Promise<string[] | undefined> {
+  const args = ['status', '--porcelain', '-z', '--no-renames', '-uall', '--', '.'];
+  const output = await git(root, args, timeoutMs);
   return output === undefined ? undefined : pathsIn(output);
 }
 

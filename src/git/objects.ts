@@ -9,15 +9,20 @@ const isAskable = (name: string): boolean => name !== '' && !/[\n\r\0]/.test(nam
  * Objects by name, such as a commit's hash or `commit:path`, read by one git process. What is not there is not in the
  * answer. No filter or diff program is run.
  */
-export function readObjects(root: string, asked: Iterable<string>): Promise<Map<string, string>> {
+export function readObjects(
+  root: string,
+  asked: Iterable<string>,
+  timeoutMs?: number,
+): Promise<Map<string, string>> {
   const names = [...new Set(asked)].filter(isAskable);
   const found = new Map<string, string>();
-  if (names.length === 0) return Promise.resolve(found);
+  if (names.length === 0 || (timeoutMs ?? 1) <= 0) return Promise.resolve(found);
   return new Promise((resolve) => {
     const git = spawn('git', ['cat-file', '--batch'], {
       cwd: root,
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
+      ...(timeoutMs === undefined ? {} : { timeout: Math.ceil(timeoutMs) }),
     });
     const pieces: Buffer[] = [];
     git.stdout.on('data', (piece: Buffer) => pieces.push(piece));

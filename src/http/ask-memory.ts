@@ -1,11 +1,19 @@
+import { existsSync } from 'node:fs';
 import type { RecallAnswer, RecallQuery } from '../domain/hit.ts';
+import { checkedRecall } from '../drift/checked-recall.ts';
 import { recall } from '../recall/recall.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import type { HttpParts, NamedProject } from './parts.ts';
+import { type HttpParts, type NamedProject, placeOf } from './parts.ts';
 
 /** The one way memory is asked over HTTP, whichever route asks: what CLI and MCP find, all of them find. */
-export const askMemory = (
-  { clock }: HttpParts,
-  { parts }: NamedProject,
-  query: Omit<RecallQuery, 'now'>,
-): Promise<RecallAnswer> => recall(parts, { ...query, now: clock.now() }, quickLimits);
+export function askMemory(
+  http: HttpParts,
+  { project, parts }: NamedProject,
+  asked: Omit<RecallQuery, 'now'>,
+): Promise<RecallAnswer> {
+  const query = { ...asked, now: http.clock.now() };
+  const { root } = placeOf(http, project);
+  // A checkout that is gone says nothing about what was true in it.
+  if (!existsSync(root)) return recall(parts, query, quickLimits);
+  return checkedRecall(parts, query, quickLimits, http.checkedCode(root));
+}

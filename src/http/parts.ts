@@ -7,6 +7,7 @@ import type { HomePaths } from '../base/paths.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
+import type { CheckedCode } from '../drift/code-now.ts';
 import type { Activation } from '../memory/activation.ts';
 import type { DrainParts } from '../memory/drain.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
@@ -30,6 +31,8 @@ export interface HttpParts {
   context(place: Place, mayWrite: boolean): EventContext;
   /** Kept open between requests, and closed with the program. */
   code(place: Place): Promise<CodeSearch>;
+  /** The same checkout, for memory to be compared with. */
+  checkedCode(root: string): CheckedCode;
   startDrain(project: string): void;
   /** MCP in the checkout of a project, for clients that speak it over HTTP. */
   mcp(request: Request, place: Place, tools: string | undefined): Promise<Response>;

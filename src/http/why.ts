@@ -20,7 +20,8 @@ export const whyRoutes: Route[] = [
       const query = await resolveTarget(target.trim(), { root, cwd: root, code: () => http.code(place) });
       // Not of what git ignores: an answer quotes lines, and those files are the ones that hold secrets.
       await (await http.code(place)).lines({ path: query.path, from: 1, to: 1 });
-      return why({ ...named.parts, root }, query, { now: http.clock.now(), limits: quickLimits });
+      const code = http.checkedCode(root);
+      return why({ ...named.parts, root }, query, { now: http.clock.now(), limits: quickLimits, code });
     },
   }),
 ];

@@ -4,7 +4,7 @@ import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { defaultLimit, type Hit, limitCap } from '../domain/hit.ts';
-import { recall } from '../recall/recall.ts';
+import { checkedRecall } from '../drift/checked-recall.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { harmless } from '../text/fence.ts';
 import { answeringCode, listed, maxAnswerBytes, readsOnly } from './answer.ts';
@@ -45,7 +45,7 @@ export function registerForgeMemory(server: McpServer, parts: McpParts): void {
           const asked = { ...filterOf(source), text: query, now: parts.clock.now(), limit, offset: 0 };
           const { hits, truncated } = isElsewhere(source)
             ? nothing
-            : await recall(parts.project, asked, limits);
+            : await checkedRecall(parts.project, asked, limits, parts.checkedCode);
           const found = hits.map((hit) => toMemory(hit, project));
           const results = fitting(found, maxAnswerBytes - 1_000);
           const left = found.length - results.length;

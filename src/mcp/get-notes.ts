@@ -1,8 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
+import type { Drift } from '../domain/anchor.ts';
 import type { Note } from '../domain/note.ts';
-import { openHit } from '../memory/open-hit.ts';
+import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { chunkOf, type Opened, openHit } from '../memory/open-hit.ts';
 import { renderOpened } from '../memory/render-opened.ts';
 import { recordUse } from '../memory/tend-notes.ts';
 import { quickLimits } from '../recall/with-index.ts';
@@ -37,10 +39,16 @@ async function openOne(parts: McpParts, id: string): Promise<string> {
   try {
     const opened = await openHit(parts.project, id, quickLimits);
     if (opened.kind === 'note') await countUse(parts, opened.note);
-    return renderOpened(opened, parts.clock.now());
+    return renderOpened(opened, parts.clock.now(), await driftOf(parts, opened));
   } catch (error) {
     return messageOf(error);
   }
+}
+
+async function driftOf(parts: McpParts, opened: Opened): Promise<Drift | undefined> {
+  const chunk = chunkOf(opened, parts.project.project);
+  if (chunk === undefined) return undefined;
+  return (await driftOfChunks(parts.project, [chunk], quickLimits, parts.checkedCode)).get(chunk);
 }
 
 /** Best effort: where nothing may be stored, a note is opened all the same. */

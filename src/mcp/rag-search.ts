@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { recall } from '../recall/recall.ts';
+import { checkedRecall } from '../drift/checked-recall.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { answering, listed, readsOnly } from './answer.ts';
@@ -29,7 +29,12 @@ export function registerRagSearch(server: McpServer, parts: McpParts): void {
       answering(schema, given, async ({ query, limit }) => {
         const now = parts.clock.now();
         const limits = { ...quickLimits, ...waiterOf(context, parts.clock, 'bytes indexed') };
-        const found = await recall(parts.project, { text: query, now, limit, offset: 0 }, limits);
+        const found = await checkedRecall(
+          parts.project,
+          { text: query, now, limit, offset: 0 },
+          limits,
+          parts.checkedCode,
+        );
         return renderForAgent(found, query, { now, format: 'full' });
       }),
   );

@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defaultLimit } from '../domain/hit.ts';
+import { checkedRecall } from '../drift/checked-recall.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
-import { recall } from '../recall/recall.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallShape } from '../wire/recall.ts';
@@ -25,7 +25,7 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
     (given, context) =>
       answering(schema, given, async ({ query, format, explain, limit, offset, ...words }) => {
         const now = parts.clock.now();
-        const found = await recall(
+        const found = await checkedRecall(
           parts.project,
           {
             ...filterFromWords(words, now),
@@ -35,6 +35,7 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
             offset: offset ?? 0,
           },
           { ...quickLimits, ...waiterOf(context, parts.clock, 'bytes indexed') },
+          parts.checkedCode,
         );
         return renderForAgent(found, query, { now, format: format ?? 'index', explain: explain ?? false });
       }),

@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { tiedToCode } from '../drift/tied-to-code.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
 import { rememberNote } from '../memory/remember.ts';
 import { newNoteShape } from '../wire/note.ts';
@@ -39,7 +40,7 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
             text,
             kind: kind ?? 'decision',
             concepts: [],
-            files: files ?? [],
+            ...(await tiedToCode(files ?? [], parts.checkedCode, context.head)),
             trust: 1,
             author: context.agent,
           },

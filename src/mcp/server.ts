@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
+import type { CheckedCode } from '../drift/code-now.ts';
 import type { MemoFollower } from '../memo/follow.ts';
 import type { SessionMemo } from '../memo/session-memo.ts';
 import type { DrainParts } from '../memory/drain.ts';
@@ -40,6 +41,8 @@ export interface McpParts {
   ensureActive(): void;
   /** Work was handed over here, and nobody has gone on with it yet. */
   isHandoffWaiting(): boolean;
+  /** For memory to be compared with. */
+  checkedCode: CheckedCode;
   /** Loaded with the first call: a session that searches no code pays nothing for it. */
   code(): Promise<CodeSearch>;
   /** What is known of agent sessions, kept up with the log. */

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
+import { driftOfChunks } from '../drift/drift-of-chunks.ts';
 import { renderTimeline } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
@@ -36,7 +37,8 @@ export function registerTimeline(server: McpServer, parts: McpParts): void {
           },
           quickLimits,
         );
-        return renderTimeline(found, now);
+        const drifts = await driftOfChunks(parts.project, found.chunks, quickLimits, parts.checkedCode);
+        return renderTimeline(found, now, drifts);
       }),
   );
 }

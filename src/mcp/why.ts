@@ -26,7 +26,11 @@ export function registerWhy(server: McpServer, parts: McpParts): void {
         const query = await resolveTarget(target.trim(), { root, cwd: root, code });
         const now = parts.clock.now();
         return renderWhyForAgent(
-          await why({ ...parts.project, root }, query, { now, limits: quickLimits }),
+          await why({ ...parts.project, root }, query, {
+            now,
+            limits: quickLimits,
+            code: parts.checkedCode,
+          }),
           now,
         );
       }),

@@ -4,6 +4,7 @@ import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import { isFromRepository } from '../domain/note.ts';
 import type { Project } from '../domain/project.ts';
+import type { CheckedCode } from '../drift/code-now.ts';
 import type { Write } from '../models/write.ts';
 import { type CatchUpLimits, catchUp, type Truth } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
@@ -167,12 +168,18 @@ function activationHere(parts: DrainParts): Activation {
 }
 
 export async function renderPrelude(
-  parts: Pick<DrainParts, 'paths' | 'project' | 'notes'>,
+  parts: Pick<DrainParts, 'paths' | 'project' | 'notes' | 'clock' | 'device'>,
   index: LogIndex,
 ): Promise<void> {
   const position = await index.progress();
-  const lines = await composePrelude(index, parts.notes);
+  const lines = await composePrelude(index, parts.notes, { code: codeHere(parts), now: parts.clock.now() });
   writePrelude(parts.paths.project(parts.project).prelude, { v: 1, position, lines });
+}
+
+/** The checkout that was worked in last; by lines alone, because a drain loads no parser. */
+function codeHere({ paths, project, device }: Parameters<typeof renderPrelude>[0]): CheckedCode | undefined {
+  const root = readJson<Project>(paths.project(project).identity)?.paths.at(-1) ?? '';
+  return root === '' || !existsSync(root) ? undefined : { root, key: device.key };
 }
 
 function createMarker({ paths, project, clock }: DrainParts) {

@@ -2,6 +2,7 @@ import type { FoundTranscript } from '../agents/find-transcripts.ts';
 import { transcriptSources } from '../agents/transcripts.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { withTilde } from './capture.ts';
+import { ingestCommits } from './commits.ts';
 import type { DrainParts } from './drain.ts';
 import { renderPrelude } from './drain.ts';
 import { ingestTranscript } from './ingest.ts';
@@ -13,6 +14,8 @@ import { ingestTranscript } from './ingest.ts';
 export interface ImportReport {
   files: number;
   events: number;
+  /** The newest of the repository; `import git` brings the others. */
+  commits: number;
   /** How long reading took; indexing comes after it. */
   readMs: number;
   isComplete: boolean;
@@ -31,8 +34,8 @@ export async function importTranscripts(
   steps: ImportSteps,
 ): Promise<ImportReport> {
   const writing = parts.access.forWriting();
-  if (writing === undefined) return { files: 0, events: 0, readMs: 0, isComplete: false };
-  const report: ImportReport = { files: 0, events: 0, readMs: 0, isComplete: true };
+  if (writing === undefined) return { files: 0, events: 0, commits: 0, readMs: 0, isComplete: false };
+  const report: ImportReport = { files: 0, events: 0, commits: 0, readMs: 0, isComplete: true };
   try {
     const { index } = writing;
     const limits = { maxBytes: Number.MAX_SAFE_INTEGER, onProgress: steps.onIndex };
@@ -59,6 +62,8 @@ export async function importTranscripts(
       steps.onRead(bytes);
     }
     report.readMs = parts.clock.now() - started;
+    // So that what the sessions wrote can be told from what became of it, from the first day on.
+    report.commits = await ingestCommits({ ...parts, index });
     await catchUp(parts, index, limits);
     await renderPrelude(parts, index);
   } finally {

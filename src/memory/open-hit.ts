@@ -2,6 +2,7 @@ import { AppError } from '../base/errors.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
+import { chunksOfNote } from '../recall/chunks.ts';
 import { readTail } from '../recall/tail.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 
@@ -37,6 +38,10 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
   }
   return { kind: 'event', event, chunk: found.chunk };
 }
+
+/** What stands for it where chunks are asked about. */
+export const chunkOf = (opened: Opened, project: string): Chunk | undefined =>
+  opened.kind === 'event' ? opened.chunk : chunksOfNote(opened.note, project)[0];
 
 function readEvent(
   parts: RecallParts,

@@ -36,13 +36,18 @@ const byWeight = (a: Note, b: Note): number =>
 const mark = ({ id }: Note): string => `[${id.replaceAll('-', '').slice(-8)}]`;
 const day = ({ updated }: Note): string => updated.slice(0, 10);
 
-export function settledLines(notes: Note[]): PreludeLine[] {
-  return notes
+export const settledNotes = (notes: Note[]): Note[] =>
+  notes
     .filter((note) => isTold(note) && !isOpenEnd(note) && !isOwnTheme(note))
     .filter((note) => note.pinned || settledKinds.includes(note.kind))
     .filter((note) => note.pinned || !isKnowledgeEntry(note) || note.concepts.includes(commandsConcept))
-    .sort(byWeight)
-    .map((note, at) => line('Decided', note, at < inFull ? lineLength : shortLength));
+    .sort(byWeight);
+
+/** `before` is what goes before the words of a note, by its id. */
+export function settledLines(notes: Note[], before: (id: string) => string): PreludeLine[] {
+  return settledNotes(notes).map((note, at) =>
+    line('Decided', note, at < inFull ? lineLength : shortLength, before(note.id)),
+  );
 }
 
 /**
@@ -91,7 +96,7 @@ function whoseWord(note: Note): string {
   return isFromTeam(note) ? `${harmlessLine(teammateOf(note), 40)} noted: ` : '';
 }
 
-function line(section: PreludeLine['section'], note: Note, length: number): PreludeLine {
+function line(section: PreludeLine['section'], note: Note, length: number, about = ''): PreludeLine {
   const isOwnWord = note.author === distilAuthor && note.trust === 2;
   const text = isOwnWord
     ? `you said: ${harmlessLine(spoken(note), length)}`
@@ -105,7 +110,7 @@ function line(section: PreludeLine['section'], note: Note, length: number): Prel
         : isFromTeam(note)
           ? "a teammate's note that you approved"
           : 'a note you wrote or approved';
-  return { section, text: `${day(note)} ${text} ${mark(note)}`, reason };
+  return { section, text: `${day(note)} ${about}${text} ${mark(note)}`, reason };
 }
 
 /** First what was said, then what it was said to. */

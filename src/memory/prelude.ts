@@ -1,12 +1,16 @@
 import { isoTime } from '../base/clock.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Note } from '../domain/note.ts';
+import type { CheckedCode } from '../drift/code-now.ts';
+import { evidenceIn } from '../recall/evidence.ts';
+import { emptyTail } from '../recall/tail.ts';
 import type { LogIndex, NoteStore } from '../store/store.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { isSetback } from '../text/setback.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { bareCommand } from './bare-command.ts';
 import { distilMark } from './distil-mark.ts';
+import { type CodeMarks, codeMarks, noMarks, takenBackLines } from './prelude-code.ts';
 import {
   type PreludeLine,
   preludeMaxChars,
@@ -15,7 +19,7 @@ import {
   sinceMaxChars,
   sinceMaxTokens,
 } from './prelude-file.ts';
-import { failureLines, openEndLines, settledLines, themeLines } from './prelude-notes.ts';
+import { failureLines, openEndLines, settledLines, settledNotes, themeLines } from './prelude-notes.ts';
 import { isTellable } from './tellable-path.ts';
 
 /**
@@ -35,14 +39,32 @@ const filesPerSession = 6;
 const maxFailing = 4;
 const maxSetbacks = 3;
 
-export async function composePrelude(index: LogIndex, notes: NoteStore): Promise<PreludeLine[]> {
+export async function composePrelude(
+  index: LogIndex,
+  notes: NoteStore,
+  /** Without code nothing is compared with it. */
+  { code, now }: { code: CheckedCode | undefined; now: number },
+): Promise<PreludeLine[]> {
   const kept = await notes.list();
   const isFresh = await notDistilled(index);
+  const said = distinct(
+    (await index.list({ kinds: ['decision', 'convention'], source: 'event', minTrust: 2 }, 60)).filter(
+      isFresh,
+    ),
+  );
+  const stated = await agentStated(index);
+  const evidence = await evidenceIn(index, emptyTail());
+  const settled = settledNotes(kept).slice(0, maxDecisions);
+  const spoken = [...said.slice(0, maxDecisions), ...stated];
+  const marks = code === undefined ? noMarks : await codeMarks(settled, spoken, evidence, code);
+  const { lines: current, files } = await goingOn(index, kept);
   const lines = [
-    ...(await decided(index, kept, isFresh)),
+    ...decided(kept, said, stated, marks),
     ...failureLines(kept),
     ...(await setbacks(index, isFresh)),
-    ...(await goingOn(index, kept)),
+    ...(code === undefined ? [] : await takenBackLines(files, now, evidence)),
+    ...current,
+    ...marks.lines,
     ...openEndLines(kept),
     ...(await unfinished(index)),
   ];
@@ -61,23 +83,21 @@ const day = (at: number): string => isoTime(at).slice(0, 10);
 const minute = (at: number): string => isoTime(at).slice(0, 16).replace('T', ' ');
 const idMark = (id: string): string => `[${id.slice(0, 8)}]`;
 
-async function decided(index: LogIndex, notes: Note[], isFresh: Fresh): Promise<PreludeLine[]> {
+function decided(notes: Note[], own: Chunk[], stated: Chunk[], { before }: CodeMarks): PreludeLine[] {
   const section = 'Decided';
-  const own = await index.list({ kinds: ['decision', 'convention'], source: 'event', minTrust: 2 }, 60);
-  const stated = await agentStated(index);
   const said = [
-    ...distinct(own.filter(isFresh)).map((chunk) => ({
+    ...own.map((chunk) => ({
       section,
-      text: `${day(chunk.at)} you said: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
+      text: `${day(chunk.at)} ${before(chunk.id)}you said: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
       reason: 'your own words in a prompt',
     })),
     ...stated.map((chunk) => ({
       section,
-      text: `${day(chunk.at)} agent-stated, unreviewed: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
+      text: `${day(chunk.at)} ${before(chunk.id)}agent-stated, unreviewed: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
       reason: 'stated by the agent in a turn without tool output',
     })),
   ];
-  const lines = [...settledLines(notes), ...said] as PreludeLine[];
+  const lines = [...settledLines(notes, before), ...said] as PreludeLine[];
   const first = lines.slice(0, beforeThemes);
   // In the middle: a prelude that is too long gives up the last lines of a section.
   return [...first, ...themeLines(notes, first), ...lines.slice(beforeThemes)].slice(0, maxDecisions);
@@ -108,7 +128,7 @@ function distinct(chunks: Chunk[]): Chunk[] {
   });
 }
 
-async function goingOn(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
+async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: PreludeLine[]; files: string[] }> {
   // What became a note is told as one for as long as it holds, and not as news.
   const noted = new Set(
     notes
@@ -119,6 +139,7 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
   const prompts = all.filter(({ sourceId }) => !noted.has(sourceId));
   const sessions = [...new Set(all.map(({ agentSession }) => agentSession))].slice(0, maxSessions);
   const lines: PreludeLine[] = [];
+  const worked = new Set<string>();
   for (const agentSession of sessions) {
     const asked = distinct(prompts.filter((chunk) => chunk.agentSession === agentSession)).slice(
       0,
@@ -133,12 +154,13 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<PreludeLine[]> {
     const files = [...new Set(edits.flatMap(({ paths }) => paths))]
       .filter(isTellable)
       .slice(0, filesPerSession);
+    for (const file of files) worked.add(file);
     if (files.length > 0) {
       const text = `in that session edited ${files.map((file) => harmlessLine(file, 100)).join(', ')}`;
       lines.push({ section: 'Going on', text, reason: 'seen by Backstory' });
     }
   }
-  return lines;
+  return { lines, files: [...worked] };
 }
 
 /** Commands that failed when they were last run. */

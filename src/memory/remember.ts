@@ -26,6 +26,8 @@ export interface NewNote {
   kind: NoteKind;
   concepts: string[];
   files: string[];
+  /** As lines of its front matter. */
+  anchors?: string[];
   /** 3 when the user typed it; 1 when an agent did, and then it waits as a candidate. */
   trust: Trust;
   author: string;
@@ -57,6 +59,7 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
     validFrom: now,
     validTo: '',
     derivedFrom: [],
+    ...(wanted.anchors === undefined || wanted.anchors.length === 0 ? {} : { anchors: wanted.anchors }),
     text,
   };
   await saveNote(parts, note, 'create');

@@ -1,3 +1,5 @@
+import type { Drift } from '../domain/anchor.ts';
+import { driftWords } from '../recall/drift-words.ts';
 import { ageOf, kindLabel, sourceLabel } from '../recall/render.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import type { Opened } from './open-hit.ts';
@@ -5,7 +7,8 @@ import type { Opened } from './open-hit.ts';
 const maxEvidence = 5;
 
 /** A note or an event in full, for people and agents alike. */
-export function renderOpened(opened: Opened, now: number): string {
+export function renderOpened(opened: Opened, now: number, drift?: Drift): string {
+  const code = drift === undefined ? [] : [`code ${driftWords(drift)}`];
   if (opened.kind === 'note') {
     const { note } = opened;
     const about = [
@@ -22,6 +25,7 @@ export function renderOpened(opened: Opened, now: number): string {
       `id ${note.id}`,
       opened.path,
       ...(evidence.length === 0 ? [] : [`drawn from ${evidence.join(', ')}`]),
+      ...code,
       '',
       harmless(note.text),
     ].join('\n');
@@ -43,6 +47,7 @@ export function renderOpened(opened: Opened, now: number): string {
     about.join(' · '),
     `id ${event.id}`,
     ...[where.filter((part) => part !== '').join(' '), source].filter((line) => line !== ''),
+    ...code,
     '',
     harmless(wordsOf(opened)),
   ].join('\n');

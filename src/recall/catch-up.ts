@@ -1,7 +1,7 @@
 import type { Note } from '../domain/note.ts';
 import type { EmbedderSource } from '../models/embed.ts';
 import { bytesBehind, type EventLog, type LogPosition, type LogRecord } from '../store/events/event-log.ts';
-import type { LogIndex, NoteFiles, NoteStamp } from '../store/store.ts';
+import type { LogIndex, NoteFiles, NoteStamp, NoteTies } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
 import { emptyFold, foldRecord, idsIn } from './fold.ts';
 import { judgeChunks } from './judge-chunks.ts';
@@ -100,12 +100,19 @@ async function indexNotes(truth: { notes: NoteFiles; project: string }, index: L
     steps: [],
     edits: [],
     events: [],
-    notes: read.map(({ file, stamp, note }) => ({ file, stamp, note: note?.id ?? '' })),
+    notes: read.map(({ file, stamp, note }) => ({ file, stamp, note: note?.id ?? '', ties: tiesOf(note) })),
     dropNotes: gone.map(({ file }) => file),
     progress: {},
     tombstones: [],
   });
 }
+
+export const tiesOf = (note: Note | undefined): NoteTies => ({
+  note: note?.id ?? '',
+  derivedFrom: note?.derivedFrom ?? [],
+  files: note?.files ?? [],
+  anchors: note?.anchors ?? [],
+});
 
 /** What the index does not know of the notes yet. */
 export async function changedNotes(

@@ -5,6 +5,7 @@ import { isFromRepository, isFromTeam, type Note } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { splitText } from '../text/split.ts';
 import { standingIn } from '../text/standing.ts';
+import { pathsIn } from './paths-in.ts';
 
 /** What of an event can be found: its words, and each sentence that decides something or holds from then on. */
 export function chunksOfEvent(event: EventEnvelope): Chunk[] {
@@ -74,15 +75,6 @@ function editLine(body: Extract<EventEnvelope, { kind: 'edit' }>['body']): strin
   const added = body.hunks.reduce((sum, hunk) => sum + hunk.added.length, 0);
   const removed = body.hunks.reduce((sum, hunk) => sum + hunk.removed.length, 0);
   return `${body.created === true ? 'created' : 'edited'} ${body.path} (+${added} −${removed} lines)`;
-}
-
-/** Begins only where a path can begin; a try at every letter would take minutes on a long line of them. */
-const pathLike =
-  /(?<![\w@.-]|[\w@.-]\/)(?:(?:[\w@.-]+\/)+[\w.-]+\.\w{1,8}|[\w-]{2,}\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|cc?|cpp|hh?|hpp|sql|md|json|ya?ml|toml|sh|css|html|vue|svelte|swift|scala|ex|exs|zig|lua)\b)/g;
-const maxPaths = 20;
-
-function pathsIn(text: string): string[] {
-  return [...new Set(text.slice(0, 20_000).match(pathLike) ?? [])].slice(0, maxPaths);
 }
 
 /** A file that came with a clone is nobody's word until somebody here trusts it. */

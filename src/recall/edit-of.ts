@@ -13,6 +13,7 @@ export function editOf(event: EventEnvelope): Edit | undefined {
     agentSession: event.agentSession,
     turn: turnOf(event),
     branch: event.branch,
+    head: event.head,
     path,
     isCreation: created === true,
     hunks,

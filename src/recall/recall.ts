@@ -8,6 +8,7 @@ import {
   type RecallAnswer,
   type RecallQuery,
 } from '../domain/hit.ts';
+import type { LogIndex } from '../store/store.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { type Gathered, gather, widen } from './gather.ts';
@@ -15,7 +16,7 @@ import { meaningOf } from './meaning.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
 import { withSameWork } from './same-work.ts';
-import { readTail, statisticsWith } from './tail.ts';
+import { readTail, statisticsWith, type Tail } from './tail.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
 
@@ -26,48 +27,57 @@ const perSource = 4;
  * Question → answer. Whatever fails, something answers: the index if it can be believed, a scan of the newest
  * events beside it, or the scan alone; and the answer says which.
  */
-export async function recall(
+export function recall(
   parts: RecallParts,
   query: RecallQuery,
   limits: RecallLimits,
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
+  return withIndex(parts, limits, async (index) =>
+    recallFrom(parts, { index, tail: await readTail(parts, index, limits.tailBytes) }, query, weights),
+  );
+}
+
+/** The same of an index and a tail that are open already, for those who have more to ask them. */
+export async function recallFrom(
+  parts: Pick<RecallParts, 'embedder'>,
+  { index, tail }: { index: LogIndex | undefined; tail: Tail },
+  query: RecallQuery,
+  weights: RankingWeights = rankingWeights,
+): Promise<RecallAnswer> {
   const question = parseQuestion(query.text, query.now ?? 0);
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
   const offset = Math.max(0, query.offset ?? 0);
-  return withIndex(parts, limits, async (index) => {
-    const tail = await readTail(parts, index, limits.tailBytes);
-    const corpus = statisticsWith(tail, question.terms, await index?.statistics(question.terms));
-    const wanted = (offset + limit) * perSource + 1;
-    const { meaning, state: dense } = question.isLookup
-      ? { meaning: undefined, state: 'unused' as const }
-      : await meaningOf(parts.embedder, query.text);
-    const find = createTermFinder(question.terms);
-    const search = { question, filter: query, index, tail, corpus, meaning, find, around: new Map() };
-    const gathered = await gather(search, wanted, weights);
-    const first = rank(question, gathered.pool, corpus, weights);
-    const wider = await widen(
-      gathered.pool,
-      first.map(({ chunk }) => chunk),
-      search,
-    );
-    const pool = await withSameWork(wider, first, search);
-    const ranked = withoutRepeats(rank(question, pool, corpus, weights));
-    const isEmpty = tail.fold.rows.size + tail.fold.put.size === 0 && !tail.isCut;
-    const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
-    return {
-      hits: ranked.slice(offset, offset + limit).map((one) => hitOf(one, gathered)),
-      match: qualityOf(ranked, gathered.nearness),
-      arms: {
-        // Without an index, but with nothing that could be in it, nothing has failed.
-        lexical: index === undefined && !isEmpty ? 'failed' : armOf(gathered.found.lexical),
-        tail: isEmpty ? 'unused' : armOf(gathered.found.tail),
-        dense: gathered.found.dense.length > 0 ? 'answered' : dense,
-      },
-      incomplete: tail.isCut,
-      truncated: ranked.length > offset + limit,
-    };
-  });
+  const corpus = statisticsWith(tail, question.terms, await index?.statistics(question.terms));
+  const wanted = (offset + limit) * perSource + 1;
+  const { meaning, state: dense } = question.isLookup
+    ? { meaning: undefined, state: 'unused' as const }
+    : await meaningOf(parts.embedder, query.text);
+  const find = createTermFinder(question.terms);
+  const search = { question, filter: query, index, tail, corpus, meaning, find, around: new Map() };
+  const gathered = await gather(search, wanted, weights);
+  const first = rank(question, gathered.pool, corpus, weights);
+  const wider = await widen(
+    gathered.pool,
+    first.map(({ chunk }) => chunk),
+    search,
+  );
+  const pool = await withSameWork(wider, first, search);
+  const ranked = withoutRepeats(rank(question, pool, corpus, weights));
+  const isEmpty = tail.fold.rows.size + tail.fold.put.size === 0 && !tail.isCut;
+  const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
+  return {
+    hits: ranked.slice(offset, offset + limit).map((one) => hitOf(one, gathered)),
+    match: qualityOf(ranked, gathered.nearness),
+    arms: {
+      // Without an index, but with nothing that could be in it, nothing has failed.
+      lexical: index === undefined && !isEmpty ? 'failed' : armOf(gathered.found.lexical),
+      tail: isEmpty ? 'unused' : armOf(gathered.found.tail),
+      dense: gathered.found.dense.length > 0 ? 'answered' : dense,
+    },
+    incomplete: tail.isCut,
+    truncated: ranked.length > offset + limit,
+  };
 }
 
 /** The same words said again, such as a prompt that was sent twice, are one hit: the newest, if they score alike. */

@@ -1,13 +1,15 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import type { LogIndex, NoteFiles, TermStatistics } from '../store/store.ts';
+import type { LogIndex, NoteFiles, NoteTies, TermStatistics } from '../store/store.ts';
 import { termsOf } from '../text/words.ts';
-import { changedNotes } from './catch-up.ts';
+import { changedNotes, tiesOf } from './catch-up.ts';
 import { matchesFilter } from './filter.ts';
 import { emptyFold, type Fold, foldRecord, idsIn } from './fold.ts';
 
 export interface Tail {
   fold: Fold;
+  /** What ties the notes in it to code, by their ids. */
+  notes: Map<string, NoteTies>;
   /** True when the limit was reached before the end of the log. */
   isCut: boolean;
 }
@@ -36,11 +38,15 @@ export async function readTail(
   const fold = emptyFold();
   const known = index === undefined ? new Map() : await index.events(idsIn(records));
   for (const record of records) foldRecord(fold, record, known);
-  const { put, dropSources } = await changedNotes(truth, index);
+  const { put, dropSources, read } = await changedNotes(truth, index);
   for (const source of dropSources) fold.drop.add(source);
   for (const chunk of put) fold.put.set(chunk.sourceId, [...(fold.put.get(chunk.sourceId) ?? []), chunk]);
-  return { fold, isCut };
+  const notes = new Map(read.map(({ note }) => [note?.id ?? '', tiesOf(note)] as const));
+  return { fold, notes, isCut };
 }
+
+/** Where the index has everything. */
+export const emptyTail = (): Tail => ({ fold: emptyFold(), notes: new Map(), isCut: false });
 
 /** Everything in the tail that the filter lets through. */
 export const tailChunks = (tail: Tail, filter: ChunkFilter): Chunk[] =>

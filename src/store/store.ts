@@ -106,13 +106,29 @@ export interface NoteStamp {
   stamp: string;
 }
 
+/** What ties a note to code, so that a question need not read its file. */
+export interface NoteTies {
+  note: string;
+  derivedFrom: string[];
+  files: string[];
+  anchors: string[];
+}
+
+/** What was edited and read in some turns. */
+export interface TurnEvidence {
+  edits: Edit[];
+  reads: ReadStep[];
+}
+
+export type ReadStep = Extract<MemoStep, { kind: 'read' }>;
+
 export interface LogChange extends ChunkChange {
   /** For Memo; those of dropped sources go with them. */
   steps: MemoStep[];
   /** For `why`; those of dropped sources go with them. */
   edits: Edit[];
   events: EventRow[];
-  notes: NoteStamp[];
+  notes: (NoteStamp & { ties: NoteTies })[];
   dropNotes: string[];
   /** How far the log has been read; kept in the same transaction as the rows, so a kill cannot part them. */
   progress: LogPosition;
@@ -182,12 +198,16 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   /** Newest first. */
   editsOfFile(path: string, limit: number): Promise<Edit[]>;
   hasEdits(): Promise<boolean>;
+  /** In order of time; of each kind the newest `limit`. */
+  evidenceOfTurns(turns: string[], limit: number): Promise<TurnEvidence>;
   /** Transcript files as they were when last read to their end. */
   transcriptStamps(): Promise<Map<string, string>>;
   markTranscript(file: string, stamp: string): Promise<void>;
   hasTombstones(): Promise<boolean>;
   isTombstoned(keyedHash: string): Promise<boolean>;
   noteStamps(): Promise<Map<string, NoteStamp>>;
+  /** By the notes' ids. */
+  noteTies(notes: string[]): Promise<Map<string, NoteTies>>;
   /** Live events per kind, and when each agent was last heard of. */
   summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }>;
   /** Equal for two indexes exactly when they hold the same rows, whatever way they got there. */

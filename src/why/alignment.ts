@@ -1,4 +1,4 @@
-import type { HashedFile } from './hashed-file.ts';
+import type { HashedFile } from '../text/hashed-file.ts';
 
 /** How far from a line its hunk is compared with the file, in lines of the hunk. */
 const reach = 40;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { lineHash } from '../base/hash.ts';
 import type { Edit } from '../domain/edit.ts';
+import { hashFile } from '../text/hashed-file.ts';
 import { type WrittenLine, writerOf, writingsOf } from './attribute.ts';
-import { hashFile } from './hashed-file.ts';
 
 const edit = (
   agentSession: string,
@@ -16,6 +16,7 @@ const edit = (
   agentSession,
   turn: '',
   branch: '',
+  head: '',
   path: 'a.js',
   isCreation: false,
   hunks: [{ oldStart: 3, newStart: 3, removed: [], ...more, added: added.map(lineHash) }],

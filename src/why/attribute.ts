@@ -1,7 +1,7 @@
 import type { Edit } from '../domain/edit.ts';
 import type { EditHunk } from '../domain/event.ts';
+import type { HashedFile } from '../text/hashed-file.ts';
 import { alignment } from './alignment.ts';
-import type { HashedFile } from './hashed-file.ts';
 
 /** A line in the file as it was when git first saw the line, or as it is on disk. */
 export interface WrittenLine {

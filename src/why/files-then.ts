@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BlamedLine } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
+import { type HashedFile, hashFile, linesIn } from '../text/hashed-file.ts';
+import type { Reindent } from '../text/indents.ts';
 import type { WrittenLine } from './attribute.ts';
-import { type HashedFile, hashFile, linesIn } from './hashed-file.ts';
-import type { Reindent } from './indents.ts';
 
 /** Files as commits have them, each read and hashed once for a question. */
 export interface Files {

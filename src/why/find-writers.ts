@@ -1,6 +1,10 @@
 import { lineHash } from '../base/hash.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { BlamedLine } from '../git/blame.ts';
+import { type Evidence, editsPerLine } from '../recall/evidence.ts';
+import type { HashedFile } from '../text/hashed-file.ts';
+import { type Reindent, reindents } from '../text/indents.ts';
+import { isTelling } from '../text/telling.ts';
 import {
   bestIn,
   neededElsewhere,
@@ -9,10 +13,7 @@ import {
   writerOf,
   writingsOf,
 } from './attribute.ts';
-import { type Evidence, editsPerLine } from './evidence.ts';
 import { createFiles, type Files, parentOf } from './files-then.ts';
-import { type HashedFile, isTelling } from './hashed-file.ts';
-import { type Reindent, reindents } from './indents.ts';
 
 /** A line with the commit git names and, where there is evidence of it, the edit that wrote it. */
 export interface LineOrigin {

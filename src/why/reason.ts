@@ -1,17 +1,10 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
+import type { Said } from '../domain/failed-path.ts';
+import type { Evidence } from '../recall/evidence.ts';
+import { said } from '../recall/said.ts';
 import { sentencesOf } from '../text/decisions.ts';
 import { rejectionsIn } from '../text/rejections.ts';
-import type { Evidence } from './evidence.ts';
-
-/** Something that was said or done, with the id that opens it in full. */
-export interface Said {
-  /** Of the chunk; the first eight characters open it. */
-  id: string;
-  at: number;
-  by: 'user' | 'agent' | 'tool';
-  text: string;
-}
 
 /** Why a turn did what it did, in the words of those who were there. */
 export interface Reason {
@@ -69,13 +62,6 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
       .map(said),
   };
 }
-
-export const said = (chunk: Chunk): Said => ({
-  id: chunk.id,
-  at: chunk.at,
-  by: chunk.origin === 'user' ? 'user' : chunk.origin === 'assistant' ? 'agent' : 'tool',
-  text: chunk.text,
-});
 
 const accountLength = 400;
 

@@ -1,9 +1,10 @@
+import type { FailedPath, Said } from '../domain/failed-path.ts';
+import { driftWords } from '../recall/drift-words.ts';
 import { ageOf, kindLabel, shortHitId } from '../recall/render.ts';
 import { counted } from '../text/counted.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import type { FailedPath } from './failed-paths.ts';
-import type { Reason, Said } from './reason.ts';
+import type { Reason } from './reason.ts';
 import type { Origin, WhyAnswer } from './why.ts';
 
 /** How parts of an answer are set off; plain for a model, coloured in a terminal. */
@@ -61,7 +62,10 @@ function linesOf(answer: WhyAnswer, now: number, style: WhyStyle, room: Room): s
     ...(rest.length === 0 ? [] : [style.dim(restLine(rest))]),
     ...failedPaths.map((failed) => row('tried', triedWords(failed, now, room))),
     ...notes.map((note) =>
-      row('note', `[${shortHitId(note)}] ${kindLabel(note)}: ${harmlessLine(note.text, room.saying)}`),
+      row(
+        'note',
+        `[${shortHitId(note)}] ${kindLabel(note)}${note.drift === undefined ? '' : `, ${driftWords(note.drift)}`}: ${harmlessLine(note.text, room.saying)}`,
+      ),
     ),
   ];
 }
@@ -122,10 +126,13 @@ function reasonLines(reason: Reason, row: (label: string, words: string) => stri
   ];
 }
 
-function triedWords({ agent, agentSession, at, lines, prompt }: FailedPath, now: number, room: Room): string {
-  const asked =
-    prompt === undefined ? '' : `: [${prompt.id.slice(0, 8)}] ${harmlessLine(prompt.text, room.saying)}`;
-  return `and taken back, ${counted(lines, 'line')}, ${agent} session ${harmlessLine(agentSession.slice(0, 8), 8)}, ${ageOf(at, now)}${asked}`;
+function triedWords(failed: FailedPath, now: number, room: Room): string {
+  const { agent, agentSession, at, lines, prompt, verdict, failure } = failed;
+  const told = [prompt, verdict, failure].flatMap((each) =>
+    each === undefined ? [] : [`[${each.id.slice(0, 8)}] ${harmlessLine(each.text, room.saying)}`],
+  );
+  const what = `and taken back, ${counted(lines, 'line')}, ${agent} session ${harmlessLine(agentSession.slice(0, 8), 8)}, ${ageOf(at, now)}`;
+  return told.length === 0 ? what : `${what}: ${told.join('; ')}`;
 }
 
 const maxRanges = 6;

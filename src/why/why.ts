@@ -1,16 +1,20 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
+import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { AgentName } from '../domain/event.ts';
+import type { FailedPath } from '../domain/failed-path.ts';
+import { checkDrift } from '../drift/check-drift.ts';
+import type { CheckedCode } from '../drift/code-now.ts';
 import { type BlamedLine, blame } from '../git/blame.ts';
 import { beforeMoves } from '../git/moved-from.ts';
 import { readObjects } from '../git/objects.ts';
+import { type Evidence, withEvidence } from '../recall/evidence.ts';
+import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
-import { type Evidence, withEvidence } from './evidence.ts';
-import { type FailedPath, failedPathsIn } from './failed-paths.ts';
+import { linesIn } from '../text/hashed-file.ts';
 import { findWriters, type LineOrigin } from './find-writers.ts';
-import { linesIn } from './hashed-file.ts';
 import { type Reason, reasonOf } from './reason.ts';
 
 /**
@@ -31,7 +35,7 @@ export interface WhyAnswer {
   /** Lines of one origin together, those with most lines first. */
   origins: Origin[];
   /** Notes about the file. */
-  notes: Chunk[];
+  notes: (Chunk & { drift?: Drift })[];
   failedPaths: FailedPath[];
 }
 
@@ -62,7 +66,7 @@ const maxNotes = 5;
 export async function why(
   parts: RecallParts & { root: string },
   { path, range }: WhyQuery,
-  { now, limits }: { now: number; limits: RecallLimits },
+  { now, limits, code }: { now: number; limits: RecallLimits; code?: CheckedCode },
 ): Promise<WhyAnswer> {
   const { root } = parts;
   const disk = readLines(root, path);
@@ -76,12 +80,18 @@ export async function why(
     await explain(root, origins, evidence);
     const paths = [...new Set([path, ...lines.map((line) => line.path)])];
     const notes = await Promise.all(paths.map((file) => evidence.chunks({ source: 'note', file }, maxNotes)));
+    const shown = oncePerNote(notes.flat()).slice(0, maxNotes);
+    const drifts = code === undefined ? undefined : await checkDrift(shown, evidence, code);
+    const withDrift = (note: Chunk) => {
+      const drift = drifts?.get(note);
+      return drift === undefined ? note : { ...note, drift };
+    };
     return {
       path,
       from,
       to,
       origins: origins.map(({ origin }) => origin),
-      notes: oncePerNote(notes.flat()).slice(0, maxNotes),
+      notes: shown.map(withDrift),
       failedPaths: evidence.isEmpty ? [] : await failedPathsIn(path, evidence),
     };
   });

@@ -85,7 +85,8 @@ describePostgres('Laptops and a team server', (fresh) => {
         const reading = open().access.forReading();
         if (reading === undefined) throw new Error('there is no index');
         try {
-          return (await composePrelude(reading.index, open().notes)).map(({ text }) => text).join('\n');
+          const composed = await composePrelude(reading.index, open().notes, { code: undefined, now: 0 });
+          return composed.map(({ text }) => text).join('\n');
         } finally {
           await reading.close();
         }

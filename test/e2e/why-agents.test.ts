@@ -57,5 +57,15 @@ describe.skipIf(noClaude !== undefined)(title, () => {
     expect(said).toContain('Wait for jobs');
     expect(said).toContain('tried     and taken back');
     expect(said).toContain('The watcher did not work on network drives');
+    model.stop();
+    git(sandbox.repo, 'commit', '-qam', 'Poll less often');
+    model = await startModel(sandbox, {
+      steps: [use('mcp__backstory__recall', { query: 'why does queue.ts poll' }), text('I see.')],
+    });
+    claude(sandbox, model, 'why does it poll?');
+    const later = model.requests().filter(({ body }) => (body.tools ?? []).length > 0);
+    const recalled = JSON.stringify(later.at(-1)?.body.messages);
+    expect(recalled).toContain('CHANGED since');
+    expect(recalled).toContain('Tried before: 1 line in queue.ts, taken back by claude-code');
   });
 });

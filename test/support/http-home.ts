@@ -54,6 +54,7 @@ export async function createHttpHome(options: { viewer?: string; socket?: string
       head: at.head,
     }),
     code: () => Promise.reject(new Error('no code search in this test')),
+    checkedCode: (root) => ({ root, key: '', symbols: async () => undefined }),
     startDrain: () => {},
     mcp: async () => new Response('{}'),
     end: () => {},

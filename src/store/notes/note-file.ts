@@ -25,6 +25,7 @@ export function parseNote(source: string, file: string): Note {
   const kind = text(front.kind);
   const state = text(front.state);
   const trust = front.trust;
+  const anchors = list(front.anchors).map(text);
   return {
     id: text(front.id),
     kind: isNoteKind(kind) ? kind : 'knowledge',
@@ -43,6 +44,7 @@ export function parseNote(source: string, file: string): Note {
     validFrom: text(front.validFrom),
     validTo: text(front.validTo),
     derivedFrom: list(front.derivedFrom).map(text),
+    ...(anchors.length === 0 ? {} : { anchors }),
     text: (match[2] as string).trim(),
   };
 }

@@ -24,6 +24,7 @@ const edit = (id: string, at: number, added: string[], removed: string[] = []): 
   agentSession: 's',
   turn: 't',
   branch: '',
+  head: '',
   path: 'a.ts',
   isCreation: false,
   hunks: [{ oldStart: 1, newStart: 1, added: added.map(lineHash), removed: removed.map(lineHash) }],

@@ -14,10 +14,13 @@ import type {
   LogIndex,
   NearestQuery,
   NoteStamp,
+  NoteTies,
+  ReadStep,
   SessionState,
   SpokenPlace,
   TermStatistics,
   TranscriptPosition,
+  TurnEvidence,
   UnjudgedChunk,
 } from '../store.ts';
 import { createAgentSessions } from './agent-sessions.ts';
@@ -149,8 +152,13 @@ export class SqliteLogIndex implements LogIndex {
       }
       for (const edit of change.edits) this.#edits.put(edit);
       for (const file of change.dropNotes) this.#sql('delete from note where file = ?').run(file);
-      for (const { file, note, stamp } of change.notes) {
-        this.#sql('insert or replace into note values (?, ?, ?)').run(file, note, stamp);
+      for (const { file, note, stamp, ties } of change.notes) {
+        this.#sql('insert or replace into note values (?, ?, ?, ?)').run(
+          file,
+          note,
+          stamp,
+          JSON.stringify(ties),
+        );
       }
       for (const hash of change.tombstones) this.#sql('insert or ignore into tombstone values (?)').run(hash);
       for (const [file, offset] of Object.entries(change.progress)) {
@@ -464,6 +472,25 @@ export class SqliteLogIndex implements LogIndex {
     return this.#edits.hasAny();
   }
 
+  async evidenceOfTurns(turns: string[], limit: number): Promise<TurnEvidence> {
+    const asked = JSON.stringify(turns.filter((turn) => turn !== ''));
+    const inTurns = `from event v cross join {} on {}.id = v.id where v.turn <> ''
+      and v.turn in (select value from json_each(?)) and v.kind = ? and v.state = 'live'
+      order by v.at desc, v.id limit ?`;
+    const found = (table: string, column: string, kind: string) =>
+      this.#sql(`select {}.${column} as found ${inTurns}`.replaceAll('{}', table)).all(
+        asked,
+        kind,
+        limit,
+      ) as { found: string }[];
+    const newestLast = <T>(rows: { found: string }[]): T[] =>
+      rows.reverse().map((row) => JSON.parse(row.found) as T);
+    return {
+      edits: newestLast<Edit>(found('edit', 'edit', 'edit')),
+      reads: newestLast<ReadStep>(found('memo_step', 'step', 'read')),
+    };
+  }
+
   async transcriptStamps(): Promise<Map<string, string>> {
     const rows = this.#sql('select file, stamp from transcript').all() as { file: string; stamp: string }[];
     return new Map(rows.map(({ file, stamp }) => [file, stamp]));
@@ -484,6 +511,13 @@ export class SqliteLogIndex implements LogIndex {
   async noteStamps(): Promise<Map<string, NoteStamp>> {
     const rows = this.#sql('select file, note, stamp from note').all() as unknown as NoteStamp[];
     return new Map(rows.map((row) => [row.file, { ...row }]));
+  }
+
+  async noteTies(notes: string[]): Promise<Map<string, NoteTies>> {
+    const rows = this.#sql(
+      'select ties from note where note in (select value from json_each(?)) order by file',
+    ).all(JSON.stringify(notes)) as { ties: string }[];
+    return new Map(rows.map(({ ties }) => JSON.parse(ties) as NoteTies).map((ties) => [ties.note, ties]));
   }
 
   async summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }> {
@@ -515,7 +549,7 @@ export class SqliteLogIndex implements LogIndex {
     feed('select id, kind, at, agent_session from memo_step order by id');
     feed('select id, path, at, edit from edit order by id');
     feed('select l.hash, e.id from edited_line l join edit e on e.row = l.edit order by l.hash, e.id');
-    feed('select file, note from note order by file');
+    feed('select file, note, ties from note order by file');
     // Every posting, by the chunk it points to: row numbers may differ between two equal indexes.
     this.#database.exec(
       `create virtual table if not exists temp.chunk_posting using fts5vocab (main, chunk_terms, 'instance')`,

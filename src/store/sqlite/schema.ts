@@ -23,7 +23,10 @@ create table memo_step (
 create index memo_step_session on memo_step (agent_session, at);
 create index memo_step_at on memo_step (at);
 create index memo_step_client on memo_step (client_pid, at) where client_pid <> 0;
-create table note (file text primary key, note text not null, stamp text not null) without rowid;
+create table note (
+  file text primary key, note text not null, stamp text not null, ties text not null
+) without rowid;
+create index note_id on note (note);
 create table transcript (file text primary key, stamp text not null) without rowid;
 create table tombstone (keyed_hash text primary key) without rowid;
 create table chunk (

@@ -1,4 +1,5 @@
 import { lineHash } from '../base/hash.ts';
+import { isTelling } from './telling.ts';
 
 /** A file as edit events know files: by the hashes of its lines. */
 export interface HashedFile {
@@ -7,14 +8,6 @@ export interface HashedFile {
   isTelling: boolean[];
   /** Where a line stands, from 0. */
   places: Map<string, number[]>;
-}
-
-const common =
-  /^(?:else|return|null|true|false|none|break|continue|pass|begin|then|end|endif|fi|done|default)$/i;
-
-export function isTelling(line: string): boolean {
-  const words = line.replace(/[^\p{L}\p{N}_]+/gu, ' ').trim();
-  return words.length >= 4 && !common.test(words);
 }
 
 export const linesIn = (text: string): string[] => text.split(/\r?\n/);

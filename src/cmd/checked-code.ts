@@ -1,0 +1,27 @@
+import { systemClock } from '../base/clock.ts';
+import type { ParseThread } from '../code/parse-thread.ts';
+import { grammarOfName } from '../code/symbols/grammars.ts';
+import type { CheckedCode } from '../drift/code-now.ts';
+import type { Wiring } from './wire.ts';
+
+/** The checkout somebody stands in, for memory to be compared with. The parser's thread starts when lines cannot tell. */
+export function checkedCode(
+  { programs }: Pick<Wiring, 'programs'>,
+  root: string,
+  deviceKey: () => string,
+): CheckedCode {
+  let thread: ParseThread | undefined;
+  return {
+    root,
+    get key() {
+      return deviceKey();
+    },
+    async symbols(path, text, timeoutMs) {
+      if (grammarOfName(path) === undefined) return undefined;
+      const { ParseThread: Thread } = await import('../code/parse-thread.ts');
+      thread ??= new Thread(programs.parseCode, programs.grammars, systemClock);
+      const parsed = await thread.parse({ root, path, text, deadline: systemClock.now() + timeoutMs });
+      return parsed.kind === 'text' && parsed.how === 'parsed' ? parsed.symbols : undefined;
+    },
+  };
+}

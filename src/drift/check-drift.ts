@@ -1,0 +1,99 @@
+import { lineHash } from '../base/hash.ts';
+import type { Anchor, Drift } from '../domain/anchor.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import type { Evidence } from '../recall/evidence.ts';
+import { isTelling } from '../text/telling.ts';
+import { type CheckedCode, CodeNow } from './code-now.ts';
+import { findAnchors, type Tie } from './find-anchors.ts';
+import { type Look, lookOnDisk } from './look-on-disk.ts';
+import { summarise } from './summarise.ts';
+
+/**
+ * What has become of the code that some hits concern, as it stands at this moment in the working tree. Most of it is
+ * told by reading the files; git is asked once for all that does not stand where it stood.
+ */
+export async function checkDrift(
+  chunks: Chunk[],
+  evidence: Evidence,
+  code: CheckedCode,
+): Promise<Map<Chunk, Drift>> {
+  const now = new CodeNow(code);
+  const ties = await findAnchors(chunks, evidence);
+  const ofCommits = await commitAnchors([...ties.values()], now);
+  const anchorsOf = ({ anchors, commit }: Tie): Anchor[] =>
+    commit === undefined ? anchors : (ofCommits.get(commit) ?? []);
+  const drifts = await checkAnchors([...ties.values()].flatMap(anchorsOf), now);
+  return new Map(
+    [...ties].map(([chunk, tie]) => {
+      const anchors = anchorsOf(tie);
+      const isUnread = tie.commit !== undefined && !ofCommits.has(tie.commit);
+      return [
+        chunk,
+        isUnread ? unchecked : summarise(anchors.map((anchor) => drifts.get(anchor) ?? unchecked)),
+      ];
+    }),
+  );
+}
+
+const unchecked: Drift = { state: 'unchecked', standing: 0, of: 0 };
+
+/** By the anchors themselves; those of equal place and lines are looked at once. */
+export async function checkAnchors(anchors: Anchor[], now: CodeNow): Promise<Map<Anchor, Drift>> {
+  const looks = new Map<string, Look | undefined>();
+  const names = new Map(anchors.map((anchor) => [anchor, JSON.stringify(anchor)]));
+  const open = new Map<string, Anchor>();
+  for (const [anchor, name] of names) {
+    if (looks.has(name)) continue;
+    const look = lookOnDisk(anchor, now);
+    looks.set(name, look);
+    if (look?.isSure !== true) open.set(name, anchor);
+  }
+  const traced =
+    open.size === 0 || now.left <= 0 || !now.isInGit
+      ? new Map<Anchor, Drift>()
+      : // Loaded when something does not stand where it stood: it brings git along, and a diff.
+        await (await import('./trace.ts')).traceAnchors([...open.values()], now);
+  return new Map(
+    [...names].map(([anchor, name]) => {
+      const first = open.get(name);
+      const drift = (first && traced.get(first)) ?? looks.get(name)?.drift ?? unchecked;
+      return [anchor, drift];
+    }),
+  );
+}
+
+/** Of a commit that touched very much, the largest pieces. */
+const maxPieces = 12;
+const maxLines = 400;
+
+async function commitAnchors(ties: Tie[], now: CodeNow): Promise<Map<string, Anchor[]>> {
+  const branches = new Map(
+    ties.flatMap(({ commit, branch = '' }) => (commit ? [[commit, branch] as const] : [])),
+  );
+  if (branches.size === 0 || !now.isInGit) return new Map();
+  const { commitLines } = await import('../git/commit-lines.ts');
+  const found = await commitLines(now.code.root, [...branches.keys()], now.left);
+  return new Map(
+    found.map(({ hash, at, added }) => [
+      hash.slice(0, 12),
+      added
+        .filter(({ lines }) => lines.some(isTelling))
+        .sort((a, b) => b.lines.length - a.lines.length)
+        .slice(0, maxPieces)
+        .map(({ path, start, lines }) => ({
+          path,
+          start,
+          lines: {
+            kind: 'hashes',
+            hashes: lines
+              .filter((line) => line.trim() !== '')
+              .slice(0, maxLines)
+              .map(lineHash),
+          },
+          commit: hash,
+          branch: branches.get(hash.slice(0, 12)) ?? '',
+          at,
+        })),
+    ]),
+  );
+}

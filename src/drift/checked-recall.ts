@@ -1,0 +1,55 @@
+import type { Drift } from '../domain/anchor.ts';
+import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
+import { evidenceIn } from '../recall/evidence.ts';
+import { recallFrom } from '../recall/recall.ts';
+import { readTail } from '../recall/tail.ts';
+import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { checkDrift } from './check-drift.ts';
+import type { CheckedCode } from './code-now.ts';
+import { failedPathsOf } from './failed-paths-of.ts';
+
+/**
+ * Recall as people and agents get it: each hit says whether the code it concerns is still as it was, what no longer
+ * holds comes after what does, and what was tried in the files that are asked about is told beside it.
+ */
+export function checkedRecall(
+  parts: RecallParts,
+  query: RecallQuery,
+  limits: RecallLimits,
+  code: CheckedCode,
+): Promise<RecallAnswer> {
+  return withIndex(parts, limits, async (index) => {
+    const tail = await readTail(parts, index, limits.tailBytes);
+    const answer = await recallFrom(parts, { index, tail }, query);
+    const evidence = await evidenceIn(index, tail);
+    const drifts = await checkDrift(
+      answer.hits.map(({ chunk }) => chunk),
+      evidence,
+      code,
+    );
+    const hits = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
+    const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence);
+    return { ...answer, hits: byWorth(hits), failedPaths };
+  });
+}
+
+/** What a hit keeps of its score when none of its code stands any more, and what when it was changed altogether. */
+const ofGone = 0.5;
+const ofChanged = 0.7;
+
+const worthOf = ({ score, drift }: Hit): number => {
+  if (drift === undefined) return score;
+  const lost = drift.of === 0 ? 0 : 1 - drift.standing / drift.of;
+  if (drift.state === 'gone') return score * ofGone;
+  return drift.state === 'changed' || drift.state === 'elsewhere'
+    ? score * (1 - (1 - ofChanged) * lost)
+    : score;
+};
+
+/** Within the answer: what was not returned was not looked at either. Equal ones stay as they were. */
+function byWorth(hits: Hit[]): Hit[] {
+  return hits
+    .map((hit, at) => ({ hit, at, worth: worthOf(hit) }))
+    .sort((a, b) => b.worth - a.worth || a.at - b.at)
+    .map(({ hit }) => hit);
+}

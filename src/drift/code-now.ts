@@ -1,0 +1,79 @@
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import { stopwatch } from '../base/stopwatch.ts';
+import type { CodeSymbol } from '../code/symbols/symbol.ts';
+import { gitFoldersOf } from '../git/git-folders.ts';
+import { readHead } from '../git/repository.ts';
+import { SourceText } from './source-text.ts';
+
+/** The checkout that memory is compared with. */
+export interface CheckedCode {
+  /** Top of the working tree. */
+  root: string;
+  /** This device's, under which reads are hashed. */
+  key: string;
+  /** How long an answer waits for git at most. */
+  budgetMs?: number;
+  /** What a text defines, by a parser; undefined for a language without one. Asked only where lines cannot tell. */
+  symbols?(path: string, text: string, timeoutMs: number): Promise<CodeSymbol[] | undefined>;
+}
+
+/** What is not known by then is called unchecked. */
+const defaultBudgetMs = 1_000;
+/** Larger files are data. */
+const maxFileBytes = 4 * 1024 * 1024;
+
+/** The working tree as it is at this moment: each file is read once for a question. */
+export class CodeNow {
+  readonly code: CheckedCode;
+  readonly #deadline: number;
+  readonly #files = new Map<string, SourceText | undefined>();
+  #head: { branch: string } | undefined;
+
+  constructor(code: CheckedCode) {
+    this.code = code;
+    this.#deadline = stopwatch.now() + (code.budgetMs ?? defaultBudgetMs);
+  }
+
+  /** Milliseconds. */
+  get left(): number {
+    return this.#deadline - stopwatch.now();
+  }
+
+  file(path: string): SourceText | undefined {
+    if (!this.#files.has(path)) this.#files.set(path, this.#read(path));
+    return this.#files.get(path);
+  }
+
+  #read(path: string): SourceText | undefined {
+    const inside = relative(this.code.root, join(this.code.root, path));
+    // What an event names outside of the checkout is not ours to look at.
+    if (inside === '' || inside.startsWith('..') || isAbsolute(inside) || isAbsolute(path)) return undefined;
+    try {
+      const file = join(this.code.root, path);
+      const stats = statSync(file);
+      if (!stats.isFile() || stats.size > maxFileBytes) return undefined;
+      return new SourceText(readFileSync(file, 'utf8'));
+    } catch {
+      // Not there, or not to be read: then nothing stands in it.
+      return undefined;
+    }
+  }
+
+  /** Told by its files alone: outside of git no process has to be started to find that out. */
+  get isInGit(): boolean {
+    return gitFoldersOf(this.code.root).own !== undefined;
+  }
+
+  /** Empty where HEAD stands on no branch. */
+  get branch(): string {
+    this.#head ??= headOf(this.code.root);
+    return this.#head.branch;
+  }
+}
+
+/** The commit and the branch of a working tree, read from git's own files; both empty outside of git. */
+export function headOf(root: string): { branch: string; head: string } {
+  const { own, common } = gitFoldersOf(root);
+  return own === undefined || common === undefined ? { branch: '', head: '' } : readHead(own, common);
+}

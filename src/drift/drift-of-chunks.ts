@@ -1,0 +1,17 @@
+import type { Drift } from '../domain/anchor.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import { withEvidence } from '../recall/evidence.ts';
+import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
+import { checkDrift } from './check-drift.ts';
+import type { CheckedCode } from './code-now.ts';
+
+/** What has become of the code that chunks concern, for those who have them already. */
+export const driftOfChunks = (
+  parts: RecallParts,
+  chunks: Chunk[],
+  limits: RecallLimits,
+  code: CheckedCode,
+): Promise<Map<Chunk, Drift>> =>
+  chunks.length === 0
+    ? Promise.resolve(new Map())
+    : withEvidence(parts, limits, (evidence) => checkDrift(chunks, evidence, code));

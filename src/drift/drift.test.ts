@@ -1,0 +1,222 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { commitAll, editAs, put } from '../../test/support/agent-edits.ts';
+import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { git } from '../../test/support/sandbox.ts';
+import { systemClock } from '../base/clock.ts';
+import { createSymbolReader } from '../code/symbols/symbol-reader.ts';
+import type { Hit } from '../domain/hit.ts';
+import { quickLimits } from '../recall/with-index.ts';
+import { checkedRecall } from './checked-recall.ts';
+import type { CheckedCode } from './code-now.ts';
+
+let memory: MemoryHome;
+beforeEach(() => {
+  memory = createMemoryHome();
+  git(memory.work, 'init', '-q', '-b', 'main', '.');
+  put(memory, 'src/load.js', base);
+  commitAll(memory, 'Load and save');
+});
+afterEach(() => memory.remove());
+
+const base = `import { open } from 'store';
+
+export function load(name) {
+  const file = open(name);
+  return file.read();
+}
+
+export function save(name, text) {
+  const file = open(name);
+  file.write(text);
+}
+
+export function rename(from, to) {
+  const file = open(from);
+  file.moveTo(to);
+  file.close();
+}
+`;
+const retry = `export function retry(task, times) {
+  for (let attempt = 0; attempt < times; attempt++) {
+    const outcome = task.attemptOnce(attempt);
+    if (outcome.isSettled()) return outcome.valueOrThrow();
+  }
+  throw new RetriesExhausted(task.describe());
+}
+`;
+const withRetry = base.replace('export function save', `${retry}\nexport function save`);
+
+const reader = createSymbolReader(join(import.meta.dirname, '../../assets/grammars'), systemClock);
+const code = (): CheckedCode => ({
+  root: memory.work,
+  budgetMs: 60_000,
+  key: memory.open().device.key,
+  symbols: async (path, text) => (await reader.symbolsOf(path, text)).symbols,
+});
+
+const question = 'Why do we retry tasks a fixed number of times?';
+/** A session that adds `retry` to `src/load.js`, and says so. */
+function addRetry(): void {
+  memory.prompt('Add a helper that retries tasks a fixed number of times.');
+  editAs(memory, 'session-1', 'turn-1', 'src/load.js', withRetry);
+  memory.answer('Tasks are retried a fixed number of times, because the broker restarts quickly.');
+}
+
+const ask = async (text = question): Promise<Hit[]> =>
+  (await checkedRecall(memory.open(), { text, now: memory.clock.now() }, quickLimits, code())).hits;
+const answerDrift = async () =>
+  (await ask()).find(({ chunk }) => chunk.kind === 'answer' && chunk.agentSession === 'session-1')?.drift;
+
+describe('drift', () => {
+  it('[drift] calls code current that stands, shifted, reindented or grown as it may be', async () => {
+    addRetry();
+    expect(await answerDrift()).toMatchObject({ state: 'current', path: 'src/load.js', from: 8, to: 14 });
+    commitAll(memory, 'Retry');
+    expect(await answerDrift()).toMatchObject({ state: 'current', from: 8 });
+    put(memory, 'src/load.js', `// one\n// two\n// three\n// four\n// five\n${withRetry}`);
+    expect(await answerDrift()).toMatchObject({ state: 'current', from: 13, to: 19 });
+    put(memory, 'src/load.js', withRetry.replaceAll('  ', '\t'));
+    commitAll(memory, 'Tabs');
+    expect(await answerDrift()).toMatchObject({ state: 'current' });
+    await memory.drain();
+    expect(await answerDrift()).toMatchObject({ state: 'current' });
+  });
+
+  it('[drift] says where code went: within its file, to another, or with its file', async () => {
+    addRetry();
+    commitAll(memory, 'Retry');
+    put(memory, 'src/load.js', `${base}\n${retry}`);
+    expect(await answerDrift()).toMatchObject({ state: 'moved', path: 'src/load.js', from: 19 });
+    put(memory, 'src/load.js', base);
+    put(memory, 'src/retry.js', `import { task } from 'task';\n\n${retry}`);
+    expect(await answerDrift()).toMatchObject({ state: 'moved', path: 'src/retry.js', from: 3 });
+    commitAll(memory, 'Own file');
+    expect(await answerDrift()).toMatchObject({ state: 'moved', path: 'src/retry.js', was: 'src/load.js' });
+    git(memory.work, 'reset', '-q', '--hard', 'HEAD~1');
+    renameSync(join(memory.work, 'src/load.js'), join(memory.work, 'src/files.js'));
+    expect(await answerDrift()).toMatchObject({ state: 'moved', path: 'src/files.js' });
+    commitAll(memory, 'Rename');
+    renameSync(join(memory.work, 'src/files.js'), join(memory.work, 'src/disk.js'));
+    commitAll(memory, 'Rename again');
+    expect(await answerDrift()).toMatchObject({ state: 'moved', path: 'src/disk.js', from: 8 });
+  });
+
+  it('[drift] names the commit that changed or removed code, and says when none did yet', async () => {
+    addRetry();
+    commitAll(memory, 'Retry');
+    put(memory, 'src/load.js', withRetry.replace('attempt < times', 'attempt <= times'));
+    expect(await answerDrift()).toMatchObject({ state: 'changed', by: 'uncommitted', standing: 4, of: 5 });
+    const changed = commitAll(memory, 'One more');
+    put(memory, 'src/load.js', `// later\n${withRetry.replace('attempt < times', 'attempt <= times')}`);
+    commitAll(memory, 'Later');
+    expect(await answerDrift()).toMatchObject({ state: 'changed', by: changed });
+    put(memory, 'src/load.js', base);
+    const removed = commitAll(memory, 'No retries');
+    expect(await answerDrift()).toMatchObject({ state: 'gone', by: removed });
+    rmSync(join(memory.work, 'src/load.js'));
+    commitAll(memory, 'No file');
+    expect((await answerDrift())?.state).toBe('gone');
+  });
+
+  it('[drift-branch] names the branch on which it is true', async () => {
+    git(memory.work, 'checkout', '-q', '-b', 'feature/x');
+    addRetry();
+    commitAll(memory, 'Retry');
+    git(memory.work, 'checkout', '-q', 'main');
+    expect(await answerDrift()).toMatchObject({ state: 'elsewhere', branch: 'feature/x' });
+    git(memory.work, 'merge', '-q', '--ff-only', 'feature/x');
+    expect(await answerDrift()).toMatchObject({ state: 'current' });
+  });
+
+  it('[drift-rank] puts what no longer holds after what does', async () => {
+    addRetry();
+    commitAll(memory, 'Retry');
+    const before = await ask();
+    put(memory, 'src/load.js', base);
+    const after = await ask();
+    const ids = (hits: Hit[]) => hits.map(({ id }) => id).sort();
+    expect(ids(after)).toEqual(ids(before));
+    const states = after.map(({ drift }) => drift?.state);
+    expect(states).toContain('gone');
+    const [gone] = after.filter(({ drift }) => drift?.state === 'gone');
+    const place = (hits: Hit[]) => hits.findIndex(({ id }) => id === gone?.id);
+    expect(place(after)).toBeGreaterThanOrEqual(place(before));
+  });
+
+  it('leaves unanchored what no tool ties to code, and outside of git tells what the disk tells', async () => {
+    memory.prompt('We never retry tasks by hand.', { session_id: 'session-2', prompt_id: 'turn-2' });
+    expect((await ask())[0]?.drift?.state).toBe('unanchored');
+    addRetry();
+    rmSync(join(memory.work, '.git'), { recursive: true });
+    expect(await answerDrift()).toMatchObject({ state: 'current' });
+    put(memory, 'src/load.js', base);
+    expect((await answerDrift())?.state).toBe('unchecked');
+  });
+
+  it('looks at nothing outside of the checkout', async () => {
+    addRetry();
+    editAs(memory, 'session-1', 'turn-1', '../notes.txt', 'first\nsecond line of it\n');
+    put(memory, 'src/load.js', `// above\n// all\n// else\n// here\n${withRetry}`);
+    commitAll(memory, 'Retry');
+    expect(await answerDrift()).toMatchObject({ state: 'current', path: 'src/load.js', from: 12 });
+  });
+
+  it('ties what was only read to the lines that were shown', async () => {
+    const lines = base.split('\n').slice(2, 6);
+    memory.prompt('How does load work?', { session_id: 'session-1', prompt_id: 'turn-7' });
+    memory.hook({
+      hook_event_name: 'PostToolUse',
+      session_id: 'session-1',
+      prompt_id: 'turn-7',
+      cwd: memory.work,
+      tool_use_id: 'read-1',
+      tool_name: 'Read',
+      tool_input: { file_path: join(memory.work, 'src/load.js') },
+      tool_response: {
+        type: 'text',
+        file: {
+          filePath: join(memory.work, 'src/load.js'),
+          content: lines.join('\n'),
+          startLine: 3,
+          numLines: 4,
+          totalLines: 17,
+        },
+      },
+    });
+    memory.answer('A fixed number of retries is in src/load.js: load opens the file and reads it.', {
+      prompt_id: 'turn-7',
+    });
+    expect(await answerDrift()).toMatchObject({ state: 'current', from: 3, to: 6 });
+    put(memory, 'src/load.js', `// new\n${base}`);
+    expect(await answerDrift()).toMatchObject({ state: 'current', from: 4 });
+    put(memory, 'src/load.js', base.replace('return file.read();', 'return file.readAll();'));
+    expect(await answerDrift()).toMatchObject({ state: 'changed', by: 'uncommitted' });
+  });
+
+  it('[drift-failed] tells what was tried in a file that is asked about', async () => {
+    addRetry();
+    commitAll(memory, 'Retry');
+    memory.prompt('Try a watcher instead.', { prompt_id: 'turn-2' });
+    editAs(
+      memory,
+      'session-1',
+      'turn-2',
+      'src/load.js',
+      withRetry.replace('task.attemptOnce', 'watch.onChange'),
+    );
+    editAs(memory, 'session-1', 'turn-2', 'src/load.js', withRetry);
+    memory.answer('The watcher did not work on network drives, so I reverted it.', { prompt_id: 'turn-2' });
+    const about = async (text: string) =>
+      (await checkedRecall(memory.open(), { text }, quickLimits, code())).failedPaths;
+    expect(await about('how does src/load.js retry')).toMatchObject([
+      {
+        path: 'src/load.js',
+        prompt: { text: 'Try a watcher instead.' },
+        verdict: { text: expect.stringContaining('did not work on network drives') },
+      },
+    ]);
+    expect(await about('how do we retry')).toEqual([]);
+  });
+});

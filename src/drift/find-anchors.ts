@@ -1,0 +1,149 @@
+import { isAbsolute } from 'node:path';
+import { hashId } from '../base/hash.ts';
+import type { Anchor } from '../domain/anchor.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import type { Evidence } from '../recall/evidence.ts';
+import type { EventRow, NoteTies, TurnEvidence } from '../store/store.ts';
+import { standingOf } from '../text/standing.ts';
+import { parseAnchor } from './anchor-line.ts';
+import { anchorsOfEdits, anchorsOfReads } from './anchors-of-turn.ts';
+
+/** What something is tied to: code, the commit that brought it, or nothing. */
+export interface Tie {
+  anchors: Anchor[];
+  /** Its lines are asked of git. */
+  commit?: string;
+  branch?: string;
+}
+
+/** The largest pieces speak for something that concerns very many. */
+const maxAnchors = 12;
+
+/**
+ * The code that hits concern, by evidence of tools and never by what somebody said: an edit by its own lines, whatever
+ * was said in a turn by what the turn left behind, a note by the turns it was drawn from, a commit by itself.
+ */
+export async function findAnchors(chunks: Chunk[], evidence: Evidence): Promise<Map<Chunk, Tie>> {
+  const notes = chunks.filter(({ source }) => source === 'note').map(({ sourceId }) => sourceId);
+  const ties = notes.length === 0 ? new Map<string, NoteTies>() : await evidence.tiesOf(notes);
+  const drawnFrom = [...ties.values()].flatMap(({ anchors, derivedFrom }) =>
+    anchors.length > 0 ? [] : derivedFrom,
+  );
+  const rows = drawnFrom.length === 0 ? new Map<string, EventRow>() : await evidence.events(drawnFrom);
+  const before = await turnsBefore([...ties.values()], evidence);
+  const spoken = chunks.filter(isOfTurn).map(({ agentSession, turn }) => ({ agentSession, turn }));
+  const turns = [...spoken, ...rows.values(), ...[...before.values()].flat()]
+    .map(({ turn }) => turn)
+    .filter((turn) => turn !== '');
+  const done = turns.length === 0 ? noEvidence : await evidence.ofTurns([...new Set(turns)]);
+  const found = new Map<Chunk, Tie>();
+  for (const chunk of chunks) {
+    if (chunk.source === 'note') {
+      const own = ties.get(chunk.sourceId);
+      const sources = [
+        ...(own?.derivedFrom ?? []).flatMap((id): Turn | Turn[] => rows.get(id) ?? []),
+        ...(before.get(chunk.sourceId) ?? []),
+      ];
+      found.set(chunk, {
+        anchors: own === undefined ? [] : largest(anchorsOfNote(own, chunk, sources, done)),
+      });
+    } else if (isOfTurn(chunk)) found.set(chunk, { anchors: largest(anchorsOfTurn(chunk, done)) });
+    else found.set(chunk, { anchors: [], ...(await commitOf(chunk, evidence)) });
+  }
+  return found;
+}
+
+/** An agent that writes a note writes it on what it has just done. */
+const justNowMs = 30 * 60_000;
+
+/** The turn in which the agent that wrote a note had been working, for notes that are drawn from nothing. */
+async function turnsBefore(ties: NoteTies[], evidence: Evidence): Promise<Map<string, Turn[]>> {
+  const own = ties.filter(({ anchors, derivedFrom }) => anchors.length === 0 && derivedFrom.length === 0);
+  const found = new Map<string, Turn[]>();
+  if (own.length === 0) return found;
+  const written = new Map(own.map(({ note }) => [note, hashId('note', note, '1', 'create')]));
+  const events = await evidence.events([...written.values()]);
+  for (const [note, id] of written) {
+    const { agentSession = '', at = 0 } = events.get(id) ?? {};
+    if (agentSession === '') continue;
+    const span = { since: at - justNowMs, until: at };
+    const [edit] = await evidence.chunks({ kinds: ['edit'], agentSession, ...span }, 1);
+    if (edit !== undefined && edit.turn !== '') found.set(note, [{ agentSession, turn: edit.turn }]);
+  }
+  return found;
+}
+
+const noEvidence: TurnEvidence = { edits: [], reads: [] };
+
+/** What a command printed says nothing of the code that is there now, and a rule holds for code yet to be written. */
+const isOfTurn = ({ source, turn, kind }: Chunk): boolean =>
+  source === 'event' && turn !== '' && !['command', 'commit', 'convention'].includes(kind);
+
+interface Turn {
+  agentSession: string;
+  turn: string;
+}
+
+/** Agents name their turns themselves; two of them may do so alike. */
+const isIn = (turn: Turn) => (step: { agentSession: string }) => step.agentSession === turn.agentSession;
+
+function anchorsOfTurn(chunk: Chunk, { edits, reads }: TurnEvidence): Anchor[] {
+  const inTurn = edits.filter((edit) => isIn(chunk)(edit) && edit.turn === chunk.turn);
+  if (chunk.kind === 'edit') {
+    const own = inTurn.find(({ id }) => id === chunk.sourceId);
+    const later =
+      own === undefined ? [] : inTurn.filter((edit) => edit.path === own.path && edit.at >= own.at);
+    return anchorsOfEdits(later).filter(({ at }) => at === own?.at);
+  }
+  const written = anchorsOfEdits(inTurn);
+  if (written.length > 0 || inTurn.length > 0 || chunk.origin === 'user') return written;
+  return anchorsOfReads(reads.filter(isIn(chunk)), (path) => isNamed(path, chunk.paths));
+}
+
+function anchorsOfNote(
+  ties: NoteTies,
+  { at, paths, kind, text }: Chunk,
+  turns: Turn[],
+  { edits, reads }: TurnEvidence,
+): Anchor[] {
+  if (ties.anchors.length > 0) return ties.anchors.flatMap((line) => parseAnchor(line, at) ?? []);
+  if (kind === 'convention' && isRule(text)) return [];
+  const own = turns.filter(({ turn }) => turn !== '');
+  const written = [
+    ...new Map(own.map((turn) => [`${turn.agentSession} ${turn.turn}`, turn])).values(),
+  ].flatMap((turn) => anchorsOfEdits(edits.filter((edit) => isIn(turn)(edit) && edit.turn === turn.turn)));
+  const named = written.filter(({ path }) => isNamed(path, ties.files));
+  if (written.length > 0) return named.length > 0 ? named : written;
+  const shown = reads.filter((read) => own.some((turn) => isIn(turn)(read)));
+  return anchorsOfReads(shown, (path) => isNamed(path, [...ties.files, ...paths]));
+}
+
+/** "We use a pause of 250 ms" is said of code that is there; "always use pnpm" of all that is to come. */
+const isRule = (text: string): boolean =>
+  standingOf(text) !== undefined ||
+  /\b(?:always|never|must|should|every|all|any|only|don't|do not|avoid|whenever|make sure|nobody|no one)\b/i.test(
+    text,
+  );
+
+const isNamed = (path: string, names: string[]): boolean =>
+  names.some((name) => path === name || path.endsWith(`/${name}`));
+
+const sizeOf = ({ lines }: Anchor): number => (lines.kind === 'span' ? lines.count : lines.hashes.length);
+
+/** Events name what lies outside of a checkout by its whole path. */
+const isInside = ({ path }: Anchor): boolean => !isAbsolute(path) && !/^(?:\.\.\/|[A-Za-z]:)/.test(path);
+
+function largest(anchors: Anchor[]): Anchor[] {
+  const inside = anchors.filter(isInside);
+  return inside.length <= maxAnchors
+    ? inside
+    : inside.sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, maxAnchors);
+}
+
+async function commitOf(chunk: Chunk, evidence: Evidence): Promise<Pick<Tie, 'commit' | 'branch'>> {
+  if (chunk.source !== 'event' || chunk.agentSession !== '' || chunk.paths.length === 0) return {};
+  // A sentence cut out of a message does not say whose it is; the message does.
+  const whole = chunk.kind === 'commit' ? [chunk] : await evidence.chunksOf(chunk.sourceId);
+  const commit = whole.map(({ text }) => /^commit ([0-9a-f]{12}):/.exec(text)?.[1]).find((hash) => hash);
+  return commit === undefined ? {} : { commit, branch: chunk.branch };
+}

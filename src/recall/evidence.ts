@@ -1,0 +1,93 @@
+import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import type { Edit } from '../domain/edit.ts';
+import type { EventRow, ListOrder, LogIndex, NoteTies, ReadStep, TurnEvidence } from '../store/store.ts';
+import { readTail, type Tail, tailChunks } from './tail.ts';
+import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
+
+/** What the memory has to say about lines and turns: the index, and the part of the log that is not in it yet. */
+export interface Evidence {
+  isEmpty: boolean;
+  editsWithLines(hashes: string[]): Promise<Edit[]>;
+  editsOfFile(path: string): Promise<Edit[]>;
+  /** What was edited and read in these turns, in order of time. */
+  ofTurns(turns: string[]): Promise<TurnEvidence>;
+  /** What ties notes to code, by their ids. */
+  tiesOf(notes: string[]): Promise<Map<string, NoteTies>>;
+  events(ids: string[]): Promise<Map<string, EventRow>>;
+  chunks(filter: ChunkFilter, limit: number, order?: ListOrder): Promise<Chunk[]>;
+  /** All there is of an event or note. */
+  chunksOf(source: string): Promise<Chunk[]>;
+}
+
+/** A line that more edits have than this is looked up by its file as well. */
+export const editsPerLine = 50;
+const editsPerFile = 300;
+const stepsPerQuestion = 400;
+
+export function withEvidence<T>(
+  parts: RecallParts,
+  limits: RecallLimits,
+  work: (evidence: Evidence) => Promise<T>,
+): Promise<T> {
+  return withIndex(parts, limits, async (index) =>
+    work(await evidenceIn(index, await readTail(parts, index, limits.tailBytes))),
+  );
+}
+
+export async function evidenceIn(index: LogIndex | undefined, tail: Tail): Promise<Evidence> {
+  const { edits, drop, put, rows, steps } = tail.fold;
+  const recent = [...edits.values()].sort((a, b) => b.at - a.at);
+  const merged = (indexed: Edit[], own: Edit[]): Edit[] => [
+    ...own,
+    ...indexed.filter(({ id }) => !drop.has(id)),
+  ];
+  return {
+    isEmpty: recent.length === 0 && (await index?.hasEdits()) !== true,
+    async editsWithLines(hashes) {
+      const asked = new Set(hashes);
+      const has = ({ hunks }: Edit) =>
+        hunks.some(({ added, removed }) => [...added, ...removed].some((hash) => asked.has(hash)));
+      return merged((await index?.editsWithLines(hashes, editsPerLine)) ?? [], recent.filter(has));
+    },
+    async editsOfFile(path) {
+      const own = recent.filter((edit) => edit.path === path);
+      return merged((await index?.editsOfFile(path, editsPerFile)) ?? [], own);
+    },
+    async ofTurns(turns) {
+      const asked = new Set(turns);
+      const indexed = await index?.evidenceOfTurns(turns, stepsPerQuestion);
+      const isAsked = (id: string) => asked.has(rows.get(id)?.turn ?? '');
+      const reads = [...steps.values()].filter(
+        (step): step is ReadStep => step.kind === 'read' && isAsked(step.id),
+      );
+      const inOrder = <T extends { id: string; at: number }>(known: T[], own: T[]): T[] =>
+        [...known.filter(({ id }) => !drop.has(id)), ...own].sort((a, b) => a.at - b.at);
+      return {
+        edits: inOrder(
+          indexed?.edits ?? [],
+          recent.filter(({ turn }) => turn !== '' && asked.has(turn)),
+        ),
+        reads: inOrder(indexed?.reads ?? [], reads),
+      };
+    },
+    async tiesOf(notes) {
+      const indexed = (await index?.noteTies(notes)) ?? new Map<string, NoteTies>();
+      return new Map([...indexed, ...[...tail.notes].filter(([id]) => notes.includes(id))]);
+    },
+    async events(ids) {
+      const indexed = (await index?.events(ids)) ?? new Map<string, EventRow>();
+      const own = ids.flatMap((id): [string, EventRow][] => {
+        const row = rows.get(id);
+        return row === undefined ? [] : [[id, row]];
+      });
+      return new Map([...indexed, ...own]);
+    },
+    async chunks(filter, limit, order) {
+      const indexed = (await index?.list(filter, limit, order)) ?? [];
+      const kept = indexed.filter(({ sourceId }) => !drop.has(sourceId) && !put.has(sourceId));
+      const sign = order === 'oldest' ? 1 : -1;
+      return [...kept, ...tailChunks(tail, filter)].sort((a, b) => sign * (a.at - b.at)).slice(0, limit);
+    },
+    chunksOf: async (source) => put.get(source) ?? (await index?.get([source])) ?? [],
+  };
+}

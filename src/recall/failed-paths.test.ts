@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { commitAll, editAs, put } from '../../test/support/agent-edits.ts';
+import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { git } from '../../test/support/sandbox.ts';
+import { readPrelude } from '../memory/prelude-file.ts';
+import { withEvidence } from './evidence.ts';
+import { failedPathsIn } from './failed-paths.ts';
+import { quickLimits } from './with-index.ts';
+
+let memory: MemoryHome;
+beforeEach(() => {
+  memory = createMemoryHome();
+  git(memory.work, 'init', '-q', '-b', 'main', '.');
+  put(memory, 'load.js', base);
+  commitAll(memory, 'Load');
+});
+afterEach(() => memory.remove());
+
+const base = 'export function load(name) {\n  const file = open(name);\n  return file.read();\n}\n';
+const watching = base.replace('  return file.read();', '  return watchForChanges(file, name);');
+
+const run = (command: string, failed = false) =>
+  memory.hook({
+    hook_event_name: failed ? 'PostToolUseFailure' : 'PostToolUse',
+    session_id: 'session-1',
+    prompt_id: 'turn-1',
+    cwd: memory.work,
+    tool_use_id: `run-${command}`,
+    tool_name: 'Bash',
+    tool_input: { command },
+    ...(failed ? { error: 'Exit code 1\nboom' } : { tool_response: { stdout: '', stderr: '' } }),
+  });
+const found = () =>
+  withEvidence(memory.open(), quickLimits, (evidence) => failedPathsIn('load.js', evidence));
+
+describe('failed paths', () => {
+  it('are what git took back for the session that wrote it, with the command that failed', async () => {
+    memory.prompt('Watch the file.');
+    editAs(memory, 'session-1', 'turn-1', 'load.js', watching);
+    run('npm test', true);
+    run('git checkout -- load.js');
+    git(memory.work, 'checkout', '-q', '.');
+    memory.answer('That did not work: the watcher misses network drives.');
+    expect(await found()).toMatchObject([
+      {
+        path: 'load.js',
+        prompt: { text: 'Watch the file.' },
+        failure: { text: expect.stringContaining('$ npm test') },
+        verdict: { text: expect.stringContaining('did not work') },
+      },
+    ]);
+    await memory.drain();
+    const { paths, project } = memory.open();
+    const lines = readPrelude(paths.project(project).prelude)?.lines.map(({ text }) => text) ?? [];
+    expect(lines.find((text) => text.includes('taken back'))).toMatch(
+      /tried in load\.js and taken back, after `npm test` failed; you had asked: Watch the file\. \[[0-9a-f]{8}\]$/,
+    );
+    expect(lines.join('\n')).not.toContain('misses network drives');
+  });
+
+  it('are not what was checked out elsewhere, written again, or worked on', async () => {
+    memory.prompt('Watch the file.');
+    editAs(memory, 'session-1', 'turn-1', 'load.js', watching);
+    run('git checkout -b other');
+    run('git checkout -- README.md');
+    run('git stash list');
+    run('git commit -am kept');
+    run('git checkout .');
+    expect(await found()).toEqual([]);
+    editAs(memory, 'session-1', 'turn-1', 'load.js', watching.replace('file, name', 'name, file'));
+    expect(await found()).toEqual([]);
+    run('git stash');
+    run('git stash pop');
+    expect(await found()).toEqual([]);
+  });
+});

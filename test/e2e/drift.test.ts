@@ -1,0 +1,181 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { claudeProjectFolder } from '../../src/agents/claude-transcript.ts';
+import { callToolsIn } from '../support/call-tools.ts';
+import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
+
+const queue = `export class Queue {
+  retry(times: number): void {
+    this.waitForBroker(250);
+    this.countOf(times);
+  }
+}
+`;
+let sandbox: Sandbox;
+let file: string;
+beforeEach(() => {
+  sandbox = createSandbox(inject('installedPackage'));
+  sandbox.cli('install', 'claude-code');
+  file = join(sandbox.repo, 'queue.ts');
+});
+afterEach(() => {
+  settle(sandbox);
+  sandbox.remove();
+});
+
+const commit = (message: string): string => {
+  git(sandbox.repo, 'add', '-A');
+  git(sandbox.repo, 'commit', '-q', '-m', message);
+  return git(sandbox.repo, 'rev-parse', 'HEAD').trim();
+};
+
+function captureWork(): void {
+  const call = (hook_event_name: string, more: object) =>
+    sandbox.hook({
+      hook_event_name,
+      session_id: 'session-1',
+      prompt_id: 'turn-1',
+      cwd: sandbox.repo,
+      ...more,
+    });
+  call('UserPromptSubmit', {
+    prompt: 'We use a pause of 250 ms between retries because the broker restarts that fast.',
+  });
+  writeFileSync(file, queue);
+  call('PostToolUse', {
+    tool_use_id: 'use-1',
+    tool_name: 'Write',
+    tool_input: { file_path: file },
+    tool_response: { type: 'create', filePath: file, content: queue, structuredPatch: [] },
+  });
+  call('Stop', { last_assistant_message: 'Retries pause for 250 ms now.' });
+  settle(sandbox);
+}
+
+/** On a busy machine an answer may not have had the time to look. */
+function answered(...args: string[]): string {
+  for (let tries = 0; ; tries++) {
+    const { stdout } = sandbox.cli(...args);
+    if (tries === 20 || !stdout.includes('unchecked')) return stdout;
+  }
+}
+
+const recalled = () => answered('recall', 'why is there a pause between retries');
+
+describe('drift', () => {
+  it('[drift] is told by recall, show, timeline and why, to people and to agents', async () => {
+    captureWork();
+    commit('Pause');
+    expect(recalled()).toContain('current: queue.ts:1-6');
+    writeFileSync(file, queue.replace('250', '500'));
+    const changed = commit('Longer pause');
+    expect(recalled()).toContain(`CHANGED since by ${changed.slice(0, 12)}`);
+    const json = JSON.parse(answered('recall', '--json', 'pause between retries')) as {
+      hits: { id: string; kind: string; drift: { state: string } }[];
+    };
+    expect(json.hits.map(({ drift }) => drift.state)).toContain('changed');
+    const { id = '' } = json.hits.find(({ kind }) => kind === 'answer') ?? {};
+    expect(answered('show', id)).toContain('code CHANGED since');
+    expect(answered('timeline', id)).toContain('CHANGED since');
+    const [recall, notes] = await callToolsIn(sandbox, [
+      ['recall', { query: 'pause between retries' }],
+      ['get_notes', { ids: [id] }],
+    ]);
+    expect(recall?.content[0]?.text).toContain('CHANGED since');
+    expect(notes?.content[0]?.text).toContain('code CHANGED since');
+  });
+
+  it('[drift-note] ties a note to lines, and tells in `why` whether they still stand', () => {
+    writeFileSync(file, queue);
+    commit('Queue');
+    const said = sandbox.cli(
+      'remember',
+      'The pause is measured, do not shorten it.',
+      '--files',
+      'queue.ts:2-5',
+    );
+    expect(said.status).toBe(0);
+    const path = /: (.*\.md)/.exec(said.stdout)?.[1] ?? '';
+    expect(readFileSync(path, 'utf8')).toMatch(
+      /anchors:\n {2}- "queue\.ts:2-5 Queue\.retry @[0-9a-f]{12} #[0-9a-f]{32}"\n/,
+    );
+    expect(answered('why', 'queue.ts:3')).toContain('current: queue.ts:2-5');
+    writeFileSync(file, queue.replace('250', '10'));
+    expect(answered('why', 'queue.ts:3')).toContain('CHANGED since, not committed yet: 2 of 3 lines');
+    expect(answered('recall', 'measured pause')).toContain('CHANGED since');
+  });
+
+  it('[drift-prelude] tells no gone fact as if it held', () => {
+    captureWork();
+    commit('Pause');
+    expect(sandbox.cli('prelude').stdout).toContain('you said: We use a pause of 250 ms');
+    writeFileSync(file, 'export const nothing = 1;\n');
+    const gone = commit('No retries');
+    const { stdout } = sandbox.cli('prelude');
+    expect(stdout).toContain(
+      `(no longer so: its code is gone since ${gone.slice(0, 12)}) you said: We use a pause`,
+    );
+    expect(stdout).toContain(`compared with the code at ${gone.slice(0, 12)}`);
+  });
+
+  it('[drift-import] knows from the first day what became of what imported sessions wrote', () => {
+    writeFileSync(file, queue);
+    commit('Pause');
+    const folder = claudeProjectFolder(join(sandbox.home, '.claude'), sandbox.repo);
+    mkdirSync(folder, { recursive: true });
+    const timestamp = new Date(Date.now() - 3_600_000).toISOString();
+    const common = {
+      sessionId: 'old',
+      cwd: sandbox.repo,
+      version: '2.1.325',
+      gitBranch: 'main',
+      isSidechain: false,
+      timestamp,
+    };
+    const lines = [
+      {
+        type: 'user',
+        uuid: 'u1',
+        promptId: 'p1',
+        promptSource: 'typed',
+        message: { role: 'user', content: 'Pause between retries, the broker restarts.' },
+      },
+      {
+        type: 'assistant',
+        uuid: 'a1',
+        parentUuid: 'u1',
+        message: {
+          id: 'm1',
+          role: 'assistant',
+          content: [
+            { type: 'tool_use', id: 'toolu_1', name: 'Write', input: { file_path: file, content: queue } },
+          ],
+        },
+      },
+      {
+        type: 'user',
+        uuid: 'u2',
+        parentUuid: 'a1',
+        promptId: 'p1',
+        message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'ok' }] },
+        toolUseResult: { type: 'create', filePath: file, content: queue, structuredPatch: [] },
+      },
+      {
+        type: 'assistant',
+        uuid: 'a2',
+        parentUuid: 'u2',
+        message: { id: 'm2', role: 'assistant', content: [{ type: 'text', text: 'Retries pause now.' }] },
+      },
+    ];
+    writeFileSync(
+      join(folder, 'old.jsonl'),
+      lines.map((line) => `${JSON.stringify({ ...common, ...line })}\n`).join(''),
+    );
+    expect(sandbox.cli('import', 'claude-code').stdout).toContain('1 commit');
+    expect(recalled()).toContain('current: queue.ts:1-6');
+    expect(answered('why', 'queue.ts:3')).toContain('by claude-code session old');
+    writeFileSync(file, 'export const nothing = 1;\n');
+    expect(recalled()).toContain('GONE');
+  });
+});
