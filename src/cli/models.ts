@@ -136,7 +136,9 @@ function show(app: App) {
   );
   const found = lookAround(app);
   const { today, month } = summarise(openLedger(paths.ledger, clock).read().attempts, clock.now());
-  const { write, writeSince, dailyTokens, dailyUsd, monthlyTokens, monthlyUsd } = config;
+  const { write, writeSince } = config;
+  // One purse for all projects.
+  const { dailyTokens, dailyUsd, monthlyTokens, monthlyUsd } = resolveConfig(readOverrides(paths.config));
   const caps = { dailyTokens, monthlyTokens, dailyUsd, monthlyUsd };
   const value = { chosen: write, since: writeSince, caps, today, month, found };
   const head =
@@ -163,9 +165,11 @@ function show(app: App) {
           ]),
         ];
   const chosen = parseChoice(write)?.provider;
+  const key = config.writeKey || (chosen && usualKeys[chosen]) || '';
+  const chosenMark = key === '' || app.hasVariable(key) ? 'chosen' : `chosen, but ${key} is not set here`;
   const rows = found.map(({ name, what, where, isThere }) => {
     const label = (name === chosen ? style.bold : isThere ? style.good : style.dim)(name.padEnd(10));
-    return `  ${label} ${what.padEnd(34)} ${name === chosen ? 'chosen' : style.dim(where)}`;
+    return `  ${label} ${what.padEnd(34)} ${name === chosen ? chosenMark : style.dim(where)}`;
   });
   const how = style.dim(
     'Choose one: backstory models use claude, or ollama:MODEL. What leaves the machine and when: docs/guides/models.md',

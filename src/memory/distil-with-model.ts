@@ -24,7 +24,6 @@ export interface AskOptions {
   retries?: boolean;
   /** No call is begun later than this; the last one may take as long as a call may. */
   beginWithinMs?: number;
-  idleMs?: number;
 }
 
 export interface AskReport {
@@ -101,7 +100,7 @@ async function nextSession(
       .filter((state) => isWanted(state, known.get(state.agentSession), options.retries === true))
       .reverse();
     for (const state of states) {
-      if (!(await isIdle(parts, index, state, options.idleMs ?? idleMs))) continue;
+      if (!(await isIdle(parts, index, state))) continue;
       const asked = await prepare(parts, index, state, known.get(state.agentSession));
       if (asked !== undefined) return asked;
     }
@@ -121,9 +120,8 @@ async function isIdle(
   parts: DrainParts,
   index: LogIndex,
   { agentSession, last }: SessionState,
-  restMs: number,
 ): Promise<boolean> {
-  if (parts.clock.now() - last >= restMs) return true;
+  if (parts.clock.now() - last >= idleMs) return true;
   const edge = await index.sessionEdge(agentSession);
   if (edge === undefined || edge.at < last) return false;
   const event = readRows(parts.log, [edge]).get(edge.id);
