@@ -26,26 +26,22 @@ export function lookOnDisk(anchor: Anchor, now: CodeNow): Look | undefined {
       ? { drift: { state: 'current', ...place, standing: lines.count, of: lines.count }, isSure: true }
       : undefined;
   }
-  const blocks = file.find(lines.hashes);
-  const isInPlace = (block: number[]) => {
-    const below = (block[0] as number) - (start - 1);
-    return start > 0 && below >= 0 && below <= linesAbove;
-  };
-  const block = blocks.find(isInPlace) ?? (blocks.length === 1 ? blocks[0] : undefined);
-  if (block === undefined) return undefined;
-  if (!isInPlace(block) && !isDistinct(file, block)) return undefined;
-  return {
-    drift: { state: 'current', path, ...standing(block) },
-    isSure: isInPlace(block) && isTight(block, file),
-  };
+  const inPlace = blockInPlace(lines.hashes, start, file);
+  if (inPlace !== undefined) return { drift: { state: 'current', path, ...standing(inPlace) }, isSure: true };
+  const [block, ...others] = file.find(lines.hashes);
+  if (block === undefined || others.length > 0 || !isDistinct(file, block)) return undefined;
+  return { drift: { state: 'current', path, ...standing(block) }, isSure: false };
 }
 
-/** With nothing but blank lines between; otherwise a line may be another one that says the same. */
-const isTight = (block: number[], { lines }: SourceText): boolean =>
-  block.every(
-    (at, index) =>
-      index === 0 || lines.slice((block[index - 1] as number) + 1, at).every((line) => line.trim() === ''),
-  );
+/** The lines one after the other where they stood: most of memory is about code that nobody has touched since. */
+function blockInPlace(hashes: string[], start: number, file: SourceText): number[] | undefined {
+  if (start === 0) return undefined;
+  for (let above = 0; above <= linesAbove; above++) {
+    const block = file.startsAt(hashes, start - 1 + above);
+    if (block !== undefined) return block;
+  }
+  return undefined;
+}
 
 export const standing = (block: number[]): { from: number; to: number; standing: number; of: number } => ({
   from: (block[0] as number) + 1,

@@ -1,20 +1,21 @@
+import { lineHash } from '../base/hash.ts';
 import { fileLines } from '../text/file-lines.ts';
-import { type HashedFile, hashFile } from '../text/hashed-file.ts';
 import { reindents } from '../text/indents.ts';
+import { isTelling } from '../text/telling.ts';
 import { findBlock, type KeyedFile, placesOf } from './find-block.ts';
 
 /** One version of a file, taken apart as far as somebody asks. */
 export class SourceText {
   readonly lines: string[];
-  #hashed: HashedFile | undefined;
+  #hashed: KeyedFile | undefined;
   #keyed: KeyedFile | undefined;
 
   constructor(text: string) {
     this.lines = fileLines(text);
   }
 
-  get hashed(): HashedFile {
-    this.#hashed ??= hashFile(this.lines);
+  get hashed(): KeyedFile {
+    this.#hashed ??= placesOf(this.lines.map(lineHash));
     return this.#hashed;
   }
 
@@ -22,6 +23,19 @@ export class SourceText {
   get keyed(): KeyedFile {
     this.#keyed ??= placesOf(this.lines.map((line) => line.replace(/\s+/g, '')));
     return this.#keyed;
+  }
+
+  /** Whether they stand from this line on, blank ones aside; looks at no other line of the file. */
+  startsAt(hashes: string[], from: number): number[] | undefined {
+    const block: number[] = [];
+    let at = from;
+    for (const hash of hashes) {
+      while (this.lines[at]?.trim() === '') at++;
+      const line = this.lines[at];
+      if (line === undefined || lineHash(line) !== hash) return undefined;
+      block.push(at++);
+    }
+    return block;
   }
 
   /** Where lines known by their hashes stand. */
@@ -34,7 +48,7 @@ export class SourceText {
     for (const way of reindents) {
       const lines = this.lines.map(way);
       if (lines.every((line, at) => line === this.lines[at])) continue;
-      const found = findBlock(hashes, hashFile(lines));
+      const found = findBlock(hashes, placesOf(lines.map(lineHash)));
       if (found.length > 0) return found;
     }
     return [];
@@ -54,7 +68,7 @@ export const isNoteworthy = (text: SourceText, block: number[]): boolean =>
   lettersIn(text, block) >= fewLetters;
 
 const tellingIn = (text: SourceText, block: number[]): number[] =>
-  block.filter((at) => text.hashed.isTelling[at] === true);
+  block.filter((at) => isTelling(text.lines[at] as string));
 
 const lettersIn = (text: SourceText, block: number[]): number =>
   tellingIn(text, block).reduce(

@@ -1,5 +1,6 @@
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import { type PathChange, pathHistory } from '../git/path-history.ts';
+import { isTelling } from '../text/telling.ts';
 import type { CodeNow } from './code-now.ts';
 import { compare, type OldVersion } from './compare.ts';
 import { nearest } from './find-block.ts';
@@ -95,7 +96,7 @@ function withoutHistory({ path, lines }: Anchor, changes: PathChange[], now: Cod
   const of = lines.hashes.length;
   const found = lines.hashes.filter((hash) => {
     const [place] = file?.hashed.places.get(hash) ?? [];
-    return place !== undefined && file?.hashed.isTelling[place] === true;
+    return place !== undefined && isTelling(file?.lines[place] as string);
   }).length;
   if (found === of) return undefined;
   return { state: found === 0 ? 'gone' : 'changed', path, ...by, standing: found, of };
