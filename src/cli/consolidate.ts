@@ -3,12 +3,12 @@ import type { Note } from '../domain/note.ts';
 import { type Consolidation, consolidate } from '../memory/consolidate.ts';
 import { rejectNote } from '../memory/review.ts';
 import { isTheme } from '../memory/theme-note.ts';
-import { catchUp } from '../recall/catch-up.ts';
 import { counted } from '../text/counted.ts';
 import { harmless } from '../text/fence.ts';
 import { type App, type Command, type Given, isSet, type Outcome } from './command.ts';
 import { noteParts } from './remember.ts';
 import { openHere } from './show.ts';
+import { withWriter } from './with-writer.ts';
 
 export const consolidateCommand: Command = {
   name: 'consolidate',
@@ -28,22 +28,8 @@ async function bringTogether(app: App, given: Given): Promise<Outcome> {
   app.ensureActive();
   const place = app.place();
   const parts = app.open({ id: place.project, name: place.name });
-  const writing = parts.access.forWriting();
-  if (writing === undefined) {
-    throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {
-      hint: 'try again in a minute',
-      retryable: true,
-    });
-  }
-  try {
-    const limits = { maxBytes: Number.MAX_SAFE_INTEGER };
-    await catchUp(parts, writing.index, limits);
-    const done = await consolidate(parts, writing.index, { mayGrow: true, isDry });
-    await catchUp(parts, writing.index, limits);
-    return { value: done, text: told(app, done, isDry) };
-  } finally {
-    await writing.close();
-  }
+  const done = await withWriter(parts, (index) => consolidate(parts, index, { mayGrow: true, isDry }));
+  return { value: done, text: told(app, done, isDry) };
 }
 
 function told({ style }: App, { made, changed, dissolved }: Consolidation, isDry: boolean): string {

@@ -3,11 +3,11 @@ import type { Note } from '../domain/note.ts';
 import { renderPrelude } from '../memory/drain.ts';
 import { followRepository, trustNotes, waitsForTrust } from '../memory/follow-repository.ts';
 import { catchUp } from '../recall/catch-up.ts';
-import type { LogIndex } from '../store/store.ts';
 import { counted } from '../text/counted.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import { type App, type Command, isSet, type Outcome } from './command.ts';
 import { repositoryRoot } from './share.ts';
+import { withWriter } from './with-writer.ts';
 
 export const trustCommand: Command = {
   name: 'trust',
@@ -27,7 +27,7 @@ export const trustCommand: Command = {
 async function trustRepository(app: App, root: string, ids: string[], isSure: boolean): Promise<Outcome> {
   const place = app.place();
   const parts = app.open({ id: place.project, name: place.name });
-  const waiting = await inIndex(parts, async (index) => {
+  const waiting = await withWriter(parts, async (index) => {
     await followRepository(parts, index, root);
     return chosen((await parts.notes.list()).filter(waitsForTrust), ids);
   });
@@ -36,11 +36,11 @@ async function trustRepository(app: App, root: string, ids: string[], isSure: bo
   const question = `${waiting.map((note) => shown(app, note)).join('\n\n')}\n\nTrust ${counted(waiting.length, 'text')}? New sessions may be told them.`;
   if (!isSure && !(await app.confirm(question)))
     return { value: { trusted: [] }, text: 'Nothing was trusted.', exitCode: 1 };
-  await inIndex(parts, async (index) => {
+  await withWriter(parts, async (index) => {
     trustNotes(parts, app.context(place), waiting);
-    await catchUp(parts, index, all);
+    await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
     await followRepository(parts, index, root);
-    await catchUp(parts, index, all);
+    await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
     await renderPrelude(parts, index);
   });
   return {
@@ -52,18 +52,26 @@ async function trustRepository(app: App, root: string, ids: string[], isSure: bo
 /** Reads what the repository says into memory; how much of it waits for trust. */
 export async function followNow(app: App, parts: ReturnType<App['open']>, root: string): Promise<number> {
   app.ensureActive();
-  return inIndex(parts, async (index) => {
+  return withWriter(parts, async (index) => {
     await followRepository(parts, index, root);
-    await catchUp(parts, index, all);
     return (await parts.notes.list()).filter(waitsForTrust).length;
   });
 }
 
-const all = { maxBytes: Number.MAX_SAFE_INTEGER };
-
 /** Somebody who is asked to trust a text must see all of it. */
-const shown = ({ style }: App, note: Note): string =>
-  `${style.bold(note.id.replaceAll('-', '').slice(-8))} ${style.dim(`${note.kind}, ${harmlessLine(note.author, 80)}`)}\n${harmless(note.text)}`;
+function shown({ style }: App, note: Note): string {
+  const about = [
+    note.kind,
+    harmlessLine(note.author, 80),
+    ...note.files.map((file) => harmlessLine(file, 100)),
+  ];
+  const isTitled = note.text.startsWith(note.title.replace(/…$/, ''));
+  return [
+    `${style.bold(note.id.replaceAll('-', '').slice(-8))} ${style.dim(about.join(', '))}`,
+    ...(isTitled ? [] : [harmlessLine(note.title, 100)]),
+    harmless(note.text),
+  ].join('\n');
+}
 
 function chosen(waiting: Note[], ids: string[]): Note[] {
   if (ids.length === 0) return waiting;
@@ -78,20 +86,4 @@ function chosen(waiting: Note[], ids: string[]): Note[] {
       hint: 'backstory trust repo',
     });
   });
-}
-
-async function inIndex<T>(parts: ReturnType<App['open']>, work: (index: LogIndex) => Promise<T>): Promise<T> {
-  const writing = parts.access.forWriting();
-  if (writing === undefined) {
-    throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {
-      hint: 'try again in a minute',
-      retryable: true,
-    });
-  }
-  try {
-    await catchUp(parts, writing.index, all);
-    return await work(writing.index);
-  } finally {
-    await writing.close();
-  }
 }

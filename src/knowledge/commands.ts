@@ -197,11 +197,8 @@ function cCommands(tree: ProjectTree): KnownCommand[] {
         : []),
     ];
   const source = ['configure.ac', 'configure.in'].find((file) => tree.has(file));
-  return source === undefined
-    ? []
-    : [{ purpose: 'build', run: './autogen.sh && ./configure && make', source }].flatMap((command) =>
-        tree.has('autogen.sh') ? [command as KnownCommand] : [],
-      );
+  if (source === undefined || !tree.has('autogen.sh')) return [];
+  return [{ purpose: 'build', run: './autogen.sh && ./configure && make', source }];
 }
 
 /** Of make and just: a name at the start of a line, and a colon. */

@@ -210,6 +210,11 @@ describe('every command', () => {
       distil: ['distil'],
       completion: ['completion', 'bash'],
       review: ['review'],
+      consolidate: ['consolidate', '--dry-run'],
+      share: ['share', short],
+      unshare: ['unshare', short],
+      trust: ['trust', 'repo', '--yes'],
+      knowledge: ['knowledge', 'build', '--dry-run'],
       forget: ['forget', '--containing', 'nobody said this', '--yes'],
       prelude: ['prelude'],
       search: ['search', 'found'],
@@ -573,7 +578,7 @@ describe('the MCP server', () => {
     const text = textOf(answers.get(2)?.result);
     expect(text).toContain('We decided to keep retries in Postgres');
     expect(text).toContain('claude-code session session-');
-    expect(text).toMatch(/^<backstory-memory kind="recall">\n[\s\S]*<\/backstory-memory>$/);
+    expect(text).toMatch(/^<(backstory-memory-[0-9a-f]{8}) kind="recall">\n[\s\S]*<\/\1>$/);
   });
 
   it('[mcp-discover] answers the probe of the newest protocol, and calls in that protocol', () => {
@@ -634,7 +639,7 @@ describe('the MCP server', () => {
     const id = sandbox.json<Recalled>('recall', 'where do retries live').hits[0]?.id.slice(0, 8) ?? '';
     const seen = textOf(ask('timeline', { anchor: id, depth_before: 2, depth_after: 2 }));
     expect(seen).toContain('→ [');
-    expect(seen).toMatch(/^<backstory-memory kind="timeline">/);
+    expect(seen).toMatch(/^<backstory-memory-[0-9a-f]{8} kind="timeline">/);
     expect(run(sandbox, 'timeline', id)).toContain('→ ');
     expect(textOf(ask('timeline', { query: 'where do retries live' }))).toContain('→ [');
     expect(textOf(ask('timeline', {}))).toContain('INVALID_ARGUMENT');
@@ -730,7 +735,8 @@ describe('the MCP server', () => {
       expect(textOf(answer)).not.toContain('\uFFFD');
     }
     expect(textOf(answers[1]).match(/^id /gm)).toHaveLength(20);
-    for (const answer of answers.slice(0, 3)) expect(textOf(answer)).toContain('</backstory-memory>');
+    for (const answer of answers.slice(0, 3))
+      expect(textOf(answer)).toMatch(/<\/backstory-memory-[0-9a-f]{8}>$/);
     sandbox = box;
   });
 
