@@ -88,6 +88,7 @@ export const viewer: Evaluation = {
         graphSettledMs: Math.round(graphMs),
         firstResultMs: round(times.viewer),
         bareQueryMs: round(times.bare),
+        bareQueryInPageMs: round(times.inPage),
         firstResultRatio: ratio,
         firstViewFiles: firstView.files,
         ...interactions,
@@ -197,7 +198,7 @@ async function timeToFirstResult(
   await go('search');
   const input = page.locator('main input[type=search]');
   await input.waitFor();
-  const [ours, bare]: [number[], number[]] = [[], []];
+  const [ours, bare, inPage]: [number[], number[], number[]] = [[], [], []];
   for (let round = -2; round < rounds; round++) {
     const question = `${questions[Math.abs(round) % questions.length]} ${round + 2}`;
     const asked = performance.now();
@@ -209,15 +210,25 @@ async function timeToFirstResult(
     );
     await response.arrayBuffer();
     const bareMs = performance.now() - asked;
+    const inPageMs = (await page.evaluate(askInPage(`${question} page`))) as number;
     const viewerMs = (await page.evaluate(measure(question))) as number;
     // The first two warm both up.
     if (round < 0) continue;
     bare.push(bareMs);
+    inPage.push(inPageMs);
     ours.push(viewerMs);
   }
   await close();
-  return { viewer: median(ours), bare: median(bare) };
+  return { viewer: median(ours), bare: median(bare), inPage: median(inPage) };
 }
+
+/** The same bare question from the browser: what is slower than this is the viewer's own doing. */
+const askInPage = (question: string): string => `(async () => {
+  const started = performance.now();
+  const response = await fetch('/api/recall?limit=30&query=' + encodeURIComponent(${JSON.stringify(question)}));
+  await response.arrayBuffer();
+  return performance.now() - started;
+})()`;
 
 /** Inside the page, so that the driver's own way there and back is not measured. */
 const measure = (question: string): string => `new Promise((resolve) => {
