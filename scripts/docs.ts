@@ -158,6 +158,7 @@ const liveEvents: [string, string][] = [
     '`spend`',
     'A model was asked, or has answered: `today` and `month`, each with `tokens`, `usd` and `calls`.',
   ],
+  ['`ready`', 'Nothing that happens from here on is missed.'],
   ['`reset`', 'What you saw last cannot be told any more; ask for everything again.'],
 ];
 

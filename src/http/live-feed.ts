@@ -7,7 +7,8 @@ import { type ProjectChange, type ProjectWatch, type SeenProjects, watchProject 
 export interface LiveEvent {
   /** Of this run of the server, in order. */
   id: string;
-  event: ProjectChange['event'] | 'reset';
+  /** `ready`: nothing from here on is missed; `reset`: something was. */
+  event: ProjectChange['event'] | 'ready' | 'reset';
   data: Record<string, unknown>;
 }
 
@@ -68,13 +69,14 @@ export function createLiveFeed({ clock, paths, open }: FeedParts): LiveFeed {
       if (after !== undefined) for (const event of missed(project, after)) hear(event);
       const own = listeners.get(project) ?? new Set();
       listeners.set(project, own.add(hear));
-      if (!watches.has(project)) {
-        const parts = open({ id: project, name: '' });
-        watches.set(
-          project,
-          watchProject(parts, paths, (change) => tell(project, change), seen),
-        );
-      }
+      const watch =
+        watches.get(project) ??
+        watchProject(open({ id: project, name: '' }), paths, (change) => tell(project, change), seen);
+      watches.set(project, watch);
+      // With an id, so that who is cut off before anything happened can go on from here as well.
+      void watch.ready.then(() => {
+        if (own.has(hear)) hear({ id: idOf(count), event: 'ready', data: { project, at: clock.now() } });
+      });
       return () => {
         own.delete(hear);
         if (own.size > 0) return;

@@ -83,6 +83,8 @@ async function changesBetween(before: Look, now: Look, parts: DrainParts): Promi
 }
 
 export interface ProjectWatch {
+  /** Once it has seen how things are: every change from then on is told. */
+  ready: Promise<void>;
   close(): void;
 }
 
@@ -117,7 +119,7 @@ export function watchProject(
     }
   });
   const regular = setInterval(look, looksAnywayMs);
-  void look();
+  const ready = look();
 
   function soon(): void {
     timer ??= setTimeout(look, settlesMs);
@@ -145,6 +147,7 @@ export function watchProject(
   }
 
   return {
+    ready,
     close() {
       isClosed = true;
       clearTimeout(timer);

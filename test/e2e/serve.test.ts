@@ -265,8 +265,8 @@ describe('backstory serve', () => {
     const told: { event: string; data: { title?: string } }[] = [];
     socket.on('message', (message) => told.push(JSON.parse(String(message))));
     await new Promise((done) => socket.on('open', done));
-    // It sees how things are before it can see that they changed.
-    await setTimeout(500);
+    const isReady = () => told.some(({ event }) => event === 'ready');
+    for (let tries = 0; tries < 100 && !isReady(); tries++) await setTimeout(50);
     sandbox.cli('remember', 'A socket hears it too');
     for (let tries = 0; tries < 100 && !told.some(({ data }) => data.title?.includes('socket')); tries++)
       await setTimeout(50);
@@ -420,17 +420,13 @@ async function listen(served: Served, path: string, headers: Record<string, stri
       // Ended by us.
     }
   })();
-  // It sees how things are before it can see that they changed.
-  await setTimeout(500);
-  return {
-    events,
-    close: () => stop.abort(),
-    async until(fits: (told: Told) => boolean): Promise<void> {
-      for (let tries = 0; tries < 200; tries++) {
-        if (events.some(fits)) return;
-        await setTimeout(50);
-      }
-      throw new Error(`not told; heard ${JSON.stringify(events)}`);
-    },
+  const until = async (fits: (told: Told) => boolean): Promise<void> => {
+    for (let tries = 0; tries < 400; tries++) {
+      if (events.some(fits)) return;
+      await setTimeout(50);
+    }
+    throw new Error(`not told; heard ${JSON.stringify(events)}`);
   };
+  await until(({ event }) => event === 'ready');
+  return { events, until, close: () => stop.abort() };
 }
