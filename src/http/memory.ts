@@ -28,8 +28,7 @@ export const memoryRoutes: Route[] = [
     summary: 'What is remembered of a project, by meaning and by words, best first.',
     asks: z.object({ ...ofProject, q: z.string().min(1).max(20_000), ...limitShape }),
     async answer(http, { id, q, limit }) {
-      const now = http.clock.now();
-      const { hits } = await askMemory(projectFor(http, id), { text: q, now, limit });
+      const { hits } = await askMemory(http, projectFor(http, id), { text: q, limit });
       return { results: hits.map(({ chunk, score }) => ({ ...memoryRecord(chunk), score })) };
     },
   }),

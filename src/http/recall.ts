@@ -24,10 +24,9 @@ export const recallRoutes: Route[] = [
     async answer(http, { query, q, project, limit, offset = 0, ...words }) {
       const text = (query ?? q ?? '').trim();
       if (text === '') throw new AppError('INVALID_QUERY', 'what should be recalled?', { hint: '?query=…' });
-      const now = http.clock.now();
       const named = projectFor(http, project);
-      const filter = filterFromWords(words, now);
-      const found = await askMemory(named, { ...filter, text, now, limit: limit ?? defaultLimit, offset });
+      const filter = filterFromWords(words, http.clock.now());
+      const found = await askMemory(http, named, { ...filter, text, limit: limit ?? defaultLimit, offset });
       return {
         project: { id: named.project.id, name: named.project.name },
         ...recallRecord(found),

@@ -45,7 +45,7 @@ const fullText = [
       const now = http.clock.now();
       const offset = page.offset ?? offsetOf(page.cursor);
       const filter = { ...filterFromWords({ in: scope }, now), ...typeFilter(type, scope, now) };
-      const found = await askMemory(named, { ...filter, text: query, now, limit: page.limit, offset });
+      const found = await askMemory(http, named, { ...filter, text: query, limit: page.limit, offset });
       return {
         project: named.project.name,
         query,
