@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { promises } from './requirements.ts';
 
-const titles = globSync('{src,test}/**/*.test.ts')
+const titles = globSync('{src,web,test}/**/*.test.ts')
   .concat(globSync('test/contract/*.ts'))
   .flatMap((file) => {
     const source = readFileSync(file, 'utf8');

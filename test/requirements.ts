@@ -389,6 +389,11 @@ export const promises: Promised[] = [
   // Viewer
   promised('viewer-text', 'What memory says is shown as text in the viewer and can never be run by it.'),
   promised('viewer-size', 'The first view of the viewer is at most 300 KB, compressed.'),
+  promised(
+    'viewer-code',
+    'A note is shown with its code then and now, and nothing outside of the checkout ever is.',
+  ),
+  promised('viewer-outcome', 'The timeline tells of a session what was decided in it.'),
   promised('viewer-local', 'The viewer asks nothing of any other machine.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),

@@ -95,7 +95,7 @@ export const api = {
   }),
   note: (id: string) => ask<NotePage>(`viewer/${noteAt(id)}`),
   graph: (limit: number) => ask<GraphAnswer>('graph', { limit }),
-  inbox: () => ask<Inbox>('review'),
+  inbox: () => ask<Inbox>('review', { limit: 100 }),
   accept: ({ id, rev }: Seen) => tell('POST', `${noteAt(id)}/accept`, { rev }),
   reject: ({ id, rev }: Seen) => tell('POST', `${noteAt(id)}/reject`, { rev }),
   edit: ({ id, rev }: Seen, text: string) => tell('PATCH', noteAt(id), { rev, text }),

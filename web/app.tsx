@@ -75,7 +75,9 @@ function Page() {
     <main id="main" class={`page page-${name}`} ref={main} tabIndex={-1}>
       {Body === undefined ? (
         <Empty icon="search" title="There is no such page">
-          <a href={linkTo('timeline')}>Go to the timeline</a>
+          <a class="button" href={linkTo('timeline')}>
+            Go to the timeline
+          </a>
         </Empty>
       ) : (
         <Body key={where} />

@@ -10,6 +10,7 @@ export const memoryChanges = signal(0);
 export const spendChanges = signal(0);
 
 const quietMs = 400;
+const changes = ['memory:captured', 'memory:indexed', 'note:candidate', 'note:changed', 'reset'];
 
 /** Of the project that is looked at; another one has its own stream. */
 export function followLive(): void {
@@ -35,7 +36,7 @@ function listen(address: string): () => void {
       memoryChanges.value += 1;
     }, quietMs);
   };
-  for (const name of ['memory:indexed', 'note:candidate', 'reset']) source.addEventListener(name, changed);
+  for (const name of changes) source.addEventListener(name, changed);
   source.addEventListener('spend', () => {
     spendChanges.value += 1;
   });

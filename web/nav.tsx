@@ -70,7 +70,7 @@ export function Nav() {
         </button>
         <button
           type="button"
-          class="quiet"
+          class="quiet help-button"
           aria-label="Keyboard help"
           title="Keyboard help (?)"
           onClick={() => {

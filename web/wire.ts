@@ -160,7 +160,10 @@ export interface NotePage {
 }
 
 export interface Inbox {
+  /** The newest; there may be more. */
   candidates: Note[];
+  /** How many candidates there are. */
+  total: number;
   contradictions: [Note, Note][];
 }
 

@@ -1,17 +1,16 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import { onEnd } from '../cleanup.ts';
-import { atMost, type Evaluation, exactly, median, round } from '../harness.ts';
+import { atMost, type Evaluation, exactly, round } from '../harness.ts';
 import { createHome, type Home } from '../home.ts';
 import { installPackage } from '../package.ts';
-import { sleep } from '../program.ts';
 import { createRandom } from '../random.ts';
 import { startBrowser } from './browser.ts';
 import { createDataSet, type DataSet } from './data-set.ts';
+import { timeToFirstResult } from './first-result.ts';
 import { overflow, pagesToShow, seriousFaults, show, takePicture } from './pages.ts';
+import { startServing } from './serving.ts';
 import { tasks } from './tasks.ts';
 import { type Look, looks, noMishaps, type Visitor, visit } from './visitor.ts';
 
@@ -75,6 +74,7 @@ export const viewer: Evaluation = {
       interactions[task.name] = visitor.interactions();
       await visitor.close();
     }
+    const isLive = await seesWhatHappens(await open(wide), home);
     const times = await timeToFirstResult(await open(wide), server, data, isShort ? 9 : 25);
     const ratio = round(times.viewer / times.bare);
     for (const line of [...faults, ...mishaps.errors, ...mishaps.outside]) console.error(line);
@@ -88,6 +88,7 @@ export const viewer: Evaluation = {
         graphSettledMs: Math.round(graphMs),
         firstResultMs: round(times.viewer),
         bareQueryMs: round(times.bare),
+        bareQueryInPageMs: round(times.inPage),
         firstResultRatio: ratio,
         firstViewFiles: firstView.files,
         ...interactions,
@@ -95,6 +96,7 @@ export const viewer: Evaluation = {
       bars: {
         mostInteractions: atMost(Math.max(...Object.values(interactions)), maxInteractions),
         failedTasks: exactly(failedTasks, 0),
+        liveUpdates: exactly(Number(isLive), 1),
         // A ratio of times: only reported where other work disturbs it.
         ...(isShort ? {} : { firstResultRatio: atMost(ratio, maxRatio) }),
         firstViewKb: atMost(round(firstView.bytes / 1024), maxFirstViewKb),
@@ -107,34 +109,6 @@ export const viewer: Evaluation = {
     };
   },
 };
-
-interface Serving {
-  url: string;
-  token: string;
-  /** Opens the viewer once. */
-  login(): string;
-}
-
-async function startServing(home: Home): Promise<Serving> {
-  const child = spawn(process.execPath, [home.program('main.js'), 'serve', '--idle', 'never'], {
-    cwd: home.repo,
-    env: home.env,
-    stdio: 'ignore',
-  });
-  onEnd(() => void child.kill());
-  const state = join(home.backstory, 'serve.json');
-  for (let tries = 0; tries < 200; tries++) {
-    await sleep(50);
-    try {
-      const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
-      const token = readFileSync(join(home.backstory, 'serve.token'), 'utf8').trim();
-      return { url, token, login: () => home.json<{ url: string }>('ui', '--print').url };
-    } catch {
-      // Not there yet.
-    }
-  }
-  throw new Error(`the server did not start: ${readdirSync(home.backstory).join(', ')}`);
-}
 
 /** What a browser that has never been here loads before anybody clicks, compressed as it could be sent. */
 async function firstViewBytes(browser: Browser, login: string): Promise<{ bytes: number; files: number }> {
@@ -187,49 +161,18 @@ async function openHostile({ page, go, close }: Visitor, { hostile }: DataSet): 
   return effects;
 }
 
-/** From the moment a question is typed until its first answer stands there, beside the same question asked bare. */
-async function timeToFirstResult(
-  { page, go, close }: Visitor,
-  { url, token }: Serving,
-  { questions }: DataSet,
-  rounds: number,
-) {
-  await go('search');
-  const input = page.locator('main input[type=search]');
-  await input.waitFor();
-  const [ours, bare]: [number[], number[]] = [[], []];
-  for (let round = -2; round < rounds; round++) {
-    const question = `${questions[Math.abs(round) % questions.length]} ${round + 2}`;
-    const asked = performance.now();
-    const response = await fetch(
-      `${url}/api/recall?${new URLSearchParams({ query: `${question} bare`, limit: '30' })}`,
-      {
-        headers: { authorization: `Bearer ${token}` },
-      },
-    );
-    await response.arrayBuffer();
-    const bareMs = performance.now() - asked;
-    const viewerMs = (await page.evaluate(measure(question))) as number;
-    // The first two warm both up.
-    if (round < 0) continue;
-    bare.push(bareMs);
-    ours.push(viewerMs);
-  }
+/** An agent is asked something while somebody looks at the timeline: it stands there without a reload. */
+async function seesWhatHappens({ page, go, close }: Visitor, home: Home): Promise<boolean> {
+  await go('timeline');
+  await page.locator('.session').first().waitFor();
+  const prompt = 'Something was asked while somebody watched';
+  const turn = { session_id: 'watched', prompt_id: 'watched-1', cwd: home.repo };
+  await home.startHook({ hook_event_name: 'UserPromptSubmit', ...turn, prompt }).ended;
+  const shown = page.locator('.session-title').filter({ hasText: prompt }).first();
+  const isThere = await shown.waitFor({ timeout: 30_000 }).then(
+    () => true,
+    () => false,
+  );
   await close();
-  return { viewer: median(ours), bare: median(bare) };
+  return isThere;
 }
-
-/** Inside the page, so that the driver's own way there and back is not measured. */
-const measure = (question: string): string => `new Promise((resolve) => {
-  const input = document.querySelector('main input[type=search]');
-  const started = performance.now();
-  const watcher = new MutationObserver(() => {
-    const marked = document.querySelector('.hits')?.getAttribute('aria-label') === ${JSON.stringify(`Answers to ${question}`)};
-    if (!marked) return;
-    watcher.disconnect();
-    requestAnimationFrame(() => resolve(performance.now() - started));
-  });
-  watcher.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, ${JSON.stringify(question)});
-  input.dispatchEvent(new Event('input', { bubbles: true }));
-})`;

@@ -4,7 +4,7 @@ import { useKeys } from '../keys.ts';
 import { memoryChanges } from '../live.ts';
 import { KindBadge, trustWords } from '../parts/badges.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
-import { counted } from '../parts/numbers.ts';
+import { counted, grouped } from '../parts/numbers.ts';
 import { Empty, Key, Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { decide } from '../parts/toast.tsx';
@@ -34,7 +34,9 @@ function Desk({ inbox }: { inbox: Inbox }) {
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const [chosenId, choose] = useState('');
   const [isEditing, setEditing] = useState(false);
-  const waiting = waitingOf(inbox).filter(({ note }) => !decided.has(note.id));
+  const all = waitingOf(inbox);
+  const waiting = all.filter(({ note }) => !decided.has(note.id));
+  const left = inbox.total + inbox.contradictions.length - (all.length - waiting.length);
   const at = Math.max(
     0,
     waiting.findIndex(({ note }) => note.id === chosenId),
@@ -79,7 +81,7 @@ function Desk({ inbox }: { inbox: Inbox }) {
           <p class="lead">
             {waiting.length === 0
               ? 'What waits for my word?'
-              : `${counted(waiting.length, 'note')} waiting for your word`}
+              : `${counted(left, 'note')} waiting for your word`}
           </p>
         </div>
       </header>
@@ -90,7 +92,7 @@ function Desk({ inbox }: { inbox: Inbox }) {
       ) : (
         <div class="desk">
           <ul class="inbox" ref={list} aria-label="Waiting">
-            {waiting.slice(0, shownWaiting).map(({ note, against }) => (
+            {waiting.map(({ note, against }) => (
               <li key={note.id}>
                 <button
                   type="button"
@@ -106,8 +108,8 @@ function Desk({ inbox }: { inbox: Inbox }) {
                 </button>
               </li>
             ))}
-            {waiting.length > shownWaiting && (
-              <li class="muted inbox-more">{counted(waiting.length - shownWaiting, 'more')}</li>
+            {left > waiting.length && (
+              <li class="muted inbox-more">{`${grouped(left - waiting.length)} more`}</li>
             )}
           </ul>
           <section class="proposal" aria-label="Proposal">
@@ -165,9 +167,6 @@ function Desk({ inbox }: { inbox: Inbox }) {
     </>
   );
 }
-
-/** Nobody goes through more in one sitting, and thousands of rows would slow down every key. */
-const shownWaiting = 100;
 
 function Editor({ text, onSave, onCancel }: { text: string; onSave(text: string): void; onCancel(): void }) {
   const field = useRef<HTMLTextAreaElement>(null);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { failureOf, type Resource } from '../resource.ts';
 import type { Answer } from '../wire.ts';
 
@@ -28,7 +28,8 @@ export function useAnswer(
     }
     isAsking.current = false;
   };
-  useEffect(() => {
+  // Not after the next paint: that would be a frame of waiting for nothing.
+  useLayoutEffect(() => {
     wanted.current = words === '' ? undefined : () => load(words);
     if (words === '') set({ isLoading: false });
     else {
