@@ -35,6 +35,7 @@ import { resume } from './resume/resume.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
+import { teamBroadcast } from './team-broadcast/team-broadcast.ts';
 import { teamIsolation } from './team-isolation/team-isolation.ts';
 import { teamLoad } from './team-load/team-load.ts';
 import { teamSync } from './team-sync/team-sync.ts';
@@ -84,6 +85,7 @@ const evaluations: Evaluation[] = [
   teamIsolation,
   teamLoad,
   teamSync,
+  teamBroadcast,
 ];
 
 const { values, positionals } = parseArgs({
