@@ -41,6 +41,7 @@ import { staticModel } from './static-model/static-model.ts';
 import { surfaces } from './surfaces/surfaces.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
+import { teamBroadcast } from './team-broadcast/team-broadcast.ts';
 import { teamIsolation } from './team-isolation/team-isolation.ts';
 import { teamLoad } from './team-load/team-load.ts';
 import { teamSync } from './team-sync/team-sync.ts';
@@ -100,6 +101,7 @@ const evaluations: Evaluation[] = [
   teamIsolation,
   teamLoad,
   teamSync,
+  teamBroadcast,
 ];
 
 const { values, positionals } = parseArgs({

@@ -373,6 +373,10 @@ export const promises: Promised[] = [
   promised('team-sync-conflict', 'When two people change a shared note, both texts are kept.'),
   promised('team-sync-offline', 'A team server that is away costs nothing but time.'),
   promised('team-sign-in', 'A device gets a token of its own when a person types the code that it shows.'),
+  promised(
+    'team-live',
+    'Who listens to a team server hears everything of their project once, across processes and cuts.',
+  ),
   promised('team-off', 'Without having joined a team, not one request is made.'),
   // HTTP
   promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),

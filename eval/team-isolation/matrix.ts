@@ -75,6 +75,11 @@ export const matrix: Record<
     about: 'project',
     writes: true,
   },
+  'GET /api/projects/:id/events': {
+    request: ({ project }) => ({ path: `/api/projects/${project}/events` }),
+    about: 'project',
+    writes: false,
+  },
   // A code that waits for nobody: there is nothing to approve, whoever asks.
   'POST /api/device/approve': {
     request: () => ({ path: '/api/device/approve', body: { code: 'BBBB-BBBB' } }),

@@ -5,6 +5,7 @@ import { createMetrics } from '../../src/http/team/metrics.ts';
 import { createRedactor } from '../../src/memory/redact.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { TeamStore } from '../../src/store/team-store.ts';
+import { createBroadcast } from '../../src/team/broadcast.ts';
 
 export interface Asked {
   method: string;
@@ -37,6 +38,7 @@ export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
       store,
       embedder: async () => model,
       redactor: createRedactor({ values: [] }),
+      broadcast: createBroadcast(store.outbox, () => {}),
     },
     limits: createLimits({ perSecond: plenty, burst: plenty, atOnce: 16, waiting: plenty }, systemClock),
     metrics: createMetrics(),

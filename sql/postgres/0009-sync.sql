@@ -116,11 +116,19 @@ language sql stable security definer set search_path = pg_catalog, backstory, pg
     else 'gone' end
 $$;
 
+-- Where a listener begins who has heard nothing yet: behind everything that no running transaction can come before.
+create function backstory.outbox_head(out xact xid8, out seq bigint)
+language sql stable security definer set search_path = pg_catalog, backstory, pg_temp as $$
+  select o.xact, o.seq from backstory.outbox o where o.xact < pg_snapshot_xmin(pg_current_snapshot())
+  order by o.xact desc, o.seq desc limit 1
+$$;
+
 do $$
 declare called text;
 begin
   grant create on schema backstory to backstory_gate;
-  foreach called in array array['ask_sign_in(text, bytea, text, interval)', 'take_sign_in(text)', 'sign_in_state(bytea)'] loop
+  foreach called in array array['ask_sign_in(text, bytea, text, interval)', 'take_sign_in(text)', 'sign_in_state(bytea)',
+    'outbox_head()'] loop
     execute format('alter function backstory.%s owner to backstory_gate', called);
     execute format('revoke all on function backstory.%s from public', called);
     execute format('grant execute on function backstory.%s to backstory_app, backstory_gate', called);

@@ -11,6 +11,7 @@ import { connect } from '../store/postgres/connect.ts';
 import type { Migration } from '../store/postgres/migrate.ts';
 import { createTeamStore } from '../store/postgres/team-store.ts';
 import { appRole } from '../store/postgres/tenant.ts';
+import { createBroadcast } from '../team/broadcast.ts';
 import type { TeamParts } from '../team/parts.ts';
 import { startWorker } from '../team/worker.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
@@ -53,6 +54,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     store,
     embedder,
     redactor: createRedactor({ values: [] }),
+    broadcast: createBroadcast(store.outbox, onFailure),
   };
   const worker = startWorker({ jobs: store.jobs, embedder, onFailure });
   const server = await startTeamServer({

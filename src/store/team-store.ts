@@ -169,8 +169,42 @@ export interface SignIns {
   leave(token: TokenHash): Promise<void>;
 }
 
+/** A place in the order of what happened; nothing can appear later in front of it. */
+export interface OutboxPosition {
+  xact: bigint;
+  seq: bigint;
+}
+
+export interface OutboxEvent extends OutboxPosition {
+  org: string;
+  project: string;
+  /** `memory:indexed` or `memory:removed`. */
+  kind: string;
+  /** The memory's documentId. */
+  ref: string;
+  /** The one person who may hear of it; null for the whole project. */
+  reader: string | null;
+  payload: Record<string, unknown>;
+  at: string;
+}
+
+/** What happened, for those who listen, from whichever process it was done. */
+export interface Outbox {
+  head(): Promise<OutboxPosition>;
+  /** Of every tenant: for the one reader of a process, which tells each listener their own. */
+  after(position: OutboxPosition, most: number): Promise<OutboxEvent[]>;
+  /** Of one project, for a listener who was cut off. */
+  missed(
+    token: TokenHash,
+    project: string,
+    range: { from: OutboxPosition; upTo: OutboxPosition },
+    most: number,
+  ): Promise<OutboxEvent[]>;
+}
+
 export interface TeamStore {
   jobs: Jobs;
+  outbox: Outbox;
   signIns: SignIns;
   identify(token: TokenHash): Promise<Asker>;
   member(token: TokenHash, project: string): Promise<Member>;

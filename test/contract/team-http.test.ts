@@ -7,6 +7,7 @@ import { createRedactor } from '../../src/memory/redact.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { TeamStore } from '../../src/store/team-store.ts';
+import { createBroadcast } from '../../src/team/broadcast.ts';
 import type { TeamParts } from '../../src/team/parts.ts';
 import { workOnce } from '../../src/team/work.ts';
 import { describePostgres } from './postgres-server.ts';
@@ -33,6 +34,7 @@ describePostgres('The team server', (fresh) => {
       store,
       embedder: async () => model,
       redactor: createRedactor({ values: [] }),
+      broadcast: createBroadcast(store.outbox, () => {}),
     };
     const running = await startTeamServer({
       parts,

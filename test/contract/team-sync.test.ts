@@ -17,6 +17,7 @@ import { keepToken, serverUrl } from '../../src/remote/membership.ts';
 import { signIn } from '../../src/remote/sign-in.ts';
 import { patientBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { TeamStore } from '../../src/store/team-store.ts';
+import { createBroadcast } from '../../src/team/broadcast.ts';
 import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
 import { describePostgres } from './postgres-server.ts';
 import { aTeam, openTeamStore, type TestPerson } from './team-server.ts';
@@ -42,6 +43,7 @@ describePostgres('Laptops and a team server', (fresh) => {
         store,
         embedder: async () => undefined,
         redactor: createRedactor({ values: [] }),
+        broadcast: createBroadcast(store.outbox, () => {}),
       },
       limits: createLimits({ perSecond: 10_000, burst: 10_000, atOnce: 4, waiting: 100 }, systemClock),
       metrics: createMetrics(),
@@ -264,7 +266,7 @@ describePostgres('Laptops and a team server', (fresh) => {
   it('[team-sync-offline] loses nothing while the server is away, and fails at once', async () => {
     const { a, b, project } = await pair();
     await a.share('Written on a train.');
-    const nowhere = { v: 1 as const, url: 'http://127.0.0.1:9', project, name: 'queue' };
+    const nowhere = { v: 1 as const, url: 'http://127.0.0.1:59999', project, name: 'queue' };
     await expect(
       syncNotes({ parts: a.open(), membership: nowhere, token: 'x' }, patientBounds),
     ).rejects.toMatchObject({ retryable: true });
@@ -330,7 +332,7 @@ describePostgres('Laptops and a team server', (fresh) => {
       body: JSON.stringify({ token: second }),
       headers: { 'content-type': 'application/json' },
     });
-    expect(left.status).toBe(200);
+    expect(await left.text()).toBe('{"left":true}');
     expect(
       (await fetch(`${server.url}/api/me`, { headers: { authorization: `Bearer ${second}` } })).status,
     ).toBe(401);

@@ -39,7 +39,8 @@ it('[team-off] makes not one connection in a project that has joined no team, an
   expect(sandbox.cliWith(env, 'team', 'push').status).toBe(1);
   expect(existsSync(seen)).toBe(false);
 
-  const url = 'http://127.0.0.1:9';
+  // Nobody answers there.
+  const url = 'http://127.0.0.1:59999';
   const membership = { v: 1, url, project: '00000000-0000-0000-0000-000000000000', name: 'queue' };
   writeFileSync(join(sandbox.projectFolder(), 'team.json'), JSON.stringify(membership));
   writeFileSync(join(sandbox.home, '.backstory', 'team-tokens.json'), JSON.stringify({ [url]: 'bst_0' }));

@@ -71,8 +71,10 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
     limits.spend(who);
     try {
       const asked = await askedOf(route, context);
-      const value = await limits.inTurn(() => route.answer(parts, asked, hash));
+      const heard = { lastEventId: context.req.header('last-event-id') };
+      const value = await limits.inTurn(() => route.answer(parts, asked, hash, heard));
       strangers.know(who);
+      if (value instanceof Response) return value;
       return json(value, route.status);
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw strangers.refuse(address);

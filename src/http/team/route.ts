@@ -10,13 +10,24 @@ export interface TeamRoute extends RouteShape {
   allowed?: Allowed;
   /** Of a success; 200 unless told. */
   status?: 200 | 201 | 202 | 204;
-  answer(parts: TeamParts, asked: Record<string, unknown>, token: TokenHash): Promise<unknown>;
+  /** A `Response` goes out as it is; anything else as JSON. */
+  answer(
+    parts: TeamParts,
+    asked: Record<string, unknown>,
+    token: TokenHash,
+    heard?: LastHeard,
+  ): Promise<unknown>;
+}
+
+/** What a listener says of itself when it comes back. */
+export interface LastHeard {
+  lastEventId?: string | undefined;
 }
 
 /** Gives `answer` the types of what it asks. */
 export const teamRoute = <Asks extends z.ZodObject>(
   definition: Omit<TeamRoute, 'asks' | 'answer'> & {
     asks: Asks;
-    answer(parts: TeamParts, asked: z.output<Asks>, token: TokenHash): Promise<unknown>;
+    answer(parts: TeamParts, asked: z.output<Asks>, token: TokenHash, heard?: LastHeard): Promise<unknown>;
   },
 ): TeamRoute => definition as unknown as TeamRoute;

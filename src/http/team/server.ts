@@ -37,6 +37,8 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async close() {
       isOpen = false;
+      // They come back to another process, and go on where they were.
+      options.parts.broadcast.close();
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection is idle only once its last answer is out.
       const sweeping = setInterval(() => server.closeIdleConnections(), sweepMs);

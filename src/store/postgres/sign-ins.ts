@@ -62,8 +62,8 @@ export const createSignIns = (database: Database): SignIns => ({
         );
         await query(
           `insert into backstory.audit (org, principal, action, subject)
-           values (backstory.current_org(), $1, 'device.leave', $1)`,
-          [asker?.principal],
+           values (backstory.current_org(), $1, 'device.leave', $2)`,
+          [asker?.principal, asker?.principal],
         );
       }),
     ),

@@ -3,6 +3,7 @@ import type { ProjectWork, TeamProject, TeamStore } from '../team-store.ts';
 import type { Database, Rows } from './connect.ts';
 import { createJobs } from './jobs.ts';
 import { listMemories, removeMemories, saveMemories } from './memories.ts';
+import { createOutbox } from './outbox.ts';
 import { searchMemories } from './search-memories.ts';
 import { createSignIns } from './sign-ins.ts';
 import { noteChanges, noteStates, takeBackNotes } from './sync-notes.ts';
@@ -12,6 +13,7 @@ import { gate } from './tenant.ts';
 export function createTeamStore(database: Database, newestMigration: number): TeamStore {
   return {
     jobs: createJobs(database),
+    outbox: createOutbox(database),
     signIns: createSignIns(database),
     async identify(token) {
       const [asker] = await gate(() =>
