@@ -37,6 +37,7 @@ import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
 import { teamIsolation } from './team-isolation/team-isolation.ts';
 import { teamLoad } from './team-load/team-load.ts';
+import { teamRecall } from './team-recall/team-recall.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
 import { watcher } from './watcher/watcher.ts';
@@ -82,6 +83,7 @@ const evaluations: Evaluation[] = [
   whyEvaluation,
   teamIsolation,
   teamLoad,
+  teamRecall,
 ];
 
 const { values, positionals } = parseArgs({
