@@ -44,6 +44,7 @@ import { symbols } from './symbols/symbols.ts';
 import { teamBroadcast } from './team-broadcast/team-broadcast.ts';
 import { teamIsolation } from './team-isolation/team-isolation.ts';
 import { teamLoad } from './team-load/team-load.ts';
+import { teamRecall } from './team-recall/team-recall.ts';
 import { teamSync } from './team-sync/team-sync.ts';
 import { themes } from './themes/themes.ts';
 import { tombstones } from './tombstones/tombstones.ts';
@@ -100,6 +101,7 @@ const evaluations: Evaluation[] = [
   viewer,
   teamIsolation,
   teamLoad,
+  teamRecall,
   teamSync,
   teamBroadcast,
 ];

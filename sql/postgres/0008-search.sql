@@ -147,7 +147,7 @@ begin
     select f.* from fused f where f.score > 0 order by f.score desc, f.seq desc limit most * 2
   ), best_slice as materialized (
     -- Slices of an older generation are on their way out.
-    select distinct on (c.source_id) c.source_id as id, c.generation, c.text as said, f.words, f.nearness, f.score
+    select distinct on (c.source_id) c.source_id as id, c.generation, c.at, c.text as said, f.words, f.nearness, f.score
     from leading_few f join backstory.chunk c on c.org = who.org and c.project = in_project and c.seq = f.seq
     order by c.source_id, f.score desc, c.seq
   ), foremost as (
@@ -164,11 +164,12 @@ begin
         where e.org = who.org and e.project = in_project and e.target = s.target limit 50) e) l
     group by l.memory
   ), pooled as (
-    select id, b.generation, b.said, b.words, b.nearness, l.graph,
+    select id, b.generation, b.at, b.said, b.words, b.nearness, l.graph,
       coalesce(b.score, 0) + tuning[8] * coalesce(l.graph, 0) as score
     from best_slice b full join linked l using (id) order by score desc, id desc limit most
   )
-  select m.id, m.source, m.source_ref, m.text, m.metadata, m.updated, m.embedded_at,
+  -- When its source was changed, which may be long before it came here.
+  select m.id, m.source, m.source_ref, m.text, m.metadata, coalesce(to_timestamp(p.at / 1000.0), m.updated), m.embedded_at,
     nullif(p.said, m.text), coalesce(p.words, 0)::float8, coalesce(p.nearness, 0)::float8,
     coalesce(p.graph, 0)::float8, p.score::float8, corpus.chunks, corpus.average,
     -- Once is enough.
