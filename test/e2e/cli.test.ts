@@ -236,6 +236,7 @@ describe('every command', () => {
       exclude: ['exclude'],
       models: ['models'],
       project: ['project', 'list'],
+      team: ['team', 'status'],
       status: ['status'],
       stats: ['stats'],
       spend: ['spend'],
