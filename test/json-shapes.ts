@@ -418,6 +418,12 @@ export const jsonShapes: Record<string, z.ZodType> = {
     bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),
     unindexedBytes: count.nullable(),
     failures: count,
+    model: z.strictObject({
+      chosen: text,
+      today: spent,
+      month: spent,
+      failedSessions: z.array(z.unknown()),
+    }),
   }),
   stats: z.strictObject({
     days: count,

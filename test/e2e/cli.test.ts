@@ -117,8 +117,8 @@ describe('help', () => {
 
   it('[cli-exit-codes] a wrong command or option ends with 2 and names what to type', () => {
     const wrong: [args: string[], says: string][] = [
-      [['recal', 'x'], 'backstory --help'],
-      [['recall', 'x', '--nonsense'], 'backstory recall QUESTION'],
+      [['recal', 'x'], 'backstory recall x'],
+      [['recall', 'x', '--nonsense'], 'backstory recall [QUESTION]'],
       [['recall'], 'backstory recall'],
       [['recall', 'x', '--limit', 'many'], '--limit 20'],
       [['recall', 'x', '--trust', '9'], 'trust'],

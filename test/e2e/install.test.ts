@@ -661,7 +661,12 @@ describe('doctor', () => {
     expect(failing(examine())).toEqual([]);
     rmSync(node);
     const doctor = examine();
-    expect(failing(doctor)).toEqual(['claude-code hooks', 'claude-code server', 'Capture']);
+    expect(failing(doctor)).toEqual([
+      'claude-code hooks',
+      'claude-code server',
+      'claude-code skill',
+      'Capture',
+    ]);
     expect(doctor.checks.find(({ name }) => name === 'claude-code hooks')?.detail).toContain(
       `${node}, which is gone`,
     );
