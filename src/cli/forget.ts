@@ -40,8 +40,9 @@ export const forgetCommand: Command = {
     const remark = left.map(
       ({ path }) => `\n${path} in the repository still holds it: backstory unshare ${path}`,
     );
+    const leftInRepository = left.map(({ path }) => path);
     return {
-      value: { ...done, leftInRepository: left.map(({ path }) => path) },
+      value: { ...done, ...(left.length === 0 ? {} : { leftInRepository }) },
       text: text + remark.join(''),
     };
   },
