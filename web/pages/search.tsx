@@ -161,7 +161,7 @@ const Hints = ({ onPick }: { onPick(text: string): void }) => (
         </button>
       ))}
     </p>
-    <p class="muted">
+    <p class="muted keys-hint">
       <Key of="↓" /> or <Key of="j" /> goes through the answers, <Key of="Enter" /> opens one.
     </p>
   </Empty>
