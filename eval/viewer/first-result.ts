@@ -18,7 +18,7 @@ export async function timeToFirstResult(
     const question = `${questions[Math.abs(round) % questions.length]} ${round + 2}`;
     const asked = performance.now();
     const response = await fetch(
-      `${url}/api/recall?${new URLSearchParams({ query: `${question} bare`, limit: '30' })}`,
+      `${url}/api/recall?${new URLSearchParams({ query: `${question} bare`, limit: '20' })}`,
       {
         headers: { authorization: `Bearer ${token}` },
       },
@@ -40,7 +40,7 @@ export async function timeToFirstResult(
 /** The same bare question from the browser: what is slower than this is the viewer's own doing. */
 const askInPage = (question: string): string => `(async () => {
   const started = performance.now();
-  const response = await fetch('/api/recall?limit=30&query=' + encodeURIComponent(${JSON.stringify(question)}));
+  const response = await fetch('/api/recall?limit=20&query=' + encodeURIComponent(${JSON.stringify(question)}));
   await response.arrayBuffer();
   return performance.now() - started;
 })()`;

@@ -34,7 +34,7 @@ const kinds = [
   'command',
 ];
 const spans = { '1d': 'Last day', '7d': 'Last week', '30d': 'Last month', '365d': 'Last year' };
-const limit = 30;
+const limit = 20;
 
 /** What do they know? The answers of recall, each with the reason it stands where it stands. */
 export function SearchPage() {
@@ -161,7 +161,7 @@ const Hints = ({ onPick }: { onPick(text: string): void }) => (
         </button>
       ))}
     </p>
-    <p class="muted">
+    <p class="muted keys-hint">
       <Key of="↓" /> or <Key of="j" /> goes through the answers, <Key of="Enter" /> opens one.
     </p>
   </Empty>

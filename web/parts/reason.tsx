@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Hit } from '../wire.ts';
 
 /** What a signal's name means to somebody who has never read the ranking. */
@@ -26,9 +27,10 @@ export function Reason({ hit: { ranks, why, score }, best }: { hit: Hit; best: n
     .filter(([, share]) => share > 0)
     .sort(([, a], [, b]) => b - a);
   const total = signals.reduce((sum, [, share]) => sum + share, 0);
+  const [isOpen, setOpen] = useState(false);
   const strength = best > 0 ? Math.max(0.02, Math.min(1, score / best)) : 0;
   return (
-    <details class="reason">
+    <details class="reason" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span class="strength" aria-hidden="true">
           <span style={{ width: `${strength * 100}%` }} />
@@ -36,17 +38,19 @@ export function Reason({ hit: { ranks, why, score }, best }: { hit: Hit; best: n
         {[...found, ...signals.slice(0, 2).map(([name]) => nameOf(name))].slice(0, 3).join(' · ') ||
           'near in time'}
       </summary>
-      <ul>
-        {signals.map(([name, share]) => (
-          <li key={name}>
-            <span>{nameOf(name)}</span>
-            <span class="share" aria-hidden="true">
-              <span style={{ width: `${(share / total) * 100}%` }} />
-            </span>
-            <span class="number">{Math.round((share / total) * 100)} %</span>
-          </li>
-        ))}
-      </ul>
+      {isOpen && (
+        <ul>
+          {signals.map(([name, share]) => (
+            <li key={name}>
+              <span>{nameOf(name)}</span>
+              <span class="share" aria-hidden="true">
+                <span style={{ width: `${(share / total) * 100}%` }} />
+              </span>
+              <span class="number">{Math.round((share / total) * 100)} %</span>
+            </li>
+          ))}
+        </ul>
+      )}
     </details>
   );
 }
