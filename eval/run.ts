@@ -35,6 +35,7 @@ import { resume } from './resume/resume.ts';
 import { staticModel } from './static-model/static-model.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
+import { teamFaults } from './team-faults/team-faults.ts';
 import { teamIsolation } from './team-isolation/team-isolation.ts';
 import { teamLoad } from './team-load/team-load.ts';
 import { teamRecall } from './team-recall/team-recall.ts';
@@ -82,6 +83,7 @@ const evaluations: Evaluation[] = [
   resume,
   whyEvaluation,
   teamIsolation,
+  teamFaults,
   teamLoad,
   teamRecall,
 ];
