@@ -42,6 +42,7 @@ import { surfaces } from './surfaces/surfaces.ts';
 import { sweLite } from './swe-lite/swe-lite.ts';
 import { symbols } from './symbols/symbols.ts';
 import { teamBroadcast } from './team-broadcast/team-broadcast.ts';
+import { teamFaults } from './team-faults/team-faults.ts';
 import { teamIsolation } from './team-isolation/team-isolation.ts';
 import { teamLoad } from './team-load/team-load.ts';
 import { teamRecall } from './team-recall/team-recall.ts';
@@ -100,6 +101,7 @@ const evaluations: Evaluation[] = [
   badInput,
   viewer,
   teamIsolation,
+  teamFaults,
   teamLoad,
   teamRecall,
   teamSync,

@@ -10,8 +10,9 @@ import { optionsOf } from '../src/cli/option-words.ts';
 import { defaultLimit, limitCap, previewLimit } from '../src/domain/hit.ts';
 import { noteKinds, noteStates } from '../src/domain/note.ts';
 import { asksOf, inPath } from '../src/http/openapi.ts';
-import type { Route } from '../src/http/route.ts';
+import type { RouteShape } from '../src/http/route.ts';
 import { routes } from '../src/http/routes.ts';
+import { teamRoutes } from '../src/http/team/routes.ts';
 import { toolSets } from '../src/mcp/server.ts';
 import { drainLimits } from '../src/memory/drain.ts';
 import { preludeMaxChars, preludeMaxTokens } from '../src/memory/prelude-file.ts';
@@ -311,8 +312,8 @@ const liveEvents: [string, string][] = [
   ['`reset`', 'What you saw last cannot be told any more; ask for everything again.'],
 ];
 
-function httpPage(): string {
-  const sections = routes.map((route) => {
+const sectionsOf = (all: RouteShape[]): string[] =>
+  all.map((route) => {
     const { properties = {}, required = [] } = asksOf(route);
     const rows = Object.entries(properties).map(([name, schema]) => [
       `\`${name}\`${required.includes(name) && schema.default === undefined ? ' (required)' : ''}`,
@@ -326,13 +327,21 @@ function httpPage(): string {
       ...(rows.length === 0 ? [] : [table(['parameter', 'in', 'type', 'meaning'], rows)]),
     ].join('\n\n');
   });
+
+function teamPage(): string {
+  const intro =
+    'Answered by `backstory team serve`; see [the guide](../guides/team.md). Every request brings `Authorization: Bearer` with a token. What is not there and what is not yours are answered alike, with 404. `GET /api/openapi.json` says the same for programs; `/health`, `/ready` and `/metrics` take no token.';
+  return [banner, '# HTTP of a team server', intro, ...sectionsOf(teamRoutes)].join('\n\n');
+}
+
+function httpPage(): string {
   const intro =
     'Answered by `backstory serve` on this machine alone; see [the guide](../guides/serve.md). Every request brings `Authorization: Bearer` with what stands in `~/.backstory/serve.token`. GET answers carry an ETag. What goes wrong comes in the envelope that MCP and `--json` use. `GET /api/openapi.json` says the same for programs.';
   return [
     banner,
     '# HTTP',
     intro,
-    ...sections,
+    ...sectionsOf(routes),
     '## Others',
     table(
       ['route', 'answer'],
@@ -344,7 +353,7 @@ function httpPage(): string {
   ].join('\n\n');
 }
 
-const placeOf = (route: Route, name: string): string =>
+const placeOf = (route: RouteShape, name: string): string =>
   inPath(route).includes(name)
     ? 'path'
     : route.method === 'GET' || route.method === 'DELETE'
@@ -376,6 +385,7 @@ const pages: Record<string, () => string> = {
   'limits.md': limitsPage,
   'mcp.md': mcpPage,
   'http.md': httpPage,
+  'team-http.md': teamPage,
   'promises.md': promisesPage,
   'compatibility.md': compatibilityPage,
 };

@@ -48,9 +48,7 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
     }),
   );
   app.get('/metrics', () => new Response(metrics.render(limits.load()), { headers: plainText }));
-  app.get('/api/openapi.json', () =>
-    json(openApiDocument([...teamRoutes, ...openSignInRoutes], parts.version)),
-  );
+  app.get('/api/openapi.json', () => json(describe(parts.version)));
   for (const route of teamRoutes) {
     app.on(route.method, route.path, (context) =>
       measured(`${route.method} ${route.path}`, () => answered(route, context)),
@@ -83,6 +81,12 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
   }
   return app;
 }
+
+const describe = (version: string) => ({
+  ...openApiDocument([...teamRoutes, ...openSignInRoutes], version),
+  info: { title: 'Backstory for teams', version, description: 'One memory for a team.' },
+  security: [{ token: [] }],
+});
 
 const commonHeaders = {
   'cache-control': 'no-store',
