@@ -38,6 +38,7 @@ import { symbols } from './symbols/symbols.ts';
 import { teamBroadcast } from './team-broadcast/team-broadcast.ts';
 import { teamIsolation } from './team-isolation/team-isolation.ts';
 import { teamLoad } from './team-load/team-load.ts';
+import { teamRecall } from './team-recall/team-recall.ts';
 import { teamSync } from './team-sync/team-sync.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
@@ -86,6 +87,7 @@ const evaluations: Evaluation[] = [
   teamLoad,
   teamSync,
   teamBroadcast,
+  teamRecall,
 ];
 
 const { values, positionals } = parseArgs({

@@ -266,6 +266,10 @@ export const promises: Promised[] = [
     'team-api',
     'A team adds, finds and removes memories over HTTP, by the names of the design it comes from.',
   ),
+  promised(
+    'team-operate',
+    'A team server is begun in one command, and its processes need no rights of an owner.',
+  ),
   promised('team-limits', 'Who asks a team server too much is told to wait, and nothing grows without end.'),
   promised(
     'team-sync-trust',

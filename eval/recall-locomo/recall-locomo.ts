@@ -13,8 +13,7 @@ export const recallLocomo: Evaluation = {
   summary: 'recall on LoCoMo: which turn of a talk between two people answers the question',
   async run({ data, isShort, seed }) {
     const random = createRandom(seed);
-    const sha256 = '79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4';
-    const all = (readData(data, 'locomo/locomo10.json', sha256) as LocomoSample[]).map(toConversation);
+    const all = readLocomo(data);
     const short = ['conv-30', 'conv-42'];
     const conversations = isShort ? all.filter(({ id }) => short.includes(id)) : all;
     const run = await askAll(conversations, new Map(), !isShort);
@@ -53,6 +52,11 @@ export const recallLocomo: Evaluation = {
     };
   },
 };
+
+export function readLocomo(data: string | undefined): Conversation[] {
+  const sha256 = '79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4';
+  return (readData(data, 'locomo/locomo10.json', sha256) as LocomoSample[]).map(toConversation);
+}
 
 /** The same hits read as the agent sessions they are from, all questions of all conversations. */
 async function askForSessions(conversations: Conversation[]): Promise<{ r5: number; r10: number }> {

@@ -9,7 +9,8 @@ import { atLeast, atMost, type Evaluation, exactly, median, round } from '../har
 import { installPackage } from '../package.ts';
 import { createRandom, type Random } from '../random.ts';
 import { type TeamDatabase, withTeamDatabase } from '../team/database.ts';
-import { serveTeam } from '../team/serve.ts';
+import { type ServedTeam, serveTeam } from '../team/serve.ts';
+import { watchCpu } from './cpu.ts';
 import { type FilledProject, type FilledTeam, fillTeam } from './fill.ts';
 import { getRequest, type Loaded, loadHttp } from './http-load.ts';
 import { measureIngest } from './ingest.ts';
@@ -63,7 +64,7 @@ export const teamLoad: Evaluation = {
         '--rate',
         '999999',
       );
-      const load = await compareLoad(team, filled, questions, server.url, isShort ? 4 : 20);
+      const load = await compareLoad(team, filled, questions, server, isShort ? 4 : 20);
       const ingest = await measureIngest(
         team,
         embedder,
@@ -93,6 +94,9 @@ export const teamLoad: Evaluation = {
           'p50 ms, pgbench': round(load.bare.p50Ms),
           'p99 ms, ours': round(load.ours.p99Ms),
           'p99 ms, pgbench': round(load.bare.p99Ms),
+          'CPU ms per search, server': round(load.serverMs),
+          'CPU ms per search, Postgres': round(load.postgresMs),
+          'throughput by CPU alone': round(load.postgresMs / (load.postgresMs + load.serverMs)),
           'questions compared with exact': large.asked + small.asked,
           'ingested per second, ours': round(ingest.ours),
           'ingested per second, inserts': round(ingest.bare),
@@ -163,11 +167,13 @@ async function compareLoad(
   { url }: TeamDatabase,
   { person }: FilledTeam,
   questions: { id: string; text: string }[],
-  server: string,
+  server: ServedTeam,
   seconds: number,
 ): Promise<{
   ours: Loaded;
   bare: Awaited<ReturnType<typeof runPgbench>>;
+  serverMs: number;
+  postgresMs: number;
   throughput: number;
   p99: number;
   requests: number;
@@ -184,18 +190,27 @@ select s.* from public.asked q cross join lateral backstory.search(q.token, q.pr
     ),
   );
   const options = { connections, seconds };
-  await loadHttp(server, requests, { connections, seconds: 1 });
+  await loadHttp(server.url, requests, { connections, seconds: 1 });
   await runPgbench(url, script, { connections, seconds: 1 });
   const rounds = [];
   for (let round = 0; round < 3; round++) {
     const bare = await runPgbench(url, script, options);
-    rounds.push({ bare, ours: await loadHttp(server, requests, options) });
+    const cpu = watchCpu(server.pid, url);
+    const ours = await loadHttp(server.url, requests, options);
+    rounds.push({
+      bare,
+      ours,
+      serverMs: cpu.serverMs() / ours.requests,
+      postgresMs: cpu.postgresMs() / ours.requests,
+    });
   }
   const middle = rounds.toSorted(
     (a, b) => a.ours.perSecond / a.bare.perSecond - b.ours.perSecond / b.bare.perSecond,
   )[1] as (typeof rounds)[number];
   return {
     ...middle,
+    serverMs: median(rounds.map(({ serverMs }) => serverMs)),
+    postgresMs: median(rounds.map(({ postgresMs }) => postgresMs)),
     throughput: median(rounds.map(({ ours, bare }) => ours.perSecond / bare.perSecond)),
     p99: median(rounds.map(({ ours, bare }) => ours.p99Ms / bare.p99Ms)),
     requests: rounds.reduce((sum, { ours }) => sum + ours.requests, 0),

@@ -19,154 +19,164 @@ create function backstory.search(
   -- word, identifier part, k1, b; meaning, contrast, least nearness; graph.
   tuning float8[])
 returns table (
-  id text, source text, source_ref text, "text" text, metadata jsonb, author uuid, created timestamptz,
-  updated timestamptz, embedded_at timestamptz, said text, words float8, nearness float8, graph float8, score float8,
+  id text, source text, source_ref text, "text" text, metadata jsonb, updated timestamptz, embedded_at timestamptz,
+  said text, words float8, nearness float8, graph float8, score float8,
   chunks bigint, average_terms float8, frequencies bigint[])
 language plpgsql stable security definer
 set search_path = pg_catalog, backstory, public, pg_temp
-set plan_cache_mode = force_custom_plan
+-- Planned once for each connection: planning took longer than searching.
+set plan_cache_mode = force_generic_plan
 -- Where a project has an index of its own: as many as are asked for, and on until so many passed the other conditions.
 set hnsw.ef_search = 200
 set hnsw.iterative_scan = 'strict_order'
 as $$
 #variable_conflict use_column
 declare
-  -- More than so many are not ranked: a word that stands everywhere tells nothing and costs the most.
-  most_ranked constant integer := 1000;
-  enough constant integer := 50;
+  -- A word that stands in more chunks than this is common: it finds nothing by itself, and is only counted in what
+  -- other words found. It would tell little and cost the most.
+  most_places constant integer := 1000;
+  -- So many of those that have the rarest words are looked at closely.
+  most_ranked constant integer := 300;
+  most_worded constant integer := 150;
   most_near constant integer := 100;
   who record;
   corpus record;
-  asked_model record;
   queries tsquery[];
-  any_of_them tsquery;
   weights float4[];
-  found bigint[];
-  with_all bigint[];
-  rare tsquery;
   counts bigint[];
-  near jsonb := '[]';
+  rarities float8[];
+  found bigint[];
+  near bigint[];
+  nearness_of float8[];
 begin
   who := backstory.member(token_hash, in_project);
   if not 'read' = any(who.scopes) then raise exception 'not for reading' using errcode = 'BS403'; end if;
-  select p.chunks, p.terms::float8 / greatest(1, p.chunks) as average, p.model into corpus
-    from backstory.project p where p.org = who.org and p.id = in_project;
+  select p.chunks, p.terms::float8 / greatest(1, p.chunks) as average, p.model, m.dims, s.promoted is not null as is_big
+    into corpus from backstory.project p
+    left join backstory.model m on m.org = p.org and m.id = p.model and m.name = model_name
+    left join backstory.vector_state s on s.org = p.org and s.project = p.id and s.model = p.model
+    where p.org = who.org and p.id = in_project;
 
   if cardinality(asked_terms) > 0 then
-    any_of_them := array_to_string(asked_terms, ' | ')::tsquery;
     queries := array(select t::tsquery from unnest(asked_terms) with ordinality as u (t, place) order by place);
     weights := array[0.1, 0.1, tuning[2], tuning[1]];
-    found := array(select c.seq from backstory.chunk c
-      where c.org = who.org and c.project = in_project and c.terms @@ any_of_them
-        and (c.reader is null or c.reader = who.person) and (sources is null or c.source = any(sources))
-      limit most_ranked + 1);
-    if cardinality(found) > most_ranked then
-      counts := array(select (select count(*) from (select from backstory.chunk c
-          where c.org = who.org and c.project = in_project and c.terms @@ q limit most_ranked + 1) counted)
-        from unnest(queries) with ordinality as u (q, place) order by place);
-      with_all := array(select c.seq from backstory.chunk c
-        where c.org = who.org and c.project = in_project and c.terms @@ array_to_string(asked_terms, ' & ')::tsquery
+    with places as materialized (
+      select q.place, c.seq from unnest(queries) with ordinality as q (q, place)
+      cross join lateral (select c.seq from backstory.chunk c
+        where c.project = in_project and c.terms @@ q.q and c.org = who.org
+          and (c.reader is null or c.reader = who.person) and (sources is null or c.source = any(sources))
+        limit most_places + 1) c
+    ), counted as (
+      select p.place, count(s.seq) as n from generate_series(1, cardinality(queries)) as p (place)
+      left join places s using (place) group by p.place
+    ), telling as materialized (
+      select place, ln(1 + (greatest(corpus.chunks, n) - n + 0.5::float8) / (n + 0.5::float8)) as rarity from counted
+      where n between 1 and most_places
+    ), best as (
+      select p.seq from places p join telling t using (place) group by p.seq
+      order by sum(t.rarity) desc, p.seq desc limit most_ranked)
+    select (select array_agg(case when n > most_places then greatest(n, corpus.chunks / 2) else n end order by place)
+        from counted),
+      (select array_agg(seq) from best) into counts, found;
+    -- Never negative, and never nothing: a word in most chunks still counts a little.
+    rarities := array(select ln(1 + (greatest(corpus.chunks, n) - n + 0.5::float8) / (n + 0.5::float8))
+      from unnest(counts) with ordinality as u (n, place) order by place);
+    if found is null then
+      -- Nothing but common words: those that have all of them; and if none has, whatever comes first.
+      found := array(select c.seq from backstory.chunk c
+        where c.project = in_project and c.terms @@ array_to_string(asked_terms, ' & ')::tsquery and c.org = who.org
           and (c.reader is null or c.reader = who.person) and (sources is null or c.source = any(sources))
         limit most_ranked);
-      if cardinality(with_all) < enough then
-        -- Words that are not everywhere; if all of them are, whatever came first has to do.
-        select array_to_string(array_agg(q::text), ' | ')::tsquery into rare
-          from unnest(queries, counts) as u (q, n) where n <= most_ranked;
-        if rare is not null then
-          found := array(select c.seq from backstory.chunk c
-            where c.org = who.org and c.project = in_project and c.terms @@ rare
-              and (c.reader is null or c.reader = who.person) and (sources is null or c.source = any(sources))
-            limit most_ranked);
-        end if;
-        with_all := with_all || found;
+      if found = '{}' then
+        found := array(select c.seq from backstory.chunk c
+          where c.project = in_project and c.terms @@ array_to_string(asked_terms, ' | ')::tsquery and c.org = who.org
+            and (c.reader is null or c.reader = who.person) and (sources is null or c.source = any(sources))
+          limit most_ranked);
       end if;
-      found := array(select distinct s from unnest(with_all) s);
-      -- Of a word that was not counted to its end nothing is known but that it is common.
-      counts := array(select case when n > most_ranked then greatest(n, corpus.chunks / 2) else n end
-        from unnest(counts) with ordinality as u (n, place) order by place);
     end if;
   end if;
 
-  select m.id, m.dims into asked_model from backstory.model m
-    where m.org = who.org and m.name = model_name and m.id = corpus.model;
-  if question is not null and asked_model.id is not null and vector_dims(question) = asked_model.dims then
-    -- Written out, so that the planner knows project and model and may take the index that is theirs alone.
-    execute format($q$
-      select coalesce(jsonb_agg(jsonb_build_array(n.chunk, n.nearness)), '[]') from (
-        select v.chunk, -((v.vec::halfvec(%1$s)) <#> $1::halfvec(%1$s)) as nearness from backstory.vector v
-        where v.org = %2$L and v.project = %3$L and v.model = %4$s and v.dims = %1$s %5$s %6$s
-        order by (v.vec::halfvec(%1$s)) <#> $1::halfvec(%1$s) limit %7$s) n $q$,
-      asked_model.dims, who.org, in_project, asked_model.id,
-      format('and (v.reader is null or v.reader = %L)', who.person),
-      case when sources is null then '' else format('and v.chunk in (select c.seq from backstory.chunk c
-        where c.org = %L and c.project = %L and c.source = any(%L))', who.org, in_project, sources) end,
-      most_near) into near using question;
+  if question is not null and corpus.dims = vector_dims(question) then
+    if corpus.is_big or sources is not null then
+      -- Written out, so that the planner knows project and model and may take the index that is theirs alone.
+      execute format($q$
+        select array_agg(n.chunk), array_agg(n.nearness) from (
+          select v.chunk, -((v.vec::halfvec(%1$s)) <#> $1::halfvec(%1$s)) as nearness from backstory.vector v
+          where v.org = %2$L and v.project = %3$L and v.model = %4$s and v.dims = %1$s
+            and (v.reader is null or v.reader = %5$L) %6$s
+          order by (v.vec::halfvec(%1$s)) <#> $1::halfvec(%1$s) limit %7$s) n $q$,
+        corpus.dims, who.org, in_project, corpus.model, who.person,
+        case when sources is null then '' else format('and v.chunk in (select c.seq from backstory.chunk c
+          where c.org = %L and c.project = %L and c.source = any(%L))', who.org, in_project, sources) end,
+        most_near) into near, nearness_of using question;
+    else
+      select array_agg(n.chunk), array_agg(n.nearness) into near, nearness_of from (
+        select v.chunk, -(v.vec <#> question) as nearness from backstory.vector v
+        where v.org = who.org and v.project = in_project and v.model = corpus.model
+          and (v.reader is null or v.reader = who.person)
+        order by v.vec <#> question limit most_near) n;
+    end if;
   end if;
 
   return query
-  with said as materialized (
-    select c.seq, q.place, c.length, ts_rank_cd(weights, c.terms, q.q) as n
+  with said as (
+    select c.seq, (select sum(q.rarity * n.n * (tuning[3] + 1)
+        / (n.n + tuning[3] * (1 - tuning[4] + tuning[4] * c.length / greatest(1, corpus.average))))
+      from unnest(queries, rarities) as q (q, rarity)
+      cross join lateral (select ts_rank_cd(weights, c.terms, q.q) as n offset 0) n where c.terms @@ q.q) as words
     from unnest(found) as f (seq)
     join backstory.chunk c on c.org = who.org and c.project = in_project and c.seq = f.seq
-    cross join unnest(queries) with ordinality as q (q, place)
-    where c.terms @@ q.q
-  ), frequency as (
-    select p.place, coalesce(counts[p.place], count(s.seq)) as n
-    from generate_series(1, cardinality(queries)) as p (place) left join said s using (place) group by p.place
-  ), worth as (
-    select f.place, ln(1 + (greatest(corpus.chunks, f.n) - greatest(1, f.n) + 0.5) / (greatest(1, f.n) + 0.5)) as rarity
-    from frequency f
-  ), by_words as (
-    select s.seq, sum(w.rarity * s.n * (tuning[3] + 1)
-      / (s.n + tuning[3] * (1 - tuning[4] + tuning[4] * s.length / greatest(1, corpus.average)))) as words
-    from said s join worth w using (place) group by s.seq order by words desc, seq desc limit 150
+  ), by_words as materialized (
+    select s.seq, s.words from said s order by s.words desc, s.seq desc limit most_worded
   ), by_nearness as (
-    select (e ->> 0)::bigint as seq, (e ->> 1)::float8 as nearness from jsonb_array_elements(near) e
+    select n.seq, n.nearness from unnest(near, nearness_of) as n (seq, nearness) where n.nearness >= tuning[7]
     union
     -- What was found by its words is judged by its meaning too, however far away it is.
     select v.chunk, -(v.vec <#> question) from by_words b
-    join backstory.vector v on v.org = who.org and v.project = in_project and v.model = asked_model.id and v.chunk = b.seq
-    where question is not null and near <> '[]'
+    join backstory.vector v on v.org = who.org and v.project = in_project and v.model = corpus.model and v.chunk = b.seq
+    where near is not null
   ), telling as (
     select n.seq, n.nearness, n.nearness - tuning[6] * max(n.nearness) over () as told from by_nearness n
-    where n.nearness >= tuning[7] or exists (select from by_words b where b.seq = n.seq)
   ), fused as (
     select seq, w.words, t.nearness,
       coalesce(w.words / nullif(max(w.words) over (), 0), 0)
         + tuning[5] * coalesce(greatest(0, t.told) / nullif(max(t.told) over (), 0), 0) as score
     from by_words w full join telling t using (seq)
-  ), best_chunk as (
-    -- Chunks of an older generation are on their way out.
-    select distinct on (m.id) m.id, c.seq, c.text as said, f.words, f.nearness, f.score from fused f
-    join backstory.chunk c on c.org = who.org and c.project = in_project and c.seq = f.seq
-    join backstory.memory m on m.org = who.org and m.id = c.source_id and m.generation = c.generation
-    where m.project = in_project and (m.reader is null or m.reader = who.person)
-    order by m.id, f.score desc, c.seq
+  ), leading_few as (
+    -- Of one memory several slices may be found, so some more than wanted.
+    select f.* from fused f where f.score > 0 order by f.score desc, f.seq desc limit most * 2
+  ), best_slice as materialized (
+    -- Slices of an older generation are on their way out.
+    select distinct on (c.source_id) c.source_id as id, c.generation, c.at, c.text as said, f.words, f.nearness, f.score
+    from leading_few f join backstory.chunk c on c.org = who.org and c.project = in_project and c.seq = f.seq
+    order by c.source_id, f.score desc, c.seq
   ), foremost as (
-    select b.id, b.score / max(b.score) over () as share from best_chunk b order by b.score desc limit 8
+    select b.id, b.score / max(b.score) over () as share from best_slice b order by b.score desc limit 8
   ), linked as (
     -- What the question names, and what the best speak of; the more share it, the less it says.
-    select l.memory as id, max(s.share / (1 + ln(greatest(1, l.sharing)))) as graph
+    select l.memory as id, max(s.share / (1 + ln(l.sharing))) as graph
     from (
       select e.target, max(b.share) as share from foremost b
       join backstory.edge e on e.org = who.org and e.project = in_project and e.memory = b.id group by e.target
       union all select t, 1 from unnest(targets) t) s
     cross join lateral (
-      select e.memory, count(*) over () as sharing from backstory.edge e
-      where e.org = who.org and e.project = in_project and e.target = s.target limit 50) l
+      select e.memory, count(*) over () as sharing from (select e.memory from backstory.edge e
+        where e.org = who.org and e.project = in_project and e.target = s.target limit 50) e) l
     group by l.memory
   ), pooled as (
-    select id, b.seq, b.said, b.words, b.nearness, coalesce(b.score, 0) + tuning[8] * coalesce(l.graph, 0) as score, l.graph
-    from best_chunk b full join linked l using (id)
-    where b.score > 0 or l.graph > 0 order by score desc, id desc limit most
+    select id, b.generation, b.at, b.said, b.words, b.nearness, l.graph,
+      coalesce(b.score, 0) + tuning[8] * coalesce(l.graph, 0) as score
+    from best_slice b full join linked l using (id) order by score desc, id desc limit most
   )
-  select m.id, m.source, m.source_ref, m.text, m.metadata, m.author, m.created, m.updated, m.embedded_at,
-    coalesce(p.said, left(m.text, 1500)), coalesce(p.words, 0)::float8, coalesce(p.nearness, 0)::float8,
+  -- When its source was changed, which may be long before it came here.
+  select m.id, m.source, m.source_ref, m.text, m.metadata, coalesce(to_timestamp(p.at / 1000.0), m.updated), m.embedded_at,
+    nullif(p.said, m.text), coalesce(p.words, 0)::float8, coalesce(p.nearness, 0)::float8,
     coalesce(p.graph, 0)::float8, p.score::float8, corpus.chunks, corpus.average,
-    array(select f.n from frequency f order by f.place)
+    -- Once is enough.
+    case when row_number() over (order by p.score desc, m.id desc) = 1 then counts end
   from pooled p join backstory.memory m on m.org = who.org and m.id = p.id
   where m.project = in_project and (m.reader is null or m.reader = who.person)
-    and (sources is null or m.source = any(sources))
+    and m.generation = coalesce(p.generation, m.generation) and (sources is null or m.source = any(sources))
   order by p.score desc, m.id desc;
 end $$;
 

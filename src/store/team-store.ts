@@ -48,8 +48,6 @@ export interface MemoryQuestion {
 
 export interface FoundMemory {
   memory: Memory;
-  author: string | null;
-  created: number;
   updated: number;
   /** The slice that was found. */
   said: string;

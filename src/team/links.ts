@@ -5,6 +5,9 @@ const path =
   /(?<![\p{L}\p{N}_./@:-])(?:[\p{L}\p{N}_.@-]{1,80}\/){0,12}[\p{L}\p{N}_.@-]{1,80}\.(?:[cm]?[jt]sx?|json|md|py|go|rs|java|kt|rb|php|cs|cpp|cc|c|h|hpp|sql|sh|ya?ml|toml|css|html|vue|svelte|swift|proto|tf)\b/gu;
 /** As GitHub, GitLab, Jira and Linear write them. */
 const issue = /(?<![\p{L}\p{N}_&])(?:[\w.-]{1,60}\/[\w.-]{1,60})?#\d{1,7}\b|\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b/gu;
+/** Most texts have neither, and looking for that is cheap. */
+const mayHoldPath = /\.[a-z]/;
+const mayHoldIssue = /#\d|[A-Z0-9]-\d/;
 const most = 50;
 
 /** What a text speaks of by name: files and issues. */
@@ -14,5 +17,8 @@ export function linksIn(text: string): Link[] {
       relation,
       target: target.replace(/^\.\//, ''),
     }));
-  return [...named('file', path), ...named('issue', issue)];
+  return [
+    ...(mayHoldPath.test(text) ? named('file', path) : []),
+    ...(mayHoldIssue.test(text) ? named('issue', issue) : []),
+  ];
 }

@@ -23,7 +23,10 @@ export async function saveMemories(
   model: ModelName | undefined,
 ): Promise<SavedMemory[]> {
   const inOrder = [...memories].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
-  const changed = await query<SavedRow>(upsert, [member.principal, JSON.stringify(inOrder.map(rowOf))]);
+  const changed = await query<SavedRow>(upsert, [
+    member.principal,
+    JSON.stringify(inOrder.map((memory) => rowOf(memory, model))),
+  ]);
   const generations = new Map(changed.map(({ id, generation }) => [id, generation]));
   const fresh = inOrder.filter(({ documentId }) => generations.has(documentId));
   if (fresh.length > 0) {
@@ -48,29 +51,36 @@ const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const upsert = `
-  insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader)
+  insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader,
+    embedded_at)
   select backstory.current_org(), backstory.current_project(), id, source, source_ref, text, metadata,
-    decode(hash, 'hex'), $1::uuid, reader
+    decode(hash, 'hex'), $1::uuid, reader, case when judged then now() end
   from json_to_recordset($2) as put (id text, source text, source_ref text, text text, metadata jsonb, hash text,
-    reader uuid)
+    reader uuid, judged boolean)
   on conflict (org, project, source, source_ref, reader) do update set text = excluded.text,
     metadata = excluded.metadata, hash = excluded.hash, author = excluded.author, updated = now(),
-    generation = m.generation + 1, embedded_at = null
+    generation = m.generation + 1, embedded_at = excluded.embedded_at
   where m.hash <> excluded.hash
   returning m.id, m.generation`;
 
-const rowOf = ({ documentId, source, sourceRef, text, metadata, reader }: PreparedMemory) => {
-  const kept = { text: plainText(text), metadata: plainText(JSON.stringify(metadata)) };
+const rowOf = (memory: PreparedMemory, model: ModelName | undefined) => {
+  const text = plainText(memory.text);
+  const metadata = plainText(JSON.stringify(memory.metadata));
   return {
-    id: documentId,
-    source,
-    source_ref: plainText(sourceRef),
-    text: kept.text,
-    metadata: JSON.parse(kept.metadata) as unknown,
-    hash: sha256(`${kept.metadata}\0${kept.text}`),
-    reader: reader ?? null,
+    id: memory.documentId,
+    source: memory.source,
+    source_ref: plainText(memory.sourceRef),
+    text,
+    metadata: JSON.parse(metadata) as unknown,
+    hash: sha256(`${metadata}\0${text}`),
+    reader: memory.reader ?? null,
+    judged: isJudged(memory, model),
   };
 };
+
+/** Every slice of it has its vector; in the same statement, because a second one would write the row twice. */
+const isJudged = ({ slices }: PreparedMemory, model: ModelName | undefined): boolean =>
+  model !== undefined && slices.every(({ vector }) => vector !== undefined);
 
 async function keepDerived(
   query: Rows,
@@ -114,12 +124,9 @@ async function keepDerived(
     });
     await keepVectors(query, model, vectors);
   }
-  // A slice that is empty to the model has no vector and needs none.
-  const judged = memories.filter(({ slices: own }) => model !== undefined && own.every(isJudged));
-  await query(announce, [judged.map(({ documentId }) => documentId)]);
+  const judged = memories.filter((memory) => isJudged(memory, model));
+  if (judged.length > 0) await query(announce, [judged.map(({ documentId }) => documentId)]);
 }
-
-const isJudged = ({ vector }: PreparedMemory['slices'][number]): boolean => vector !== undefined;
 
 const insertSlices = `
   insert into backstory.chunk (org, project, id, source, source_id, generation, reader, kind, origin, trust, agent,
@@ -136,12 +143,9 @@ const insertLinks = `
   from json_to_recordset($1) as put (memory text, relation text, target text) on conflict do nothing`;
 
 const announce = `
-  with judged as (
-    update backstory.memory set embedded_at = now() where org = backstory.current_org() and id = any($1)
-    returning project, id, source, source_ref, reader)
   insert into backstory.outbox (org, project, kind, ref, reader, payload)
-  select backstory.current_org(), project, 'memory:indexed', id, reader,
-    jsonb_build_object('source', source, 'sourceRef', source_ref) from judged`;
+  select org, project, 'memory:indexed', id, reader, jsonb_build_object('source', source, 'sourceRef', source_ref)
+  from backstory.memory where org = backstory.current_org() and id = any($1)`;
 
 /** What was made of these memories, and the counts that go with it. */
 const dropDerived = (query: Rows, memories: string[]) =>

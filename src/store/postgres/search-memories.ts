@@ -7,16 +7,15 @@ import { askable, queryOf } from './terms.ts';
 import { vectorText } from './vectors.ts';
 
 interface FoundRow extends MemoryRow {
-  author: string | null;
-  created: Date;
   updated: Date;
-  said: string;
+  /** Null when it is the whole text. */
+  said: string | null;
   nearness: number;
   graph: number;
   score: number;
   chunks: string;
   average_terms: number;
-  frequencies: string[];
+  frequencies: string[] | null;
 }
 
 /** The statement is named, so that a connection parses it once. */
@@ -52,10 +51,8 @@ export async function searchMemories(
   return {
     found: rows.map((row) => ({
       memory: memoryOf(row, project),
-      author: row.author,
-      created: row.created.getTime(),
       updated: row.updated.getTime(),
-      said: row.said,
+      said: row.said ?? row.text,
       nearness: row.nearness,
       graph: row.graph,
       score: row.score,
@@ -63,7 +60,7 @@ export async function searchMemories(
     corpus: {
       chunks: Number(first?.chunks ?? 0),
       averageTerms: first?.average_terms ?? 0,
-      frequency: new Map(terms.map((term, at) => [term, Number(first?.frequencies[at] ?? 0)])),
+      frequency: new Map(terms.map((term, at) => [term, Number(first?.frequencies?.[at] ?? 0)])),
     },
   };
 }
