@@ -46,17 +46,21 @@ export const teamBroadcast: Evaluation = {
       try {
         await until(() => placed.every(({ subscriber }) => subscriber.isIn()));
         let failedWrites = 0;
+        const restarts: Promise<void>[] = [];
+        const restart = async (at: 0 | 1, end: () => unknown): Promise<void> => {
+          await end();
+          servers[at] = await serve('--port', ports[at] ?? '');
+        };
         for (let batch = 0; batch < batches; batch++) {
-          if (batch === Math.floor(batches / 3)) {
-            await servers[0]?.close();
-            servers[0] = await serve('--port', ports[0] ?? '');
-          }
+          // Writing goes on meanwhile, through the other one.
+          if (batch === Math.floor(batches / 3)) restarts.push(restart(0, () => servers[0]?.close()));
           if (batch === Math.floor((2 * batches) / 3)) {
-            process.kill(servers[1]?.pid ?? 0, 'SIGKILL');
-            servers[1] = await serve('--port', ports[1] ?? '');
+            await Promise.all(restarts);
+            restarts.push(restart(1, () => process.kill(servers[1]?.pid ?? 0, 'SIGKILL')));
           }
-          failedWrites += await write(urls[batch % 2] ?? '', rooms, batch);
+          failedWrites += await write(urls, rooms, batch);
         }
+        await Promise.all(restarts);
         const told = await toldBy(team);
         const expected = (one: Placed): string[] =>
           told
@@ -122,12 +126,13 @@ async function makeRooms({ operation }: TeamDatabase): Promise<Room[]> {
 }
 
 /** One memory in every project; every third is kept to the one who writes it. */
-async function write(url: string, rooms: Room[], batch: number): Promise<number> {
+async function write(urls: string[], rooms: Room[], batch: number): Promise<number> {
   let failed = 0;
   for (const [at, { project, people }] of rooms.entries()) {
     const isPrivate = (batch + at) % 3 === 0;
+    // Sent again it is the same memory, whether or not the first try arrived.
     const send = () =>
-      fetch(`${url}/api/projects/${project}/memory`, {
+      fetch(`${urls[(batch + failed) % urls.length]}/api/projects/${project}/memory`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${people[batch % 2]?.token}`,
@@ -144,7 +149,7 @@ async function write(url: string, rooms: Room[], batch: number): Promise<number>
       );
     while (!(await send())) {
       failed += 1;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
   return failed;

@@ -30,9 +30,9 @@ create index note_change_version on backstory.note_change (org, project, version
 create function backstory.record_note_change() returns trigger
 language plpgsql security invoker set search_path = pg_catalog, backstory, pg_temp as $$
 begin
-  -- A new text has no vectors yet; that it got some later is no news to anybody's laptop.
+  -- That a text got its vectors is no news to anybody's laptop, and leaves the time of its change as it was.
   with news as (
-    select * from touched t where t.source = 'note' and (tg_op <> 'UPDATE' or t.embedded_at is null)),
+    select * from touched t where t.source = 'note' and (tg_op <> 'UPDATE' or t.updated = now())),
   fed as (
     insert into backstory.note_feed as f (org, project, version)
     select distinct t.org, t.project, 1 from news t order by 1, 2

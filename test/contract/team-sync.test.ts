@@ -10,6 +10,7 @@ import { composePrelude } from '../../src/memory/prelude.ts';
 import { createRedactor } from '../../src/memory/redact.ts';
 import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/remember.ts';
 import { acceptNote, rejectNote } from '../../src/memory/review.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { sourceLabel } from '../../src/recall/render.ts';
 import { quickLimits } from '../../src/recall/with-index.ts';
@@ -36,12 +37,13 @@ describePostgres('Laptops and a team server', (fresh) => {
     store = opened.store;
     closing.push(() => opened.database.close());
     org = await aTeam(fresh.database, 'ours');
+    const model = await loadStaticModel('assets/static-en.bin');
     server = await startTeamServer({
       parts: {
         version: '0',
         clock: systemClock,
         store,
-        embedder: async () => undefined,
+        embedder: async () => model,
         redactor: createRedactor({ values: [] }),
         broadcast: createBroadcast(store.outbox, () => {}),
       },
