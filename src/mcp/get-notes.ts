@@ -18,7 +18,7 @@ export function registerGetNotes(server: McpServer, parts: McpParts): void {
   server.registerTool(
     'get_notes',
     {
-      description: 'Open ids from recall or the prelude in full, with their source.',
+      description: 'Open ids from recall or prelude in full, with source.',
       inputSchema: listed(schema),
       annotations: readsOnly,
       _meta: loadedAtOnce,
