@@ -27,7 +27,7 @@ export interface AskedMemory {
 export const graphWeight = 0.3;
 export const leastNearness = 0.12;
 /** More are fetched than shown: the last signals, which need the texts, change the order a little. */
-export const perHit = 3;
+export const perHit = 8;
 
 /**
  * Question → memories. The store brings a pool in one round trip, already fused; the ranking that a single machine
