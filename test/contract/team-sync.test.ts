@@ -265,6 +265,35 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect((await b.only()).text).toBe('Retries wait three times as long.');
   });
 
+  it('tells a server everything once more whose old backup was put back, and has it forget again', async () => {
+    const { a, b, project } = await pair();
+    const { id } = await a.share('The queue is called jobs.');
+    await a.sync();
+    const forgotten = await a.share('The queue was called work.');
+    await a.sync();
+    await b.sync();
+    await a.forget(forgotten.id);
+    await a.sync();
+    const old = (table: string) => `delete from backstory.${table} where project = $1`;
+    for (const table of ['memory', 'note_change', 'note_feed'])
+      await fresh.database.query(old(table), [project]);
+    // The backup knew the one that was forgotten later, and not the other.
+    await fresh.database.query(
+      `insert into backstory.memory (org, project, id, source, source_ref, text, hash, author)
+       select org, $2, 'restored', 'note', $3, 'The queue was called work.', '', id from backstory.principal
+       where org = $1 and kind = 'device' and name like 'ann-%' order by id desc limit 1`,
+      [org.org, project, forgotten.id],
+    );
+    expect(await a.sync()).toMatchObject({ pushed: 1, pulled: 0, forgottenThere: 1 });
+    const left = await fresh.database.query<{ source_ref: string }>(
+      'select source_ref from backstory.memory where project = $1',
+      [project],
+    );
+    expect(left).toEqual([{ source_ref: id }]);
+    await b.sync();
+    expect((await b.only()).text).toBe('The queue is called jobs.');
+  });
+
   it('[team-sync-offline] loses nothing while the server is away, and fails at once', async () => {
     const { a, b, project } = await pair();
     await a.share('Written on a train.');
