@@ -26,6 +26,9 @@ export interface ServedAnswer {
   body(): ServedBody;
 }
 
+/** Tools that tell what was done so far, the searches just answered included. */
+const readsLog = /^(?:session|memo)_/;
+
 /** An agent that has its answer asks on, or thinks for longer than this. */
 const recordDelayMs = 100;
 
@@ -35,11 +38,11 @@ const recordDelayMs = 100;
  */
 export function recordAnswers(server: McpServer, parts: McpParts): void {
   let waiting: ServedAnswer[] = [];
-  const record = (): void => {
+  const record = async (): Promise<void> => {
     const answers = waiting;
     waiting = [];
     // Best effort: an answer that was not counted is still an answer.
-    parts.recordServed(answers).catch(() => {});
+    await parts.recordServed(answers).catch(() => {});
   };
   const keep = async (named: string, body: () => ServedBody): Promise<void> => {
     const at = parts.clock.now();
@@ -50,6 +53,7 @@ export function recordAnswers(server: McpServer, parts: McpParts): void {
   const register = server.registerTool.bind(server) as (...all: unknown[]) => unknown;
   const registerRecorded = (name: string, config: object, work: (...all: unknown[]) => Promise<ToolAnswer>) =>
     register(name, config, async (given: unknown, context: ServerContext) => {
+      if (readsLog.test(name) && waiting.length > 0) await record();
       const { served, ...answer } = withinLimit(await work(given, context));
       const body = () => ({ tool: name, tokens: tokensOfAnswer(answer), ...served });
       setImmediate(() => {
