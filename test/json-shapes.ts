@@ -10,6 +10,19 @@ const count = z.number().int();
 const millis = z.number().describe('milliseconds since 1970');
 const iso = z.string().describe('ISO-8601');
 
+const drift = z.strictObject({
+  state: z.enum(['current', 'moved', 'changed', 'gone', 'elsewhere', 'unanchored', 'unchecked']),
+  path: text.optional().describe('where the code stands, or stood'),
+  from: count.optional(),
+  to: count.optional(),
+  symbol: text.optional(),
+  was: text.optional().describe('its file before it moved'),
+  by: text.optional().describe('the commit that changed or removed it, or "uncommitted"'),
+  branch: text.optional().describe('where it stands instead'),
+  standing: count.describe('lines that stand'),
+  of: count,
+});
+
 const chunk = {
   id: text,
   project: text,
@@ -47,6 +60,7 @@ const note = {
   validFrom: text,
   validTo: text,
   derivedFrom: z.array(text).describe('ids of events and notes'),
+  anchors: z.array(text).optional().describe('lines of code it was tied to'),
   text,
 };
 
@@ -105,6 +119,16 @@ const symbol = {
 };
 const coverage = z.strictObject({ filesWithName: count, parsed: count, byLines: count, notRead: count });
 const said = z.strictObject({ id: text, at: millis, by: text, text });
+const failedPath = z.strictObject({
+  path: text,
+  agent: text,
+  agentSession: text,
+  at: millis,
+  lines: count,
+  prompt: said.optional(),
+  verdict: said.optional(),
+  failure: said.optional(),
+});
 const savings = {
   rereadsAvoided: count,
   rereadTokens: count,
@@ -156,8 +180,13 @@ export const jsonShapes: Record<string, z.ZodType> = {
         ranks: z.strictObject({ lexical: count.optional(), tail: count.optional(), dense: count.optional() }),
         score: z.number(),
         why: z.record(text, z.number()).describe('what each signal added'),
+        drift: drift.optional(),
       }),
     ),
+    failedPaths: z
+      .array(failedPath)
+      .optional()
+      .describe('what was tried in the files asked about, and taken back'),
     match: z.enum(['good', 'weak', 'none']),
     arms: z.strictObject({ lexical: arm, tail: arm, dense: arm }),
     incomplete: z.boolean().describe('the newest events could not all be searched'),
@@ -165,7 +194,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
   }),
   timeline: z.strictObject({
     anchor: z.strictObject(chunk).optional(),
-    chunks: z.array(z.strictObject(chunk)).describe('oldest first'),
+    chunks: z.array(z.strictObject({ ...chunk, drift: drift.optional() })).describe('oldest first'),
   }),
   why: z.strictObject({
     path: text,
@@ -200,18 +229,15 @@ export const jsonShapes: Record<string, z.ZodType> = {
           .optional(),
       }),
     ),
-    notes: z.array(z.strictObject(chunk)),
-    failedPaths: z.array(
-      z.strictObject({
-        agent: text,
-        agentSession: text,
-        at: millis,
-        lines: count,
-        prompt: said.optional(),
-      }),
-    ),
+    notes: z.array(z.strictObject({ ...chunk, drift: drift.optional() })),
+    failedPaths: z.array(failedPath),
   }),
-  show: z.array(z.union([z.strictObject({ ...note, path: text }), z.strictObject(event)])),
+  show: z.array(
+    z.union([
+      z.strictObject({ ...note, path: text, drift: drift.optional() }),
+      z.strictObject({ ...event, drift: drift.optional() }),
+    ]),
+  ),
   remember: z.strictObject({ ...note, path: text }),
   edit: z.strictObject(note),
   pin: z.strictObject(note),
@@ -414,6 +440,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     events: z.record(text, count).describe('by kind'),
     notes: count,
     candidates: count,
+    untrusted: count.describe('texts of the repository that nobody here trusts yet'),
     lastCapture: z.record(text, z.number()).describe('by agent'),
     bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),
     unindexedBytes: count.nullable(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { quickLimits } from '../recall/with-index.ts';
+import { quickLimits, withoutMeaning } from '../recall/with-index.ts';
 import { resolveTarget } from '../why/target.ts';
 import { why } from '../why/why.ts';
 import { whyShape } from '../wire/code.ts';
@@ -21,7 +21,7 @@ export const whyRoutes: Route[] = [
       // Not of what git ignores: an answer quotes lines, and those files are the ones that hold secrets.
       await (await http.code(place)).lines({ path: query.path, from: 1, to: 1 });
       const code = http.checkedCode(root);
-      return why({ ...named.parts, root }, query, { now: http.clock.now(), limits: quickLimits, code });
+      return why({ ...withoutMeaning(named.parts), root }, query, { now: http.clock.now(), limits: quickLimits, code });
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { inOrder, type MemoStep, type MemoStepFilter } from '../domain/memo.ts';
 import { readTail } from '../recall/tail.ts';
-import { quickLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { type FrecencyEntry, frecency, frecencyReachMs } from './frecency.ts';
 
 export interface KnownSteps {
@@ -12,8 +12,7 @@ export interface KnownSteps {
 
 /** Indexed or not yet: a hook's event counts as soon as the hook has returned. */
 export function stepsOf(parts: RecallParts, filter: MemoStepFilter): Promise<KnownSteps> {
-  // Meanings are of no use here, and the model that judges them takes longer to load than all the rest.
-  const { embedder: _, ...plain } = parts;
+  const plain = withoutMeaning(parts);
   return withIndex(plain, quickLimits, async (index) => {
     const tail = await readTail(plain, index, quickLimits.tailBytes);
     const { steps, drop } = tail.fold;

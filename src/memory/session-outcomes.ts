@@ -1,7 +1,7 @@
 import type { AgentSession } from '../domain/agent-session.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Note } from '../domain/note.ts';
-import { quickLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import type { LogIndex } from '../store/store.ts';
 
 /** What is left of an agent session when it is over: the notes drawn from it, and what was committed meanwhile. */
@@ -17,9 +17,10 @@ const maxCommits = 500;
 const afterMs = 5 * 60_000;
 
 export async function outcomesOf(
-  { embedder: _, ...parts }: RecallParts,
+  given: RecallParts,
   sessions: AgentSession[],
 ): Promise<Map<string, SessionOutcome>> {
+  const parts = withoutMeaning(given);
   const notes = (await parts.notes.list()).filter(({ kind }) => settling.includes(kind));
   return withIndex(parts, quickLimits, async (index) => {
     const drawn = await notesBySession(notes, index);

@@ -6,6 +6,17 @@ export interface RecallParts extends Truth {
   access: IndexAccess;
 }
 
+/**
+ * For those who have no use for meanings: the model that judges them takes longer to load than all the rest. Part by
+ * part, because a copy of the whole would make what is only made when first needed, such as this device's id.
+ */
+export const withoutMeaning = ({ log, notes, project, access }: RecallParts): RecallParts => ({
+  log,
+  notes,
+  project,
+  access,
+});
+
 export interface RecallLimits {
   /** How much may be indexed, and after that how much may be scanned, before answering. */
   catchUpBytes: number;

@@ -30,7 +30,7 @@ afterEach(() => {
 /** What Memo answered, in the order in which the model was told. */
 function answersIn(bodies: unknown[]): string[] {
   const said = JSON.stringify(bodies.at(-1)).replaceAll('\\', '');
-  return [...said.matchAll(/"status":"(\w+)","recommendation":"(\w+)"|queue\.ts: (\w+)\./g)].map(
+  return [...said.matchAll(/"status":"(\w+)","recommendation":"(\w+)"|queue\.ts: (\w+), \w+\./g)].map(
     ([, status, recommendation, plain]) => plain ?? `${status} ${recommendation}`,
   );
 }
