@@ -171,6 +171,18 @@ const caps = z.strictObject({
   monthlyUsd: z.number(),
 });
 
+const knowledge = z.strictObject({
+  schema: count,
+  project: text,
+  summary: text,
+  languages: z.array(text),
+  commands: z.array(z.strictObject({ purpose: text, run: text, source: text })),
+  architecture: z.array(z.strictObject({ title: text, text, source: text })),
+  keyFiles: z.array(z.strictObject({ path: text, why: text, symbols: z.array(text) })),
+  conventions: z.array(z.strictObject({ source: text, rules: z.array(text) })),
+});
+const repositoryPath = text.describe('below the root of the repository');
+
 export const jsonShapes: Record<string, z.ZodType> = {
   recall: z.strictObject({
     hits: z.array(
@@ -255,6 +267,47 @@ export const jsonShapes: Record<string, z.ZodType> = {
     failed: count,
     refused: text.optional().describe('why it stopped before it was through'),
   }),
+  consolidate: z.union([
+    z.strictObject({
+      made: z.array(z.strictObject(note)),
+      changed: z.array(z.strictObject(note)),
+      dissolved: z.array(z.strictObject(note)),
+    }),
+    z.strictObject({ dropped: z.array(text) }),
+  ]),
+  share: z.union([
+    z.array(z.strictObject({ id: text, path: repositoryPath, isRedacted: z.boolean() })),
+    z.strictObject({
+      shared: z.array(
+        z.strictObject({ id: text, path: repositoryPath, title: text, author: text, state: text }),
+      ),
+      unreadable: z.array(text),
+    }),
+  ]),
+  unshare: z.array(z.strictObject({ id: text, path: repositoryPath })),
+  trust: z.strictObject({ trusted: z.array(text).describe('ids of notes') }),
+  knowledge: z.union([
+    z.strictObject({ path: repositoryPath, isSame: z.boolean(), waiting: count, knowledge }),
+    knowledge,
+    z.array(z.strictObject({ path: repositoryPath, knowledge })),
+  ]),
+  team: z.union([
+    z.strictObject({ joined: z.literal(false) }),
+    z.strictObject({
+      joined: z.literal(true),
+      v: count,
+      url: text,
+      project: text.describe('its id at the server'),
+      name: text,
+      server: text,
+      lastExchange: iso.nullable(),
+      lastFailure: text.nullable(),
+      shared: count,
+      queued: count,
+      fromTeam: count,
+      toReview: count,
+    }),
+  ]),
   forget: z.strictObject({ events: count, notes: count }),
   prelude: z.strictObject({
     text,
