@@ -21,7 +21,11 @@ export const whyRoutes: Route[] = [
       // Not of what git ignores: an answer quotes lines, and those files are the ones that hold secrets.
       await (await http.code(place)).lines({ path: query.path, from: 1, to: 1 });
       const code = http.checkedCode(root);
-      return why({ ...withoutMeaning(named.parts), root }, query, { now: http.clock.now(), limits: quickLimits, code });
+      return why({ ...withoutMeaning(named.parts), root }, query, {
+        now: http.clock.now(),
+        limits: quickLimits,
+        code,
+      });
     },
   }),
 ];
