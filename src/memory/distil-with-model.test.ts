@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { Note } from '../domain/note.ts';
-import { WriteFailure, type Writer } from '../models/write.ts';
+import { type Write, WriteFailure, type Writer } from '../models/write.ts';
 import { askedSessions } from '../spend/asked-sessions.ts';
 import { type Caps, spentOn } from '../spend/budget.ts';
 import { createGovernor } from '../spend/governor.ts';
@@ -163,6 +163,24 @@ describe('a model is asked', () => {
       { ...noCaps, dailyTokens: 0 },
     );
     expect(await distilWithModel(stopped)).toMatchObject({ failed: 0, refused: expect.any(String) });
+  });
+
+  it('in time or not at all, however long it took to choose what to ask about', async () => {
+    say('why is the importer slow?', longAnswer);
+    end();
+    await memory.drain();
+    const parts = partsWith(answering(() => []));
+    const { write } = parts;
+    const late: DrainParts = {
+      ...parts,
+      write: (request) => {
+        memory.clock.set(memory.clock.now() + 9_000);
+        return (write as Write)(request);
+      },
+    };
+    expect(await distilWithModel(late, { beginWithinMs: 8_000 })).toEqual({ asked: 0, notes: 0, failed: 0 });
+    expect(asked).toEqual([]);
+    expect(await distilWithModel(parts, { beginWithinMs: 8_000 })).toMatchObject({ asked: 1 });
   });
 
   it('with secrets masked on the way out and on the way back', async () => {

@@ -42,12 +42,15 @@ export async function distilWithModel(parts: DrainParts, options: AskOptions = {
   const report: AskReport = { asked: 0, notes: 0, failed: 0 };
   if (parts.write === undefined || parts.asking === undefined || !mayDistil(parts)) return report;
   const started = parts.clock.now();
+  const isInTime = () => parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs);
   const seen = new Set<string>();
-  while (parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs)) {
+  while (isInTime()) {
     const next = await nextSession(parts, seen, options);
     if (next === undefined) break;
     seen.add(next.agentSession);
-    const isStillWanted = () => isDeepStrictEqual(knownOf(parts).get(next.agentSession), next.known);
+    // Asked again just before the call: to choose a session and to wait for one that died may have taken seconds.
+    const isStillWanted = () =>
+      isInTime() && isDeepStrictEqual(knownOf(parts).get(next.agentSession), next.known);
     const outcome = await parts.write({
       isStillWanted,
       instructions: distilInstructions,
@@ -207,4 +210,4 @@ async function hasForgotten(
 }
 
 /** Longer than a drain may hold it: the answer is paid for, and lost when nobody lets us write. */
-const lockWaitMs = drainLimits.maxMs + 10_000;
+export const lockWaitMs = drainLimits.maxMs + 10_000;
