@@ -152,7 +152,7 @@ describe('a model is asked', () => {
     const attempts = parts.asking?.ledger.read().attempts ?? [];
     expect(askedSessions(attempts, parts.project).get('large')?.failed?.why).toMatch(/dailyTokens/);
     expect(spentOn(attempts)).toMatchObject({ calls: 1 });
-    // Once is enough, and a cap of nothing is no judgement on a session.
+    // Once is enough, and a cap below every session is no judgement on one.
     expect(await distilWithModel(parts)).toEqual({ asked: 0, notes: 0, failed: 0 });
     say('why is the mailer slow?', longAnswer, 'later');
     end('later');
@@ -160,7 +160,7 @@ describe('a model is asked', () => {
     const stopped = partsWith(
       answering(() => []),
       0,
-      { ...noCaps, dailyTokens: 0 },
+      { ...noCaps, dailyTokens: 100 },
     );
     expect(await distilWithModel(stopped)).toMatchObject({ failed: 0, refused: expect.any(String) });
   });

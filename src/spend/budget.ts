@@ -72,13 +72,10 @@ export function overCap(attempts: Attempt[], reserved: Usage, caps: Caps, now: n
   return cap === undefined ? undefined : `${capNames[cap]} is reached (${cap})`;
 }
 
-/**
- * Why so much can never be spent, however long one waits. A cap of nothing is a way to stop for a while, and says
- * nothing of what is asked.
- */
+/** Why so much can never be spent, however long one waits. */
 export function whyNever(reserved: Usage, caps: Caps): string | undefined {
   const cap = capBelow(nothingSpent, nothingSpent, reserved, caps);
-  return cap === undefined || caps[cap] === 0 ? undefined : `by itself it could take more than ${cap} allows`;
+  return cap === undefined ? undefined : `by itself it could take more than ${cap} allows`;
 }
 
 const nothingSpent: Spent = { tokens: 0, usd: 0, calls: 0 };
