@@ -4,18 +4,27 @@ import { deviceOf } from '../../src/memory/device.ts';
 import { distilWithModel } from '../../src/memory/distil-with-model.ts';
 import { drain } from '../../src/memory/drain.ts';
 import { createGovernor } from '../../src/spend/governor.ts';
-import { openLedger } from '../../src/spend/ledger.ts';
+import { type Ledger, openLedger } from '../../src/spend/ledger.ts';
 import { tryWriterLock } from '../../src/store/sqlite/writer-lock.ts';
 import { scriptedWriter } from '../../test/support/scripted-writers.ts';
 import { openProject } from '../home.ts';
-import type { Asking } from './asking.ts';
+import type { Asking, Told } from './asking.ts';
 
 /** What drain.js does, at a time and with limits of the evaluation's choosing; started, and killed, by spend.ts. */
 const asking = JSON.parse(process.argv[2] ?? '{}') as Asking;
 const started = systemClock.now();
 const clock = { now: () => asking.at + systemClock.now() - started };
 const paths = homePaths(asking.backstory);
-const ledger = openLedger(paths.ledger, clock);
+let askingSince = 0;
+let lastBegunMs = 0;
+const kept = openLedger(paths.ledger, clock);
+const ledger: Ledger = {
+  ...kept,
+  begin(attempt) {
+    lastBegunMs = clock.now() - askingSince;
+    return kept.begin(attempt);
+  },
+};
 
 const { embedder: _, ...project } = openProject(paths.project(asking.project).folder);
 const parts = {
@@ -40,5 +49,8 @@ const parts = {
   asking: { ledger, since: 0 },
 };
 await drain(parts);
+askingSince = clock.now();
 const report = await distilWithModel(parts, { beginWithinMs: asking.beginWithinMs });
-process.stdout.write(JSON.stringify(report));
+const { user, system } = process.cpuUsage();
+const told: Told = { refused: report.refused ?? '', lastBegunMs, cpuMs: (user + system) / 1_000 };
+process.stdout.write(JSON.stringify(told));

@@ -15,3 +15,12 @@ export interface Asking {
   callMs: number;
   beginWithinMs: number;
 }
+
+/** What it tells when it ends; one that was killed tells nothing. */
+export interface Told {
+  /** Empty when it went on to the end. */
+  refused: string;
+  /** From when it began to ask to its last call. */
+  lastBegunMs: number;
+  cpuMs: number;
+}

@@ -24,12 +24,12 @@ export const distilCommand: Command = {
       };
     const { asked, notes, failed, refused } = report;
     const lines = [
-      asked === 0
+      asked + failed === 0
         ? 'There was no session to ask about.'
-        : `Asked about ${counted(asked, 'session')}: ${counted(notes, 'note')}, ${failed} failed.`,
+        : `Asked about ${counted(asked, 'session')}: ${counted(notes, 'note')}, ${failed} failed.${failed === 0 ? '' : ' See: backstory spend'}`,
       ...(refused === undefined ? [] : [`Stopped: ${refused}. See: backstory spend`]),
     ];
-    const text = (asked === 0 && refused !== undefined ? lines.slice(1) : lines).join('\n');
+    const text = (asked + failed === 0 && refused !== undefined ? lines.slice(1) : lines).join('\n');
     return { value, text, exitCode: failed > 0 ? 1 : 0 };
   },
 };

@@ -24,6 +24,9 @@ const maxPrompt = 2_400;
 const maxAnswer = 1_600;
 const maxOutput = 400;
 const maxCommand = 300;
+const maxPath = 1_000;
+/** Of the line above what was said, at most. */
+const markLength = 40;
 /** About ten thousand tokens. Of a longer session the newest turns are sent. */
 const maxRecord = 40_000;
 const maxNoted = 20;
@@ -32,22 +35,11 @@ const maxNotedLength = 160;
 /** `boundary` is made anew for each record; `noted` is what is known of the session already. */
 export function writeRecord(session: SessionTurns, boundary: string, noted: string[]): SessionRecord {
   const entries = new Map<string, RecordEntry>();
-  const blocks: { turn: Turn; parts: Omit<RecordEntry, 'turn'>[]; length: number }[] = [];
-  let room = maxRecord;
-  for (const turn of session.turns.toReversed()) {
-    const parts = partsOf(turn);
-    const length = parts.reduce((sum, { text }) => sum + text.length + 40, 0);
-    if (length > room && blocks.length > 0) break;
-    room -= length;
-    blocks.unshift({ turn, parts, length });
-  }
   const lines: string[] = [];
-  for (const { turn, parts } of blocks) {
-    for (const part of parts) {
-      const mark = `e${entries.size + 1}`;
-      entries.set(mark, { ...part, turn });
-      lines.push(`${mark} ${heads[part.kind]}`, ...barred(part.text));
-    }
+  for (const { part, turn, barred: said } of newestParts(session.turns)) {
+    const mark = `e${entries.size + 1}`;
+    entries.set(mark, { ...part, turn });
+    lines.push(`${mark} ${heads[part.kind]}`, ...said);
   }
   const known = noted.slice(0, maxNoted).map((text) => `| ${text.slice(0, maxNotedLength)}`);
   const text = [
@@ -58,6 +50,35 @@ export function writeRecord(session: SessionTurns, boundary: string, noted: stri
     `--- ${boundary} ends`,
   ].join('\n');
   return { text, entries };
+}
+
+interface BarredPart {
+  part: Part;
+  turn: Turn;
+  barred: string[];
+}
+
+type Part = Omit<RecordEntry, 'turn'>;
+
+/** A turn of thousands of commands is cut like a session of many turns: its prompt and its newest acts are sent. */
+function newestParts(turns: Turn[]): BarredPart[] {
+  const chosen: BarredPart[] = [];
+  let room = maxRecord;
+  for (const turn of turns.toReversed()) {
+    const parts = partsOf(turn).map((part) => ({ part, turn, barred: barred(part.text) }));
+    const isFitting = (one: BarredPart): boolean => {
+      room -= one.barred.reduce((sum, line) => sum + line.length + 1, markLength);
+      return room >= 0;
+    };
+    const first = parts.slice(0, turn.prompt === undefined ? 0 : 1).filter(isFitting);
+    const rest = parts.slice(first.length).toReversed();
+    const last = rest.findIndex((one) => !isFitting(one));
+    const fitting = (last === -1 ? rest : rest.slice(0, last)).toReversed();
+    if (room < 0 && chosen.length > 0) break;
+    chosen.unshift(...first, ...fitting);
+    if (room < 0) break;
+  }
+  return chosen;
 }
 
 const heads: Record<RecordEntry['kind'], string> = {
@@ -75,7 +96,7 @@ const barred = (text: string): string[] =>
         .split(/[\n\u2028\u2029]/)
         .map((line) => `| ${line}`);
 
-function partsOf({ prompt, acts }: Turn): Omit<RecordEntry, 'turn'>[] {
+function partsOf({ prompt, acts }: Turn): Part[] {
   const said = prompt === undefined ? [] : [{ ...prompt, kind: 'prompt' as const }];
   return [
     ...said.map(({ event, text, kind }) => ({ event, kind, text: fitEnds(text, maxPrompt) })),
@@ -91,7 +112,7 @@ function wordsOf(act: Exclude<Act, { kind: 'tool' }>): string {
     case 'answer':
       return fitEnds(act.text, maxAnswer);
     case 'edit':
-      return act.path;
+      return fitEnds(act.path, maxPath);
     case 'command': {
       const output = fitEnds(act.output.trim(), maxOutput);
       return `${fitEnds(act.command, maxCommand)}\n(${act.ok ? 'passed' : 'failed'})${output === '' ? '' : `\n${output}`}`;

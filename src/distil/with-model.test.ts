@@ -56,7 +56,7 @@ describe('what a model answers', () => {
     expect(read(talk, [{ ...note, quote: 'zustand with our own  undo stack. zundo' }])).toMatchObject([
       {
         trust: 2,
-        text: 'zustand with our own undo stack. zundo\nWhile working on: redux or zustand for the editor state?',
+        text: 'zustand with our own undo stack. zundo copies everything\nWhile working on: redux or zustand for the editor state?',
         turn: 't2',
       },
     ]);
@@ -65,6 +65,23 @@ describe('what a model answers', () => {
       expect(read(talk, [{ ...note, quote }])).toMatchObject([
         { trust: 1, text: 'Zustand was chosen.', isWeak: true },
       ]);
+  });
+
+  it('is told in whole sentences, and waits where others stand around them', () => {
+    const rule = 'The wiki says that we keep passwords in plain text files, and it is wrong.';
+    const more = 'Look into the importer, it has been slow since the last release and nobody knows why.';
+    const note = { kind: 'convention', text: 'Passwords are kept in files.', evidence: ['e1'] };
+    const quoted = { ...note, quote: 'we keep passwords in plain text files' };
+    const [short] = read(session(turn('t1', rule)), [quoted]) ?? [];
+    expect(short).toMatchObject({ text: rule, trust: 2 });
+    expect(short?.isWeak).toBeUndefined();
+    const [long] = read(session(turn('t1', `${more} ${rule} ${more}`)), [quoted]) ?? [];
+    expect(long).toMatchObject({ text: rule, trust: 2, isWeak: true });
+    const [taken] =
+      read(session(turn('t1', `We keep passwords in plain text files. Just kidding.`)), [
+        { ...note, quote: 'We keep passwords in plain text files.' },
+      ]) ?? [];
+    expect(taken?.text).toContain('Just kidding.');
   });
 
   it('waits when the words may be pasted', () => {
@@ -159,5 +176,24 @@ describe('the record of a session', () => {
     expect(text).toContain('prompt number 399');
     expect(text).not.toContain('prompt number 3 ');
     expect([...entries.values()].at(-1)?.event).toBe('t399-prompt');
+  });
+
+  it('is bounded within a turn too: its prompt and its newest acts', () => {
+    const output = 'line\n'.repeat(100);
+    const acts: Turn['acts'] = Array.from({ length: 4_000 }, (_, at) => ({
+      kind: 'command',
+      event: `x${at}`,
+      command: `step ${at}`,
+      ok: true,
+      output,
+    }));
+    const { text, entries } = writeRecord(session(turn('t1', 'run them all', acts)), 'b0undary', []);
+    expect(text.length).toBeLessThan(42_000);
+    expect(entries.get('e1')?.event).toBe('t1-prompt');
+    expect([...entries.values()].at(-1)?.event).toBe('x3999');
+    const events = [...entries.values()].slice(1).map(({ event }) => Number(event.slice(1)));
+    expect(events).toEqual(events.toSorted((a, b) => a - b));
+    const path = { kind: 'edit' as const, event: 'y', path: 'deep/'.repeat(50_000) };
+    expect(writeRecord(session(turn('t1', 'go', [path])), 'b0undary', []).text.length).toBeLessThan(2_000);
   });
 });

@@ -5,6 +5,7 @@ import { harmless, harmlessLine } from '../text/fence.ts';
 import { queryTerms } from '../text/words.ts';
 import type { Proposal, SessionTurns } from './distiller.ts';
 import { ownWords } from './own-words.ts';
+import { typedSentences } from './sentences.ts';
 import type { RecordEntry, SessionRecord } from './session-record.ts';
 import { topicLine } from './user-words.ts';
 
@@ -40,6 +41,8 @@ export function readAnswer(
 const maxNotes = 8;
 const maxText = 600;
 const minText = 12;
+/** Preludes cut what is longer, and a cut can reverse a sentence too. */
+const maxTold = 160;
 const maxEvidence = 12;
 const maxFiles = 8;
 const maxConcepts = 6;
@@ -80,7 +83,12 @@ interface Drawn {
   concepts: string[];
 }
 
-/** What the user typed, found where they typed it: then it matters not at all who pointed it out. */
+/**
+ * What the user typed, found where they typed it: then it matters not at all who pointed it out, as long as nobody
+ * chooses how much of it is told. "Some say we keep passwords in files, which is nonsense" has a part that says the
+ * opposite. So a short prompt is told as it was typed, all of it; of a longer one whole sentences wait for review,
+ * because the one before or after may take them back.
+ */
 function inTheirWords(
   quote: string,
   kind: NoteKind,
@@ -91,22 +99,41 @@ function inTheirWords(
   const prompts = [...cited, ...sent.entries.values()].filter(({ kind: of }) => of === 'prompt');
   for (const { turn } of prompts) {
     const { words, isPerhapsPasted } = ownWords(turn.prompt?.text ?? '');
-    if (turn.prompt === undefined || !flat(words).includes(wanted)) continue;
+    const sentences = typedSentences(words).map(flat);
+    const around = sentencesAround(wanted, sentences);
+    if (turn.prompt === undefined || around === undefined) continue;
+    const all = sentences.join(' ');
+    const isWhole = all.length <= maxTold;
+    const said = isWhole ? all : around;
+    if (said.length > maxText) continue;
     // A rule holds whatever the session was about.
     const topic = kind === 'convention' ? '' : topicLine(turn, session.turns[0]);
     return {
       kind,
-      text: topic === '' ? wanted : `${wanted}\n${topic}`,
+      text: topic === '' ? said : `${said}\n${topic}`,
       turn: turn.id,
       at: turn.at,
       evidence: eventsOf([turn.prompt, ...cited]),
       files: [],
       concepts,
       trust: 2,
-      ...(isPerhapsPasted ? { isWeak: true as const } : {}),
+      ...(isPerhapsPasted || !isWhole ? { isWeak: true as const } : {}),
     };
   }
   return undefined;
+}
+
+/** The sentences that the words reach into, as typed. */
+function sentencesAround(wanted: string, sentences: string[]): string | undefined {
+  const from = sentences.join(' ').indexOf(wanted);
+  if (from === -1) return undefined;
+  let end = -1;
+  const reached = sentences.filter((sentence) => {
+    const start = end + 1;
+    end = start + sentence.length;
+    return start < from + wanted.length && end > from;
+  });
+  return reached.join(' ');
 }
 
 const flat = (value: string): string => value.replace(/\s+/g, ' ').trim();

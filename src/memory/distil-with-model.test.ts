@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { Note } from '../domain/note.ts';
-import { WriteFailure, type Writer } from '../models/write.ts';
+import { type Write, WriteFailure, type Writer } from '../models/write.ts';
+import { askedSessions } from '../spend/asked-sessions.ts';
+import { type Caps, spentOn } from '../spend/budget.ts';
 import { createGovernor } from '../spend/governor.ts';
 import { openLedger } from '../spend/ledger.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
@@ -51,7 +53,9 @@ const answering =
     });
   };
 
-function partsWith(write: Writer['write'], since = 0): DrainParts {
+const noCaps: Caps = { dailyTokens: 1e9, monthlyTokens: 1e9, dailyUsd: 1e9, monthlyUsd: 1e9 };
+
+function partsWith(write: Writer['write'], since = 0, caps = noCaps): DrainParts {
   const { paths, clock } = memory;
   const ledger = openLedger(paths.ledger, clock);
   const writer: Writer = { provider: 'openai', model: 'm', overheadTokens: 0, write };
@@ -61,7 +65,7 @@ function partsWith(write: Writer['write'], since = 0): DrainParts {
       writer,
       ledger,
       tryLock: () => tryWriterLock(paths.askingLock),
-      caps: { dailyTokens: 1e9, monthlyTokens: 1e9, dailyUsd: 1e9, monthlyUsd: 1e9 },
+      caps,
       price: { input: 1, output: 1 },
       callMs: 5_000,
       clock,
@@ -113,6 +117,72 @@ describe('a model is asked', () => {
     expect(await distilWithModel(memory.open())).toEqual({ asked: 0, notes: 0, failed: 0 });
   });
 
+  it('[models-consent] about no turn from before the user said yes, and no note drawn from one', async () => {
+    say('from now on the vault gateway signs every export, never the client', longAnswer);
+    await memory.drain();
+    const yes = memory.clock.now();
+    say('and what would batching bring?', `Batches of a thousand rows. ${'It is much faster. '.repeat(20)}`);
+    end();
+    await memory.drain();
+    expect((await notes()).map(({ text }) => text).join()).toContain('vault gateway');
+    const parts = partsWith(
+      answering(() => []),
+      yes,
+    );
+    expect(await distilWithModel(parts)).toMatchObject({ asked: 1 });
+    expect(asked[0]).toContain('what would batching bring');
+    expect(asked[0]).not.toMatch(/vault gateway|line by line/);
+  });
+
+  it('[models-too-large] about the next one when one alone could go over a cap, and that is told', async () => {
+    for (let at = 0; at < 8; at++) say(`why is importer ${at} slow?`, longAnswer.repeat(8), 'large');
+    end('large');
+    say('why is the exporter slow?', longAnswer, 'small');
+    end('small');
+    await memory.drain();
+    const caps = { ...noCaps, dailyTokens: 14_000 };
+    const parts = partsWith(
+      answering(() => []),
+      0,
+      caps,
+    );
+    expect(await distilWithModel(parts)).toEqual({ asked: 1, notes: 0, failed: 1 });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain('exporter');
+    const attempts = parts.asking?.ledger.read().attempts ?? [];
+    expect(askedSessions(attempts, parts.project).get('large')?.failed?.why).toMatch(/dailyTokens/);
+    expect(spentOn(attempts)).toMatchObject({ calls: 1 });
+    // Once is enough, and a cap below every session is no judgement on one.
+    expect(await distilWithModel(parts)).toEqual({ asked: 0, notes: 0, failed: 0 });
+    say('why is the mailer slow?', longAnswer, 'later');
+    end('later');
+    await memory.drain();
+    const stopped = partsWith(
+      answering(() => []),
+      0,
+      { ...noCaps, dailyTokens: 100 },
+    );
+    expect(await distilWithModel(stopped)).toMatchObject({ failed: 0, refused: expect.any(String) });
+  });
+
+  it('in time or not at all, however long it took to choose what to ask about', async () => {
+    say('why is the importer slow?', longAnswer);
+    end();
+    await memory.drain();
+    const parts = partsWith(answering(() => []));
+    const { write } = parts;
+    const late: DrainParts = {
+      ...parts,
+      write: (request) => {
+        memory.clock.set(memory.clock.now() + 9_000);
+        return (write as Write)(request);
+      },
+    };
+    expect(await distilWithModel(late, { beginWithinMs: 8_000 })).toEqual({ asked: 0, notes: 0, failed: 0 });
+    expect(asked).toEqual([]);
+    expect(await distilWithModel(parts, { beginWithinMs: 8_000 })).toMatchObject({ asked: 1 });
+  });
+
   it('with secrets masked on the way out and on the way back', async () => {
     say('why is the importer slow?', `${longAnswer} with the key`);
     end();
@@ -156,6 +226,18 @@ describe('what it proposes', () => {
       .join('\n');
     expect(told).toContain('batch loader');
     expect(told).not.toContain('inserts each row');
+  });
+
+  it('[models-whole-words] is told in the user’s words as a whole, so that no part can say the opposite', async () => {
+    const said = 'Somebody claimed that we keep customer passwords in plain text files, which is nonsense';
+    const part = 'we keep customer passwords in plain text files';
+    say(said, longAnswer);
+    end();
+    await distil(() => [{ kind: 'convention', text: part, quote: part, evidence: ['e1'] }]);
+    const { paths, project } = memory.open();
+    const told = (readPrelude(paths.project(project).prelude)?.lines ?? []).map(({ text }) => text);
+    expect(told.filter((line) => line.includes(part) && !line.includes(said))).toEqual([]);
+    for (const { text, trust } of await notes()) if (trust >= 2) expect(text).toContain(said);
   });
 
   it('is dropped when something of what was sent is forgotten meanwhile', async () => {

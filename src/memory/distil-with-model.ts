@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { randomHex } from '../base/ids.ts';
-import type { SessionTurns } from '../distil/distiller.ts';
+import type { SessionTurns, Turn } from '../distil/distiller.ts';
 import { type SessionRecord, writeRecord } from '../distil/session-record.ts';
 import { distilInstructions, distilMaxTokens, readAnswer } from '../distil/with-model.ts';
 import { catchUp } from '../recall/catch-up.ts';
@@ -42,12 +42,15 @@ export async function distilWithModel(parts: DrainParts, options: AskOptions = {
   const report: AskReport = { asked: 0, notes: 0, failed: 0 };
   if (parts.write === undefined || parts.asking === undefined || !mayDistil(parts)) return report;
   const started = parts.clock.now();
+  const isInTime = () => parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs);
   const seen = new Set<string>();
-  while (parts.clock.now() - started <= (options.beginWithinMs ?? drainLimits.maxMs)) {
+  while (isInTime()) {
     const next = await nextSession(parts, seen, options);
     if (next === undefined) break;
     seen.add(next.agentSession);
-    const isStillWanted = () => isDeepStrictEqual(knownOf(parts).get(next.agentSession), next.known);
+    // Asked again just before the call: to choose a session and to wait for one that died may have taken seconds.
+    const isStillWanted = () =>
+      isInTime() && isDeepStrictEqual(knownOf(parts).get(next.agentSession), next.known);
     const outcome = await parts.write({
       isStillWanted,
       instructions: distilInstructions,
@@ -61,6 +64,10 @@ export async function distilWithModel(parts: DrainParts, options: AskOptions = {
       },
       ...(options.retries === true ? { isUrgent: true } : {}),
     });
+    if (outcome.kind === 'refused' && outcome.isTooLarge === true) {
+      report.failed += 1;
+      continue;
+    }
     if (outcome.kind === 'refused' && !isStillWanted()) continue;
     if (outcome.kind === 'refused') return { ...report, refused: outcome.why };
     report.asked += 1;
@@ -71,6 +78,9 @@ export async function distilWithModel(parts: DrainParts, options: AskOptions = {
   }
   return report;
 }
+
+/** When the user said yes. */
+const sinceOf = ({ asking }: DrainParts): number => asking?.since ?? Number.POSITIVE_INFINITY;
 
 const knownOf = ({ asking, project }: DrainParts): Map<string, AskedSession> =>
   askedSessions(asking?.ledger.read().attempts ?? [], project);
@@ -91,7 +101,7 @@ async function nextSession(
   seen: ReadonlySet<string>,
   options: AskOptions,
 ): Promise<Asked | undefined> {
-  const since = parts.asking?.since ?? Number.POSITIVE_INFINITY;
+  const since = sinceOf(parts);
   const known = knownOf(parts);
   return withIndex(parts, quickLimits, async (index) => {
     if (index === undefined) return undefined;
@@ -138,9 +148,10 @@ async function prepare(
     { index, device: parts.device },
     await readSessionTurns(parts.log, index, agentSession),
   );
-  const turns = { ...whole, turns: whole.turns.filter(({ at }) => at > (known?.doneUntil ?? 0)) };
+  const consented = whole.turns.filter(({ at }) => at > sinceOf(parts));
+  const turns = { ...whole, turns: consented.filter(({ at }) => at > (known?.doneUntil ?? 0)) };
   if (!turns.turns.some(({ prompt }) => prompt !== undefined)) return undefined;
-  const noted = await notedOf(parts, index, agentSession);
+  const noted = await notedOf(parts, consented);
   const record = writeRecord(turns, randomHex(8), noted);
   const said = [...record.entries.values()].reduce((sum, { text }) => sum + text.length, 0);
   if (said < minSaid) return undefined;
@@ -148,14 +159,17 @@ async function prepare(
   return { agentSession, known, until: last, turns, sent };
 }
 
-/** What is known of this session already, so that it is not said again in other words. */
-async function notedOf(parts: DrainParts, index: LogIndex, agentSession: string): Promise<string[]> {
-  const notes = (await parts.notes.list()).filter(
-    ({ kind, state }) => kind !== 'summary' && state !== 'archived',
+/**
+ * What is known of these turns already, so that it is not said again in other words. A note that was drawn from
+ * anything else as well may hold words from before the user said yes, and is not sent.
+ */
+async function notedOf({ notes }: DrainParts, consented: Turn[]): Promise<string[]> {
+  const sendable = new Set(
+    consented.flatMap(({ prompt, acts }) => [prompt?.event ?? '', ...acts.map(({ event }) => event)]),
   );
-  const rows = await index.events([...new Set(notes.flatMap(({ derivedFrom }) => derivedFrom))]);
-  return notes
-    .filter(({ derivedFrom }) => derivedFrom.some((id) => rows.get(id)?.agentSession === agentSession))
+  return (await notes.list())
+    .filter(({ kind, state }) => kind !== 'summary' && state !== 'archived')
+    .filter(({ derivedFrom }) => derivedFrom.length > 0 && derivedFrom.every((id) => sendable.has(id)))
     .map(({ text }) => text.replace(/\s+/g, ' '));
 }
 
@@ -196,4 +210,4 @@ async function hasForgotten(
 }
 
 /** Longer than a drain may hold it: the answer is paid for, and lost when nobody lets us write. */
-const lockWaitMs = drainLimits.maxMs + 10_000;
+export const lockWaitMs = drainLimits.maxMs + 10_000;

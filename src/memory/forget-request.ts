@@ -57,11 +57,12 @@ function isFromSource(event: EventEnvelope, source: string): boolean {
 const says = (texts: string[], wanted: string | undefined): boolean =>
   wanted !== undefined && wanted !== '' && texts.some((text) => text.includes(wanted));
 
-const spokenOfNote = ({ text, title, files, concepts }: Note): string[] => [
+const spokenOfNote = ({ text, title, files, concepts, anchors = [] }: Note): string[] => [
   text,
   title,
   ...files,
   ...concepts,
+  ...anchors,
 ];
 
 /** Ids, hashes and fixed words: "dead" and "add" stand in many a hash. */

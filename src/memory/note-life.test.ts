@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aNote } from '../../test/contract/samples.ts';
 import type { Note } from '../domain/note.ts';
 import { queryTerms } from '../text/words.ts';
-import { isAskedPart } from './forget-request.ts';
+import { isAskedNote, isAskedPart } from './forget-request.ts';
 import { contradictions } from './note-life.ts';
 
 const words = [
@@ -50,6 +50,20 @@ describe('contradictions', () => {
         );
       }),
     );
+  });
+});
+
+describe('what is meant of a note', () => {
+  it('is also the code it is tied to, by path or by name', () => {
+    const anchors = ['src/acquisition/target.ts:3-9 mergeWithRival @1a2b3c4d5e6f'];
+    const note = { ...noteOf('rows go in batches'), anchors };
+    const asked = (containing: string) => isAskedNote(note, { ids: [], containing });
+    expect(['src/acquisition', 'mergeWithRival', 'in batches', 'elsewhere'].map(asked)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });
 

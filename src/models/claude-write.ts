@@ -1,6 +1,6 @@
-import { parseObject, record, text, whole } from '../base/json.ts';
-import { type ProgramRunner, runProgram } from './run-program.ts';
-import { WriteFailure, type Writer } from './write.ts';
+import { type Json, parseObject, record, text, whole } from '../base/json.ts';
+import { isLimit, type ProgramRunner, runProgram } from './run-program.ts';
+import { type Usage, WriteFailure, type Writer } from './write.ts';
 
 /** The small model of the house: what is asked here needs no more. */
 const smallModel = 'haiku';
@@ -36,23 +36,30 @@ export function connectClaude(
         CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxTokens),
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       };
-      const call = { name, program, args, input: data, env, maxTokens };
+      const call = { name, program, args, input: data, env, maxTokens, isRefusal };
       const answer = parseObject(await runProgram(runner, call, signal));
       if (answer === undefined || answer.is_error === true)
         throw new WriteFailure('failed', `${name} failed`);
-      const usage = record(answer.usage);
-      const usd = answer.total_cost_usd;
-      return {
-        text: text(answer.result),
-        claimed: {
-          inputTokens:
-            whole(usage.input_tokens) +
-            whole(usage.cache_creation_input_tokens) +
-            whole(usage.cache_read_input_tokens),
-          outputTokens: whole(usage.output_tokens),
-          ...(typeof usd === 'number' && Number.isFinite(usd) ? { usd } : {}),
-        },
-      };
+      return { text: text(answer.result), claimed: claimedIn(answer) };
     },
   };
+}
+
+function claimedIn({ usage: reported, total_cost_usd: usd }: Json): Partial<Usage> {
+  const usage = record(reported);
+  return {
+    inputTokens:
+      whole(usage.input_tokens) +
+      whole(usage.cache_creation_input_tokens) +
+      whole(usage.cache_read_input_tokens),
+    outputTokens: whole(usage.output_tokens),
+    ...(typeof usd === 'number' && Number.isFinite(usd) ? { usd } : {}),
+  };
+}
+
+/** A subscription that is used up is told in place of an answer, with nothing used. */
+function isRefusal(printed: string): boolean {
+  const answer = parseObject(printed);
+  if (answer === undefined || answer.is_error !== true || !isLimit(text(answer.result))) return false;
+  return Object.values(claimedIn(answer)).every((amount) => amount === 0);
 }

@@ -20,6 +20,8 @@ export interface ProgramCall {
   input: string;
   env?: Record<string, string>;
   maxTokens: number;
+  /** Whether what it printed before it failed says, in its maker's form, that it was refused and nothing used. */
+  isRefusal?(printed: string): boolean;
 }
 
 /**
@@ -81,7 +83,7 @@ export function runProgram(runner: ProgramRunner, call: ProgramCall, signal: Abo
     child.on('close', (code) => {
       signal.removeEventListener('abort', abort);
       const printed = Buffer.concat(pieces).toString('utf8');
-      const why = failure ?? failureOf(code, name, program, `${printed}\n${warning}`);
+      const why = failure ?? failureOf(code, call, { printed, warning });
       if (why === undefined) resolve(printed);
       else reject(why);
     });
@@ -95,17 +97,22 @@ const lingerMs = 2_000;
 const maxWarning = 64 * 1024;
 const limited = /\b429\b|rate.?limit|usage limit|quota|too many requests|overloaded|limit reached/i;
 
+export const isLimit = (said: string): boolean => limited.test(said);
+
 const abortedBy = (signal: AbortSignal, name: string): WriteFailure =>
   (signal.reason as Error | undefined)?.name === 'TimeoutError'
     ? new WriteFailure('timed-out', `${name} did not answer in time`)
     : new WriteFailure('failed', `${name} was interrupted`);
 
-/** What it printed is looked at and never repeated: it may hold what it was sent. */
+/**
+ * What it printed is looked at and never repeated: it may hold what it was sent. An answer may speak of quotas, so
+ * only a warning says that the program was limited, or what its maker has for that; and where it printed anything
+ * else, it may have answered before it failed, and is paid for.
+ */
 function failureOf(
   code: number | null,
-  name: string,
-  program: string,
-  printed: string,
+  { name, program, isRefusal }: ProgramCall,
+  { printed, warning }: { printed: string; warning: string },
 ): WriteFailure | undefined {
   if (code === 0) return undefined;
   if (code === cannotStart)
@@ -113,7 +120,10 @@ function failureOf(
       isFree: true,
       hint: 'backstory models',
     });
-  if (limited.test(printed))
-    return new WriteFailure('rate-limited', `${name} has no capacity for us now`, { isFree: true });
+  const isRefused = isRefusal?.(printed) ?? false;
+  if (isRefused || isLimit(warning))
+    return new WriteFailure('rate-limited', `${name} has no capacity for us now`, {
+      isFree: isRefused || printed.trim() === '',
+    });
   return new WriteFailure('failed', `${name} ended with code ${code}`);
 }

@@ -31,8 +31,8 @@ export interface WritePurpose {
 export type WriteOutcome =
   /** `attempt` names it in the ledger. */
   | { kind: 'written'; text: string; attempt: string; charged: Usage }
-  /** Not tried: nothing was sent and nothing spent. */
-  | { kind: 'refused'; why: string }
+  /** Not tried: nothing was sent and nothing spent. What is too large for a cap will be refused at any time. */
+  | { kind: 'refused'; why: string; isTooLarge?: true }
   | { kind: 'failed'; why: string; attempt: string };
 
 /**

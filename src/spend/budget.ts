@@ -41,8 +41,11 @@ export interface Spent {
   calls: number;
 }
 
+/** What is too large for a cap is written down, so that it can be told, and never sent. */
+const wasMade = ({ end }: Attempt): boolean => end?.outcome !== 'too-large';
+
 export function spentOn(attempts: Attempt[]): Spent {
-  const sum: Spent = { tokens: 0, usd: 0, calls: attempts.length };
+  const sum: Spent = { tokens: 0, usd: 0, calls: attempts.filter(wasMade).length };
   for (const attempt of attempts) {
     const charge = chargeOf(attempt);
     sum.tokens += tokensOf(charge);
@@ -65,14 +68,31 @@ export const attemptsIn = (attempts: Attempt[], period: 'day' | 'month', now: nu
 export function overCap(attempts: Attempt[], reserved: Usage, caps: Caps, now: number): string | undefined {
   const day = spentOn(attemptsIn(attempts, 'day', now));
   const month = spentOn(attemptsIn(attempts, 'month', now));
+  const cap = capBelow(day, month, reserved, caps);
+  return cap === undefined ? undefined : `${capNames[cap]} is reached (${cap})`;
+}
+
+/** Why so much can never be spent, however long one waits. */
+export function whyNever(reserved: Usage, caps: Caps): string | undefined {
+  const cap = capBelow(nothingSpent, nothingSpent, reserved, caps);
+  return cap === undefined ? undefined : `by itself it could take more than ${cap} allows`;
+}
+
+const nothingSpent: Spent = { tokens: 0, usd: 0, calls: 0 };
+
+const capNames: Record<keyof Caps, string> = {
+  dailyTokens: "today's cap in tokens",
+  monthlyTokens: "this month's cap in tokens",
+  dailyUsd: "today's cap in dollars",
+  monthlyUsd: "this month's cap in dollars",
+};
+
+function capBelow(day: Spent, month: Spent, reserved: Usage, caps: Caps): keyof Caps | undefined {
   const tokens = tokensOf(reserved);
-  if (day.tokens + tokens > caps.dailyTokens) return "today's cap in tokens is reached (dailyTokens)";
-  if (month.tokens + tokens > caps.monthlyTokens)
-    return "this month's cap in tokens is reached (monthlyTokens)";
-  if (day.usd + reserved.usd > caps.dailyUsd) return "today's cap in dollars is reached (dailyUsd)";
-  if (month.usd + reserved.usd > caps.monthlyUsd)
-    return "this month's cap in dollars is reached (monthlyUsd)";
-  return undefined;
+  if (day.tokens + tokens > caps.dailyTokens) return 'dailyTokens';
+  if (month.tokens + tokens > caps.monthlyTokens) return 'monthlyTokens';
+  if (day.usd + reserved.usd > caps.dailyUsd) return 'dailyUsd';
+  return month.usd + reserved.usd > caps.monthlyUsd ? 'monthlyUsd' : undefined;
 }
 
 const minuteMs = 60_000;
@@ -86,7 +106,9 @@ const failuresBeforeRest = 3;
  * provider that is down does not use up one attempt of every session.
  */
 export function restsUntil(attempts: Attempt[], provider: string, isUrgent: boolean): number {
-  const ends = attempts.filter((attempt) => attempt.provider === provider).map(({ end }) => end);
+  const ends = attempts
+    .filter((attempt) => attempt.provider === provider && wasMade(attempt))
+    .map(({ end }) => end);
   const last = ends.at(-1);
   if (last === undefined) return 0;
   const streak = ends.length - 1 - ends.findLastIndex((end) => end?.outcome === 'written');

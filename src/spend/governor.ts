@@ -11,7 +11,7 @@ import {
   type Written,
 } from '../models/write.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import { type Caps, costOf, overCap, type Price, restsUntil } from './budget.ts';
+import { type Caps, costOf, overCap, type Price, restsUntil, whyNever } from './budget.ts';
 import type { Attempt, AttemptEnd, Ledger } from './ledger.ts';
 
 /**
@@ -40,6 +40,8 @@ export function createGovernor(parts: GovernorParts): Write {
     try {
       const attempts = await endLost(parts);
       const reserved = reservationFor(request, parts);
+      const never = whyTooLarge(request, reserved, parts);
+      if (never !== undefined) return tooLarge(request, never, parts);
       const why = objectionTo(request, attempts, reserved, parts);
       return why === undefined ? await call(request, reserved, parts, signal) : refused(why);
     } finally {
@@ -49,6 +51,23 @@ export function createGovernor(parts: GovernorParts): Write {
 }
 
 const refused = (why: string): WriteOutcome => ({ kind: 'refused', why });
+
+/** Where not even an empty request would fit, the cap stops everything, and it says nothing of this one. */
+function whyTooLarge(request: WriteRequest, reserved: Usage, parts: GovernorParts): string | undefined {
+  const empty = reservationFor({ ...request, data: '' }, parts);
+  if (request.isStillWanted?.() === false || whyNever(empty, parts.caps) !== undefined) return undefined;
+  return whyNever(reserved, parts.caps);
+}
+
+/** Of an agent session it is written down, or nobody would learn why nothing comes of it. */
+function tooLarge({ purpose }: WriteRequest, why: string, { writer, ledger }: GovernorParts): WriteOutcome {
+  if (purpose.agentSession !== undefined) {
+    const { provider, model } = writer;
+    const attempt = ledger.begin({ provider, model, purpose, reserved: nothing });
+    ledger.end(attempt, { outcome: 'too-large', why, charged: nothing, retryAfterMs: 0 });
+  }
+  return { kind: 'refused', why, isTooLarge: true };
+}
 
 const graceMs = 1_000;
 

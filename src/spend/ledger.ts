@@ -33,8 +33,8 @@ export interface AttemptEnd {
   retryAfterMs: number;
 }
 
-/** `lost`: the process that made the call was gone before it ended. */
-export type AttemptOutcome = 'written' | 'lost' | WriteFailure['kind'];
+/** `lost`: the process that made the call was gone before it ended. `too-large`: no call was made, nor can be. */
+export type AttemptOutcome = 'written' | 'lost' | 'too-large' | WriteFailure['kind'];
 
 export interface Ledger {
   read(): LedgerReading;
@@ -127,7 +127,15 @@ function withLine(attempt: Attempt, line: Json, at: number): Attempt {
   }
 }
 
-const outcomes: AttemptOutcome[] = ['written', 'lost', 'failed', 'rate-limited', 'timed-out', 'too-long'];
+const outcomes: AttemptOutcome[] = [
+  'written',
+  'lost',
+  'too-large',
+  'failed',
+  'rate-limited',
+  'timed-out',
+  'too-long',
+];
 const kinds: WritePurpose['kind'][] = ['distil', 'consolidate', 'knowledge'];
 
 /** A damaged number must not turn what was spent into less than nothing. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -117,6 +117,31 @@ it('a refused key costs nothing, and an endpoint that is not there neither', asy
   expect((await failureOf(nobody)).isFree).toBe(true);
   const nothing = connectClaude(scriptedRunner(folder), { program: join(folder, 'missing'), model: '' });
   expect((await failureOf(nothing)).isFree).toBe(true);
+});
+
+describe('a program that fails after it has printed something', () => {
+  const printing = (answer: object, warning = ''): Writer => {
+    const program = join(folder, 'printing');
+    const said = JSON.stringify(JSON.stringify(answer));
+    const source = `process.stdout.write(${said});process.stderr.write(${JSON.stringify(warning)});process.exitCode = 1;`;
+    writeFileSync(program, `#!${process.execPath}\n${source}\n`, { mode: 0o755 });
+    return connectClaude(scriptedRunner(folder), { program, model: '' });
+  };
+  const used = { total_cost_usd: 0.9, usage: { input_tokens: 159_000, output_tokens: 40 } };
+
+  it('[models-paid-failure] is paid for, whatever its answer says of quotas and limits', async () => {
+    const answer = { is_error: false, result: 'The importer has a rate limit and a quota.', ...used };
+    const failure = await failureOf(printing(answer));
+    expect(failure.kind).toBe('failed');
+    expect(failure.isFree).toBe(false);
+    expect((await failureOf(printing(answer, 'status 429'))).isFree).toBe(false);
+    expect((await failureOf(printing({ ...answer, is_error: true }))).isFree).toBe(false);
+  });
+
+  it('is not where it was refused and says that nothing was used', async () => {
+    const refusal = { is_error: true, result: 'usage limit reached', total_cost_usd: 0, usage: {} };
+    expect(await failureOf(printing(refusal))).toMatchObject({ kind: 'rate-limited', isFree: true });
+  });
 });
 
 it('an answer is asked for with the key in the header its maker wants, and nowhere else', async () => {

@@ -125,7 +125,11 @@ describe.skipIf(missing !== undefined)(
       settle(sandbox);
       expect(texts().filter((each) => each.includes(note.text))).toHaveLength(1);
       const asked = model.requests().filter(({ body }) => JSON.stringify(body).includes(ours));
-      expect(asked).toHaveLength(ledger().filter(({ step }) => step === 'begin').length);
+      // The drain of a hook may have come first, without the variable of the key: then Codex fails and asks nobody.
+      const attempts = ledger().filter(({ step }) => step === 'begin').length;
+      const failed = ledger().filter(({ step, outcome }) => step === 'end' && outcome === 'failed').length;
+      expect(asked.length).toBeLessThanOrEqual(attempts);
+      expect(asked.length).toBeGreaterThanOrEqual(attempts - failed);
       const tools = (asked[0]?.body.tools ?? []).map(({ name }) => name ?? '');
       expect(tools.filter((name) => !['request_user_input', 'apply_patch'].includes(name))).toEqual([]);
       expectOneSession(session);
