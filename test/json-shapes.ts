@@ -315,6 +315,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     characters: count,
     lines: z.array(z.strictObject({ section: text, text, reason: text })),
     since: z.array(text),
+    comparedWith: text.optional().describe('another checkout than this one'),
   }),
   search: z.strictObject({
     files: z.array(

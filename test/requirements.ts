@@ -281,6 +281,7 @@ export const promises: Promised[] = [
     '`why` follows lines through renames, moves, reformatting, squashes and cherry-picks.',
   ),
   promised('why-plain', '`why` says when no reason is recorded, and answers without any memory.'),
+  promised('why-ignored', '`why` shows a model nothing of what git ignores.'),
   promised('why-tokens', '`why` costs a model at most 1,200 tokens.'),
   promised('why-agents', 'A real agent that calls `why` is told the recorded reason and a failed path.'),
   promised('why-failed', '`why` tells what was tried in a file and taken back.'),
@@ -292,6 +293,10 @@ export const promises: Promised[] = [
   promised('drift-rank', 'What no longer holds in the code comes after what does.'),
   promised('drift-note', 'A note can be tied to lines, and says whether they still stand.'),
   promised('drift-prelude', 'A new session is told no gone fact as if it held.'),
+  promised(
+    'drift-checkout',
+    'Memory is compared with the checkout somebody works in, and never with one that is gone.',
+  ),
   promised('drift-failed', 'Recall about a file tells what was tried in it and taken back.'),
   promised('drift-import', 'Imported sessions are tied to code from the first day on.'),
   promised('memo-fresh', 'A file is called fresh only while what an agent saw of it is what the disk has.'),

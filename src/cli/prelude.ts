@@ -14,18 +14,25 @@ export const preludeCommand: Command = {
   async run(app, given) {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
-    await drain(parts);
+    await drain({ ...parts, askedIn: place.root });
     const prelude = readPrelude(app.paths.project(place.project).prelude);
     const lines = prelude?.lines ?? [];
     const since = sinceThen(parts.log, prelude?.position ?? {});
     const text = preludeText(lines, since, place.name);
     const tokens = estimateTokens(text);
-    const value = { text, tokens, characters: text.length, lines, since };
+    // Another process may be at this work, for another checkout.
+    const other = prelude?.comparedWith === place.root ? undefined : prelude?.comparedWith;
+    const comparedWith = other === undefined ? {} : { comparedWith: other };
+    const value = { text, tokens, characters: text.length, lines, since, ...comparedWith };
     if (text === '') return { value, text: 'Empty: nothing has been captured or remembered here yet.' };
     const why = isSet(given, 'why')
       ? lines.map((line) => `${app.style.dim(line.reason.padEnd(52))} ${line.text}`)
       : [];
     const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
-    return { value, text: [text, '', size, ...(why.length === 0 ? [] : ['', ...why])].join('\n') };
+    const elsewhere = other === undefined ? [] : [`Compared with the code in ${other}, not with that here.`];
+    return {
+      value,
+      text: [text, '', size, ...elsewhere, ...(why.length === 0 ? [] : ['', ...why])].join('\n'),
+    };
   },
 };

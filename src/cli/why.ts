@@ -20,6 +20,7 @@ export const whyCommand: Command = {
     const query = await resolveTarget(asked, {
       root: place.root,
       cwd: app.cwd,
+      mayBeIgnored: true,
       code: async () => {
         code = await app.openCode();
         return code;

@@ -108,12 +108,13 @@ function openKept(project: Pick<Project, 'id' | 'name'>): DrainParts {
   return parts;
 }
 
-const httpParts = (startedIn: string, end: () => void): HttpParts => ({
+const httpParts = (startedIn: string, startedAt: string, end: () => void): HttpParts => ({
   version: wiring.version,
   clock: systemClock,
   paths: wiring.paths,
   userHome: wiring.userHome,
   startedIn,
+  startedAt,
   open: openKept,
   place: (root) => resolvePlace(wiring.paths, root, systemClock).place,
   activation,
@@ -162,10 +163,12 @@ async function main(): Promise<void> {
       },
     );
   }
-  const startedIn = values.project ?? resolvePlace(wiring.paths, process.cwd(), systemClock).place.project;
+  const { place } = resolvePlace(wiring.paths, process.cwd(), systemClock);
+  const startedIn = values.project ?? place.project;
+  const startedAt = place.project === startedIn ? place.root : '';
   const idle = watchIdle(systemClock, idleMinutes * 60_000);
   const server = await startServer({
-    parts: httpParts(startedIn, () => setTimeout(() => void end(), answerGoesOutMs)),
+    parts: httpParts(startedIn, startedAt, () => setTimeout(() => void end(), answerGoesOutMs)),
     token: ensureToken(home, values['new-token'] === true),
     port,
     socket: values.socket,

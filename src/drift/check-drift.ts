@@ -2,6 +2,7 @@ import { lineHash } from '../base/hash.ts';
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
+import { isDamage } from '../recall/with-index.ts';
 import { isTelling } from '../text/telling.ts';
 import { type CheckedCode, CodeNow } from './code-now.ts';
 import { findAnchors, type Tie } from './find-anchors.ts';
@@ -13,6 +14,20 @@ import { summarise } from './summarise.ts';
  * told by reading the files; git is asked once for all that does not stand where it stood.
  */
 export async function checkDrift(
+  chunks: Chunk[],
+  evidence: Evidence,
+  code: CheckedCode,
+): Promise<Map<Chunk, Drift>> {
+  try {
+    return await compareWithCode(chunks, evidence, code);
+  } catch (error) {
+    // What is remembered is told even where nothing can be said about its code. A damaged index is made anew above.
+    if (isDamage(error)) throw error;
+    return new Map(chunks.map((chunk) => [chunk, unchecked]));
+  }
+}
+
+async function compareWithCode(
   chunks: Chunk[],
   evidence: Evidence,
   code: CheckedCode,
@@ -44,15 +59,12 @@ export async function checkAnchors(anchors: Anchor[], now: CodeNow): Promise<Map
   const open = new Map<string, Anchor>();
   for (const [anchor, name] of names) {
     if (looks.has(name)) continue;
-    const look = lookOnDisk(anchor, now);
+    // To read and hash large files takes time as well.
+    const look = now.left <= 0 ? undefined : lookOnDisk(anchor, now);
     looks.set(name, look);
-    if (look?.isSure !== true) open.set(name, anchor);
+    if (look?.isSure !== true && now.left > 0 && !now.isUnread(anchor.path)) open.set(name, anchor);
   }
-  const traced =
-    open.size === 0 || now.left <= 0 || !now.isInGit
-      ? new Map<Anchor, Drift>()
-      : // Loaded when something does not stand where it stood: it brings git along, and a diff.
-        await (await import('./trace.ts')).traceAnchors([...open.values()], now);
+  const traced = await whatBecameOf([...open.values()], now);
   return new Map(
     [...names].map(([anchor, name]) => {
       const first = open.get(name);
@@ -61,6 +73,24 @@ export async function checkAnchors(anchors: Anchor[], now: CodeNow): Promise<Map
     }),
   );
 }
+
+async function whatBecameOf(anchors: Anchor[], now: CodeNow): Promise<Map<Anchor, Drift>> {
+  if (anchors.length === 0 || now.left <= 0) return new Map();
+  // Without a history a file that is gone is all there is to see.
+  if (!now.isInGit) {
+    const gone = anchors.filter(({ path }) => now.isAbsent(path));
+    return new Map(gone.map((anchor) => [anchor, goneWithFile(anchor)]));
+  }
+  // Loaded when something does not stand where it stood: it brings git along, and a diff.
+  return (await import('./trace.ts')).traceAnchors(anchors, now);
+}
+
+const goneWithFile = ({ path, lines }: Anchor): Drift => ({
+  state: 'gone',
+  path,
+  standing: 0,
+  of: lines.kind === 'span' ? lines.count : lines.hashes.length,
+});
 
 /** Of a commit that touched very much, the largest pieces. */
 const maxPieces = 12;

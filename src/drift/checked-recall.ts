@@ -1,9 +1,10 @@
 import type { Drift } from '../domain/anchor.ts';
+import type { FailedPath } from '../domain/failed-path.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { recallFrom } from '../recall/recall.ts';
 import { readTail } from '../recall/tail.ts';
-import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { isDamage, type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { checkDrift } from './check-drift.ts';
 import type { CheckedCode } from './code-now.ts';
 import { failedPathsOf } from './failed-paths-of.ts';
@@ -28,9 +29,15 @@ export function checkedRecall(
       code,
     );
     const hits = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
-    const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence);
+    const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence).catch(noneUnlessDamage);
     return { ...answer, hits: byWorth(hits), failedPaths };
   });
+}
+
+/** An answer without what was tried is still an answer; a damaged index is made anew by whoever asked it. */
+function noneUnlessDamage(error: unknown): FailedPath[] {
+  if (isDamage(error)) throw error;
+  return [];
 }
 
 /** What a hit keeps of its score when none of its code stands any more, and what when it was changed altogether. */

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
+import { systemCodeOf } from '../base/errors.ts';
 import { stopwatch } from '../base/stopwatch.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { gitFoldersOf } from '../git/git-folders.ts';
@@ -23,11 +24,14 @@ const defaultBudgetMs = 1_000;
 /** Larger files are data. */
 const maxFileBytes = 4 * 1024 * 1024;
 
+/** A file that is there and is not ours to read, or too large to be, says nothing about its lines. */
+type Unread = 'absent' | 'unread';
+
 /** The working tree as it is at this moment: each file is read once for a question. */
 export class CodeNow {
   readonly code: CheckedCode;
   readonly #deadline: number;
-  readonly #files = new Map<string, SourceText | undefined>();
+  readonly #files = new Map<string, SourceText | Unread>();
   #head: { branch: string } | undefined;
 
   constructor(code: CheckedCode) {
@@ -40,23 +44,39 @@ export class CodeNow {
     return this.#deadline - stopwatch.now();
   }
 
+  /** Undefined for one that is absent, and for one that was not read. */
   file(path: string): SourceText | undefined {
-    if (!this.#files.has(path)) this.#files.set(path, this.#read(path));
-    return this.#files.get(path);
+    const file = this.#look(path);
+    return typeof file === 'string' ? undefined : file;
   }
 
-  #read(path: string): SourceText | undefined {
+  isAbsent(path: string): boolean {
+    return this.#look(path) === 'absent';
+  }
+
+  isUnread(path: string): boolean {
+    return this.#look(path) === 'unread';
+  }
+
+  #look(path: string): SourceText | Unread {
+    const known = this.#files.get(path) ?? this.#read(path);
+    this.#files.set(path, known);
+    return known;
+  }
+
+  #read(path: string): SourceText | Unread {
     const inside = relative(this.code.root, join(this.code.root, path));
     // What an event names outside of the checkout is not ours to look at.
-    if (inside === '' || inside.startsWith('..') || isAbsolute(inside) || isAbsolute(path)) return undefined;
+    if (inside === '' || inside.startsWith('..') || isAbsolute(inside) || isAbsolute(path)) return 'unread';
     try {
       const file = join(this.code.root, path);
       const stats = statSync(file);
-      if (!stats.isFile() || stats.size > maxFileBytes) return undefined;
-      return new SourceText(readFileSync(file, 'utf8'));
-    } catch {
-      // Not there, or not to be read: then nothing stands in it.
-      return undefined;
+      if (!stats.isFile()) return 'absent';
+      return stats.size > maxFileBytes ? 'unread' : new SourceText(readFileSync(file, 'utf8'));
+    } catch (error) {
+      const isGone = ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '');
+      // Of a checkout that is gone itself, no file was deleted.
+      return isGone && existsSync(this.code.root) ? 'absent' : 'unread';
     }
   }
 

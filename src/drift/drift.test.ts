@@ -5,11 +5,14 @@ import { commitAll, editAs, put } from '../../test/support/agent-edits.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
 import { systemClock } from '../base/clock.ts';
+import { lineHash } from '../base/hash.ts';
 import { createSymbolReader } from '../code/symbols/symbol-reader.ts';
+import type { Anchor } from '../domain/anchor.ts';
 import type { Hit } from '../domain/hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import { checkAnchors } from './check-drift.ts';
 import { checkedRecall } from './checked-recall.ts';
-import type { CheckedCode } from './code-now.ts';
+import { type CheckedCode, CodeNow } from './code-now.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {
@@ -153,6 +156,74 @@ describe('drift', () => {
     expect(await answerDrift()).toMatchObject({ state: 'current' });
     put(memory, 'src/load.js', base);
     expect((await answerDrift())?.state).toBe('unchecked');
+    rmSync(join(memory.work, 'src/load.js'));
+    expect(await answerDrift()).toMatchObject({ state: 'gone', path: 'src/load.js' });
+  });
+
+  it('[drift] takes no common line of the function next door for the one that went', async () => {
+    const first = 'export function first(name) {\n  log(name);\n  return 1;\n}\n';
+    const second = 'export function second() {\n  return null;\n}\n';
+    put(memory, 'src/two.js', first + second);
+    commitAll(memory, 'Two functions');
+    memory.prompt('Give up after a fixed number of retries.');
+    const written = first.replace('return 1;', 'return null;') + second;
+    editAs(memory, 'session-1', 'turn-1', 'src/two.js', written);
+    memory.answer('It gives up after a fixed number of retries.');
+    expect(await answerDrift()).toMatchObject({ state: 'current', from: 3 });
+    commitAll(memory, 'Give up');
+    put(memory, 'src/two.js', second);
+    const removed = commitAll(memory, 'Only the second');
+    expect(await answerDrift()).toMatchObject({ state: 'gone', by: removed });
+  });
+
+  it('[drift] calls code unchecked whose file it did not read', async () => {
+    addRetry();
+    commitAll(memory, 'Retry');
+    put(memory, 'src/load.js', `// ${'x'.repeat(4 * 1024 * 1024)}\n${withRetry}`);
+    expect((await answerDrift())?.state).toBe('unchecked');
+    commitAll(memory, 'Very large');
+    expect((await answerDrift())?.state).toBe('unchecked');
+  });
+
+  it('[drift] answers with what is remembered where the comparison fails', async () => {
+    addRetry();
+    put(memory, 'src/load.js', base);
+    const failing: CheckedCode = {
+      get root(): string {
+        throw new Error('no such code');
+      },
+      key: '',
+    };
+    const query = { text: question, now: memory.clock.now() };
+    const { hits } = await checkedRecall(memory.open(), query, quickLimits, failing);
+    expect(hits.length).toBeGreaterThan(0);
+    expect(hits.map(({ drift }) => drift?.state)).toContain('unchecked');
+  });
+
+  it('reads no further file once its time is over', async () => {
+    const edited = (path: string): Anchor => ({
+      path,
+      start: 1,
+      lines: { kind: 'hashes', hashes: [lineHash('nowhere in it')] },
+      commit: '',
+      branch: '',
+      at: 0,
+    });
+    put(memory, 'src/a.js', base);
+    put(memory, 'src/b.js', base);
+    const read: string[] = [];
+    class Watched extends CodeNow {
+      override file(path: string) {
+        read.push(path);
+        return super.file(path);
+      }
+      override get left(): number {
+        return read.length === 0 ? 1_000 : 0;
+      }
+    }
+    const found = await checkAnchors([edited('src/a.js'), edited('src/b.js')], new Watched(code()));
+    expect(read).toEqual(['src/a.js']);
+    expect([...found.values()].map(({ state }) => state)).toEqual(['unchecked', 'unchecked']);
   });
 
   it('looks at nothing outside of the checkout', async () => {

@@ -27,7 +27,10 @@ export function lookOnDisk(anchor: Anchor, now: CodeNow): Look | undefined {
       : undefined;
   }
   const inPlace = blockInPlace(lines.hashes, start, file);
-  if (inPlace !== undefined) return { drift: { state: 'current', path, ...standing(inPlace) }, isSure: true };
+  if (inPlace !== undefined && isDistinct(file, inPlace)) {
+    return { drift: { state: 'current', path, ...standing(inPlace) }, isSure: true };
+  }
+  // A line as common as `return null;` may belong to the function next door, wherever it stands.
   const [block, ...others] = file.find(lines.hashes);
   if (block === undefined || others.length > 0 || !isDistinct(file, block)) return undefined;
   return { drift: { state: 'current', path, ...standing(block) }, isSure: false };

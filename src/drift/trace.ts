@@ -94,6 +94,8 @@ function withoutHistory({ path, lines }: Anchor, changes: PathChange[], now: Cod
     return file === undefined ? { state: 'gone', path, ...by, standing: 0, of: lines.count } : undefined;
   }
   const of = lines.hashes.length;
+  // All of it stands somewhere, and nothing tells whether these are the same lines.
+  if (file !== undefined && file.find(lines.hashes).length > 0) return undefined;
   const found = lines.hashes.filter((hash) => {
     const [place] = file?.hashed.places.get(hash) ?? [];
     return place !== undefined && isTelling(file?.lines[place] as string);
@@ -111,6 +113,7 @@ async function follow(
   now: CodeNow,
   renames: number,
 ): Promise<Drift | undefined> {
+  if (now.isUnread(path)) return undefined;
   const file = now.file(path);
   const result = file === undefined ? undefined : compare(origin, file);
   if (file !== undefined && result === undefined) return undefined;

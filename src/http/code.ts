@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import type { Place } from '../domain/project.ts';
 import { frecencyScores } from '../memo/steps.ts';
+import { isFolder } from '../memory/project-root.ts';
 import { budgetCap, contextPack, maxFilesCap } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork } from '../pack/past-work.ts';
@@ -24,7 +24,11 @@ import { projectShape } from './shapes.ts';
 
 export const checkoutShape = {
   ...projectShape,
-  root: z.string().max(4_000).optional().describe('Which working tree of the project; by default its newest'),
+  root: z
+    .string()
+    .max(4_000)
+    .optional()
+    .describe('Which working tree of the project; by default the one worked in last'),
 };
 
 const mostLines = 2_000;
@@ -145,7 +149,7 @@ export const codeRoutes: Route[] = [
 /** Only a working tree that the project is known by: no parameter opens another folder. */
 export function checkoutOf(http: HttpParts, { project }: NamedProject, root: string | undefined): Place {
   if (root === undefined) return existing(placeOf(http, project));
-  if (project.paths.includes(root)) return existing({ ...placeOf(http, { ...project, paths: [root] }) });
+  if (project.paths.includes(root)) return existing(placeOf(http, project, root));
   throw new AppError('NOT_FOUND', `${root.slice(0, 200)} is no working tree of ${project.name}`, {
     hint: 'GET /api/projects',
   });
@@ -157,8 +161,6 @@ function existing(place: Place): Place {
     hint: 'GET /api/projects',
   });
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const withCursor = <T extends { nextOffset: number | undefined }>({ nextOffset, ...found }: T) => ({
   ...found,

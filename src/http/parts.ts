@@ -2,7 +2,6 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { hashId } from '../base/hash.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext } from '../domain/event.ts';
@@ -11,7 +10,8 @@ import type { CheckedCode } from '../drift/code-now.ts';
 import type { Activation } from '../memory/activation.ts';
 import type { DrainParts } from '../memory/drain.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
-import { findProject, listProjects } from '../memory/projects.ts';
+import { isFolder, projectRoot } from '../memory/project-root.ts';
+import { checkoutId, findProject, listProjects } from '../memory/projects.ts';
 import type { NoteParts } from '../memory/remember.ts';
 
 /** What every route works with. All projects of the user; a request says which one it means. */
@@ -22,6 +22,8 @@ export interface HttpParts {
   userHome: string;
   /** The project of the folder it was started in, which a request that names none means. */
   startedIn: string;
+  /** The working tree of that project it was started in; empty where it was started elsewhere. */
+  startedAt: string;
   open(project: Pick<Project, 'id' | 'name'>): DrainParts;
   /** The checkout at this folder, on the branch it is on now. */
   place(root: string): Place;
@@ -75,13 +77,16 @@ export function lastWrite(paths: HomePaths, { id }: Pick<Project, 'id'>): number
   }
 }
 
-/** The newest working tree of a project; one that is gone still has a name and no branch. */
-export function placeOf(http: HttpParts, project: Project): Place {
-  const root = project.paths.at(-1) ?? '';
+/** The working tree that is meant, where a request names none; one that is gone still has a name and no branch. */
+export function placeOf(http: HttpParts, project: Project, root = usualRoot(http, project)): Place {
   const place = root === '' ? undefined : http.place(root);
   if (place?.project === project.id) return place;
-  const checkout = hashId('checkout', root).slice(0, 16);
-  return { project: project.id, name: project.name, checkout, root, branch: '', head: '' };
+  return { project: project.id, name: project.name, checkout: checkoutId(root), root, branch: '', head: '' };
+}
+
+function usualRoot(http: HttpParts, project: Project): string {
+  if (project.id === http.startedIn && isFolder(http.startedAt)) return http.startedAt;
+  return projectRoot(http.open(project), project.id) ?? project.paths.at(-1) ?? '';
 }
 
 /** Who is at the other end holds the user's own token, so what is written is the user's word. */

@@ -17,9 +17,12 @@ export const whyRoutes: Route[] = [
       const named = projectFor(http, project);
       const place = checkoutOf(http, named, asked);
       const { root } = place;
-      const query = await resolveTarget(target.trim(), { root, cwd: root, code: () => http.code(place) });
-      // Not of what git ignores: an answer quotes lines, and those files are the ones that hold secrets.
-      await (await http.code(place)).lines({ path: query.path, from: 1, to: 1 });
+      const query = await resolveTarget(target.trim(), {
+        root,
+        cwd: root,
+        code: () => http.code(place),
+        mayBeIgnored: false,
+      });
       const code = http.checkedCode(root);
       return why({ ...withoutMeaning(named.parts), root }, query, {
         now: http.clock.now(),

@@ -23,7 +23,7 @@ export function registerWhy(server: McpServer, parts: McpParts): void {
     (given) =>
       answering(schema, given, async ({ target }) => {
         const { root, code } = parts;
-        const query = await resolveTarget(target.trim(), { root, cwd: root, code });
+        const query = await resolveTarget(target.trim(), { root, cwd: root, code, mayBeIgnored: false });
         const now = parts.clock.now();
         return renderWhyForAgent(
           await why({ ...withoutMeaning(parts.project), root }, query, {

@@ -19,6 +19,7 @@ import type { IngestParts } from './event-writer.ts';
 import { type IngestLimits, ingestTranscripts } from './ingest.ts';
 import { composePrelude } from './prelude.ts';
 import { writePrelude } from './prelude-file.ts';
+import { projectRoot } from './project-root.ts';
 import { learnRootCommit } from './projects.ts';
 import { applyRetention } from './retention.ts';
 import { tendNotes } from './tend-notes.ts';
@@ -31,6 +32,8 @@ import { tendNotes } from './tend-notes.ts';
 export interface DrainParts extends Omit<IngestParts, 'index'>, Truth {
   access: IndexAccess;
   retentionDays: number;
+  /** The checkout that somebody asks in; without one, that in which something was captured last. */
+  askedIn?: string;
   /** Only where the user has chosen a model. */
   write?: Write;
   /** What was asked of it, and since when it may be. */
@@ -109,7 +112,8 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
     parts.access.removeAbandoned(abandonedAfterMs);
     const own = parts.paths.project(parts.project);
     for (const folder of [own.folder, own.notes]) removeStaleTemporaries(folder, started - staleAfterMs);
-    learnRootCommit(parts.paths, parts.project);
+    const root = rootHere(parts);
+    if (root !== undefined) learnRootCommit(parts.paths, parts.project, root);
     return {
       ran: true,
       ...done,
@@ -147,14 +151,14 @@ export function mayDistil(parts: DrainParts): boolean {
 const settingsHere = ({ paths, project }: DrainParts): Config =>
   resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
 
-/** The working tree that was seen last. */
-const rootHere = ({ paths, project }: DrainParts): string =>
-  readJson<Project>(paths.project(project).identity)?.paths.at(-1) ?? '';
+const rootHere = (parts: Parameters<typeof renderPrelude>[0]): string | undefined =>
+  parts.askedIn ?? projectRoot(parts, parts.project);
 
 /** Most repositories have nothing of ours, and then not even the code for it is loaded. */
 async function followHere(parts: DrainParts, index: LogIndex): Promise<number> {
   const root = rootHere(parts);
-  if (root === '') return 0;
+  // A checkout that is gone has not taken back what it said.
+  if (root === undefined) return 0;
   const isThere = ['.backstory', '.forge'].some((name) => existsSync(join(root, name)));
   if (!isThere && !(await parts.notes.list()).some(isFromRepository)) return 0;
   const { followRepository } = await import('./follow-repository.ts');
@@ -163,23 +167,21 @@ async function followHere(parts: DrainParts, index: LogIndex): Promise<number> {
 
 function activationHere(parts: DrainParts): Activation {
   const { paths, project, userHome, clock } = parts;
-  const root = rootHere(parts);
+  const root = rootHere(parts) ?? readJson<Project>(paths.project(project).identity)?.paths.at(-1) ?? '';
   return activationOf(paths, { project, root, cwd: root, userHome }, clock);
 }
 
 export async function renderPrelude(
-  parts: Pick<DrainParts, 'paths' | 'project' | 'notes' | 'clock' | 'device'>,
+  parts: Pick<DrainParts, 'paths' | 'project' | 'notes' | 'log' | 'clock' | 'device' | 'askedIn'>,
   index: LogIndex,
 ): Promise<void> {
   const position = await index.progress();
-  const lines = await composePrelude(index, parts.notes, { code: codeHere(parts), now: parts.clock.now() });
-  writePrelude(parts.paths.project(parts.project).prelude, { v: 1, position, lines });
-}
-
-/** The checkout that was worked in last; by lines alone, because a drain loads no parser. */
-function codeHere({ paths, project, device }: Parameters<typeof renderPrelude>[0]): CheckedCode | undefined {
-  const root = readJson<Project>(paths.project(project).identity)?.paths.at(-1) ?? '';
-  return root === '' || !existsSync(root) ? undefined : { root, key: device.key };
+  const root = rootHere(parts);
+  // By lines alone, because a drain loads no parser.
+  const code: CheckedCode | undefined = root === undefined ? undefined : { root, key: parts.device.key };
+  const lines = await composePrelude(index, parts.notes, { code, now: parts.clock.now() });
+  const comparedWith = root === undefined ? {} : { comparedWith: root };
+  writePrelude(parts.paths.project(parts.project).prelude, { v: 1, position, ...comparedWith, lines });
 }
 
 function createMarker({ paths, project, clock }: DrainParts) {

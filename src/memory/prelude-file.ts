@@ -7,6 +7,8 @@ export interface Prelude {
   v: 1;
   /** The log as it stood; what came later is added when a session starts. */
   position: LogPosition;
+  /** The checkout whose code it was compared with. */
+  comparedWith?: string;
   lines: PreludeLine[];
 }
 

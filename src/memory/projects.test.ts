@@ -135,7 +135,7 @@ describe('a project', () => {
       const path = repository('app', 'old history');
       if (oldRemote !== undefined) git(path, 'remote', 'add', 'origin', oldRemote);
       const before = see(path).project;
-      learnRootCommit(paths, before);
+      learnRootCommit(paths, before, path);
       rmSync(path, { recursive: true, force: true });
       repository('app', 'new history');
       if (newRemote !== undefined) git(path, 'remote', 'add', 'origin', newRemote);
@@ -158,7 +158,7 @@ describe('a project', () => {
     const path = repository('app', 'one');
     git(path, 'remote', 'add', 'origin', 'https://example.org/first.git');
     const before = see(path).project;
-    learnRootCommit(paths, before);
+    learnRootCommit(paths, before, path);
     change(path);
     git(path, 'config', 'core.editor', 'true');
     expect(see(path).project).toBe(before);

@@ -53,7 +53,7 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resol
   const fresh: CachedPlace = {
     project: project.linkedTo ?? project.id,
     name: project.name,
-    checkout: hashId('checkout', seen.root).slice(0, 16),
+    checkout: checkoutId(seen.root),
     root: seen.root,
     gitDir: seen.gitDir,
     commonDir: seen.commonDir,
@@ -68,6 +68,9 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resol
     },
   };
 }
+
+/** What events call the working tree at this path. */
+export const checkoutId = (root: string): string => hashId('checkout', root).slice(0, 16);
 
 function isStillTrue(cached: CachedPlace): boolean {
   if (cached.gitDir === '') return !existsSync(join(cached.root, '.git'));
@@ -160,10 +163,9 @@ function withSighting(project: Project, seen: Sighting): Project {
 }
 
 /** Background work: what tells this repository from another one cloned to the same path later. */
-export function learnRootCommit(paths: HomePaths, id: string): void {
-  const { identity, rootCommits } = paths.project(id);
-  const root = readJson<Project>(identity)?.paths.at(-1);
-  if (root === undefined || existsSync(rootCommits)) return;
+export function learnRootCommit(paths: HomePaths, id: string, root: string): void {
+  const { rootCommits } = paths.project(id);
+  if (existsSync(rootCommits)) return;
   const repository = findRepository(root);
   const first = repository === undefined ? undefined : rootCommit(repository);
   if (first !== undefined) writeJson(rootCommits, [first]);

@@ -6,11 +6,31 @@ import type { WhyQuery } from './why.ts';
 
 const timeoutMs = 30_000;
 
+interface Asked {
+  root: string;
+  cwd: string;
+  code(): Promise<Pick<CodeSearch, 'definitions' | 'lines'>>;
+  /** Only the user at their own terminal: an answer quotes lines, and what git ignores is where secrets are. */
+  mayBeIgnored: boolean;
+}
+
 /** FILE, FILE:LINE, FILE:FROM-TO or a SYMBOL. A file of that name goes before everything else. */
-export async function resolveTarget(
-  text: string,
-  { root, cwd, code }: { root: string; cwd: string; code(): Promise<Pick<CodeSearch, 'definitions'>> },
-): Promise<WhyQuery> {
+export async function resolveTarget(text: string, asked: Asked): Promise<WhyQuery> {
+  const query = await targetOf(text, asked);
+  if (!asked.mayBeIgnored) await refuseIgnored(query.path, await asked.code());
+  return query;
+}
+
+async function refuseIgnored(path: string, code: Pick<CodeSearch, 'lines'>): Promise<void> {
+  const found = await code.lines({ path, from: 1, to: 1 });
+  // The end of a path is enough to find a file, so another one of that name may have been found.
+  if (found.path === path) return;
+  throw new AppError('NOT_FOUND', `${path} is no file that is searched here`, {
+    hint: 'backstory files NAME finds it',
+  });
+}
+
+async function targetOf(text: string, { root, cwd, code }: Asked): Promise<WhyQuery> {
   const whole = fileAt(text, cwd, root);
   if (whole !== undefined) return { path: whole };
   const place = /^(.+?):(\d+)(?:-(\d+))?$/.exec(text);

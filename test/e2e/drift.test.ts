@@ -119,6 +119,22 @@ describe('drift', () => {
     expect(stdout).toContain(`compared with the code at ${gone.slice(0, 12)}`);
   });
 
+  it('[drift-checkout] compares with the checkout it is asked in', () => {
+    writeFileSync(file, queue);
+    commit('Queue');
+    sandbox.cli('remember', 'The pause is measured, do not shorten it.', '--files', 'queue.ts:2-5');
+    const tree = join(sandbox.home, 'tree');
+    git(sandbox.repo, 'worktree', 'add', '-q', tree);
+    sandbox.cliIn(tree, 'remember', 'The tree is for the new broker.');
+    writeFileSync(file, 'export const nothing = 1;\n');
+    commit('No retries');
+    const mark = 'no longer so: its code is gone';
+    expect(sandbox.cli('prelude').stdout).toContain(mark);
+    expect(sandbox.cliIn(tree, 'prelude').stdout).not.toContain(mark);
+    git(sandbox.repo, 'worktree', 'remove', '--force', tree);
+    expect(sandbox.cli('prelude').stdout).toContain(mark);
+  });
+
   it('[drift-import] knows from the first day what became of what imported sessions wrote', () => {
     writeFileSync(file, queue);
     commit('Pause');

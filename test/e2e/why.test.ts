@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { callToolsIn } from '../support/call-tools.ts';
@@ -65,5 +65,21 @@ describe('backstory why', () => {
     expect(absent?.isError).toBe(true);
     const id = /decided .*?\[([0-9a-f]{8})\]/.exec(line?.content[0]?.text ?? '')?.[1] ?? '';
     expect(sandbox.cli('show', id).stdout).toContain('Retry with a pause');
+  });
+
+  it('[why-ignored] shows a model nothing of what git ignores, and the user their own file', async () => {
+    mkdirSync(join(sandbox.repo, 'sample'));
+    writeFileSync(join(sandbox.repo, '.gitignore'), '/.env\n');
+    writeFileSync(join(sandbox.repo, '.env'), 'COLOUR=ultramarine\n');
+    // Of the same name, and searched.
+    writeFileSync(join(sandbox.repo, 'sample', '.env'), 'COLOUR=\n');
+    const answers = await callToolsIn(sandbox, [
+      ['why', { target: '.env:1' }],
+      ['why', { target: '.env' }],
+      ['why', { target: 'sample/.env:1' }],
+    ]);
+    expect(answers.map(({ isError }) => isError === true)).toEqual([true, true, false]);
+    expect(JSON.stringify(answers)).not.toContain('ultramarine');
+    expect(sandbox.cli('why', '.env:1').status).toBe(0);
   });
 });

@@ -6,6 +6,7 @@ import { type RunningServer, startServer } from '../../src/http/server.ts';
 import { activationOf } from '../../src/memory/activation.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
 import { createMemoryHome, type MemoryHome } from './memory-home.ts';
+import { git } from './sandbox.ts';
 
 export interface HttpHome extends MemoryHome {
   server: RunningServer;
@@ -27,9 +28,12 @@ export interface Answered {
 }
 
 /** The real server in this process, over a home of its own; nothing of it is replaced. */
-export async function createHttpHome(options: { viewer?: string; socket?: string } = {}): Promise<HttpHome> {
+export async function createHttpHome(
+  options: { viewer?: string; socket?: string; inGit?: boolean; isStartedHere?: boolean } = {},
+): Promise<HttpHome> {
   const home = createMemoryHome();
   const token = 'f'.repeat(64);
+  if (options.inGit === true) git(home.work, 'init', '-q', '-b', 'main', '.');
   const parts = home.open();
   const place = (root: string): Place => resolvePlace(home.paths, root, home.clock).place;
   const http: HttpParts = {
@@ -38,6 +42,7 @@ export async function createHttpHome(options: { viewer?: string; socket?: string
     paths: home.paths,
     userHome: home.home,
     startedIn: parts.project,
+    startedAt: options.isStartedHere === true ? home.work : '',
     open: () => parts,
     place,
     activation: (at) => activationOf(home.paths, { ...at, cwd: at.root, userHome: home.home }, home.clock),

@@ -14,6 +14,8 @@ export interface Sandbox {
   cli(...args: string[]): SpawnSyncReturns<string>;
   /** The same with more in its environment. */
   cliWith(env: Record<string, string>, ...args: string[]): SpawnSyncReturns<string>;
+  /** The same in another folder. */
+  cliIn(cwd: string, ...args: string[]): SpawnSyncReturns<string>;
   /** The same with --json, parsed; throws when it fails. */
   json<T>(...args: string[]): T;
   /** Runs the installed hook with this on its stdin. */
@@ -38,9 +40,9 @@ export function createSandbox(installedPackage: string): Sandbox {
     GIT_CONFIG_NOSYSTEM: '1',
   };
   const program = (name: string) => join(installedPackage, 'dist', name);
-  const run = (args: string[], input = '', extra: Record<string, string> = {}) =>
+  const run = (args: string[], input = '', extra: Record<string, string> = {}, cwd = repo) =>
     spawnSync(process.execPath, args, {
-      cwd: repo,
+      cwd,
       env: { ...env, ...extra },
       input,
       encoding: 'utf8',
@@ -56,6 +58,7 @@ export function createSandbox(installedPackage: string): Sandbox {
     env,
     cli: (...args) => run([program('main.js'), ...args]),
     cliWith: (extra, ...args) => run([program('main.js'), ...args], '', extra),
+    cliIn: (cwd, ...args) => run([program('main.js'), ...args], '', {}, cwd),
     json<T>(...args: string[]): T {
       const result = run([program('main.js'), ...args, '--json']);
       if (result.status !== 0) throw new Error(`${args.join(' ')}: ${result.stdout}${result.stderr}`);
