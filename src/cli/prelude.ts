@@ -23,9 +23,10 @@ export const preludeCommand: Command = {
     const value = { text, tokens, characters: text.length, lines, since };
     if (text === '') return { value, text: 'Empty: nothing has been captured or remembered here yet.' };
     const why = isSet(given, 'why')
-      ? lines.map((line) => `${app.style.dim(line.reason.padEnd(52))} ${line.text}`)
+      ? lines.flatMap((line) => ['', line.text, `  ${app.style.dim(`because: ${line.reason}`)}`])
       : [];
     const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
-    return { value, text: [text, '', size, ...(why.length === 0 ? [] : ['', ...why])].join('\n') };
+    // Broken at the edge of the terminal it would not be what is told.
+    return { value, text: [text, '', size, ...why].join('\n'), isVerbatim: true };
   },
 };
