@@ -95,7 +95,7 @@ describe('backstory serve', () => {
       expect([name, index.count, Object.keys(index.results[0] ?? {})]).toEqual([
         name,
         1,
-        ['id', 'type', 'title', 'date', 'files'],
+        ['id', 'type', 'title', 'date', 'files', 'drift'],
       ]);
       const full = await served.get<Results>(
         `/api/search/${name}?query=authentication&${project}&format=full&type=decision`,
