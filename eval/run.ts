@@ -155,4 +155,5 @@ function keep(report: Report): void {
 // However it ends: by itself, by a thrown error, by a closed pipe or by a signal.
 process.once('exit', cleanUp);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-process.exitCode = await main();
+// What an evaluation has started and not ended yet, such as a browser, is ended by `cleanUp`, not waited for.
+process.exit(await main());

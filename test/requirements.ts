@@ -291,6 +291,7 @@ export const promises: Promised[] = [
   ),
   promised('drift-branch', 'What is true on another branch is said to be so, by its name.'),
   promised('drift-rank', 'What no longer holds in the code comes after what does.'),
+  promised('drift-surfaces', 'Wherever memory is told, it is told what has become of its code.'),
   promised('drift-note', 'A note can be tied to lines, and says whether they still stand.'),
   promised('drift-prelude', 'A new session is told no gone fact as if it held.'),
   promised(

@@ -1,3 +1,4 @@
+import { isAttended } from './attended.ts';
 import { chosenProject } from './project.ts';
 import type {
   Answer,
@@ -36,7 +37,11 @@ async function ask<T>(path: string, params: Params = {}, init: RequestInit = {})
   try {
     response = await fetch(`/api/${path}${query === '' ? '' : `?${query}`}`, {
       ...init,
-      headers: { accept: 'application/json', ...init.headers },
+      headers: {
+        accept: 'application/json',
+        ...(isAttended() ? {} : { 'x-backstory-unattended': '1' }),
+        ...init.headers,
+      },
     });
   } catch {
     // It ends when nobody has asked for a while, so that nothing of ours keeps running unseen.

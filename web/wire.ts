@@ -151,8 +151,9 @@ export interface NoteSource {
 export interface NotePage {
   note: Note;
   path: string;
-  /** Of the worst of its code. */
+  /** What has become of its code, in a word and in a sentence. */
   state: Freshness;
+  drift: string;
   code: NoteCode[];
   sources: NoteSource[];
   history: { action: string; rev: number; at: number }[];

@@ -29,18 +29,21 @@ const operations = [
 export const skillFiles = ['SKILL.md', ...operations.map((name) => join('operations', `${name}.md`))];
 
 /** At the end, where it costs a reader least. */
-const ownMark = '<!-- Put here by `backstory install`; `backstory uninstall` takes it away. -->\n';
+const ownMark = '<!-- Put here by `backstory install`; `backstory uninstall` takes it away. -->';
+
+/** Wherever it stands by now: people write below it, and editors change how a file ends. */
+const isOurs = (text: string): boolean => text.includes(ownMark);
 
 export function skillEditor({ folder, command }: Skill): SettingsEditor {
   const textFor = (file: string): string => {
     const name = skillFiles.find((each) => file.endsWith(sep + each)) ?? '';
     const text = readFileSync(join(folder, name), 'utf8');
     const known = command === 'backstory' ? '' : `; if the shell does not know it: \`${command}\``;
-    return `${text.replace(/^Command: `backstory`$/m, (line) => line + known)}\n${ownMark}`;
+    return `${text.replace(/^Command: `backstory`$/m, (line) => line + known)}\n${ownMark}\n`;
   };
   return {
     add(text, file) {
-      if (text !== '' && !text.endsWith(ownMark)) {
+      if (text !== '' && !isOurs(text)) {
         throw new AppError('CONFIG_WRITE_FAILED', `${file} is somebody else's, so nothing was changed`, {
           hint: `move ${file} away, or give --surface mcp`,
         });
@@ -49,7 +52,7 @@ export function skillEditor({ folder, command }: Skill): SettingsEditor {
       return { text: ours, undo: [{ offset: 0, length: ours.length, content: '' }] };
     },
     // Whatever was changed in it, a file of ours goes as a whole.
-    remove: (text) => ({ text: text.endsWith(ownMark) ? '' : text, undo: [] }),
+    remove: (text) => ({ text: isOurs(text) ? '' : text, undo: [] }),
     has: (text, file) => text === textFor(file),
     containers: () => [],
   };

@@ -90,3 +90,8 @@ export const runByOthers = [
   },
   { usage: 'drain --project ID', summary: 'Bounded background work; hooks start it.' },
 ];
+
+/** Without those that people have a command of the same name for: a name stands once in a list. */
+export const onlyRunByOthers = runByOthers
+  .map(({ usage, summary }) => ({ name: usage.split(' ')[0] as string, summary }))
+  .filter(({ name }) => !Object.hasOwn(loaders, name));

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Command } from './command.ts';
-import { loadCommands, runByOthers } from './commands.ts';
+import { loadCommands, onlyRunByOthers } from './commands.ts';
 import { argumentChoices, optionsOf } from './option-words.ts';
 
 /** A shell's script for the tab key, made from the same table as the help: it cannot know another set of commands. */
@@ -47,10 +47,7 @@ async function completed(): Promise<Completed[]> {
     })),
     arguments: argumentChoices[command.name] ?? [],
   }));
-  const others = runByOthers.map(({ usage, summary }) => {
-    const [name = ''] = usage.split(' ');
-    return { name, summary, options: [], arguments: [] };
-  });
+  const others = onlyRunByOthers.map((other) => ({ ...other, options: [], arguments: [] }));
   return [...own, ...others];
 }
 

@@ -74,7 +74,7 @@ function targetOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path));
 }
 
-export type Restored = 'restored' | 'entries removed' | 'gone already';
+export type Restored = 'restored' | 'entries removed' | 'gone already' | 'left, it is not ours any more';
 
 /**
  * Byte for byte when nobody wrote the file since; otherwise our entries go and nothing else changes. Nothing is
@@ -97,6 +97,9 @@ function prepare({ path, ...file }: InstalledFile, { agent, entries }: InstallRe
   if (text === undefined) return { result: 'gone already' as const, write: () => {} };
   if (sha256(text) !== file.afterHash) {
     const { text: left } = settingsEditor(agent, file.holds, entries).remove(text, path, file.containers);
+    // A file that was ours altogether and does not say so any more was made into something else by its owner.
+    if (isOwnFile(file.holds) && left === text)
+      return { result: 'left, it is not ours any more' as const, write: () => {} };
     const write = () => {
       if (isOwnFile(file.holds) && left === '') rmSync(targetOf(path));
       else if (left !== text) writeThrough(path, left);

@@ -43,6 +43,7 @@ export const packCommand: Command = {
           code,
           pastWork: createPastWork(code.root),
           memory,
+          checkedCode: app.checkedCode(),
           clock: app.clock,
           frecency: () => frecencyScores(memory, place.checkout, app.clock.now()),
         },
@@ -78,7 +79,10 @@ function toText({ items, notes, similarChanges, missing }: ContextPack, style: A
     ].join('\n'),
   );
   const about = [
-    ...notes.map(({ id, kind, title }) => `${style.mark(kind)} ${title}  ${style.dim(id)}`),
+    ...notes.map(
+      ({ id, kind, title, drift }) =>
+        `${style.mark(kind)} ${title}  ${style.dim([id, ...(drift === undefined ? [] : [drift])].join(' · '))}`,
+    ),
     ...similarChanges.map(({ commit, title }) => `${style.mark('commit')} ${title}  ${style.dim(commit)}`),
   ];
   const nothing = items.length === 0 ? ['Nothing here shares a word with the goal.'] : [];

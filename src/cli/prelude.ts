@@ -26,13 +26,11 @@ export const preludeCommand: Command = {
     const value = { text, tokens, characters: text.length, lines, since, ...comparedWith };
     if (text === '') return { value, text: 'Empty: nothing has been captured or remembered here yet.' };
     const why = isSet(given, 'why')
-      ? lines.map((line) => `${app.style.dim(line.reason.padEnd(52))} ${line.text}`)
+      ? lines.flatMap((line) => ['', line.text, `  ${app.style.dim(`because: ${line.reason}`)}`])
       : [];
     const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
     const elsewhere = other === undefined ? [] : [`Compared with the code in ${other}, not with that here.`];
-    return {
-      value,
-      text: [text, '', size, ...elsewhere, ...(why.length === 0 ? [] : ['', ...why])].join('\n'),
-    };
+    // Broken at the edge of the terminal it would not be what is told.
+    return { value, text: [text, '', size, ...elsewhere, ...why].join('\n'), isVerbatim: true };
   },
 };

@@ -27,7 +27,9 @@ export const uninstallCommand: Command = {
     // Without this file hooks do nothing, wherever they may still stand.
     if (left.length === 0) removeIfThere(app.paths.installs);
     else writeInstalls(app.paths.installs, left);
-    const lines = withSkillAsOne(files).map(({ path, result }) => `  ${path}: ${result}`);
+    const isLeft = ({ result }: (typeof files)[number]) => result.startsWith('left');
+    const told = [...withSkillAsOne(files.filter((file) => !isLeft(file))), ...files.filter(isLeft)];
+    const lines = told.map(({ path, result }) => `  ${path}: ${result}`);
     const text =
       files.length === 0
         ? 'Backstory is not installed there.'

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import type { App, Command, RunOptions, RunResult, Style } from '../cli/command.ts';
-import { commandNames, groups, loadCommand, loadCommands, runByOthers } from '../cli/commands.ts';
+import { commandNames, groups, loadCommand, loadCommands, onlyRunByOthers } from '../cli/commands.ts';
 import { nearestName } from '../cli/nearest-name.ts';
 import { optionsOf } from '../cli/option-words.ts';
 import { activationOf } from '../memory/activation.ts';
@@ -24,12 +24,10 @@ async function helpText(style: Style): Promise<string> {
     const own = [
       ...commands
         .filter((command) => command.group === group)
-        .map(({ name, summary }) => ({ usage: name, summary })),
-      ...(group === 'Run by others'
-        ? runByOthers.map(({ usage, summary }) => ({ usage: usage.split(' ')[0] as string, summary }))
-        : []),
+        .map(({ name, summary }) => ({ name, summary })),
+      ...(group === 'Run by others' ? onlyRunByOthers : []),
     ];
-    return [style.bold(group), ...own.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)].join(
+    return [style.bold(group), ...own.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`)].join(
       '\n',
     );
   });

@@ -175,6 +175,17 @@ async function main(): Promise<void> {
     viewer: join(wiring.programs.main, '..', 'ui'),
     idle,
   });
+  const end = async () => {
+    clearInterval(looking);
+    removeServeState(home);
+    await server.close();
+    await (await mcp)?.close();
+    await Promise.all([...opened.values()].map(async (search) => (await search).close()));
+    lock.release();
+  };
+  const looking = setInterval(() => idle.isIdle() && void end(), lookEveryMs);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
+  // Last: whoever finds it may end it at once, and it must end in order then.
   writeServeState(home, {
     v: 1,
     pid: process.pid,
@@ -187,16 +198,6 @@ async function main(): Promise<void> {
   );
   // Thousands of notes take a moment to read for the first time; whoever asks first should not wait for it.
   setImmediate(() => void warmUp(startedIn));
-  const end = async () => {
-    clearInterval(looking);
-    removeServeState(home);
-    await server.close();
-    await (await mcp)?.close();
-    await Promise.all([...opened.values()].map(async (search) => (await search).close()));
-    lock.release();
-  };
-  const looking = setInterval(() => idle.isIdle() && void end(), lookEveryMs);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
 }
 
 main().catch((error) => {

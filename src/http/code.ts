@@ -130,6 +130,7 @@ export const codeRoutes: Route[] = [
           code,
           pastWork: createPastWork(code.root),
           memory: named.parts,
+          checkedCode: http.checkedCode(code.root),
           clock: http.clock,
           frecency: () => frecencyScores(named.parts, place.checkout, http.clock.now()),
         },

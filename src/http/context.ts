@@ -7,6 +7,7 @@ import { openHit } from '../memory/open-hit.ts';
 import { defaultDepth, momentIn, timeline } from '../recall/timeline.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
 import { timelineShape } from '../wire/timeline.ts';
+import { driftsOf } from './ask-memory.ts';
 import { type HttpParts, type NamedProject, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { indexResult } from './search.ts';
@@ -83,12 +84,13 @@ async function answerAround(
     quickLimits,
   );
   const { anchor } = found;
+  const drifts = await driftsOf(http, named, found.chunks);
   return {
     project: named.project.name,
-    anchor: anchor === undefined ? null : indexResult(anchor),
+    anchor: anchor === undefined ? null : indexResult({ chunk: anchor, drift: drifts.get(anchor) }),
     count: found.chunks.length,
     records: found.chunks.map((chunk) => ({
-      ...indexResult(chunk),
+      ...indexResult({ chunk, drift: drifts.get(chunk) }),
       isAnchor: chunk.sourceId === anchor?.sourceId,
     })),
   };

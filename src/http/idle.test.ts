@@ -42,3 +42,15 @@ it('stays while somebody listens, but not for a tab that was forgotten', () => {
   pass(2 * hour);
   expect(idle.isIdle()).toBe(true);
 });
+
+it('is not kept running by what a page asks of itself, and lets that be answered', () => {
+  const { idle, pass } = watched();
+  idle.begin('live');
+  for (let asked = 0; asked < 9; asked++) {
+    pass(hour);
+    const done = idle.begin('refetch');
+    expect(idle.isIdle()).toBe(false);
+    done();
+  }
+  expect(idle.isIdle()).toBe(true);
+});

@@ -5,7 +5,8 @@ import type { Clock } from '../base/clock.ts';
  * what happens counts too, but not for ever: a tab that was forgotten would keep the program running for weeks.
  */
 export interface IdleWatch {
-  begin(kind: 'request' | 'live'): () => void;
+  /** A `refetch` nobody asked for: it is answered to its end, and keeps nothing running beyond that. */
+  begin(kind: 'request' | 'live' | 'refetch'): () => void;
   isIdle(): boolean;
 }
 
@@ -14,24 +15,24 @@ const liveCountsForMs = 8 * 60 * 60 * 1000;
 export function watchIdle(clock: Clock, idleMs: number): IdleWatch {
   let lastRequest = clock.now();
   let lastUse = lastRequest;
-  const running = { request: 0, live: 0 };
+  const running = { request: 0, live: 0, refetch: 0 };
   return {
     begin(kind) {
       running[kind] += 1;
-      lastUse = clock.now();
+      if (kind !== 'refetch') lastUse = clock.now();
       if (kind === 'request') lastRequest = lastUse;
       let isOver = false;
       return () => {
         if (isOver) return;
         isOver = true;
         running[kind] -= 1;
-        lastUse = clock.now();
+        if (kind !== 'refetch') lastUse = clock.now();
       };
     },
     isIdle() {
       const now = clock.now();
       const isListenedTo = running.live > 0 && now - lastRequest < liveCountsForMs;
-      return running.request === 0 && !isListenedTo && now - lastUse >= idleMs;
+      return running.request + running.refetch === 0 && !isListenedTo && now - lastUse >= idleMs;
     },
   };
 }

@@ -86,7 +86,7 @@ export function createLiveSockets(
   };
 }
 
-const credentialsOf = ({ headers, method }: IncomingMessage) => ({
+export const credentialsOf = ({ headers, method }: IncomingMessage) => ({
   method: method ?? 'GET',
   host: headers.host,
   origin: headers.origin,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
-import type { Chunk } from '../domain/chunk.ts';
 import { noteKinds } from '../domain/note.ts';
 import { forget } from '../memory/forget.ts';
 import { type Opened, openHit } from '../memory/open-hit.ts';
 import { rememberNote } from '../memory/remember.ts';
+import { memoryRecord } from '../recall/memory-record.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { askMemory } from './ask-memory.ts';
+import { tiedIn } from './notes.ts';
 import {
   type HttpParts,
   knownProjects,
@@ -29,7 +30,7 @@ export const memoryRoutes: Route[] = [
     asks: z.object({ ...ofProject, q: z.string().min(1).max(20_000), ...limitShape }),
     async answer(http, { id, q, limit }) {
       const { hits } = await askMemory(http, projectFor(http, id), { text: q, limit });
-      return { results: hits.map(({ chunk, score }) => ({ ...memoryRecord(chunk), score })) };
+      return { results: hits.map(memoryRecord) };
     },
   }),
   route({
@@ -55,7 +56,7 @@ export const memoryRoutes: Route[] = [
         text,
         kind,
         concepts,
-        files,
+        ...(await tiedIn(http, named, files)),
         trust: 3,
         author: parts.context.actor,
       });
@@ -94,27 +95,6 @@ export const memoryRoutes: Route[] = [
     },
   }),
 ];
-
-/** When it was embedded is kept nowhere: the index, vectors and all, may be made anew at any time. */
-const memoryRecord = (chunk: Chunk) => ({
-  documentId: chunk.id,
-  project: chunk.project,
-  source: chunk.source === 'note' ? (chunk.kind === 'knowledge' ? 'knowledge' : 'note') : 'job',
-  sourceRef: chunk.sourceId,
-  text: chunk.text,
-  metadata: {
-    kind: chunk.kind,
-    trust: chunk.trust,
-    agent: chunk.agent,
-    agentSession: chunk.agentSession,
-    branch: chunk.branch,
-    at: chunk.at,
-    files: chunk.paths,
-    concepts: chunk.concepts,
-    pinned: chunk.pinned,
-  },
-  embeddedAt: null,
-});
 
 async function findMemory(http: HttpParts, id: string): Promise<{ named: NamedProject; opened: Opened }> {
   for (const project of knownProjects(http.paths)) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { type Note, noteKinds, noteStates } from '../domain/note.ts';
+import { tiedToCode } from '../drift/tied-to-code.ts';
 import { forget } from '../memory/forget.ts';
 import { openHit } from '../memory/open-hit.ts';
 import { editNote, pinNote, rememberNote } from '../memory/remember.ts';
@@ -56,12 +57,13 @@ export const noteRoutes: Route[] = [
       text,
       kind: z.enum(noteKinds).default('decision'),
       concepts: z.array(z.string().max(200)).max(50).default([]),
-      files: z.array(z.string().max(4_000)).max(50).default([]),
+      files: z.array(z.string().max(4_000)).max(50).default([]).describe('FILE or FILE:FROM-TO'),
     }),
-    async answer(http, { project, ...wanted }) {
+    async answer(http, { project, files, ...wanted }) {
       const named = projectFor(http, project);
       const parts = notePartsFor(http, named);
-      return rememberNote(parts, { ...wanted, trust: 3, author: parts.context.actor });
+      const tied = await tiedIn(http, named, files);
+      return rememberNote(parts, { ...wanted, ...tied, trust: 3, author: parts.context.actor });
     },
   }),
   route({
@@ -106,6 +108,12 @@ export const noteRoutes: Route[] = [
     }),
   ),
 ];
+
+/** `FILE:FROM-TO` ties a note to those lines, as everywhere a note is written. */
+export function tiedIn(http: HttpParts, { project }: NamedProject, files: string[]) {
+  const { root, head } = placeOf(http, project);
+  return tiedToCode(files, http.checkedCode(root), head);
+}
 
 const timeOf = (iso: string): number => Date.parse(iso) || 0;
 const newestFirst = (a: Note, b: Note): number =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock.ts';
+import type { Drift } from '../domain/anchor.ts';
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import { type Hit, previewLimit } from '../domain/hit.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
@@ -8,7 +9,7 @@ import { type AnswerFormat, answerFormats, hitRecord } from '../recall/render.ts
 import { quickLimits } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { offsetOf } from '../wire/offset.ts';
-import { askMemory } from './ask-memory.ts';
+import { askMemory, driftsOf } from './ask-memory.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { cursorShape, projectShape } from './shapes.ts';
@@ -96,9 +97,13 @@ const filtered = [
       const offset = given ?? offsetOf(cursor);
       const words = filterFromWords(filter(asked as Record<string, string>), http.clock.now());
       const found = await listChunks(named.parts, words, { limit, offset, limits: quickLimits });
+      const drifts = await driftsOf(http, named, found.chunks);
       return {
         project: named.project.name,
-        ...resultsOf(found.chunks, format),
+        ...resultsOf(
+          found.chunks.map((chunk) => ({ chunk, drift: drifts.get(chunk) })),
+          format,
+        ),
         ...nextOf(found.truncated, offset + found.chunks.length),
       };
     },
@@ -107,7 +112,10 @@ const filtered = [
 
 const nextOf = (isMore: boolean, offset: number) => (isMore ? { next_cursor: String(offset) } : {});
 
-function resultsOf(found: (Hit | Chunk)[], format: AnswerFormat) {
+/** Ranked, or merely listed. */
+type Found = Hit | { chunk: Chunk; drift: Drift | undefined };
+
+function resultsOf(found: Found[], format: AnswerFormat) {
   return {
     format,
     count: found.length,
@@ -115,13 +123,18 @@ function resultsOf(found: (Hit | Chunk)[], format: AnswerFormat) {
   };
 }
 
-const isHit = (one: Hit | Chunk): one is Hit => 'chunk' in one;
+export const indexResult = ({ chunk: { id, kind, text, at, paths }, drift }: Found) => ({
+  id,
+  type: kind,
+  title: harmlessLine(text, previewLimit),
+  date: isoTime(at),
+  files: paths,
+  drift,
+});
 
-export function indexResult(one: Hit | Chunk) {
-  const { id, kind, text, at, paths } = isHit(one) ? one.chunk : one;
-  return { id, type: kind, title: harmlessLine(text, previewLimit), date: isoTime(at), files: paths };
-}
-
-const fullResult = (one: Hit | Chunk) => ({ ...(isHit(one) ? hitRecord(one) : one), ...indexResult(one) });
+const fullResult = (one: Found) => ({
+  ...('score' in one ? hitRecord(one) : one.chunk),
+  ...indexResult(one),
+});
 
 export const searchRoutes: Route[] = [...fullText, ...filtered];

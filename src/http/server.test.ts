@@ -97,6 +97,19 @@ describe('who may ask', () => {
     expect(home.events().length).toBe(before);
   });
 
+  it('[serve-ends] is kept running neither by whom it turns away nor by a page that nobody sits at', async () => {
+    const isIdle = () => expect.poll(() => home.idle.isIdle()).toBe(true);
+    home.clock.set(home.clock.now() + 3_600_000);
+    await isIdle();
+    for (const headers of badHeaders())
+      await askHttp(home.server.url, '/health', { headers: { host, ...headers } });
+    expect(home.idle.isIdle()).toBe(true);
+    await home.ask('/health', { headers: { 'x-backstory-unattended': '1' } });
+    await isIdle();
+    await home.ask('/health');
+    expect(home.idle.isIdle()).toBe(false);
+  });
+
   it('turns them away at the WebSocket too', async () => {
     const upgrade = {
       connection: 'Upgrade',

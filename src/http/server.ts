@@ -1,13 +1,14 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, lstatSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { AppError, errorEnvelope, systemCodeOf } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
+import { checkCredentials } from './guard.ts';
 import type { IdleWatch } from './idle.ts';
-import { createLiveSockets } from './live.ts';
+import { createLiveSockets, credentialsOf } from './live.ts';
 import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
@@ -57,7 +58,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const sockets = createLiveSockets(parts, feed, { lock, idle });
   const answer = getRequestListener(app.fetch, { errorHandler: malformed });
   server.on('request', (request, response) => {
-    response.on('close', idle.begin(isLive(request) ? 'live' : 'request'));
+    const use = useOf(request, lock);
+    if (use !== undefined) response.on('close', idle.begin(use));
     // Before anything is made of it: what is no name at all must be turned away like a wrong one.
     const isOurs = lock.hosts.has((request.headers.host ?? '').toLowerCase());
     void (isOurs ? answer : refuseName)(request, response);
@@ -77,6 +79,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   };
 }
+
+/** Who is turned away has not used anything, however often they ask. */
+function useOf(
+  request: IncomingMessage,
+  lock: AppOptions['lock'],
+): 'request' | 'live' | 'refetch' | undefined {
+  try {
+    checkCredentials(credentialsOf(request), lock);
+  } catch {
+    return undefined;
+  }
+  if (isLive(request)) return 'live';
+  return request.headers[unattended] === undefined ? 'request' : 'refetch';
+}
+
+/** The viewer says so when it asks by itself and nobody has touched the page for a while. */
+const unattended = 'x-backstory-unattended';
 
 /** A stream that stays open for as long as somebody listens. */
 const isLive = ({ method, headers }: IncomingMessage): boolean =>
@@ -107,7 +126,8 @@ function answerGarbage(error: Error, socket: Duplex): void {
 }
 
 /** The port; 0 on a socket. */
-function listen(server: Server, { port, socket }: ServerOptions): Promise<number> {
+async function listen(server: Server, { port, socket }: ServerOptions): Promise<number> {
+  if (socket !== undefined) await removeDeadSocket(socket);
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const where = socket ?? `port ${port}`;
@@ -125,6 +145,22 @@ function listen(server: Server, { port, socket }: ServerOptions): Promise<number
     server.listen(socket, () => {
       chmodSync(socket, 0o600);
       resolve(0);
+    });
+  });
+}
+
+/** One that was killed left its socket behind. Where nobody answers at it, it is in the way of the next. */
+function removeDeadSocket(path: string): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const asked = connect(path);
+    asked.once('connect', () => {
+      asked.destroy();
+      resolve();
+    });
+    asked.once('error', (error) => {
+      if (systemCodeOf(error) === 'ECONNREFUSED') removeIfThere(path);
+      resolve();
     });
   });
 }

@@ -5,6 +5,7 @@ import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { filterShape } from '../wire/filter.ts';
 import { timelineShape } from '../wire/timeline.ts';
+import { driftsOf } from './ask-memory.ts';
 import { type HttpParts, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
@@ -26,8 +27,9 @@ export async function answerTimeline(http: HttpParts, asked: z.output<typeof ask
   if ((anchor ?? query ?? '') === '')
     throw new AppError('INVALID_ARGUMENT', 'around what?', { hint: '?anchor=ID, ?anchor=TIME or ?query=…' });
   const now = http.clock.now();
-  return timeline(
-    projectFor(http, project).parts,
+  const named = projectFor(http, project);
+  const found = await timeline(
+    named.parts,
     {
       ...filterFromWords(words, now),
       ...(anchor === undefined ? {} : { anchor }),
@@ -38,4 +40,6 @@ export async function answerTimeline(http: HttpParts, asked: z.output<typeof ask
     },
     quickLimits,
   );
+  const drifts = await driftsOf(http, named, found.chunks);
+  return { ...found, chunks: found.chunks.map((chunk) => ({ ...chunk, drift: drifts.get(chunk) })) };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
@@ -7,11 +8,12 @@ import { historyOf } from '../memory/note-history.ts';
 import { sourcesOf } from '../memory/note-sources.ts';
 import { openHit } from '../memory/open-hit.ts';
 import { outcomesOf } from '../memory/session-outcomes.ts';
+import { driftWords } from '../recall/drift-words.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
-import { codeOfNote, type NoteCode } from '../why/code-of-note.ts';
+import { codeOfNote, type ShownCode } from '../why/code-of-note.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import { placeOf, projectFor } from './parts.ts';
+import { type HttpParts, type NamedProject, placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { cursorShape, idShape, projectShape } from './shapes.ts';
 
@@ -80,11 +82,15 @@ export const viewerRoutes: Route[] = [
       if (opened.kind !== 'note')
         throw new AppError('NOT_FOUND', `${id} is not a note`, { hint: 'GET /api/notes' });
       const { note, path } = opened;
-      const code = await codeOfNote(named.parts, placeOf(http, named.project).root, note);
+      const shown = shownCode(http, named);
+      // A checkout that is gone says nothing about what was true in it.
+      const { drift, code } =
+        shown === undefined ? { drift: unchecked, code: [] } : await codeOfNote(named.parts, shown, note);
       return {
         note,
         path,
-        state: worstOf(code),
+        state: drift.state,
+        drift: driftWords(drift),
         code,
         sources: await sourcesOf(named.parts, note),
         history: await historyOf(named.parts, note),
@@ -99,11 +105,26 @@ async function withOutcomes(parts: RecallParts, sessions: AgentSession[]) {
   return sessions.map((session) => ({ ...session, ...outcomes.get(session.id) }));
 }
 
-const worstFirst = ['gone', 'changed', 'moved', 'current'] as const;
+const unchecked = { state: 'unchecked', standing: 0, of: 0 } as const;
 
-/** A note holds as far as the worst of what it concerns. */
-const worstOf = (code: NoteCode[]): NoteCode['state'] | 'unanchored' =>
-  worstFirst.find((state) => code.some((one) => one.state === state)) ?? 'unanchored';
+/** Files are read as the code routes read them: what git ignores is not shown. */
+function shownCode(http: HttpParts, { project }: NamedProject): ShownCode | undefined {
+  const place = placeOf(http, project);
+  if (place.root === '' || !existsSync(place.root)) return undefined;
+  return {
+    checked: http.checkedCode(place.root),
+    async lines(path, span) {
+      try {
+        const found = await (await http.code(place)).lines({ path, ...span });
+        // The end of a path is enough there, and would be another file here.
+        return found.path === path ? found.lines : undefined;
+      } catch (error) {
+        if (error instanceof AppError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
 
 const maxRelated = 6;
 

@@ -32,6 +32,7 @@ export function registerContextPack(server: McpServer, parts: McpParts, favoured
             code,
             pastWork,
             memory: parts.project,
+            checkedCode: parts.checkedCode,
             clock: parts.clock,
             frecency: async () => favoured.over(await parts.frecency()),
             waiter: waiterOf(context, parts.clock),
@@ -77,7 +78,10 @@ function textOf({ items, notes, similarChanges, nextSteps, missing, truncated }:
     `${path}  (${reasons.join(', ')})`,
     ...snippets.map(({ line, preview }) => `  ${line}: ${preview}`),
   ]);
-  const about = notes.map(({ id, kind, title, path }) => `Note ${id} (${kind}, ${path}): ${title}`);
+  const about = notes.map(
+    ({ id, kind, title, path, drift }) =>
+      `Note ${id} (${[kind, path, ...(drift === undefined ? [] : [drift])].join(', ')}): ${title}`,
+  );
   const before = similarChanges.map(({ commit, title }) => `Past change ${commit}: ${title}`);
   const without = missing.length === 0 ? [] : [`Not asked, because there is none: ${missing.join(', ')}.`];
   const more = truncated ? ['More was found: ask with a larger budget_tokens or max_files.'] : [];

@@ -1,10 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import type { Chunk } from '../domain/chunk.ts';
 import { defaultLimit, type Hit, limitCap } from '../domain/hit.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
+import { memoryRecord } from '../recall/memory-record.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { harmless } from '../text/fence.ts';
 import { answeringCode, listed, maxAnswerBytes, readsOnly } from './answer.ts';
@@ -46,7 +45,7 @@ export function registerForgeMemory(server: McpServer, parts: McpParts): void {
           const { hits, truncated } = isElsewhere(source)
             ? nothing
             : await checkedRecall(parts.project, asked, limits, parts.checkedCode);
-          const found = hits.map((hit) => toMemory(hit, project));
+          const found = hits.map(toMemory);
           const results = fitting(found, maxAnswerBytes - 1_000);
           const left = found.length - results.length;
           return sessionAnswer({
@@ -66,10 +65,6 @@ export function registerForgeMemory(server: McpServer, parts: McpParts): void {
 const isElsewhere = (source: string | undefined): boolean => source === 'issue' || source === 'comment';
 const nothing = { hits: [], truncated: false };
 
-/** What happened in agent sessions is the output of jobs there. */
-const sourceOf = ({ source, kind }: Chunk): (typeof sources)[number] =>
-  source === 'event' ? 'job' : kind === 'knowledge' ? 'knowledge' : 'note';
-
 function filterOf(source: (typeof sources)[number] | undefined) {
   if (source === 'job') return { source: 'event' as const };
   if (source === 'knowledge') return { source: 'note' as const, kinds: ['knowledge' as const] };
@@ -78,24 +73,14 @@ function filterOf(source: (typeof sources)[number] | undefined) {
 
 const longestText = 2_000;
 
-function toMemory({ id, chunk, score }: Hit, project: string) {
-  const text = harmless(chunk.text);
+const mostFiles = 20;
+
+function toMemory(hit: Hit) {
+  const record = memoryRecord(hit);
+  const text = harmless(record.text);
   return {
-    documentId: id,
-    project,
-    source: sourceOf(chunk),
-    sourceRef: chunk.sourceId,
+    ...record,
     text: text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`.toWellFormed(),
-    metadata: {
-      kind: chunk.kind,
-      agent: chunk.agent,
-      agentSession: chunk.agentSession,
-      branch: chunk.branch,
-      files: chunk.paths.slice(0, 20),
-      concepts: chunk.concepts,
-      trust: chunk.trust,
-      score: Number(score.toFixed(4)),
-    },
-    embeddedAt: isoTime(chunk.at),
+    metadata: { ...record.metadata, files: record.metadata.files.slice(0, mostFiles) },
   };
 }

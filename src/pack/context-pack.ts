@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Waiter } from '../code/checkout.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { goalWords } from '../code/words/goal-words.ts';
+import type { CheckedCode } from '../drift/code-now.ts';
 import { changedFiles } from '../git/changed-files.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -56,6 +57,8 @@ export interface PackParts {
   code: CodeSearch;
   pastWork: PastWork;
   memory: RecallParts;
+  /** For what memory says to be compared with. */
+  checkedCode: CheckedCode;
   clock: Clock;
   /** How often and how lately each file was used here, by path; higher is more. */
   frecency?(): Promise<ReadonlyMap<string, number>>;
@@ -111,7 +114,7 @@ export async function contextPack(parts: PackParts, question: PackQuestion): Pro
     ...question,
     estimatedTokens: 0,
     items,
-    notes: remembered.isThere ? await notesAbout(memory, paths, quickLimits) : [],
+    notes: remembered.isThere ? await notesAbout(memory, paths, quickLimits, parts.checkedCode) : [],
     similarChanges: past.best
       .filter((change) => change.files.some((path) => paths.includes(path)))
       .map(({ id, title }) => ({

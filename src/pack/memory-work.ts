@@ -1,4 +1,7 @@
 import type { Chunk } from '../domain/chunk.ts';
+import type { CheckedCode } from '../drift/code-now.ts';
+import { driftOfChunks } from '../drift/drift-of-chunks.ts';
+import { driftWords } from '../recall/drift-words.ts';
 import { recall } from '../recall/recall.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -41,6 +44,8 @@ export interface NoteAbout {
   kind: string;
   title: string;
   path: string;
+  /** What has become of the code it is tied to, where it is tied to any. */
+  drift?: string;
 }
 
 const perFile = 2;
@@ -51,6 +56,7 @@ export async function notesAbout(
   parts: RecallParts,
   paths: string[],
   limits: RecallLimits,
+  code: CheckedCode,
 ): Promise<NoteAbout[]> {
   const chunks = await withIndex(parts, limits, async (index) => {
     const found: { path: string; chunk: Chunk }[] = [];
@@ -61,12 +67,25 @@ export async function notesAbout(
     }
     return found;
   });
+  const drifts = await driftOfChunks(
+    parts,
+    chunks.map(({ chunk }) => chunk),
+    limits,
+    code,
+  );
   const notes = new Map<string, NoteAbout>();
   for (const { path, chunk } of chunks) {
     const note = notes.has(chunk.sourceId) ? undefined : await parts.notes.get(chunk.sourceId);
     // A title stands here without a word on where it is from: third-party text must be asked for.
     if (note?.state !== 'active' || note.trust === 0) continue;
-    notes.set(note.id, { id: note.id, kind: note.kind, title: harmlessLine(note.title, longestTitle), path });
+    const drift = drifts.get(chunk);
+    notes.set(note.id, {
+      id: note.id,
+      kind: note.kind,
+      title: harmlessLine(note.title, longestTitle),
+      path,
+      ...(drift === undefined || drift.state === 'unanchored' ? {} : { drift: driftWords(drift) }),
+    });
   }
   return [...notes.values()];
 }

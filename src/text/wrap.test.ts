@@ -25,6 +25,19 @@ describe('wrap', () => {
     expect(wrap(red('four'), 40)).toBe(red('four'));
   });
 
+  it('takes ten times as long for a word ten times as long, not a hundred times', () => {
+    const cpuOf = (length: number): number => {
+      const word = 'x'.repeat(length);
+      const before = process.cpuUsage();
+      wrap(word, 80);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    cpuOf(10_000);
+    const [short, long] = [cpuOf(20_000), cpuOf(200_000)];
+    expect(long).toBeLessThan(40 * short + 50_000);
+  });
+
   it('never exceeds the columns and loses no letter, whatever the text', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 90 }).map((text) => text.replace(/\s/g, ' ')),

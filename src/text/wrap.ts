@@ -33,10 +33,10 @@ function wrapLine(line: string, columns: number): string {
     }
     current += piece;
     isFresh = false;
-    while (columnsOf(current.trimEnd()) > columns) {
-      const head = headOf(current, columns);
-      lines.push(head);
-      current = ' '.repeat(hang) + current.slice(head.length);
+    if (columnsOf(current.trimEnd()) > columns) {
+      const cut = cutWord(current, columns, hang);
+      lines.push(...cut.full);
+      current = cut.rest;
     }
   }
   return [...lines, current.trimEnd()].join('\n');
@@ -52,12 +52,19 @@ function hangOf(line: string, columns: number): number {
     : Math.min(columnsOf(indent), columns - leastRoom);
 }
 
-/** As much of a word without an end as fits; a colour is never cut in two. */
-function headOf(text: string, columns: number): string {
-  let head = '';
-  for (const piece of text.match(/\u001b\[[0-9;]*m|[\s\S]/gu) ?? []) {
-    if (columnsOf(head + piece) > columns) break;
-    head += piece;
+/** A word without an end, in pieces that fit; a colour is never cut in two. One walk over it: it may be very long. */
+function cutWord(text: string, columns: number, hang: number): { full: string[]; rest: string } {
+  const full: string[] = [];
+  const end = text.trimEnd().length;
+  let [start, width, indent] = [0, 0, ''];
+  for (const { 0: letter, index } of text.matchAll(/\u001b\[[0-9;]*m|[\s\S]/gu)) {
+    if (index >= end) break;
+    const room = columnsOf(letter);
+    if (width + room > columns) {
+      full.push(indent + text.slice(start, index));
+      [start, width, indent] = [index, hang, ' '.repeat(hang)];
+    }
+    width += room;
   }
-  return head;
+  return { full, rest: indent + text.slice(start) };
 }

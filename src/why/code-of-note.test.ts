@@ -3,15 +3,24 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
+import { systemClock } from '../base/clock.ts';
+import { Checkout } from '../code/checkout.ts';
+import { readLines } from '../code/read-lines.ts';
 import type { Note } from '../domain/note.ts';
+import { headOf } from '../drift/code-now.ts';
+import { tiedToCode } from '../drift/tied-to-code.ts';
+import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { notePartsOf } from '../memory/distil-sessions.ts';
 import { rememberNote } from '../memory/remember.ts';
-import { codeOfNote, type NoteCode } from './code-of-note.ts';
+import { codeOfNote, type ShownCode } from './code-of-note.ts';
 
 const source = ['export function load(name) {', '  return read(name);', '}', ''].join('\n');
+const head = Array.from({ length: 90 }, (_, at) => `// Line ${at + 1} of what stands above.`).join('\n');
 
 describe('the code of a note', () => {
   let memory: MemoryHome;
+  let checkout: Checkout;
+  let shown: ShownCode;
   const write = (path: string, text: string) => {
     mkdirSync(join(memory.work, path, '..'), { recursive: true });
     writeFileSync(join(memory.work, path), text);
@@ -20,70 +29,110 @@ describe('the code of a note', () => {
     git(memory.work, 'add', '-A');
     git(memory.work, 'commit', '-q', '-m', message);
   };
-  const noteAbout = (...files: string[]): Promise<Note> =>
+  const noteAbout = async (...files: string[]): Promise<Note> =>
     rememberNote(notePartsOf(memory.open()), {
       text: 'Loading goes through load.',
       kind: 'decision',
       concepts: [],
-      files,
+      ...(await tiedToCode(files, shown.checked, headOf(memory.work).head)),
       trust: 3,
       author: 'tester',
     });
-  const codeOf = async (note: Note): Promise<NoteCode[]> => codeOfNote(memory.open(), memory.work, note);
+  const codeOf = async (note: Note) => codeOfNote(memory.open(), shown, note);
 
   beforeEach(() => {
     memory = createMemoryHome();
     git(memory.work, 'init', '-q', '-b', 'main', '.');
     write('src/load.js', source);
+    write('src/long.js', `${head}\n${source}`);
+    write('.gitignore', '.env\n');
     commit('load');
     memory.clock.set(Date.now());
+    checkout = new Checkout({
+      root: memory.work,
+      folder: join(memory.home, 'code'),
+      files: createWorktreeFiles(memory.work, join(memory.home, 'code', 'empty.git')),
+      clock: systemClock,
+      mayWrite: false,
+      watches: false,
+      tryLock: () => undefined,
+      runJob: () => Promise.reject(new Error('nothing is indexed here')),
+    });
+    shown = {
+      checked: { root: memory.work, key: 'key' },
+      lines: (path, span) =>
+        readLines(checkout, { path, ...span }).then(
+          ({ lines }) => lines,
+          () => undefined,
+        ),
+    };
   });
-  afterEach(() => memory.remove());
+  afterEach(async () => {
+    await checkout.close();
+    memory.remove();
+  });
 
-  it('is current while its lines stand, wherever in the file they stand', async () => {
-    const note = await noteAbout('src/load.js');
+  it('is current while its lines stand, and shown where in the file they stand', async () => {
+    const note = await noteAbout('src/load.js:1-3');
     write('src/load.js', `// A line above.\n${source}`);
-    const [code] = await codeOf(note);
-    expect(code?.state).toBe('current');
-    expect(code?.now?.startLine).toBe(2);
+    const { drift, code } = await codeOf(note);
+    expect([drift.state, code[0]?.state]).toEqual(['current', 'current']);
+    expect(code[0]?.now).toMatchObject({ startLine: 2, text: source.trimEnd() });
   });
 
   it('[viewer-code] is shown as it was beside what stands there now', async () => {
-    const note = await noteAbout('src/load.js');
+    const note = await noteAbout('src/load.js:1-3');
     write('src/load.js', source.replace('read(name)', 'read(name, cache)'));
-    const [code] = await codeOf(note);
-    expect(code?.state).toBe('changed');
-    expect(code?.past?.text).toContain('return read(name);');
-    expect(code?.past?.commit).toMatch(/^[0-9a-f]{40}$/);
-    expect(code?.now?.text).toContain('return read(name, cache);');
+    const { drift, code } = await codeOf(note);
+    expect([drift.state, code[0]?.state]).toEqual(['changed', 'changed']);
+    expect(code[0]?.past?.text).toContain('return read(name);');
+    expect(code[0]?.past?.commit).toMatch(/^[0-9a-f]{12,40}$/);
+    expect(code[0]?.now?.text).toContain('return read(name, cache);');
+  });
+
+  it('[viewer-code] is gone where its lines are, however much of the file stands above them', async () => {
+    const note = await noteAbout('src/long.js:91-93');
+    write('src/long.js', `${head}\n`);
+    commit('no load');
+    const { drift, code } = await codeOf(note);
+    expect([drift.state, code[0]?.state]).toEqual(['gone', 'gone']);
+    expect(code[0]?.past).toMatchObject({ startLine: 91, text: source.trimEnd() });
   });
 
   it('is found again where its file went', async () => {
-    const note = await noteAbout('src/load.js');
+    const note = await noteAbout('src/load.js:1-3');
     renameSync(join(memory.work, 'src/load.js'), join(memory.work, 'src/store.js'));
     git(memory.work, 'add', '-A');
-    const [code] = await codeOf(note);
-    expect(code).toMatchObject({ state: 'moved', now: { path: 'src/store.js' } });
+    expect((await codeOf(note)).code[0]).toMatchObject({ state: 'moved', now: { path: 'src/store.js' } });
   });
 
-  it('is called gone when nothing of it stands', async () => {
-    const note = await noteAbout('src/load.js');
+  it('is called gone when its file is', async () => {
+    const note = await noteAbout('src/load.js:1-3');
     rmSync(join(memory.work, 'src/load.js'));
-    const [code] = await codeOf(note);
+    const [code] = (await codeOf(note)).code;
     expect(code).toMatchObject({ state: 'gone', path: 'src/load.js' });
     expect(code?.now).toBeUndefined();
   });
 
-  it('[viewer-code] never leads out of the checkout', async () => {
+  it('of a file that is merely named nothing is claimed', async () => {
+    const { drift, code } = await codeOf(await noteAbout('src/load.js'));
+    expect(drift.state).toBe('unanchored');
+    expect(code).toMatchObject([{ path: 'src/load.js', state: 'unanchored', now: { startLine: 1 } }]);
+  });
+
+  it('[viewer-code] never leads out of the checkout, nor to what git ignores', async () => {
     writeFileSync(join(memory.home, 'secret.txt'), 'outside');
     symlinkSync(join(memory.home, 'secret.txt'), join(memory.work, 'link.txt'));
+    write('.env', 'KEY=secret\n');
     const hostile = [
       '../secret.txt',
       join(memory.home, 'secret.txt'),
       'link.txt',
       'src/../../secret.txt',
+      '.env',
+      '.env:1',
       '',
     ];
-    expect(await codeOf(await noteAbout(...hostile))).toEqual([]);
+    for (const path of hostile) expect((await codeOf(await noteAbout(path))).code, path).toEqual([]);
   });
 });

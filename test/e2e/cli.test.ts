@@ -109,6 +109,7 @@ describe('help', () => {
       expect(run(sandbox, ...args)).toContain('What do we know?');
     const names = [...run(sandbox, '--help').matchAll(/^ {2}(\w+) /gm)].map((match) => match[1] as string);
     expect(names.length).toBeGreaterThan(18);
+    expect(names).toEqual([...new Set(names)]);
     for (const name of names.filter((other) => other !== 'mcp' && other !== 'drain')) {
       expect(run(sandbox, name, '--help'), name).toMatch(new RegExp(`^backstory ${name}\\b`));
     }

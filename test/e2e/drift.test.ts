@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { claudeProjectFolder } from '../../src/agents/claude-transcript.ts';
 import { callToolsIn } from '../support/call-tools.ts';
+import { startMcp } from '../support/mcp.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
+import { startServe } from '../support/serve.ts';
 
 const queue = `export class Queue {
   retry(times: number): void {
@@ -104,6 +106,85 @@ describe('drift', () => {
     writeFileSync(file, queue.replace('250', '10'));
     expect(answered('why', 'queue.ts:3')).toContain('CHANGED since, not committed yet: 2 of 3 lines');
     expect(answered('recall', 'measured pause')).toContain('CHANGED since');
+  });
+
+  it('[drift-surfaces] is told wherever memory is: by every route, every tool and every command, and in the viewer', async () => {
+    writeFileSync(file, `${queue}export const kept = 1;\n`);
+    writeFileSync(join(sandbox.repo, '.gitignore'), '.env\n');
+    writeFileSync(join(sandbox.repo, '.env'), 'KEY=hidden\n');
+    commit('Queue');
+    sandbox.cli('remember', 'Something was said here before.');
+    const served = await startServe(sandbox, inject('installedPackage'));
+    const mcp = await startMcp(sandbox, inject('installedPackage'));
+    try {
+      const post = async <T>(path: string, body: object): Promise<T> => {
+        const headers = { 'content-type': 'application/json' };
+        const answer = await served.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+        return (await answer.json()) as T;
+      };
+      const text = 'The queue pauses for the broker.';
+      const files = ['queue.ts:1-6', '.env'];
+      const note = await post<{ id: string; files: string[]; anchors: string[] }>('/api/notes', {
+        text,
+        files,
+      });
+      expect(note).toMatchObject({
+        files: ['queue.ts', '.env'],
+        anchors: [expect.stringMatching(/^queue\.ts:1-6 /)],
+      });
+      const [{ id: project = '' } = {}] = (await served.get<{ projects: { id: string }[] }>('/api/projects'))
+        .projects;
+      const added = await post<{ metadata: { files: string[] } }>(`/api/projects/${project}/memory`, {
+        text: 'Kept is one.',
+        metadata: { files: ['queue.ts:7'] },
+      });
+      expect(added.metadata.files).toEqual(['queue.ts']);
+      settle(sandbox);
+      writeFileSync(file, 'export const kept = 1;\n');
+      commit('No queue');
+      interface Told {
+        drift?: { state: string };
+        title?: string;
+        text?: string;
+      }
+      const isMeant = (one: Told) => (one.text ?? one.title ?? '').includes(text);
+      const stateIn = (all: Told[]) => all.find(isMeant)?.drift?.state;
+      const get = async (path: string) => {
+        const { results, chunks, records } = await served.get<Record<string, Told[]>>(path);
+        return stateIn(results ?? chunks ?? records ?? []);
+      };
+      const asked = encodeURIComponent(text);
+      const ways: Record<string, () => Promise<unknown>> = {
+        search: () => get(`/api/search/observations?query=${asked}`),
+        full: () => get(`/api/search/observations?query=${asked}&format=full`),
+        byFile: () => get('/api/search/by-file?filePath=queue.ts'),
+        memory: () => get(`/api/projects/${project}/memory/search?q=${asked}`),
+        timeline: () => get(`/api/timeline?anchor=${note.id}`),
+        around: () => get(`/api/context/timeline?anchor=${note.id}`),
+        viewer: async () => (await served.get<{ state: string }>(`/api/viewer/notes/${note.id}`)).state,
+        forge: async () =>
+          stateIn((await mcp.call('forge_memory', { query: text })).structuredContent?.results as Told[]),
+        listed: async () => stateIn(sandbox.json<{ hits: Told[] }>('recall', '--file', 'queue.ts').hits),
+      };
+      for (const [name, look] of Object.entries(ways))
+        await expect.poll(look, { timeout: 20_000, message: name }).toBe('gone');
+      const packed = async () =>
+        (await mcp.call('context_pack', { goal: 'where is kept in queue.ts' })).content[0]?.text;
+      await expect.poll(packed, { timeout: 20_000 }).toMatch(/^Note .*GONE/m);
+      expect(sandbox.cli('recall', '--kind', 'decision').stdout).toContain('GONE');
+      expect(sandbox.json('recall', '--file', 'queue.ts')).toHaveProperty('failedPaths');
+      const page = JSON.stringify(await served.get(`/api/viewer/notes/${note.id}`));
+      expect(page).toContain('waitForBroker');
+      expect(page).not.toContain('hidden');
+      const [ofHttp] = (
+        await served.get<{ results: object[] }>(`/api/projects/${project}/memory/search?q=${asked}`)
+      ).results;
+      const ofMcp = (await mcp.call('forge_memory', { query: text })).structuredContent?.results as object[];
+      expect(Object.keys(ofMcp[0] ?? {})).toEqual(Object.keys(ofHttp ?? {}));
+    } finally {
+      await mcp.stop();
+      await served.stop();
+    }
   });
 
   it('[drift-prelude] tells no gone fact as if it held', () => {

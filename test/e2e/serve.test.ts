@@ -95,7 +95,7 @@ describe('backstory serve', () => {
       expect([name, index.count, Object.keys(index.results[0] ?? {})]).toEqual([
         name,
         1,
-        ['id', 'type', 'title', 'date', 'files'],
+        ['id', 'type', 'title', 'date', 'files', 'drift'],
       ]);
       const full = await served.get<Results>(
         `/api/search/${name}?query=authentication&${project}&format=full&type=decision`,
@@ -349,7 +349,7 @@ describe('the life of the server', () => {
     sandbox.remove();
   });
 
-  it('listens on a socket that only its user can open', async () => {
+  it('listens on a socket that only its user can open, and on one that a killed one left', async () => {
     const sandbox = remembered();
     const path = join(sandbox.home, 'serve.sock');
     const served = await startServe(sandbox, installed(), ['--socket', path]);
@@ -365,7 +365,11 @@ describe('the life of the server', () => {
       ]);
       expect(JSON.parse(String(answer))).toMatchObject({ status: 'ok' });
     }
-    expect(await served.stop()).toBe(0);
+    served.child.kill('SIGKILL');
+    await served.ended;
+    expect(existsSync(path)).toBe(true);
+    const next = await startServe(sandbox, installed(), ['--socket', path]);
+    expect(await next.stop()).toBe(0);
     expect(existsSync(path)).toBe(false);
     sandbox.remove();
   });

@@ -80,6 +80,21 @@ describe('the skill', () => {
     expect(readFileSync(pathOf('claude-code', 'mine.md'), 'utf8')).toBe('mine\n');
   });
 
+  it('[skill-install] is still ours when somebody wrote below it: repaired by install, gone after uninstall', () => {
+    start();
+    done('install', 'claude-code');
+    const whole = readFileSync(pathOf('claude-code'), 'utf8');
+    writeFileSync(pathOf('claude-code'), `${whole}\nMine.\n`);
+    done('install', 'claude-code', '--repair');
+    expect(readFileSync(pathOf('claude-code'), 'utf8')).toBe(whole);
+    writeFileSync(pathOf('claude-code'), whole.trimEnd());
+    writeFileSync(pathOf('claude-code', 'operations/help.md'), 'All mine.\n');
+    const said = done('uninstall', 'claude-code');
+    expect(existsSync(pathOf('claude-code'))).toBe(false);
+    expect(readFileSync(pathOf('claude-code', 'operations/help.md'), 'utf8')).toBe('All mine.\n');
+    expect(said).toContain('help.md: left, it is not ours any more');
+  });
+
   it('[skill-install] is never put over a skill of somebody else', () => {
     start();
     mkdirSync(dirname(pathOf('claude-code')), { recursive: true });

@@ -56,7 +56,6 @@ describe('in a terminal', () => {
     ['stats'],
     ['status'],
     ['review'],
-    ['prelude'],
     ['brief'],
     ['pack', 'retry backoff'],
     ['files', 'queue'],
@@ -93,6 +92,16 @@ describe('in a terminal', () => {
       (env) => sandbox.cliWith(env, 'recall', 'why postgres').stdout,
     );
     expect(words(narrow ?? '')).toBe(words(whole ?? ''));
+  });
+
+  it('[cli-width] prints what agents are told as it is told, however narrow the terminal', () => {
+    for (const args of [['prelude'], ['prelude', '--why']]) {
+      const [narrow, whole] = [{ COLUMNS: '80' }, {}].map((env) => sandbox.cliWith(env, ...args).stdout);
+      expect(narrow).toBe(whole);
+    }
+    const { text } = sandbox.json<{ text: string }>('prelude');
+    expect(sandbox.cliWith({ COLUMNS: '80' }, 'prelude').stdout).toContain(text);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeGreaterThan(80);
   });
 
   it('[cli-colour] colours a terminal and nothing else, and does as the environment says', () => {

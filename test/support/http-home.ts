@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { Place } from '../../src/domain/project.ts';
-import { watchIdle } from '../../src/http/idle.ts';
+import { type IdleWatch, watchIdle } from '../../src/http/idle.ts';
 import type { HttpParts } from '../../src/http/parts.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
 import { activationOf } from '../../src/memory/activation.ts';
@@ -10,6 +10,7 @@ import { git } from './sandbox.ts';
 
 export interface HttpHome extends MemoryHome {
   server: RunningServer;
+  idle: IdleWatch;
   token: string;
   ask(path: string, options?: Asking): Promise<Answered>;
   close(): Promise<void>;
@@ -64,18 +65,20 @@ export async function createHttpHome(
     mcp: async () => new Response('{}'),
     end: () => {},
   };
+  const idle = watchIdle(home.clock, 60_000);
   const server = await startServer({
     parts: http,
     token,
     port: 0,
     socket: options.socket,
     viewer: options.viewer ?? home.home,
-    idle: watchIdle(home.clock, 60_000),
+    idle,
   });
   const authorization = `Bearer ${token}`;
   return {
     ...home,
     server,
+    idle,
     token,
     ask: (path, asking = {}) =>
       askHttp(server.url, path, { ...asking, headers: { authorization, ...asking.headers } }),

@@ -24,7 +24,7 @@ const stateWords: Record<string, string> = {
   archived: 'Put away',
 };
 
-function Body({ page: { note, path, state, code, sources, history, related } }: { page: Page }) {
+function Body({ page: { note, path, state, drift, code, sources, history, related } }: { page: Page }) {
   // A title that was made from the first line would only say it twice.
   const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
   return (
@@ -44,7 +44,7 @@ function Body({ page: { note, path, state, code, sources, history, related } }: 
         </h1>
         <div class="verdict" data-freshness={state}>
           <FreshnessBadge label={state} />
-          <span>{meaningOf(state)}</span>
+          <span title={drift}>{meaningOf(state)}</span>
         </div>
       </header>
       <div class="note-columns">
@@ -74,7 +74,7 @@ function Body({ page: { note, path, state, code, sources, history, related } }: 
           <section class="note-wide">
             <h2>Its code, then and now</h2>
             {code.map((one) => (
-              <CodePair key={`${one.path} ${one.symbol ?? ''}`} code={one} />
+              <CodePair key={`${one.path} ${one.past?.startLine ?? ''} ${one.symbol ?? ''}`} code={one} />
             ))}
           </section>
         )}
