@@ -249,7 +249,7 @@ function buryWithTombstone(
     ...texts.map((text) => textHash(device, text)),
     ...notes.map(({ id }) => noteHash(device, id)),
     ...derived.flatMap((note) => [note.text, asShared(own, note).text].map((text) => copyHash(device, text))),
-    ...derived.filter(({ visibility }) => visibility === 'team').map(({ id }) => sharedHash(device, id)),
+    ...derived.map(({ id }) => sharedHash(device, id)),
     ...[...events, ...saidIn(parts, notes)].flatMap(({ agentSession, body }) =>
       'turn' in body && body.turn !== undefined ? [turnHash(device, agentSession, body.turn)] : [],
     ),

@@ -41,13 +41,18 @@ export function bury(
 
 /** For imports and restores, which come seldom and may come before there is an index. */
 export function readBuried(log: EventLog, device: Device): (note: Pick<Note, 'id' | 'text'>) => boolean {
+  const hashes = buriedHashes(log);
+  return ({ id, text }) =>
+    hashes.has(noteHash(device, id)) ||
+    hashes.has(textHash(device, text)) ||
+    hashes.has(copyHash(device, text));
+}
+
+export function buriedHashes(log: EventLog): Set<string> {
   const hashes = new Set<string>();
   for (const { entry } of log.read({})) {
     if (entry.kind === 'event' && entry.event.kind === 'tombstone')
       for (const hash of entry.event.body.keyedHashes) hashes.add(hash);
   }
-  return ({ id, text }) =>
-    hashes.has(noteHash(device, id)) ||
-    hashes.has(textHash(device, text)) ||
-    hashes.has(copyHash(device, text));
+  return hashes;
 }

@@ -8,7 +8,7 @@ import { textHash } from '../memory/event-writer.ts';
 import { forget } from '../memory/forget.ts';
 import { rulesOnly } from '../memory/redact.ts';
 import { copyOfNote, type NoteParts, reviseNote, saveNote } from '../memory/remember.ts';
-import { copyHash, noteHash, readBuried, sharedHash } from '../memory/tombstones.ts';
+import { buriedHashes, copyHash, noteHash, sharedHash } from '../memory/tombstones.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
 import { askServer, type Server } from './ask-server.ts';
 import type { Membership } from './membership.ts';
@@ -126,8 +126,8 @@ interface Desk {
   state: SyncState;
   /** By id, as they are here. */
   here: Map<string, Note>;
-  /** Which of these were forgotten or rejected here, by id. */
-  buried(notes: Pick<Note, 'id' | 'text'>[]): Promise<Set<string>>;
+  /** Which of these were forgotten or rejected here, by id; without a text, those that are no longer here. */
+  buried(notes: { id: string; text?: string }[]): Promise<Set<string>>;
   toForget: string[];
   /** Somebody changed or forgot a note here while the server was asked. */
   isOvertaken: boolean;
@@ -163,22 +163,18 @@ function choose({ state }: Desk, note: Note | undefined): void {
 const burialsOf =
   (parts: DrainParts): Desk['buried'] =>
   async (notes) => {
+    const { device } = parts;
     const found = new Set<string>();
     if (notes.length === 0) return found;
     await withIndex(parts, thoroughLimits, async (index) => {
-      if (index === undefined) {
-        const isBuried = readBuried(parts.log, parts.device);
-        for (const note of notes) if (isBuried(note)) found.add(note.id);
-      } else if (await index.hasTombstones()) {
-        for (const { id, text } of notes) {
-          const hashes = [
-            noteHash(parts.device, id),
-            sharedHash(parts.device, id),
-            textHash(parts.device, text),
-            copyHash(parts.device, text),
-          ];
-          for (const hash of hashes) if (await index.isTombstoned(hash)) found.add(id);
-        }
+      const hashes = index === undefined ? buriedHashes(parts.log) : undefined;
+      if (index !== undefined && !(await index.hasTombstones())) return;
+      for (const { id, text } of notes) {
+        const own =
+          text === undefined
+            ? [noteHash(device, id), sharedHash(device, id)]
+            : [noteHash(device, id), textHash(device, text), copyHash(device, text)];
+        for (const hash of own) if (hashes?.has(hash) ?? (await index?.isTombstoned(hash))) found.add(id);
       }
     });
     return found;
@@ -201,7 +197,7 @@ async function whatToSend(desk: Desk): Promise<SyncRequest> {
     });
   const kept = Object.entries(state.notes).filter(([, shared]) => shared.isGone !== true);
   const missing = kept.filter(([, shared]) => !here.has(shared.id));
-  const buried = await desk.buried(missing.map(([, { id }]) => ({ id, text: '' })));
+  const buried = await desk.buried(missing.map(([, { id }]) => ({ id })));
   const removed = kept
     .filter(([, { id, isYours, isPushed }]) =>
       here.has(id)
