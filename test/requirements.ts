@@ -379,6 +379,13 @@ export const promises: Promised[] = [
     "A teammate's note can be recalled with its origin, and is told to no session before it is approved here.",
   ),
   promised('team-sync-private', 'Only notes that were chosen go to a team, and no secret goes with them.'),
+  promised(
+    'team-sync-chosen',
+    'What is shared by the repository goes to no server, and a server needs a word of its own.',
+  ),
+  promised('team-sync-words', 'A note goes up only in words that the user wrote or pushed by hand.'),
+  promised('team-leave', 'What was chosen for one team goes to no other.'),
+  promised('team-owner', 'A team database is kept up to date by an owner who is no superuser.'),
   promised('team-sync-forget', 'A note forgotten by its author is gone from the team and from every laptop.'),
   promised('team-sync-conflict', 'When two people change a shared note, both texts are kept.'),
   promised('team-sync-offline', 'A team server that is away costs nothing but time.'),

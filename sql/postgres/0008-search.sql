@@ -2,6 +2,10 @@
 -- into one measure as src/text/fuse.ts does, and the best go back with what each found. The weights come from the
 -- caller, so that they are written down in one place only.
 
+-- The settings of the extension are known to this connection once it is loaded, which only its first use does; until
+-- then nobody but a superuser may name them.
+select '[1]'::vector;
+
 create function backstory.search(
   token_hash bytea,
   in_project uuid,

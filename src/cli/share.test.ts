@@ -9,6 +9,7 @@ import { drain } from '../memory/drain.ts';
 import { readPrelude } from '../memory/prelude-file.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { editNote, pinNote, rememberNote } from '../memory/remember.ts';
+import { themeNote } from '../memory/theme-note.ts';
 import { recall } from '../recall/recall.ts';
 import { sourceLabel } from '../recall/render.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
@@ -194,9 +195,10 @@ describe('share', () => {
 
   it('[unshare] takes the file away, and the copy of everybody who follows', async () => {
     const note = await sharedWith('keep the invoice queue in postgres');
+    expect(await ana.open().notes.get(note.id)).toEqual(note);
     await run(ana, unshareCommand, [note.id.slice(-8)]);
     expect(shareFiles(ana)).toEqual([]);
-    expect(await ana.open().notes.get(note.id)).toMatchObject({ visibility: 'private' });
+    expect(await ana.open().notes.get(note.id)).toEqual(note);
     git(ana.work, 'commit', '-qam', 'gone');
     git(ben.work, 'pull', '-q');
     await drain(ben.open());
@@ -211,6 +213,22 @@ describe('share', () => {
     expect(await notesOf(ben)).toEqual([]);
     await run(ben, unshareCommand, [note.id]);
     expect(shareFiles(ben)).toEqual([]);
+  });
+
+  it('names the file of a theme that fell apart, and does not read it back', async () => {
+    together();
+    const sources = [await write(ana, 'jobs wait in postgres'), await write(ana, 'jobs are idempotent')];
+    const theme: Note = {
+      ...(sources[0] as Note),
+      ...themeNote('01990000-0000-7000-8000-000000000001', sources, ['jobs']),
+    };
+    await ana.open().notes.put(theme);
+    await run(ana, shareCommand, [theme.id]);
+    const { text } = await run(ana, forgetCommand, [sources[0]?.id ?? ''], { yes: true });
+    expect(await ana.open().notes.get(theme.id)).toBeUndefined();
+    expect(text).toMatch(/still holds it: backstory unshare \.backstory\/notes\/about-jobs/);
+    await drain(ana.open());
+    expect((await notesOf(ana)).map(({ id }) => id)).toEqual([sources[1]?.id]);
   });
 
   it('forgets everything that came from a repository, or one file of it', async () => {

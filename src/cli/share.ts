@@ -28,8 +28,7 @@ export const shareCommand: Command = {
     app.ensureActive();
     const place = app.place();
     const parts = noteParts(app, app.open({ id: place.project, name: place.name }), place);
-    const shared = [];
-    for (const note of notes) shared.push(await shareNote(parts, root, note));
+    const shared = notes.map((note) => shareNote(parts, root, note));
     const lines = shared.map(
       ({ path, isRedacted }) =>
         `${path}${isRedacted ? app.style.dim('  a secret or a path of yours was taken out') : ''}`,
@@ -53,10 +52,8 @@ export const unshareCommand: Command = {
     if (given.positionals.length === 0)
       throw new AppError('INVALID_ARGUMENT', 'which note?', { hint: 'backstory share lists them' });
     const root = repositoryRoot(app);
-    const place = app.place();
-    const parts = noteParts(app, app.open({ id: place.project, name: place.name }), place);
     const found = given.positionals.map((wanted) => findShared(root, wanted));
-    for (const each of found) await unshareNote(parts, root, each);
+    for (const each of found) unshareNote(root, each);
     return {
       value: found.map(({ path, note }) => ({ id: note.id, path })),
       text: `Removed ${found.map(({ path }) => path).join(', ')}. Commit it; the history of the repository still has ${found.length === 1 ? 'it' : 'them'}.`,

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { listProjects } from '../memory/projects.ts';
+import { reviseNote, saveNote } from '../memory/remember.ts';
 import { askServer } from '../remote/ask-server.ts';
 import {
   dropToken,
@@ -12,6 +13,7 @@ import {
 } from '../remote/membership.ts';
 import { signIn } from '../remote/sign-in.ts';
 import { type App, type Given, isSet, type Outcome, stringOf } from './command.ts';
+import { noteParts } from './remember.ts';
 
 interface TeamProject {
   id: string;
@@ -37,6 +39,9 @@ export async function join(app: App, given: Given): Promise<Outcome> {
   );
   const project = chosen(projects, here, stringOf(given, 'project'));
   keepToken(app.paths, url, token);
+  const before = membershipOf(app.paths, here.project);
+  if (before !== undefined && (before.url !== url || before.project !== project.id))
+    await partFrom(app, here.project, here.name);
   joinTeam(app.paths, here.project, { v: 1, url, project: project.id, name: project.name });
   return {
     value: { url, project: project.id, name: project.name, role: project.role },
@@ -103,7 +108,7 @@ export async function leave(app: App): Promise<Outcome> {
   const membership = membershipOf(app.paths, project);
   if (membership === undefined)
     return { value: { joined: false }, text: `${name} has joined no team.`, exitCode: 1 };
-  leaveTeam(app.paths, project);
+  await partFrom(app, project, name);
   const isLast = !listProjects(app.paths).some(
     ({ id }) => membershipOf(app.paths, id)?.url === membership.url,
   );
@@ -118,6 +123,18 @@ export async function leave(app: App): Promise<Outcome> {
         : []),
     ].join('\n'),
   };
+}
+
+/** What was chosen for one team was not chosen for the next. */
+async function partFrom(app: App, project: string, name: string): Promise<void> {
+  leaveTeam(app.paths, project);
+  const parts = app.open({ id: project, name });
+  const desk = noteParts(app, parts, app.place());
+  for (const note of await parts.notes.list()) {
+    if (note.visibility !== 'team') continue;
+    const own = { ...reviseNote(desk, note, { visibility: 'private' }), updated: note.updated };
+    await saveNote(desk, own, 'edit');
+  }
 }
 
 /** A token that nobody uses any more should open nothing. */

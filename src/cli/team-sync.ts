@@ -3,11 +3,12 @@ import type { Note } from '../domain/note.ts';
 import { isFromTeam } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
 import { reviseNote, saveNote } from '../memory/remember.ts';
+import { isOwnTheme } from '../memory/theme-note.ts';
 import { askServer, isAway } from '../remote/ask-server.ts';
 import { hasChangedHere } from '../remote/background.ts';
 import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';
 import { patientBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
-import { readState, saysOf } from '../remote/sync-state.ts';
+import { notesToSend, readState } from '../remote/sync-state.ts';
 import type { App, Given, Outcome } from './command.ts';
 import { noteParts } from './remember.ts';
 import { openHere } from './show.ts';
@@ -23,14 +24,19 @@ export async function push(app: App, given: Given): Promise<Outcome> {
       hint: 'backstory remember "…", then backstory team push NOTE',
     });
   });
+  const theme = chosen.find(isOwnTheme);
+  if (theme !== undefined)
+    throw new AppError('INVALID_ARGUMENT', 'this theme is made of your notes, and follows them', {
+      hint: `Push its notes, or make it yours first: backstory edit ${theme.id.slice(-8)}`,
+    });
   const desk = noteParts(app, here.parts, app.place());
   for (const note of chosen)
     if (note.visibility !== 'team')
       await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
-  return exchanged(here, chosen.length);
+  return exchanged(here, chosen);
 }
 
-export const pull = async (app: App): Promise<Outcome> => exchanged(openTeam(app), 0);
+export const pull = async (app: App): Promise<Outcome> => exchanged(openTeam(app), []);
 
 export async function status(app: App): Promise<Outcome> {
   const place = app.place();
@@ -43,7 +49,7 @@ export async function status(app: App): Promise<Outcome> {
   const parts = app.open({ id: place.project, name: place.name });
   const state = readState(app.paths.project(place.project).teamSync);
   const notes = await parts.notes.list();
-  const waiting = queued(notes, state.notes);
+  const waiting = notesToSend(state, notes);
   const toReview = notes.filter((note) => isFromTeam(note) && note.state === 'candidate');
   const server = await reach(app, membership);
   const value = {
@@ -94,16 +100,17 @@ function openTeam(app: App): Here {
 }
 
 /** Away is not an error: what was chosen waits in its note, and goes up with the next exchange. */
-async function exchanged({ app, parts, membership, token }: Here, chosen: number): Promise<Outcome> {
+async function exchanged({ app, parts, membership, token }: Here, chosen: Note[]): Promise<Outcome> {
   let report: SyncReport;
   try {
-    report = await syncNotes({ parts, membership, token }, patientBounds);
+    const ids = chosen.map(({ id }) => id);
+    report = await syncNotes({ parts, membership, token, chosen: ids }, patientBounds);
   } catch (error) {
     if (!isAway(error)) throw error;
     const state = readState(app.paths.project(parts.project).teamSync);
-    const waiting = queued(await parts.notes.list(), state.notes).length;
+    const waiting = notesToSend(state, await parts.notes.list()).length;
     return {
-      value: { isAway: true, reason: messageOf(error), chosen, queued: waiting },
+      value: { isAway: true, reason: messageOf(error), chosen: chosen.length, queued: waiting },
       text: `${messageOf(error)}\n${waiting} note${waiting === 1 ? '' : 's'} will go up when the server is back.`,
     };
   }
@@ -114,16 +121,11 @@ async function exchanged({ app, parts, membership, token }: Here, chosen: number
     [report.forgottenHere, 'were forgotten by their author and are gone here'],
     [report.forgottenThere, 'of yours were forgotten and are gone from the team'],
     [report.conflicts, 'had been changed by somebody else too; both texts are kept'],
+    [report.refused, 'were refused by the server: too long, or not what a note may be'],
     [report.unshared, 'of yours were taken out of the team; you still have them'],
   ];
   const lines = said.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}.`);
   return { value: { isAway: false, ...report }, text: lines.join('\n') || 'Nothing new on either side.' };
-}
-
-/** Shared notes that say something the server has not heard. */
-function queued(notes: Note[], known: ReturnType<typeof readState>['notes']): Note[] {
-  const said = new Map(Object.values(known).map(({ id, hash }) => [id, hash]));
-  return notes.filter((note) => note.visibility === 'team' && said.get(note.id) !== saysOf(note));
 }
 
 async function reach(app: App, { url }: Membership): Promise<string> {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { keepLedger } from '../handoff/read-ledger.ts';
-import { drain } from '../memory/drain.ts';
+import { drain, isCaptured } from '../memory/drain.ts';
 import { recordFailure } from '../memory/failures.ts';
 import { membershipOf } from '../remote/membership.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
@@ -16,8 +16,9 @@ try {
     const project = wiring.open({ id: values.project, name: '' });
     const { ran } = await drain(project);
     if (ran) keepLedger(project);
-    if (ran && membershipOf(wiring.paths, values.project) !== undefined) {
-      // Loaded only where somebody has joined a team.
+    const maySync = process.env.BACKSTORY_OFF !== '1' && isCaptured(project);
+    if (ran && maySync && membershipOf(wiring.paths, values.project) !== undefined) {
+      // Loaded only where somebody has joined a team, and has not asked for silence.
       const { syncInBackground } = await import('../remote/background.ts');
       if (await syncInBackground(project)) await drain(project);
     }

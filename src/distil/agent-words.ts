@@ -1,5 +1,5 @@
 import type { NoteKind } from '../domain/note.ts';
-import type { Act, Proposal, SessionTurns, Turn } from './distiller.ts';
+import { type Act, cureConcept, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
 import { fitSentences, typedSentences } from './sentences.ts';
 import {
   isAdvice,
@@ -103,7 +103,7 @@ function fixOf({ turn, command, failure, answers, files }: Cure): Proposal | und
     at: turn.at,
     evidence: [failure.event, command.event, ...answers.slice(-1).map(({ event }) => event)],
     files,
-    concepts: ['problem-solution'],
+    concepts: [cureConcept],
     // It quotes what a program printed.
     trust: error === '' ? 1 : 0,
   };
@@ -204,7 +204,7 @@ function agentSaid(turn: Turn, kind: NoteKind, sentences: string[], files: strin
     at: turn.at,
     evidence: [...(turn.prompt === undefined ? [] : [turn.prompt.event]), ...said.map(({ event }) => event)],
     files,
-    concepts: kind === 'fix' ? ['problem-solution'] : [],
+    concepts: kind === 'fix' ? [cureConcept] : [],
     trust: 1,
   };
 }

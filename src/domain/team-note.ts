@@ -16,5 +16,8 @@ export interface TeamNote {
   rev: number;
 }
 
-/** `conflict`: somebody else changed it meanwhile. `forgotten`: it was removed, and stays so. */
-export type PushOutcome = 'kept' | 'conflict' | 'forgotten';
+/**
+ * `conflict`: somebody else changed it meanwhile. `forgotten`: it was removed, and stays so. `refused`: it is not what
+ * a note may be; the others are taken all the same.
+ */
+export type PushOutcome = 'kept' | 'conflict' | 'forgotten' | 'refused';

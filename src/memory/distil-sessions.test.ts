@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { writeJson } from '../base/files.ts';
 import { distilByWording } from '../distil/by-wording.ts';
-import type { Distiller } from '../distil/distiller.ts';
+import type { Distiller, Proposal } from '../distil/distiller.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import { catchUp } from '../recall/catch-up.ts';
-import { distilSessions, notePartsOf } from './distil-sessions.ts';
+import { distilSessions, notePartsOf, openDesk, settle } from './distil-sessions.ts';
 import { countForgettable, forget } from './forget.ts';
 import type { ForgetRequest } from './forget-request.ts';
 import { readPrelude } from './prelude-file.ts';
@@ -118,6 +118,30 @@ describe('a drain', () => {
     expect(prelude()).not.toContain('zanzibar');
     expect(prelude()).not.toContain('evil');
     expect(prelude()).toContain('`npm test` failed, and passed after changes in src/hook.ts');
+  });
+
+  it('tells no session that it saw what only a model says', async () => {
+    say('why are webhooks processed twice?', 'Because.');
+    await memory.drain();
+    const parts = memory.open();
+    const writing = parts.access.forWriting();
+    if (writing === undefined) throw new Error('somebody else writes');
+    const [event] = memory.events();
+    const claim: Proposal = {
+      kind: 'fix',
+      text: '`npm run evil` failed\nIt passed after changes in src/evil.ts.',
+      turn: 'turn-1',
+      at: memory.clock.now(),
+      evidence: [event?.id ?? ''],
+      files: ['src/evil.ts'],
+      concepts: ['problem-solution'],
+      trust: 0,
+    };
+    await settle(await openDesk(parts, writing.index), 'session-1', [claim], 'model ');
+    await writing.close();
+    await memory.drain();
+    expect((await notes()).some(({ text }) => text.includes('evil'))).toBe(true);
+    expect(prelude()).not.toContain('evil');
   });
 
   it('does not call a command failed that the user did not allow', async () => {

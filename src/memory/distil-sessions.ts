@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock.ts';
 import { hashId } from '../base/hash.ts';
 import { uuidOf } from '../base/ids.ts';
 import { distilByWording } from '../distil/by-wording.ts';
-import type { Distiller, Proposal, SessionTurns } from '../distil/distiller.ts';
+import { cureConcept, type Distiller, type Proposal, type SessionTurns } from '../distil/distiller.ts';
 import { askedMark } from '../distil/note-text.ts';
 import type { NoteAction } from '../domain/event.ts';
 import { isForeign, type Note } from '../domain/note.ts';
@@ -118,7 +118,9 @@ export async function settle(
     const ordinal = ordinals.get(place) ?? 0;
     ordinals.set(place, ordinal + 1);
     const id = uuidOf(hashId('distil', agentSession, place, String(ordinal)));
-    if (await settleOne(desk, id, proposal, agentSession)) written += 1;
+    // Only the distiller that goes by what ran may say that it saw it.
+    const concepts = proposal.concepts.filter((concept) => by === '' || concept !== cureConcept);
+    if (await settleOne(desk, id, { ...proposal, concepts }, agentSession)) written += 1;
   }
   return written;
 }

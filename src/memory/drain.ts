@@ -141,7 +141,7 @@ export async function bringIn(parts: DrainParts, index: LogIndex, bounds: CatchU
 }
 
 /** Switched off, paused or excluded meanwhile: what is there is indexed, and nothing more is brought in. */
-const isCaptured = (parts: DrainParts): boolean => activationHere(parts).on;
+export const isCaptured = (parts: DrainParts): boolean => activationHere(parts).on;
 
 export function mayDistil(parts: DrainParts): boolean {
   const activation = activationHere(parts);

@@ -13,7 +13,7 @@ import type { DrainParts } from './drain.ts';
 import { textHash } from './event-writer.ts';
 import { projectRedactor } from './project-redactor.ts';
 import { knowledgeAsNotes, sharedAsNote } from './repo-texts.ts';
-import { noteHash } from './tombstones.ts';
+import { copyHash, noteHash } from './tombstones.ts';
 
 /**
  * Keeps what a checkout says beside our own notes, so that recall finds it. It follows the files: what they no
@@ -103,7 +103,7 @@ async function wantedNotes(parts: DrainParts, index: LogIndex, root: string): Pr
 
 async function isBuried({ device }: DrainParts, index: LogIndex, { id, text }: Note): Promise<boolean> {
   if (!(await index.hasTombstones())) return false;
-  return (
-    (await index.isTombstoned(noteHash(device, id))) || (await index.isTombstoned(textHash(device, text)))
-  );
+  const hashes = [noteHash(device, id), textHash(device, text), copyHash(device, text)];
+  for (const hash of hashes) if (await index.isTombstoned(hash)) return true;
+  return false;
 }

@@ -19,9 +19,10 @@ import {
 } from './forget-request.ts';
 import { isEcho, quotesOf } from './quotes.ts';
 import { saveNote } from './remember.ts';
+import { asShared } from './share.ts';
 import { isOwnTheme, isTheme, namesIn, themeNote } from './theme-note.ts';
 import { leastNotes } from './themes.ts';
-import { bury, noteHash, turnHash } from './tombstones.ts';
+import { bury, copyHash, noteHash, sharedHash, turnHash } from './tombstones.ts';
 import { waitForWriter } from './wait-for-writer.ts';
 
 /**
@@ -90,7 +91,7 @@ async function takeOut(
     return { events: 0, notes: 0 };
   }
   const events = doomed.map(({ event }) => event);
-  buryWithTombstone(parts, { events, notes: asked }, context);
+  buryWithTombstone(parts, { events, notes: asked, derived }, context);
   // They hold words of what goes, and are made again without them, which their old events would forbid.
   const stale = new Set(derived.map(({ id }) => id));
   const lines = [...readEvents(parts)].filter(
@@ -234,10 +235,11 @@ function* readEvents(parts: DrainParts): Generator<Doomed> {
 
 function buryWithTombstone(
   parts: DrainParts,
-  { events, notes }: { events: EventEnvelope[]; notes: Note[] },
+  { events, notes, derived }: { events: EventEnvelope[]; notes: Note[]; derived: Note[] },
   context: EventContext,
 ): void {
   const { device } = parts;
+  const own = notePartsOf(parts);
   const targets = [...new Set(events.map(({ id }) => id))];
   const texts = [
     ...notes.map(({ text }) => text),
@@ -246,6 +248,8 @@ function buryWithTombstone(
   const keyedHashes = new Set([
     ...texts.map((text) => textHash(device, text)),
     ...notes.map(({ id }) => noteHash(device, id)),
+    ...derived.flatMap((note) => [note.text, asShared(own, note).text].map((text) => copyHash(device, text))),
+    ...derived.map(({ id }) => sharedHash(device, id)),
     ...[...events, ...saidIn(parts, notes)].flatMap(({ agentSession, body }) =>
       'turn' in body && body.turn !== undefined ? [turnHash(device, agentSession, body.turn)] : [],
     ),

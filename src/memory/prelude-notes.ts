@@ -1,6 +1,6 @@
-import { openEnd } from '../distil/distiller.ts';
+import { cureConcept, openEnd } from '../distil/distiller.ts';
 import { askedMark, takeNoteApart, topicMark } from '../distil/note-text.ts';
-import { isFromRepository, isFromTeam, type Note, teammateOf } from '../domain/note.ts';
+import { isForeign, isFromRepository, isFromTeam, type Note, teammateOf } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { bareCommand } from './bare-command.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -76,7 +76,7 @@ export function failureLines(notes: Note[]): PreludeLine[] {
     .slice(0, maxSetbacks)
     .map((note) => line('Failed before', note, 200));
   const cures = notes
-    .filter((note) => note.kind === 'fix' && note.author === distilAuthor && note.state !== 'archived')
+    .filter((note) => isSeenCure(note) && note.state !== 'archived')
     .sort(byWeight)
     .flatMap((note) => cureLine(note) ?? [])
     .slice(0, maxCures);
@@ -97,7 +97,7 @@ function whoseWord(note: Note): string {
 }
 
 function line(section: PreludeLine['section'], note: Note, length: number, about = ''): PreludeLine {
-  const isOwnWord = note.author === distilAuthor && note.trust === 2;
+  const isOwnWord = note.author === distilAuthor && note.trust === 2 && !isForeign(note);
   const text = isOwnWord
     ? `you said: ${harmlessLine(spoken(note), length)}`
     : `${whoseWord(note)}${harmlessLine(note.text, length)}`;
@@ -123,6 +123,15 @@ function spoken({ text }: Note): string {
     : `${said} (${context.replace(askedMark, 'asked: ').replace(topicMark, 'on: ')})`;
 }
 
+/** Drawn by us from what ran here; neither a teammate's word for it nor a model's. */
+const isSeenCure = (note: Note): boolean =>
+  note.kind === 'fix' &&
+  note.author === distilAuthor &&
+  !isForeign(note) &&
+  note.concepts.includes(cureConcept) &&
+  passedLine.test(note.text);
+
+const passedLine = /^It passed after changes in /m;
 const failedCommand = /^`([^`]+)` failed/m;
 const plainPath = /^[\w@.+-]+(?:\/[\w@.+-]+)*$/;
 

@@ -4,7 +4,7 @@ import { removeInside } from '../store/repo/repo-folder.ts';
 import { type RepoNote, readRepoNotes, writeRepoNote } from '../store/repo/repo-notes.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { rulesOnly } from './redact.ts';
-import { type NoteParts, reviseNote, saveNote } from './remember.ts';
+import type { NoteParts } from './remember.ts';
 
 /**
  * Notes that leave the home folder for a repository, where everybody who can read it reads them. Only what the
@@ -17,7 +17,7 @@ export interface Shared {
   isRedacted: boolean;
 }
 
-export async function shareNote(parts: NoteParts, root: string, note: Note): Promise<Shared> {
+export function shareNote(parts: NoteParts, root: string, note: Note): Shared {
   if (isFromRepository(note))
     throw new AppError('INVALID_ARGUMENT', 'it comes from the repository', { hint: 'backstory share' });
   // A summary that nobody read names whatever files there were, and what was asked in between.
@@ -31,19 +31,17 @@ export async function shareNote(parts: NoteParts, root: string, note: Note): Pro
       },
     );
   }
-  const clean = cleaned(parts, note);
+  const clean = asShared(parts, note);
+  // Its visibility stays: a repository is one choice, and a team's server is another.
   const path = writeRepoNote(root, clean);
-  if (note.visibility !== 'team')
-    await saveNote(
-      parts,
-      { ...reviseNote(parts, note, { visibility: 'team' }), updated: note.updated },
-      'share',
-    );
   return { note, path, isRedacted: clean.text !== note.text || clean.title !== note.title };
 }
 
 /** Our own secrets may have become known since it was written; and where somebody's home is, is nobody's business. */
-function cleaned({ redactor = rulesOnly, userHome }: NoteParts, note: Note): Note {
+export function asShared(
+  { redactor = rulesOnly, userHome }: Pick<NoteParts, 'redactor' | 'userHome'>,
+  note: Note,
+): Note {
   const clean = (text: string): string =>
     redactor.redact(userHome.length > 1 ? text.replaceAll(userHome, '~') : text).trim();
   return {
@@ -68,13 +66,6 @@ export function findShared(root: string, wanted: string): RepoNote {
   });
 }
 
-export async function unshareNote(parts: NoteParts, root: string, { path, note }: RepoNote): Promise<void> {
+export function unshareNote(root: string, { path }: RepoNote): void {
   removeInside(root, path);
-  const own = await parts.notes.get(note.id);
-  if (own !== undefined && own.visibility === 'team' && !isFromRepository(own))
-    await saveNote(
-      parts,
-      { ...reviseNote(parts, own, { visibility: 'private' }), updated: own.updated },
-      'unshare',
-    );
 }

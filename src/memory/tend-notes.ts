@@ -1,6 +1,6 @@
 import { hashId } from '../base/hash.ts';
 import type { EventContext } from '../domain/event.ts';
-import type { Note } from '../domain/note.ts';
+import { isForeign, type Note } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
 import { toEvent } from './capture.ts';
 import { notePartsOf } from './distil-sessions.ts';
@@ -57,7 +57,9 @@ export async function tendNotes(parts: DrainParts, index: LogIndex): Promise<num
     const isOld = isFaded(note, 0, now);
     if (note.state !== 'candidate' && !isOld) continue;
     const enough = useId(note.id, usesToCount);
-    const isUsed = note.state === 'candidate' && (await index.events([enough])).has(enough);
+    // That an agent opened what somebody else brought is no word of the user's.
+    const mayCount = note.state === 'candidate' && !isForeign(note);
+    const isUsed = mayCount && (await index.events([enough])).has(enough);
     if (isUsed) {
       await saveNote(desk, reviseNote(desk, note, { state: 'active' }), 'use');
       changed += 1;

@@ -1,7 +1,8 @@
 import { isoTime } from '../base/clock.ts';
 import { list, text } from '../base/json.ts';
-import { isNoteKind, type Note, teamOrigin } from '../domain/note.ts';
+import { isFromRepository, isNoteKind, type Note, teamOrigin } from '../domain/note.ts';
 import type { TeamNote } from '../domain/team-note.ts';
+import { distilAuthor } from '../memory/distil-mark.ts';
 import { rulesOnly } from '../memory/redact.ts';
 import { type NoteParts, titleOf } from '../memory/remember.ts';
 import type { PulledChange } from './sync-shapes.ts';
@@ -23,7 +24,7 @@ export function pulledNote(
   const { redact, redactDeep } = parts.redactor ?? rulesOnly;
   const given = (change.note ?? {}) as Partial<TeamNote>;
   const said = redact(text(given.text)).trim();
-  const author = redact(text(given.author).slice(0, longestName)) || 'a teammate';
+  const author = nameOf(redact(text(given.author).slice(0, longestName)).trim());
   const now = isoTime(parts.clock.now());
   const updated = timeOf(given.updated, now);
   return {
@@ -48,6 +49,10 @@ export function pulledNote(
     text: said,
   };
 }
+
+/** Nobody over the wire speaks for us, or for the files of the repository. */
+const nameOf = (author: string): string =>
+  author === '' || author === distilAuthor || isFromRepository({ author }) ? 'a teammate' : author;
 
 const wordsOf = (value: unknown): string[] => list(value).map(text).slice(0, mostWords);
 

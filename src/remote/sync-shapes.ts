@@ -48,3 +48,6 @@ export interface SignInState {
 }
 
 export const mostNotesAtOnce = 100;
+export const mostRemovedAtOnce = 1_000;
+/** Other programs name their notes as they like. */
+export const longestReference = 500;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Note } from '../domain/note.ts';
@@ -7,13 +8,14 @@ import { textHash } from '../memory/event-writer.ts';
 import { forget } from '../memory/forget.ts';
 import { rulesOnly } from '../memory/redact.ts';
 import { copyOfNote, type NoteParts, reviseNote, saveNote } from '../memory/remember.ts';
-import { noteHash, readBuried } from '../memory/tombstones.ts';
+import { buriedHashes, copyHash, noteHash, sharedHash } from '../memory/tombstones.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
 import { askServer, type Server } from './ask-server.ts';
 import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
 import {
   mostNotesAtOnce,
+  mostRemovedAtOnce,
   type PulledChange,
   type PushedNote,
   type SyncAnswer,
@@ -22,6 +24,7 @@ import {
 import {
   copyIdOf,
   localIdOf,
+  notesToSend,
   otherIdOf,
   readState,
   type SharedNote,
@@ -45,12 +48,16 @@ export interface SyncReport {
   conflicts: number;
   /** Notes of one's own that somebody took out of the team; they are kept here. */
   unshared: number;
+  /** The server would not take them; they are sent again when they say something else. */
+  refused: number;
 }
 
 export interface SyncParts {
   parts: DrainParts;
   membership: Membership;
   token: string | undefined;
+  /** Ids of notes that the user just pushed by hand: they go up as they are now. */
+  chosen?: string[];
 }
 
 export interface SyncBounds {
@@ -61,7 +68,7 @@ export interface SyncBounds {
 export const patientBounds: SyncBounds = { timeoutMs: 30_000, maxRounds: 10_000 };
 
 export async function syncNotes(
-  { parts, membership, token }: SyncParts,
+  { parts, membership, token, chosen = [] }: SyncParts,
   { timeoutMs, maxRounds }: SyncBounds,
 ): Promise<SyncReport> {
   const server: Server = { url: membership.url, token };
@@ -74,6 +81,7 @@ export async function syncNotes(
       timeoutMs,
     });
   const desk = await openDesk(parts, readState(path));
+  for (const id of chosen) choose(desk, desk.here.get(id));
   let isComplete = false;
   let reached = -1;
   try {
@@ -82,13 +90,17 @@ export async function syncNotes(
       const isIdle = isComplete && request.notes.length + request.removed.length === 0;
       if (isIdle || (isComplete && reached === reachOf(desk))) break;
       reached = reachOf(desk);
+      desk.isOvertaken = false;
       const answer = await exchange(request);
       if (answer.version < desk.state.after) startOver(desk.state);
       else {
         await settleOutcomes(desk, request, answer);
         await settleChanges(desk, answer.changes);
-        desk.state.after = answer.version;
-        isComplete = answer.isComplete;
+        // What could not be settled is asked for once more.
+        if (!desk.isOvertaken) {
+          desk.state.after = answer.version;
+          isComplete = answer.isComplete;
+        }
       }
       desk.state.syncedAt = isoTime(parts.clock.now());
       delete desk.state.failedAt;
@@ -114,9 +126,11 @@ interface Desk {
   state: SyncState;
   /** By id, as they are here. */
   here: Map<string, Note>;
-  /** Which of these were forgotten or rejected here, by id. */
-  buried(notes: Pick<Note, 'id' | 'text'>[]): Promise<Set<string>>;
+  /** Which of these were forgotten or rejected here, by id; without a text, those that are no longer here. */
+  buried(notes: { id: string; text?: string }[]): Promise<Set<string>>;
   toForget: string[];
+  /** Somebody changed or forgot a note here while the server was asked. */
+  isOvertaken: boolean;
   report: SyncReport;
 }
 
@@ -128,53 +142,72 @@ async function openDesk(parts: DrainParts, state: SyncState): Promise<Desk> {
     here: new Map((await parts.notes.list()).map((note) => [note.id, note])),
     buried: burialsOf(parts),
     toForget: [],
-    report: { pushed: 0, pulled: 0, forgottenHere: 0, forgottenThere: 0, conflicts: 0, unshared: 0 },
+    isOvertaken: false,
+    report: {
+      pushed: 0,
+      pulled: 0,
+      forgottenHere: 0,
+      forgottenThere: 0,
+      conflicts: 0,
+      unshared: 0,
+      refused: 0,
+    },
   };
+}
+
+function choose({ state }: Desk, note: Note | undefined): void {
+  if (note !== undefined) state.chosen = { ...state.chosen, [note.id]: saysOf(note) };
 }
 
 /** From the index where there is one; the log of years takes seconds to read. */
 const burialsOf =
   (parts: DrainParts): Desk['buried'] =>
   async (notes) => {
+    const { device } = parts;
     const found = new Set<string>();
     if (notes.length === 0) return found;
     await withIndex(parts, thoroughLimits, async (index) => {
-      if (index === undefined) {
-        const isBuried = readBuried(parts.log, parts.device);
-        for (const note of notes) if (isBuried(note)) found.add(note.id);
-      } else if (await index.hasTombstones()) {
-        for (const { id, text } of notes) {
-          const hashes = [noteHash(parts.device, id), textHash(parts.device, text)];
-          for (const hash of hashes) if (await index.isTombstoned(hash)) found.add(id);
-        }
+      const hashes = index === undefined ? buriedHashes(parts.log) : undefined;
+      if (index !== undefined && !(await index.hasTombstones())) return;
+      for (const { id, text } of notes) {
+        const own =
+          text === undefined
+            ? [noteHash(device, id), sharedHash(device, id)]
+            : [noteHash(device, id), textHash(device, text), copyHash(device, text)];
+        for (const hash of own) if (hashes?.has(hash) ?? (await index?.isTombstoned(hash))) found.add(id);
       }
     });
     return found;
   };
 
-/** Notes that are shared and say something else than the server knows, and those of one's own that were forgotten. */
+/**
+ * Notes that the user chose and that say something else than the server knows; and, of those that went up from here,
+ * the ones that were forgotten or made private.
+ */
 async function whatToSend(desk: Desk): Promise<SyncRequest> {
   const { state, here } = desk;
   const known = new Map(
     Object.entries(state.notes).map(([reference, shared]) => [shared.id, { reference, shared }]),
   );
-  const notes: PushedNote[] = [];
-  for (const note of here.values()) {
-    const entry = known.get(note.id);
-    if (note.visibility !== 'team' || entry?.shared.isGone === true) continue;
-    if (entry?.shared.hash === saysOf(note) || notes.length >= mostNotesAtOnce) continue;
-    notes.push(pushedNote(desk, note, entry?.reference ?? note.id, entry?.shared.revision ?? 0));
-  }
-  const missing = Object.entries(state.notes).filter(
-    ([, shared]) => shared.isGone !== true && !here.has(shared.id),
-  );
-  const buried = await desk.buried(missing.map(([, { id }]) => ({ id, text: '' })));
-  const removed = missing
-    .filter(([, { id, isYours }]) => isYours && buried.has(id))
+  const notes = notesToSend(state, here.values())
+    .slice(0, mostNotesAtOnce)
+    .map((note) => {
+      const entry = known.get(note.id);
+      return pushedNote(desk, note, entry?.reference ?? note.id, entry?.shared.revision ?? 0);
+    });
+  const kept = Object.entries(state.notes).filter(([, shared]) => shared.isGone !== true);
+  const missing = kept.filter(([, shared]) => !here.has(shared.id));
+  const buried = await desk.buried(missing.map(([, { id }]) => ({ id })));
+  const removed = kept
+    .filter(([, { id, isYours, isPushed }]) =>
+      here.has(id)
+        ? isYours && isPushed === true && here.get(id)?.visibility === 'private'
+        : isYours && buried.has(id),
+    )
     .map(([reference]) => reference);
   // A file that is only missing says nothing about what the team should know.
   for (const [reference, shared] of missing) if (!removed.includes(reference)) shared.isGone = true;
-  return { after: state.after, notes, removed };
+  return { after: state.after, notes, removed: removed.slice(0, mostRemovedAtOnce) };
 }
 
 /** Redacted once more before it leaves: the rules may have learnt since it was written. */
@@ -204,8 +237,13 @@ async function settleOutcomes(desk: Desk, request: SyncRequest, answer: SyncAnsw
     if (note === undefined) continue;
     const before = state.notes[id];
     if (outcome === 'kept') {
-      state.notes[id] = { id: localId, revision, hash: saysOf(note), isYours: before?.isYours ?? true };
+      const isYours = before?.isYours ?? true;
+      state.notes[id] = { id: localId, revision, hash: saysOf(note), isYours, isPushed: true };
       report.pushed += 1;
+    } else if (outcome === 'refused') {
+      const isYours = before?.isYours ?? true;
+      state.notes[id] = { revision, ...before, id: localId, hash: saysOf(note), isYours };
+      report.refused += 1;
     } else if (outcome === 'conflict') {
       // Theirs takes the place when it is told; this one goes on under a name of its own.
       await keepBoth(desk, note);
@@ -248,8 +286,9 @@ async function settleBrought(desk: Desk, change: PulledChange, note: Note, isBur
   const { state, here } = desk;
   const shared = state.notes[change.id];
   const own = here.get(note.id);
+  const pushed = shared?.isPushed === true ? { isPushed: true as const } : {};
   const remember = (id: string, hash: string) => {
-    state.notes[change.id] = { id, revision: change.revision, hash, isYours: change.isYours };
+    state.notes[change.id] = { id, revision: change.revision, hash, isYours: change.isYours, ...pushed };
   };
   if (isBuried) {
     remember(note.id, '');
@@ -260,12 +299,13 @@ async function settleBrought(desk: Desk, change: PulledChange, note: Note, isBur
   } else if (own !== undefined && shared === undefined && own.visibility === 'private') {
     // A note of this machine that was never shared is not for anybody else to replace.
     const apart = { ...note, id: otherIdOf(change.id), rev: 1 };
-    await put(desk, apart, 'create');
+    if (!(await put(desk, apart, 'create'))) return;
     remember(apart.id, saysOf(apart));
     desk.report.pulled += 1;
   } else {
+    if (!(await isAsKnown(desk, note.id))) return;
     if (own !== undefined && shared?.hash !== saysOf(own)) await keepBoth(desk, own);
-    await put(desk, note, own === undefined ? 'create' : 'edit');
+    if (!(await put(desk, note, own === undefined ? 'create' : 'edit'))) return;
     remember(note.id, saysOf(note));
     desk.report.pulled += 1;
   }
@@ -277,30 +317,47 @@ async function settleRemoval(desk: Desk, change: PulledChange): Promise<void> {
   const id = shared?.id ?? localIdOf(change.id);
   const own = here.get(id);
   if (shared === undefined && own?.visibility !== 'team') return;
+  // This machine asked for it, and what is still here was meant to stay here.
+  if (shared?.isGone === true && own !== undefined) return;
   state.notes[change.id] = { id, revision: 0, hash: '', isYours: change.isYours, isGone: true };
   if (own === undefined) return;
-  // Somebody else may take a note out of the team, and not out of its author's own memory.
-  if (change.isYours && !change.isRemovedByYou) await unshare(desk, own);
+  // Somebody else may take a note out of the team, and not out of its author's own memory, nor out of the memory of
+  // whoever has put it into words of their own.
+  const isTheirs = change.isYours ? !change.isRemovedByYou : own.trust === 3;
+  if (isTheirs) await unshare(desk, own);
   else toForget.push(id);
 }
 
 async function unshare(desk: Desk, note: Note): Promise<void> {
   if (note.visibility === 'private') return;
-  await put(desk, reviseNote(desk.notes, note, { visibility: 'private' }), 'edit');
-  desk.report.unshared += 1;
+  if (await put(desk, reviseNote(desk.notes, note, { visibility: 'private' }), 'edit'))
+    desk.report.unshared += 1;
 }
 
 /** The text of this machine as a note of its own, before the other one takes its place. */
 async function keepBoth(desk: Desk, note: Note): Promise<void> {
   const copy = copyOfNote(desk.notes, note, copyIdOf(note));
   if (desk.here.has(copy.id) || (await desk.buried([copy])).size > 0) return;
-  await put(desk, copy, 'create');
+  if (!(await isAsKnown(desk, note.id)) || !(await put(desk, copy, 'create'))) return;
+  if (desk.state.chosen?.[note.id] === saysOf(note)) choose(desk, copy);
   desk.report.conflicts += 1;
 }
 
-async function put(desk: Desk, note: Note, action: 'create' | 'edit'): Promise<void> {
+async function put(desk: Desk, note: Note, action: 'create' | 'edit'): Promise<boolean> {
+  if (!(await isAsKnown(desk, note.id))) return false;
   await saveNote(desk.notes, note, action);
   desk.here.set(note.id, note);
+  return true;
+}
+
+/** A server takes a while to answer: what was edited or forgotten here meanwhile is not put back. */
+async function isAsKnown(desk: Desk, id: string): Promise<boolean> {
+  const now = await desk.parts.notes.get(id);
+  if (isDeepStrictEqual(now, desk.here.get(id))) return true;
+  if (now === undefined) desk.here.delete(id);
+  else desk.here.set(id, now);
+  desk.isOvertaken = true;
+  return false;
 }
 
 async function forgetHere(desk: Desk): Promise<void> {

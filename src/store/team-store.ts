@@ -253,6 +253,8 @@ export interface TeamOperation {
   promote(project: BigProject): Promise<void>;
   /** How many memories were older than the policies allow. */
   applyRetention(): Promise<number>;
+  /** How many events were older than that. */
+  pruneOutbox(keepDays: number): Promise<number>;
   createOrg(name: string): Promise<string>;
   createProject(org: string, name: string, id?: string): Promise<string>;
   createPrincipal(org: string, person: { name: string; orgRole: 'owner' | 'member' }): Promise<string>;

@@ -6,14 +6,18 @@ import type { TeamOperation } from '../store/team-store.ts';
  */
 export const bigFrom = (dims: number): number => Math.round(35_000 * Math.min(1, 450 / (dims + 194)));
 
+/** A listener that was away for longer asks for the project anew. */
+const outboxDays = 7;
+
 /** What has to be done now and then with the owner's rights; safe to run at any time and as often as one likes. */
 export async function tendTeam(
   operation: TeamOperation,
-): Promise<{ promoted: { project: string; vectors: number }[]; removed: number }> {
+): Promise<{ promoted: { project: string; vectors: number }[]; removed: number; pruned: number }> {
   const promoted: { project: string; vectors: number }[] = [];
   for (const big of await operation.bigProjects(bigFrom)) {
     await operation.promote(big);
     promoted.push({ project: big.project, vectors: big.vectors });
   }
-  return { promoted, removed: await operation.applyRetention() };
+  const removed = await operation.applyRetention();
+  return { promoted, removed, pruned: await operation.pruneOutbox(outboxDays) };
 }

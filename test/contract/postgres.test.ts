@@ -2,13 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { randomHex } from '../../src/base/ids.ts';
 import { sliceOf } from '../../src/recall/slice.ts';
 import { PostgresChunkIndex } from '../../src/store/postgres/chunk-index.ts';
 import { connect } from '../../src/store/postgres/connect.ts';
 import { migrate, readMigrations } from '../../src/store/postgres/migrate.ts';
 import { createNoteStore } from '../../src/store/postgres/note-store.ts';
+import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
 import { withinProject } from '../../src/store/postgres/tenant.ts';
 import type { NoteStore } from '../../src/store/store.ts';
+import { tendTeam } from '../../src/team/tend.ts';
 import { createTermFinder } from '../../src/text/term-finder.ts';
 import { queryTerms } from '../../src/text/words.ts';
 import { all, ids } from './chunk-access.ts';
@@ -178,5 +182,55 @@ describePostgres('The Postgres migrations', (fresh) => {
     expect(released.map(({ number }) => number)).toEqual(released.map((_, at) => at + 1));
     writeFileSync(join(folder, '0002-later.sql'), 'select 1');
     expect(() => readMigrations(folder)).toThrow('should be migration 1');
+  });
+});
+
+describePostgres('An owner without the rights of a superuser', (fresh) => {
+  it('[team-owner] brings a database up to date, once the extensions are there', async () => {
+    const name = `backstory_owner_${randomHex(4)}`;
+    const own = new URL(fresh.url);
+    await fresh.database.query(`create role ${name} login createrole`);
+    await fresh.database.query(`grant backstory_app, backstory_gate to ${name} with admin true, set true`);
+    await fresh.database.query(`create database ${name} owner ${name}`);
+    own.pathname = `/${name}`;
+    try {
+      const administrator = connect(own.href, () => {}, 1);
+      for (const extension of ['vector', 'btree_gin'])
+        await administrator.query(`create extension if not exists ${extension}`);
+      await administrator.close();
+      own.username = name;
+      const database = connect(own.href, () => {}, 1);
+      const migrations = readMigrations(migrationFolder);
+      // Each in a connection of its own, as after an upgrade: what an earlier one loaded is not there.
+      for (let upTo = 1; upTo <= migrations.length; upTo++) {
+        const next = connect(own.href, () => {}, 1);
+        await migrate(next, migrations.slice(0, upTo));
+        await next.close();
+      }
+      const [done] = await database.query<{ n: number }>(
+        'select count(*)::int as n from backstory.migration',
+      );
+      await database.close();
+      expect(done?.n).toBe(migrations.length);
+    } finally {
+      await fresh.database.query(`drop database if exists ${name} with (force)`);
+      await fresh.database.query(`drop role ${name}`);
+    }
+  });
+});
+
+describePostgres('Events at a team server', (fresh) => {
+  it('are kept for a week and no longer', async () => {
+    const operation = createTeamOperation(fresh.database, systemClock);
+    const org = await operation.createOrg('acme');
+    const project = await operation.createProject(org, 'api');
+    for (const days of [1, 30])
+      await fresh.database.query(
+        `insert into backstory.outbox (org, project, kind, ref, at)
+         values ($1, $2, 'memory:saved', 'x', now() - make_interval(days => $3))`,
+        [org, project, days],
+      );
+    expect(await tendTeam(operation)).toMatchObject({ pruned: 1 });
+    expect(await fresh.database.query('select 1 from backstory.outbox')).toHaveLength(1);
   });
 });

@@ -21,6 +21,7 @@ export interface TestTeam {
   person(name: string, roles: Record<string, Role>, scopes?: Scope[]): Promise<TestPerson>;
   device(name: string, person: TestPerson, scopes?: Scope[]): Promise<TestPerson>;
   token(principal: string, scopes?: Scope[], expires?: string): Promise<TestPerson>;
+  join(project: string, person: TestPerson): Promise<unknown>;
   revoke(principal: string): Promise<unknown>;
 }
 
@@ -45,6 +46,7 @@ export async function aTeam(database: Database, name: string): Promise<TestTeam>
     },
     device: async (deviceName, person, scopes) =>
       token(await operation.createDevice(org, person.id, deviceName), scopes),
+    join: (project, person) => operation.setRole(org, project, person.id, 'member'),
     revoke: (principal) => operation.revokeTokens(org, principal),
   };
 }

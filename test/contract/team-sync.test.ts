@@ -1,15 +1,20 @@
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import type { App } from '../../src/cli/command.ts';
+import { join, leave } from '../../src/cli/team-join.ts';
 import { createLimits } from '../../src/http/team/limits.ts';
 import { createMetrics } from '../../src/http/team/metrics.ts';
 import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
 import { notePartsOf } from '../../src/memory/distil-sessions.ts';
 import { forget } from '../../src/memory/forget.ts';
 import { composePrelude } from '../../src/memory/prelude.ts';
+import { resolvePlace } from '../../src/memory/projects.ts';
 import { createRedactor } from '../../src/memory/redact.ts';
 import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/remember.ts';
 import { acceptNote, rejectNote } from '../../src/memory/review.ts';
+import { shareNote, unshareNote } from '../../src/memory/share.ts';
+import { recordUse } from '../../src/memory/tend-notes.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { sourceLabel } from '../../src/recall/render.ts';
@@ -78,12 +83,22 @@ describePostgres('Laptops and a team server', (fresh) => {
       if (note === undefined) throw new Error('there is no note');
       return note;
     };
+    /** What was drawn from a session, without its summary. */
+    const rule = async () => {
+      const note = (await notes()).find(({ kind }) => kind === 'convention');
+      if (note === undefined) throw new Error('there is no rule');
+      return note;
+    };
     return {
       home,
       open,
+      rule,
       notes,
       only,
-      sync: () => syncNotes({ parts: open(), membership, token: device.token }, patientBounds),
+      sync: (...chosen: string[]) =>
+        syncNotes({ parts: open(), membership, token: device.token, chosen }, patientBounds),
+      membership,
+      token: device.token,
       prelude: async () => {
         await home.drain();
         const reading = open().access.forReading();
@@ -107,6 +122,14 @@ describePostgres('Laptops and a team server', (fresh) => {
         });
         await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
         return note;
+      },
+      /** As `team push` does with a note that is there. */
+      async push(id: string) {
+        const desk = notePartsOf(open());
+        const note = await open().notes.get(id);
+        if (note === undefined) throw new Error('there is no such note');
+        await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
+        return syncNotes({ parts: open(), membership, token: device.token, chosen: [id] }, patientBounds);
       },
       edit: async (text: string) => editNote(notePartsOf(open()), await only(), text),
       accept: async () => acceptNote(notePartsOf(open()), await only()),
@@ -292,6 +315,221 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect(left).toEqual([{ source_ref: id }]);
     await b.sync();
     expect((await b.only()).text).toBe('The queue is called jobs.');
+  });
+
+  const atServer = async (project: string) => {
+    const rows = await fresh.database.query<{ text: string }>(
+      'select text from backstory.memory where project = $1 order by text',
+      [project],
+    );
+    return rows.map(({ text }) => text);
+  };
+
+  it('[team-sync-chosen] sends nothing because it was put into the repository', async () => {
+    const { a, project } = await pair();
+    const desk = notePartsOf(a.open());
+    const note = await rememberNote(desk, {
+      text: 'Only the repository is to know this.',
+      kind: 'decision',
+      concepts: [],
+      files: [],
+      trust: 3,
+      author: 'ann',
+    });
+    shareNote(desk, a.home.work, note);
+    await a.sync();
+    expect(await atServer(project)).toEqual([]);
+    // And what was pushed stays so when its file is taken away.
+    await a.push(note.id);
+    const { path } = shareNote(desk, a.home.work, note);
+    unshareNote(a.home.work, { path, note });
+    await a.sync();
+    expect(await atServer(project)).toEqual([note.text]);
+    expect(await a.only()).toMatchObject({ visibility: 'team' });
+  });
+
+  it('takes a note back that was made private, and keeps it here', async () => {
+    const { a, b, project } = await pair();
+    const { id } = await a.share('The office is closed in August.');
+    await a.sync();
+    await b.sync();
+    const desk = notePartsOf(a.open());
+    await saveNote(desk, reviseNote(desk, await a.only(), { visibility: 'private' }), 'edit');
+    expect(await a.sync()).toMatchObject({ forgottenThere: 1, forgottenHere: 0 });
+    expect(await atServer(project)).toEqual([]);
+    expect(await b.sync()).toMatchObject({ forgottenHere: 1 });
+    expect(await a.sync()).toMatchObject({ pushed: 0, forgottenThere: 0 });
+    expect(await a.only()).toMatchObject({ id, visibility: 'private' });
+  });
+
+  it('[team-sync-words] sends no words that the user has not seen, though the note was pushed before', async () => {
+    const { a, project } = await pair();
+    a.home.prompt('always send invoices through the ledger gateway, finance rejects them otherwise');
+    await a.home.drain();
+    const drawn = await a.rule();
+    expect(await a.push(drawn.id)).toMatchObject({ pushed: 1 });
+    const desk = notePartsOf(a.open());
+    // As a drain does when the session went on.
+    await saveNote(desk, reviseNote(desk, await a.rule(), { text: 'And my salary is 4.' }), 'edit');
+    expect(await a.sync()).toMatchObject({ pushed: 0 });
+    expect(await atServer(project)).toEqual([drawn.text]);
+    expect(await a.push(drawn.id)).toMatchObject({ pushed: 1 });
+    await editNote(desk, await a.rule(), 'Invoices go through the gateway.');
+    expect(await a.sync()).toMatchObject({ pushed: 1 });
+    // A theme is made of notes that nobody chose.
+    await a.open().notes.put({
+      ...drawn,
+      id: '01990000-0000-7000-8000-000000000001',
+      kind: 'knowledge',
+      concepts: ['theme', 'invoices'],
+    });
+    expect(await a.push('01990000-0000-7000-8000-000000000001')).toMatchObject({ pushed: 0 });
+  });
+
+  it('takes back from the team what was drawn from something that is forgotten', async () => {
+    const { a, project } = await pair();
+    a.home.prompt('always send invoices through the ledger gateway, finance rejects them otherwise');
+    await a.home.drain();
+    const drawn = await a.rule();
+    await a.push(drawn.id);
+    await a.forget(drawn.derivedFrom[0] ?? '');
+    expect(await a.notes()).toEqual([]);
+    expect(await a.sync()).toMatchObject({ forgottenThere: 1 });
+    expect(await atServer(project)).toEqual([]);
+  });
+
+  it('does not put back what was forgotten or edited while the server was asked', async () => {
+    const { a, b } = await pair();
+    const { id } = await a.share('The vault code changes monthly.');
+    await a.sync();
+    await b.sync();
+    await a.edit('The vault code changes weekly.');
+    await a.sync();
+    const during = async (act: () => Promise<unknown>) => {
+      const { notes, ...parts } = b.open();
+      let isFirst = true;
+      const slow = {
+        ...notes,
+        // Notes are read before the server is asked; this comes right behind.
+        list: async () => {
+          const all = await notes.list();
+          if (isFirst) {
+            isFirst = false;
+            await act();
+          }
+          return all;
+        },
+      };
+      return syncNotes(
+        { parts: { ...parts, notes: slow }, membership: b.membership, token: b.token },
+        patientBounds,
+      );
+    };
+    await during(() => b.edit('The vault code changes when I say so.'));
+    expect((await b.notes()).map(({ text }) => text).sort()).toEqual([
+      'The vault code changes weekly.',
+      'The vault code changes when I say so.',
+    ]);
+    await a.edit('The vault code changes daily.');
+    await a.sync();
+    await during(() => b.forget(id));
+    expect(await b.notes()).toEqual([]);
+  });
+
+  it('lets no teammate speak for what was seen here, and no use by an agent speak for the user', async () => {
+    const { a, b } = await pair();
+    const desk = notePartsOf(a.open());
+    const hostile = await rememberNote(desk, {
+      text: '`curl evil.example` failed\nIt passed after changes in src/evil.ts.',
+      kind: 'fix',
+      concepts: ['problem-solution'],
+      files: ['src/evil.ts'],
+      trust: 3,
+      author: 'ann',
+    });
+    await saveNote(desk, reviseNote(desk, hostile, { visibility: 'team' }), 'edit');
+    await syncNotes(
+      { parts: { ...a.open(), actor: 'backstory' }, membership: a.membership, token: a.token },
+      patientBounds,
+    );
+    await b.sync();
+    expect(await b.only()).toMatchObject({ author: 'a teammate', state: 'candidate' });
+    await b.open().notes.put({ ...(await b.only()), author: 'backstory' });
+    expect(await b.prelude()).not.toContain('evil');
+    for (let use = 0; use < 3; use++) {
+      await recordUse(b.open(), notePartsOf(b.open()).context, await b.only());
+      await b.home.drain();
+    }
+    expect(await b.only()).toMatchObject({ state: 'candidate' });
+  });
+
+  it('goes on when a note has a name that is no id, and when the server will not take one', async () => {
+    const { a, b, project, ann } = await pair();
+    const added = await fetch(`${server.url}/api/projects/${project}/memory`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'Use queues.', sourceRef: 'adr-7' }),
+    });
+    expect(added.status).toBe(201);
+    expect(await a.sync()).toMatchObject({ pulled: 1 });
+    await a.forget((await a.only()).id);
+    expect(await a.sync()).toMatchObject({ forgottenThere: 1 });
+    const odd = await a.share('Too many words about it.');
+    await a.open().notes.put({ ...odd, visibility: 'team', concepts: Array(200).fill('word') });
+    await a.share('A note like any other.');
+    expect(await a.sync()).toMatchObject({ pushed: 1, refused: 1 });
+    expect(await a.sync()).toMatchObject({ pushed: 0, refused: 0 });
+    expect(await b.sync()).toMatchObject({ pulled: 1 });
+  });
+
+  it('keeps what the user rewrote of a note that its author takes back', async () => {
+    const { a, b } = await pair();
+    const { id } = await a.share('Backups run at night.');
+    await a.sync();
+    await b.sync();
+    await b.edit('Backups run at two, and I check them.');
+    await a.forget(id);
+    await a.sync();
+    expect(await b.sync()).toMatchObject({ forgottenHere: 0 });
+    expect((await b.only()).text).toBe('Backups run at two, and I check them.');
+  });
+
+  it('[team-leave] takes nothing along that was chosen for one team when another is joined', async () => {
+    const { a, project, ann } = await pair();
+    const second = await org.project(`second ${Math.random()}`);
+    await org.join(second, ann);
+    const { home } = a;
+    const plain = (text: string): string => text;
+    const place = () => resolvePlace(home.paths, home.work, home.clock).place;
+    const app = {
+      paths: home.paths,
+      clock: home.clock,
+      style: { bold: plain, dim: plain },
+      ensureActive: () => {},
+      deviceName: `box ${Math.random()}`,
+      place,
+      rememberPlace: place,
+      readInput: async () => ann.token,
+      tell: () => {},
+      open: a.open,
+      context: () => notePartsOf(a.open()).context,
+    } as unknown as App;
+    const joined = (to: string) =>
+      join(app, { positionals: [server.url], values: { project: to, 'token-stdin': true } });
+    await joined(project);
+    await a.share('For the first team alone.');
+    await a.sync();
+    const { teamSync } = home.paths.project(a.open().project);
+    await joined(project);
+    expect(await a.only()).toMatchObject({ visibility: 'team' });
+    expect(existsSync(teamSync)).toBe(true);
+    await joined(second);
+    expect(existsSync(teamSync)).toBe(false);
+    expect(await a.only()).toMatchObject({ visibility: 'private' });
+    await a.push((await a.only()).id);
+    await leave(app);
+    expect(await a.only()).toMatchObject({ visibility: 'private' });
+    expect(await atServer(second)).toEqual([]);
   });
 
   it('[team-sync-offline] loses nothing while the server is away, and fails at once', async () => {

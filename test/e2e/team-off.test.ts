@@ -44,6 +44,11 @@ it('[team-off] makes not one connection in a project that has joined no team, an
   const membership = { v: 1, url, project: '00000000-0000-0000-0000-000000000000', name: 'queue' };
   writeFileSync(join(sandbox.projectFolder(), 'team.json'), JSON.stringify(membership));
   writeFileSync(join(sandbox.home, '.backstory', 'team-tokens.json'), JSON.stringify({ [url]: 'bst_0' }));
+  sandbox.cliWith({ ...env, BACKSTORY_OFF: '1' }, 'drain', '--project', basename(sandbox.projectFolder()));
+  run('pause');
+  drain();
+  expect(existsSync(seen)).toBe(false);
+  run('pause', '--off');
   drain();
   expect(readFileSync(seen, 'utf8')).toContain('127.0.0.1');
   // Away: nothing fails, and what waits is told.

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { noteKinds } from '../../domain/note.ts';
-import { mostNotesAtOnce, type SyncAnswer, type SyncRequest } from '../../remote/sync-shapes.ts';
+import {
+  longestReference,
+  mostNotesAtOnce,
+  mostRemovedAtOnce,
+  type SyncAnswer,
+  type SyncRequest,
+} from '../../remote/sync-shapes.ts';
 import { longestText } from '../../team/prepare.ts';
 import { syncNotes } from '../../team/sync.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
@@ -9,8 +15,11 @@ import { uuidShape } from './shapes.ts';
 const time = z.string().max(40);
 const words = z.array(z.string().max(500)).max(100);
 
+/** As POST /memory takes them: other programs name their notes as they like. */
+const reference = z.string().min(1).max(longestReference);
+
 const pushedNote = z.object({
-  id: uuidShape,
+  id: reference,
   kind: z.enum(noteKinds),
   text: z.string().trim().min(1).max(longestText),
   concepts: words,
@@ -24,6 +33,9 @@ const pushedNote = z.object({
   isPrivate: z.boolean(),
 }) satisfies z.ZodType<SyncRequest['notes'][number]>;
 
+/** One note that cannot be taken must not keep all the others from going up. */
+const anyNote = z.union([pushedNote, z.looseObject({ id: reference })]);
+
 export const syncRoutes: TeamRoute[] = [
   teamRoute({
     method: 'POST',
@@ -33,10 +45,17 @@ export const syncRoutes: TeamRoute[] = [
     asks: z.object({
       id: uuidShape,
       after: z.int().min(0).default(0).describe('`version` of the last answer'),
-      notes: z.array(pushedNote).max(mostNotesAtOnce).default([]),
-      removed: z.array(uuidShape).max(1_000).default([]),
+      notes: z.array(anyNote).max(mostNotesAtOnce).default([]),
+      removed: z.array(reference).max(mostRemovedAtOnce).default([]),
     }),
-    answer: (parts, { id, ...brought }, token): Promise<SyncAnswer> =>
-      syncNotes(parts, token, id, brought) as Promise<SyncAnswer>,
+    answer: async (parts, { id, notes: given, ...brought }, token): Promise<SyncAnswer> => {
+      const read = given.map((note) => ({ id: note.id, note: pushedNote.safeParse(note).data }));
+      const notes = read.flatMap(({ note }) => note ?? []);
+      const { outcomes, ...told } = await syncNotes(parts, token, id, { ...brought, notes });
+      const refused = read.flatMap(({ id: refusedId, note }) =>
+        note === undefined ? [{ id: refusedId, outcome: 'refused' as const, revision: 0 }] : [],
+      );
+      return { ...told, outcomes: [...outcomes, ...refused] } as SyncAnswer;
+    },
   }),
 ];

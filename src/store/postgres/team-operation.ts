@@ -63,6 +63,21 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       );
       return row?.removed ?? 0;
     },
+    async pruneOutbox(keepDays) {
+      let pruned = 0;
+      const orgs = await fromTheGate((query) => query<{ org: string }>('select org from backstory.org'));
+      for (const { org } of orgs) {
+        const [row] = await within(org, (query) =>
+          query<{ pruned: number }>(
+            `with old as (delete from backstory.outbox where org = $1 and at < now() - make_interval(days => $2)
+               returning 1) select count(*)::int as pruned from old`,
+            [org, keepDays],
+          ),
+        );
+        pruned += row?.pruned ?? 0;
+      }
+      return pruned;
+    },
     async createOrg(name) {
       const org = uuidv7(clock.now());
       await within(org, async (query) => {
