@@ -361,7 +361,15 @@ export const jsonShapes: Record<string, z.ZodType> = {
         snippets: z.array(z.strictObject({ line: count, column: count, preview: text })),
       }),
     ),
-    notes: z.array(z.strictObject({ id: text, kind: text, title: text, path: text })),
+    notes: z.array(
+      z.strictObject({
+        id: text,
+        kind: text,
+        title: text,
+        path: text,
+        drift: text.optional().describe('in words'),
+      }),
+    ),
     similarChanges: z.array(z.strictObject({ commit: text, title: text })),
     nextSteps: z.array(text),
     missing: z.array(z.enum(['git_history', 'memory'])),
