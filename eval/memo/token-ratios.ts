@@ -17,7 +17,7 @@ export function tokenRatios() {
   const ratios = Object.entries(groups).map(([name, files]) => {
     const texts = files.map((file) => readFileSync(file, 'utf8'));
     const estimated = texts.reduce((sum, text) => sum + roughTokens(text), 0);
-    const counted = texts.reduce((sum, text) => sum + countTokens(text), 0);
+    const counted = texts.reduce((sum, text) => sum + countTokens(text, { disallowedSpecial: new Set() }), 0);
     return [name, round(estimated / counted)] as const;
   });
   return {

@@ -140,9 +140,11 @@ async function trySurfaces(
   const typed = tried.filter(({ text }) => canBeTyped(text)).slice(0, count);
   const said = [
     ...typed.map((hostile) => ({ ...hostile, over: 'cli', said: askCli(home, hostile.text) })),
-    ...askMcp(
-      home,
-      tried.map(({ text }) => text),
+    ...(
+      await askMcp(
+        home,
+        tried.map(({ text }) => text),
+      )
     ).map((answer, at) => ({ ...(tried[at] as Hostile), over: 'mcp', said: answer })),
   ];
   let errors = 0;

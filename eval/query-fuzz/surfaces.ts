@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import type { Home } from '../home.ts';
 
 /** What the installed programs say to a question: the ids of the hits, or what went wrong. */
@@ -24,7 +25,7 @@ interface McpLine {
 }
 
 /** All questions to one server process, as an agent would ask them; answers in the order of the questions. */
-export function askMcp(home: Home, texts: readonly string[]): Said[] {
+export async function askMcp(home: Home, texts: readonly string[]): Promise<Said[]> {
   const calls = texts.map((query, at) => ({
     id: at + 1,
     method: 'tools/call',
@@ -36,15 +37,19 @@ export function askMcp(home: Home, texts: readonly string[]): Said[] {
     { method: 'notifications/initialized' },
     ...calls,
   ];
-  const { stdout } = spawnSync(process.execPath, [home.program('main.js'), 'mcp'], {
+  const server = spawn(process.execPath, [home.program('main.js'), 'mcp'], {
     cwd: home.repo,
     env: home.env,
-    input: requests.map((request) => `${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`).join(''),
-    encoding: 'utf8',
-    maxBuffer: 1 << 30,
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
-  const lines = stdout.split('\n').filter((line) => line !== '');
-  const answers = new Map(lines.map((line) => JSON.parse(line) as McpLine).map((line) => [line.id, line]));
+  for (const request of requests) server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
+  const answers = new Map<number | undefined, McpLine>();
+  for await (const text of createInterface(server.stdout)) {
+    const line = JSON.parse(text) as McpLine;
+    answers.set(line.id, line);
+    // Who hangs up before it is answered is not answered.
+    if (answers.size === calls.length + 1) server.stdin.end();
+  }
   return texts.map((_, at) => saidIn(answers.get(at + 1)));
 }
 
