@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
+import type { HomePaths } from '../src/base/paths.ts';
 import { deviceOf } from '../src/memory/device.ts';
+import type { DrainParts } from '../src/memory/drain.ts';
 import type { Embedder } from '../src/models/embed.ts';
 import { loadStaticModel } from '../src/models/static-embed.ts';
 import type { RecallParts } from '../src/recall/with-index.ts';
@@ -79,6 +81,22 @@ export function openProject(projectFolder: string, indexFolder = join(projectFol
     ),
   };
 }
+
+/** The same with all that a drain needs; nobody's transcripts are read unless their folders are given. */
+export const openDrain = (
+  paths: HomePaths,
+  project: string,
+  { transcriptRoots = [], ...own }: Pick<DrainParts, 'userHome' | 'clock'> & { transcriptRoots?: string[] },
+): DrainParts => ({
+  ...openProject(paths.project(project).folder),
+  paths,
+  device: deviceOf(paths.device),
+  actor: 'tester',
+  exclude: [],
+  retentionDays: 0,
+  transcriptRoots,
+  ...own,
+});
 
 /** Hooks start drains detached, so they are found by their command line, which names our own project. */
 function drainsOf(project: string): number[] {

@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
-import { onEnd } from '../cleanup.ts';
 import { showProgress } from '../harness.ts';
 import type { Home } from '../home.ts';
-import { sleep } from '../program.ts';
 import type { Random } from '../random.ts';
+import { startServing } from '../serving.ts';
 import { badText, badValue } from './bad-values.ts';
 import type { Tally } from './tally.ts';
 
@@ -20,7 +16,7 @@ interface Operation {
 /** Whatever is asked of whichever route: never a failure of ours, always an answer, and the server goes on. */
 export async function tryHttp(home: Home, n: number, random: Random): Promise<Tally> {
   const tally: Tally = { tried: 0, wrong: [] };
-  const server = await start(home);
+  const server = await startServing(home);
   const operations = operationsIn(
     await (await fetch(`${server.url}/api/openapi.json`, { headers: server.headers })).json(),
   );
@@ -42,20 +38,6 @@ export async function tryHttp(home: Home, n: number, random: Random): Promise<Ta
   if (!last.ok) tally.wrong.push(`not well at the end: ${last.status}`);
   server.child.kill();
   return tally;
-}
-
-async function start(home: Home) {
-  const child = spawn(process.execPath, [home.program('serve.js'), '--idle', 'never'], {
-    cwd: home.repo,
-    env: home.env,
-    stdio: 'ignore',
-  });
-  onEnd(() => child.kill());
-  const state = join(home.backstory, 'serve.json');
-  for (let tries = 0; tries < 600 && !existsSync(state); tries++) await sleep(50);
-  const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
-  const token = readFileSync(join(home.backstory, 'serve.token'), 'utf8').trim();
-  return { child, url, headers: { authorization: `Bearer ${token}` } };
 }
 
 function operationsIn(document: unknown): Operation[] {

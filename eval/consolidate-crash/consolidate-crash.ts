@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
+import { withWriter } from '../../src/cli/with-writer.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { consolidate } from '../../src/memory/consolidate.ts';
-import { deviceOf } from '../../src/memory/device.ts';
 import type { DrainParts } from '../../src/memory/drain.ts';
 import { isTheme } from '../../src/memory/theme-note.ts';
-import { catchUp } from '../../src/recall/catch-up.ts';
 import { parseNote } from '../../src/store/notes/note-file.ts';
 import { atLeast, type Evaluation, exactly, showProgress } from '../harness.ts';
-import { createHome, type Home, openProject } from '../home.ts';
+import { createHome, type Home, openDrain } from '../home.ts';
 import { sessionStartInput } from '../hook-input.ts';
 import { installPackage } from '../package.ts';
 import { type StartedProgram, sleep, startProgram } from '../program.ts';
@@ -78,20 +77,11 @@ const subjects = 'queue invoice parser login cache deploy search report export w
   ' ',
 );
 
-function partsOf(home: Home): DrainParts {
-  const paths = homePaths(home.backstory);
-  return {
-    ...openProject(home.projectFolder()),
-    paths,
-    device: deviceOf(paths.device),
-    actor: 'tester',
-    exclude: [],
-    retentionDays: 0,
+const partsOf = (home: Home): DrainParts =>
+  openDrain(homePaths(home.backstory), basename(home.projectFolder()), {
     userHome: home.home,
-    transcriptRoots: [],
     clock: systemClock,
-  };
-}
+  });
 
 /** Five notes about each subject. */
 async function writeNotes(parts: DrainParts, random: Random): Promise<Note[][]> {
@@ -121,16 +111,8 @@ const startConsolidation = (home: Home): StartedProgram =>
   startProgram([home.program('main.js'), 'consolidate'], { cwd: home.repo, env: home.env });
 
 /** An undisturbed run, in this process. */
-async function settle(parts: DrainParts): Promise<void> {
-  const writing = parts.access.forWriting();
-  if (writing === undefined) throw new Error('somebody else writes the index');
-  try {
-    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
-    await consolidate(parts, writing.index, { mayGrow: true });
-  } finally {
-    await writing.close();
-  }
-}
+const settle = (parts: DrainParts) =>
+  withWriter(parts, (index) => consolidate(parts, index, { mayGrow: true }));
 
 const folderOf = (parts: DrainParts): string => parts.paths.project(parts.project).notes;
 

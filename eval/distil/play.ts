@@ -1,16 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readPluginCall } from '../../src/agents/plugin-call.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
 import type { Note } from '../../src/domain/note.ts';
-import { runHook } from '../../src/hooks/run-hook.ts';
-import { touchedFiles } from '../../src/memo/touched-files.ts';
-import { deviceOf } from '../../src/memory/device.ts';
 import { type DrainParts, drain } from '../../src/memory/drain.ts';
 import { preludeText, readPrelude } from '../../src/memory/prelude-file.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
-import { markInstalled, openProject } from '../home.ts';
+import { createHook } from '../../test/support/in-process-hook.ts';
+import { markInstalled, openDrain } from '../home.ts';
 import type { ScriptedSession } from './script.ts';
 import { createTranscript, sessionIdOf, turnsOf } from './transcript.ts';
 
@@ -45,30 +42,12 @@ export function createPlayedProject(folder: string, name: string): PlayedProject
   const { place, remember } = resolvePlace(paths, root, systemClock);
   remember();
   const own = paths.project(place.project);
-  const parts: DrainParts = {
-    ...openProject(own.folder),
-    paths,
-    device: deviceOf(paths.device),
-    actor: 'tester',
-    exclude: [],
-    retentionDays: 0,
+  const parts = openDrain(paths, place.project, {
     userHome: home,
-    transcriptRoots: [join(home, '.claude', 'projects')],
     clock,
-  };
-  const hook = (input: object) =>
-    runHook(JSON.stringify(input), {
-      paths,
-      clock,
-      userHome: home,
-      loginName: 'tester',
-      aiAgent: 'claude-code_2-1-325',
-      clientPid: 1,
-      acknowledge: () => {},
-      startDrain: () => {},
-      loadTouchedFiles: () => touchedFiles,
-      loadPluginCalls: () => readPluginCall,
-    });
+    transcriptRoots: [join(home, '.claude', 'projects')],
+  });
+  const hook = createHook({ paths, clock, userHome: home });
   return {
     parts,
     root,

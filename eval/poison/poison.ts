@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { withWriter } from '../../src/cli/with-writer.ts';
 import { buildKnowledge } from '../../src/knowledge/build-knowledge.ts';
 import { consolidate } from '../../src/memory/consolidate.ts';
 import { notePartsOf } from '../../src/memory/distil-sessions.ts';
 import { drain } from '../../src/memory/drain.ts';
 import { forget } from '../../src/memory/forget.ts';
 import { shareNote } from '../../src/memory/share.ts';
-import { catchUp } from '../../src/recall/catch-up.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { writeKnowledge } from '../../src/store/repo/knowledge-file.ts';
@@ -72,14 +72,7 @@ export const poison: Evaluation = {
 async function afterwards(project: PlayedProject): Promise<void> {
   const { parts, root } = project;
   await drain(parts);
-  const writing = parts.access.forWriting();
-  if (writing === undefined) throw new Error('somebody else writes the index');
-  try {
-    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
-    await consolidate(parts, writing.index, { mayGrow: true });
-  } finally {
-    await writing.close();
-  }
+  await withWriter(parts, (index) => consolidate(parts, index, { mayGrow: true }));
   const listed = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z', '-co'], {
     cwd: ensureGit(root),
     encoding: 'utf8',

@@ -1,10 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPluginCall } from '../../src/agents/plugin-call.ts';
 import { homePaths } from '../../src/base/paths.ts';
-import { runHook } from '../../src/hooks/run-hook.ts';
-import { touchedFiles } from '../../src/memo/touched-files.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
+import { createHook } from '../../test/support/in-process-hook.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { markInstalled } from '../home.ts';
 
@@ -20,20 +18,7 @@ export function createSessions(sessions: number, projectCount: number) {
       return now;
     },
   };
-  const hook = (input: object): void => {
-    runHook(JSON.stringify(input), {
-      paths,
-      clock,
-      userHome: folder,
-      loginName: 'tester',
-      aiAgent: 'claude-code_2-1-325',
-      clientPid: 1,
-      acknowledge: () => {},
-      startDrain: () => {},
-      loadTouchedFiles: () => touchedFiles,
-      loadPluginCalls: () => readPluginCall,
-    });
-  };
+  const hook = createHook({ paths, clock, userHome: folder });
   const works = Array.from({ length: projectCount }, (_, at) => join(folder, `work-${at}`));
   for (const work of works) mkdirSync(work);
   for (let at = 0; at < sessions; at++) {

@@ -1,19 +1,15 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { recall } from '../../src/recall/recall.ts';
 import { quickLimits, type RecallParts } from '../../src/recall/with-index.ts';
-import { onEnd } from '../cleanup.ts';
 import { atMost, type Evaluation, exactly, median, round, showProgress } from '../harness.ts';
 import { createHome, type Home } from '../home.ts';
 import { promptInput } from '../hook-input.ts';
 import { installPackage } from '../package.ts';
-import { sleep } from '../program.ts';
 import { askCli } from '../query-fuzz/surfaces.ts';
 import { createRandom } from '../random.ts';
 import { inventHistories } from '../recall-coding/invented-histories.ts';
 import { makeSets } from '../recall-coding/question-set.ts';
 import { writeProject } from '../retrieval/write-project.ts';
+import { startServing } from '../serving.ts';
 import { type MemoryAsker, startAsker } from './ask-mcp.ts';
 
 /**
@@ -125,21 +121,11 @@ interface Server {
 }
 
 async function startServer(home: Home): Promise<Server> {
-  const child = spawn(process.execPath, [home.program('serve.js')], {
-    cwd: home.repo,
-    env: home.env,
-    stdio: 'ignore',
-  });
-  onEnd(() => child.kill());
-  const state = join(home.backstory, 'serve.json');
-  for (let tries = 0; tries < 600 && !existsSync(state); tries++) await sleep(50);
-  const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
-  const token = readFileSync(join(home.backstory, 'serve.token'), 'utf8').trim();
+  const { url, headers, child } = await startServing(home);
   return {
     async ask(query) {
-      const response = await fetch(`${url}/api/recall?${new URLSearchParams({ query, limit: '20' })}`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
+      const words = new URLSearchParams({ query, limit: '20' });
+      const response = await fetch(`${url}/api/recall?${words}`, { headers });
       if (!response.ok) throw new Error(await response.text());
       return ((await response.json()) as { hits: { id: string }[] }).hits.map(({ id }) => id);
     },

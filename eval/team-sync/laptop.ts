@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
 import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
+import { aNote } from '../../test/contract/samples.ts';
 import { claude } from '../../test/support/claude.ts';
 import { type Script, startModel, text } from '../../test/support/fake-model.ts';
 import { createSandbox, filesUnder, git, type Sandbox, settle } from '../../test/support/sandbox.ts';
@@ -31,26 +32,17 @@ export interface Laptop {
 function sharedNote(number: number): Note {
   const at = new Date(Date.UTC(2026, 9, 1) + number * 3_600_000).toISOString();
   const text = `Rule ${number} of the house: keep what is written in file ${number} short.`;
-  return {
+  return aNote({
     id: `01990000-0000-7000-8000-${String(number).padStart(12, '0')}`,
     kind: 'convention',
     title: text,
-    state: 'active',
-    trust: 3,
-    pinned: false,
-    concepts: [],
-    files: [],
     created: at,
     updated: at,
-    rev: 1,
-    parents: [],
     author: 'ann',
     visibility: 'team',
     validFrom: at,
-    validTo: '',
-    derivedFrom: [],
     text,
-  };
+  });
 }
 
 /** A session's summary repeats what was said in it, and is not the note that somebody would choose. */

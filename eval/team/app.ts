@@ -2,10 +2,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import { createTeamApp } from '../../src/http/team/app.ts';
 import { createLimits } from '../../src/http/team/limits.ts';
 import { createMetrics } from '../../src/http/team/metrics.ts';
-import { createRedactor } from '../../src/memory/redact.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { TeamStore } from '../../src/store/team-store.ts';
-import { createBroadcast } from '../../src/team/broadcast.ts';
+import { teamPartsOf } from '../../test/contract/team-server.ts';
 
 export interface Asked {
   method: string;
@@ -32,14 +31,7 @@ export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
   const model = await loadStaticModel('assets/static-en.bin');
   const failures: string[] = [];
   const app = createTeamApp({
-    parts: {
-      version: '0',
-      clock: systemClock,
-      store,
-      embedder: async () => model,
-      redactor: createRedactor({ values: [] }),
-      broadcast: createBroadcast(store.outbox, () => {}),
-    },
+    parts: teamPartsOf(store, async () => model),
     limits: createLimits({ perSecond: plenty, burst: plenty, atOnce: 16, waiting: plenty }, systemClock),
     metrics: createMetrics(),
     isOpen: () => true,

@@ -1,18 +1,17 @@
 import { join } from 'node:path';
 import { findTranscripts } from '../../src/agents/find-transcripts.ts';
+import { withWriter } from '../../src/cli/with-writer.ts';
 import type { Distiller } from '../../src/distil/distiller.ts';
-import type { EventContext } from '../../src/domain/event.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { exportProject, restoreProject } from '../../src/memory/archive.ts';
 import { consolidate } from '../../src/memory/consolidate.ts';
-import { distilSessions } from '../../src/memory/distil-sessions.ts';
+import { distilSessions, notePartsOf } from '../../src/memory/distil-sessions.ts';
 import { drain } from '../../src/memory/drain.ts';
 import { forget } from '../../src/memory/forget.ts';
 import type { ForgetRequest } from '../../src/memory/forget-request.ts';
 import { importNotes } from '../../src/memory/import-notes.ts';
 import { importTranscripts } from '../../src/memory/import-transcripts.ts';
 import { isTheme } from '../../src/memory/theme-note.ts';
-import { catchUp } from '../../src/recall/catch-up.ts';
 import { filesUnder } from '../../test/support/sandbox.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { createPlayedProject, type PlayedProject } from '../distil/play.ts';
@@ -131,18 +130,7 @@ async function forgetInEveryWay(
   perSession: number,
 ): Promise<void> {
   const { parts } = project;
-  const context: EventContext = {
-    device: parts.device.id,
-    actor: 'tester',
-    agent: 'backstory',
-    agentVersion: '',
-    agentSession: '',
-    clientPid: 0,
-    project: parts.project,
-    checkout: '',
-    branch: '',
-    head: '',
-  };
+  const { context } = notePartsOf(parts);
   const go = (request: Partial<ForgetRequest>) => forget(parts, { ids: [], ...request }, context);
   const count = facts.length / perSession;
   const half = perSession / 2;
@@ -160,17 +148,8 @@ async function forgetInEveryWay(
   await go({ ids: notes.map(({ id }) => id) });
 }
 
-async function bringTogether({ parts }: PlayedProject): Promise<void> {
-  const writing = parts.access.forWriting();
-  if (writing === undefined) throw new Error('somebody else writes the index');
-  try {
-    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
-    await consolidate(parts, writing.index, { mayGrow: true });
-    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
-  } finally {
-    await writing.close();
-  }
-}
+const bringTogether = ({ parts }: PlayedProject) =>
+  withWriter(parts, (index) => consolidate(parts, index, { mayGrow: true }));
 
 async function reindex({ parts }: PlayedProject): Promise<void> {
   parts.access.discard();

@@ -4,13 +4,11 @@ import { homePaths } from '../../src/base/paths.ts';
 import type { AgentName } from '../../src/domain/event.ts';
 import type { NoteKind } from '../../src/domain/note.ts';
 import { toEvent } from '../../src/memory/capture.ts';
-import { deviceOf } from '../../src/memory/device.ts';
 import { type DrainParts, drain, drainLimits } from '../../src/memory/drain.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
 import { type NewNote, type NoteParts, pinNote, rememberNote } from '../../src/memory/remember.ts';
 import { openLedger } from '../../src/spend/ledger.ts';
-import type { Home } from '../home.ts';
-import { openProject } from '../home.ts';
+import { type Home, openDrain } from '../home.ts';
 import type { Random } from '../random.ts';
 import { createSampleRepo, type SampleRepo } from './sample-repo.ts';
 import {
@@ -76,17 +74,7 @@ export async function createDataSet(
   const paths = homePaths(home.backstory);
   const { place, remember } = resolvePlace(paths, home.repo, clock);
   remember();
-  const parts: DrainParts = {
-    ...openProject(paths.project(place.project).folder),
-    paths,
-    device: deviceOf(paths.device),
-    actor: 'tester',
-    exclude: [],
-    retentionDays: 0,
-    userHome: home.home,
-    transcriptRoots: [],
-    clock,
-  };
+  const parts = openDrain(paths, place.project, { userHome: home.home, clock });
   const write = (observation: Observation, agent: AgentName): void => {
     const context = { ...contextOf(parts, agent), root: home.repo, exclude: [], userHome: home.home };
     const event = toEvent(

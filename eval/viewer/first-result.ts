@@ -1,12 +1,12 @@
 import { median } from '../harness.ts';
+import type { Serving } from '../serving.ts';
 import type { DataSet } from './data-set.ts';
-import type { Serving } from './serving.ts';
 import type { Visitor } from './visitor.ts';
 
 /** From the moment a question is typed until its first answer stands there, beside the same question asked bare. */
 export async function timeToFirstResult(
   { page, go, close }: Visitor,
-  { url, token }: Serving,
+  { url, headers }: Serving,
   { questions }: DataSet,
   rounds: number,
 ) {
@@ -19,9 +19,7 @@ export async function timeToFirstResult(
     const asked = performance.now();
     const response = await fetch(
       `${url}/api/recall?${new URLSearchParams({ query: `${question} bare`, limit: '20' })}`,
-      {
-        headers: { authorization: `Bearer ${token}` },
-      },
+      { headers },
     );
     await response.arrayBuffer();
     const bareMs = performance.now() - asked;

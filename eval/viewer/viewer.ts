@@ -6,11 +6,11 @@ import { atMost, type Evaluation, exactly, round } from '../harness.ts';
 import { createHome, type Home } from '../home.ts';
 import { installPackage } from '../package.ts';
 import { createRandom } from '../random.ts';
+import { startServing } from '../serving.ts';
 import { startBrowser } from './browser.ts';
 import { createDataSet, type DataSet } from './data-set.ts';
 import { timeToFirstResult } from './first-result.ts';
 import { overflow, pagesToShow, seriousFaults, show, takePicture } from './pages.ts';
-import { startServing } from './serving.ts';
 import { tasks } from './tasks.ts';
 import { type Look, looks, noMishaps, type Visitor, visit } from './visitor.ts';
 

@@ -50,7 +50,7 @@ function inTurns(questions: Question[], count: number): Question[] {
 
 export async function askWhy(memory: MemoryHome, { path, line }: Question): Promise<Claim> {
   const { origins } = await why(
-    { ...memory.open(), root: memory.work },
+    { parts: memory.open(), root: memory.work },
     { path, range: { from: line, to: line } },
     { now: memory.clock.now(), limits: thoroughLimits },
   );

@@ -43,7 +43,7 @@ export async function timeWhy(
     editAs(memory, `session-${at}`, `turn-${at}`, path, `${lines.join('\n')}\n`);
   }
   commitAll(memory, 'Reconsidered');
-  const parts = { ...memory.open(), root: work };
+  const parts = memory.open();
   const ratios: number[] = [];
   const blames: number[] = [];
   for (let at = 0; at < asked; at++) {
@@ -55,7 +55,7 @@ export async function timeWhy(
     });
     const between = performance.now();
     await why(
-      parts,
+      { parts, root: work },
       { path, range: { from: line, to: line } },
       { now: memory.clock.now(), limits: thoroughLimits },
     );

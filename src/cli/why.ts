@@ -29,7 +29,7 @@ export const whyCommand: Command = {
     const progress = app.progress('Indexing');
     const now = app.clock.now();
     const answer = await why(
-      { ...app.open({ id: place.project, name: place.name }), root: place.root },
+      { parts: app.open({ id: place.project, name: place.name }), root: place.root },
       query,
       {
         now,

@@ -63,9 +63,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   }
 
   async function recordServed(answers: ServedAnswer[]): Promise<void> {
-    // Of somebody we know nothing else of nothing could ever be made.
-    const known = answers.filter(({ asker }) => asker.kind === 'known');
-    if (known.length === 0 || !isOn()) return;
+    if (!isOn()) return;
     const { root } = place;
     const { userHome } = wiring;
     const capture = {
@@ -75,11 +73,12 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
       userHome,
       redactor: projectRedactor(project),
     };
-    const events = known.flatMap(({ at, asker, body }) => {
-      const agentSession = asker.kind === 'known' ? asker.agentSession : '';
-      return toEvent(servedIn(agentSession, body()), { ...capture, agentSession }, { now: () => at }) ?? [];
-    });
-    project.log.append(events);
+    project.log.append(
+      answers.flatMap(
+        ({ at, agentSession, body }) =>
+          toEvent(servedIn(agentSession, body()), { ...capture, agentSession }, { now: () => at }) ?? [],
+      ),
+    );
   }
 
   function servedIn(agentSession: string, body: ServedBody) {

@@ -5,7 +5,7 @@ import type { Note } from '../domain/note.ts';
 import { listAgentSessions } from '../memory/agent-sessions.ts';
 import { openHit } from '../memory/open-hit.ts';
 import { defaultDepth, momentIn, timeline } from '../recall/timeline.ts';
-import { quickLimits, withIndex } from '../recall/with-index.ts';
+import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { timelineShape } from '../wire/timeline.ts';
 import { driftsOf } from './ask-memory.ts';
 import { type HttpParts, type NamedProject, projectFor } from './parts.ts';
@@ -132,9 +132,8 @@ async function notesOf(
   const oldest = Math.min(...sessions.map(({ firstAt }) => firstAt));
   const notes = (await parts.notes.list()).filter(({ updated }) => Date.parse(updated) >= oldest);
   const sources = [...new Set(notes.flatMap(({ derivedFrom }) => derivedFrom))];
-  const { embedder: _, ...plain } = parts;
   const rows = await withIndex(
-    plain,
+    withoutMeaning(parts),
     quickLimits,
     async (index) => (await index?.events(sources)) ?? new Map(),
   );

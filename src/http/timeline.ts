@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { AppError } from '../base/errors.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { filterShape } from '../wire/filter.ts';
-import { timelineShape } from '../wire/timeline.ts';
+import { timelineAsked, timelineShape } from '../wire/timeline.ts';
 import { driftsOf } from './ask-memory.ts';
 import { type HttpParts, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
@@ -24,22 +23,10 @@ export const timelineRoutes: Route[] = [
 
 export async function answerTimeline(http: HttpParts, asked: z.output<typeof asks>) {
   const { anchor, query, depth_before, depth_after, project, ...words } = asked;
-  if ((anchor ?? query ?? '') === '')
-    throw new AppError('INVALID_ARGUMENT', 'around what?', { hint: '?anchor=ID, ?anchor=TIME or ?query=…' });
+  const around = timelineAsked(asked, '?anchor=ID, ?anchor=TIME or ?query=…');
   const now = http.clock.now();
   const named = projectFor(http, project);
-  const found = await timeline(
-    named.parts,
-    {
-      ...filterFromWords(words, now),
-      ...(anchor === undefined ? {} : { anchor }),
-      ...(query === undefined || anchor !== undefined ? {} : { text: query }),
-      ...(depth_before === undefined ? {} : { before: depth_before }),
-      ...(depth_after === undefined ? {} : { after: depth_after }),
-      now,
-    },
-    quickLimits,
-  );
+  const found = await timeline(named.parts, { ...filterFromWords(words, now), ...around, now }, quickLimits);
   const drifts = await driftsOf(http, named, found.chunks);
   return { ...found, chunks: found.chunks.map((chunk) => ({ ...chunk, drift: drifts.get(chunk) })) };
 }

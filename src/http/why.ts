@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { quickLimits, withoutMeaning } from '../recall/with-index.ts';
+import { quickLimits } from '../recall/with-index.ts';
 import { resolveTarget } from '../why/target.ts';
 import { why } from '../why/why.ts';
 import { whyShape } from '../wire/code.ts';
@@ -24,7 +24,7 @@ export const whyRoutes: Route[] = [
         mayBeIgnored: false,
       });
       const code = http.checkedCode(root);
-      return why({ ...withoutMeaning(named.parts), root }, query, {
+      return why({ parts: named.parts, root }, query, {
         now: http.clock.now(),
         limits: quickLimits,
         code,

@@ -1,7 +1,6 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { record as recordIn, text } from '../base/json.ts';
 import type { ServedBody } from '../domain/event.ts';
-import type { Asker } from '../memo/asker.ts';
 import { roughTokens } from '../text/tokens.ts';
 import { type ToolAnswer, withinLimit } from './answer.ts';
 import type { McpParts } from './server.ts';
@@ -18,10 +17,10 @@ export const tokensOfAnswer = ({ content, structuredContent }: ToolAnswer): numb
       : JSON.stringify(structuredContent),
   );
 
-/** An answer to be written down. When it was given and to whom is known at once; the rest can wait. */
+/** An answer to be written down. When it was given and to which session is known at once; the rest can wait. */
 export interface ServedAnswer {
   at: number;
-  asker: Asker;
+  agentSession: string;
   /** Worked out when asked for: to count tokens takes longer than many a search. */
   body(): ServedBody;
 }
@@ -47,8 +46,10 @@ export function recordAnswers(server: McpServer, parts: McpParts): void {
   const keep = async (named: string, body: () => ServedBody): Promise<void> => {
     const at = parts.clock.now();
     const asker = await parts.follower.asker({ named }, at);
+    // Of somebody we know nothing else of nothing could ever be made.
+    if (asker.kind === 'unknown') return;
     if (waiting.length === 0) setTimeout(record, recordDelayMs);
-    waiting.push({ at, asker, body });
+    waiting.push({ at, agentSession: asker.agentSession, body });
   };
   const register = server.registerTool.bind(server) as (...all: unknown[]) => unknown;
   const registerRecorded = (name: string, config: object, work: (...all: unknown[]) => Promise<ToolAnswer>) =>

@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer';
+import type { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { WorkSession } from '../domain/work-session.ts';
 import type { Ledger } from '../handoff/ledger.ts';
 import { findSession, ownSession } from '../handoff/sessions.ts';
 import type { WorkParts } from '../handoff/work-parts.ts';
 import { offsetOf } from '../wire/offset.ts';
-import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
+import { answeringCode, maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
@@ -35,7 +36,7 @@ export interface CurrentSession {
 }
 
 /** `context` is the call's: an agent that names its session there is taken at its word. */
-export function workParts(parts: McpParts, context: unknown): WorkParts {
+function workParts(parts: McpParts, context: unknown): WorkParts {
   const named = sessionNamedIn(context);
   return {
     project: parts.project,
@@ -45,6 +46,15 @@ export function workParts(parts: McpParts, context: unknown): WorkParts {
     mayWrite: parts.isActive(),
   };
 }
+
+/** Every session tool: what was asked, checked, and the work it is asked in. */
+export const answeringSession = <T extends z.ZodType>(
+  schema: T,
+  given: unknown,
+  { parts, context }: { parts: McpParts; context: unknown },
+  work: (checked: z.output<T>, parts: WorkParts) => Promise<ToolAnswer>,
+): Promise<ToolAnswer> =>
+  answeringCode(schema, given, (checked) => work(checked, workParts(parts, context)), 'INVALID_ARGUMENT');
 
 /** The one that was named, else the one this server or this agent session is in. */
 export function sessionFor(

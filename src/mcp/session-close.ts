@@ -2,14 +2,14 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { closeSession } from '../handoff/sessions.ts';
 import { ledgerOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed, writesAgain } from './answer.ts';
+import { listed, writesAgain } from './answer.ts';
 import type { McpParts } from './server.ts';
 import {
+  answeringSession,
   type CurrentSession,
   sessionAnswer,
   sessionFor,
   sessionRecord,
-  workParts,
 } from './session-answer.ts';
 
 const schema = z.object({
@@ -27,18 +27,12 @@ export function registerSessionClose(server: McpServer, parts: McpParts, current
       annotations: writesAgain,
     },
     (given, context) =>
-      answeringCode(
-        schema,
-        given,
-        async ({ session_id, status }) => {
-          parts.ensureActive();
-          const work = workParts(parts, context);
-          const { id } = sessionFor(session_id, { work, ledger: ledgerOf(work), current });
-          const session = closeSession(work, id, status);
-          if (current.id === id) delete current.id;
-          return sessionAnswer({ session: sessionRecord(session, work.place.root) });
-        },
-        'INVALID_ARGUMENT',
-      ),
+      answeringSession(schema, given, { parts, context }, async ({ session_id, status }, work) => {
+        parts.ensureActive();
+        const { id } = sessionFor(session_id, { work, ledger: ledgerOf(work), current });
+        const session = closeSession(work, id, status);
+        if (current.id === id) delete current.id;
+        return sessionAnswer({ session: sessionRecord(session, work.place.root) });
+      }),
   );
 }

@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { closeSession } from '../handoff/sessions.ts';
 import { ledgerOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed } from './answer.ts';
+import { listed } from './answer.ts';
 import type { McpParts } from './server.ts';
-import { type CurrentSession, sessionAnswer, sessionFor, workParts } from './session-answer.ts';
+import { answeringSession, type CurrentSession, sessionAnswer, sessionFor } from './session-answer.ts';
 import { snapshotEnvelope, snapshotSchema } from './session-snapshot.ts';
 
 const schema = snapshotSchema.omit({ source_model: true });
@@ -18,19 +18,13 @@ export function registerSessionHandoff(server: McpServer, parts: McpParts, curre
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     (given, context) =>
-      answeringCode(
-        schema,
-        given,
-        async (asked) => {
-          parts.ensureActive();
-          const work = workParts(parts, context);
-          const session = sessionFor(asked.session_id, { work, ledger: ledgerOf(work), current });
-          const envelope = await snapshotEnvelope(work, session, asked, 'any');
-          closeSession(work, session.id, 'resolved');
-          if (current.id === session.id) delete current.id;
-          return sessionAnswer(envelope);
-        },
-        'INVALID_ARGUMENT',
-      ),
+      answeringSession(schema, given, { parts, context }, async (asked, work) => {
+        parts.ensureActive();
+        const session = sessionFor(asked.session_id, { work, ledger: ledgerOf(work), current });
+        const envelope = await snapshotEnvelope(work, session, asked, 'any');
+        closeSession(work, session.id, 'resolved');
+        if (current.id === session.id) delete current.id;
+        return sessionAnswer(envelope);
+      }),
   );
 }

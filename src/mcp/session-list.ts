@@ -2,9 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { newestFirst } from '../handoff/sessions.ts';
 import { ledgerOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
+import { listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
-import { pageOf, sessionAnswer, sessionRecord, workParts } from './session-answer.ts';
+import { answeringSession, pageOf, sessionAnswer, sessionRecord } from './session-answer.ts';
 
 const schema = z.object({ cursor: z.string().optional() });
 
@@ -18,15 +18,9 @@ export function registerSessionList(server: McpServer, parts: McpParts): void {
       annotations: readsOnly,
     },
     (given, context) =>
-      answeringCode(
-        schema,
-        given,
-        async ({ cursor }) => {
-          const work = workParts(parts, context);
-          const all = newestFirst(ledgerOf(work)).map((session) => sessionRecord(session, work.place.root));
-          return sessionAnswer(pageOf('sessions', all, cursor));
-        },
-        'INVALID_ARGUMENT',
-      ),
+      answeringSession(schema, given, { parts, context }, async ({ cursor }, work) => {
+        const all = newestFirst(ledgerOf(work)).map((session) => sessionRecord(session, work.place.root));
+        return sessionAnswer(pageOf('sessions', all, cursor));
+      }),
   );
 }

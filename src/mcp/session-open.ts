@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { openSession } from '../handoff/sessions.ts';
-import { answeringCode, listed, writesAgain } from './answer.ts';
+import { listed, writesAgain } from './answer.ts';
 import type { McpParts } from './server.ts';
-import { type CurrentSession, sessionAnswer, sessionRecord, workParts } from './session-answer.ts';
+import { answeringSession, type CurrentSession, sessionAnswer, sessionRecord } from './session-answer.ts';
 
 const schema = z.object({
   goal: z.string().max(4_000).default('').describe('What the work is for'),
@@ -20,20 +20,14 @@ export function registerSessionOpen(server: McpServer, parts: McpParts, current:
       annotations: writesAgain,
     },
     (given, context) =>
-      answeringCode(
-        schema,
-        given,
-        async ({ goal, session_id }) => {
-          parts.ensureActive();
-          const work = workParts(parts, context);
-          const session = openSession(work, {
-            goal,
-            ...(session_id === undefined ? {} : { id: session_id }),
-          });
-          current.id = session.id;
-          return sessionAnswer({ session: sessionRecord(session, work.place.root) });
-        },
-        'INVALID_ARGUMENT',
-      ),
+      answeringSession(schema, given, { parts, context }, async ({ goal, session_id }, work) => {
+        parts.ensureActive();
+        const session = openSession(work, {
+          goal,
+          ...(session_id === undefined ? {} : { id: session_id }),
+        });
+        current.id = session.id;
+        return sessionAnswer({ session: sessionRecord(session, work.place.root) });
+      }),
   );
 }

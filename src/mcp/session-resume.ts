@@ -4,11 +4,11 @@ import { briefBudget } from '../handoff/brief.ts';
 import { findSnapshot, resumeSnapshot } from '../handoff/resume.ts';
 import { counted } from '../text/counted.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { answeringCode, listed, loadedAtOnce, writesAgain } from './answer.ts';
+import { listed, loadedAtOnce, writesAgain } from './answer.ts';
 import type { FavouredFiles } from './favoured-files.ts';
 import { searchAgain, type WarmedSearch } from './search-again.ts';
 import type { McpParts } from './server.ts';
-import { type CurrentSession, fitting, sessionAnswer, workParts } from './session-answer.ts';
+import { answeringSession, type CurrentSession, fitting, sessionAnswer } from './session-answer.ts';
 
 const schema = z.object({
   snapshot_id: z.string().min(1),
@@ -52,42 +52,36 @@ export function registerSessionResume(
       _meta: loadedAtOnce,
     },
     (given, context) =>
-      answeringCode(
-        schema,
-        given,
-        async ({ snapshot_id, budget_tokens }) => {
-          const work = workParts(parts, context);
-          const budget = Math.min(budget_tokens, briefBudget.most);
-          const { snapshot, brief, staleFiles } = await resumeSnapshot(
-            work,
-            findSnapshot(work, snapshot_id),
-            budget,
-          );
-          const { working_set, manifest } = snapshot;
-          current.id = manifest.session_id;
-          const searches = await searchAgain(parts, working_set.searches_run);
-          const report = {
-            files_primed: working_set.files_read.length - staleFiles.length,
-            searches_warmed: searches.length,
-            frecency_entries_restored: favoured.add(working_set.frecency_top_n),
-            stale_files: fitting(staleFiles, 1_000),
-          };
-          return sessionAnswer(
-            {
-              session_id: manifest.session_id,
-              payload_markdown: brief.text,
-              payload_token_estimate: brief.tokens,
-              hydration_report: report,
-              searches,
-            },
-            [
-              brief.text,
-              reportWords(manifest.session_id, brief.tokens, report),
-              ...searches.map(searchWords),
-            ].join('\n'),
-          );
-        },
-        'INVALID_ARGUMENT',
-      ),
+      answeringSession(schema, given, { parts, context }, async ({ snapshot_id, budget_tokens }, work) => {
+        const budget = Math.min(budget_tokens, briefBudget.most);
+        const { snapshot, brief, staleFiles } = await resumeSnapshot(
+          work,
+          findSnapshot(work, snapshot_id),
+          budget,
+        );
+        const { working_set, manifest } = snapshot;
+        current.id = manifest.session_id;
+        const searches = await searchAgain(parts, working_set.searches_run);
+        const report = {
+          files_primed: working_set.files_read.length - staleFiles.length,
+          searches_warmed: searches.length,
+          frecency_entries_restored: favoured.add(working_set.frecency_top_n),
+          stale_files: fitting(staleFiles, 1_000),
+        };
+        return sessionAnswer(
+          {
+            session_id: manifest.session_id,
+            payload_markdown: brief.text,
+            payload_token_estimate: brief.tokens,
+            hydration_report: report,
+            searches,
+          },
+          [
+            brief.text,
+            reportWords(manifest.session_id, brief.tokens, report),
+            ...searches.map(searchWords),
+          ].join('\n'),
+        );
+      }),
   );
 }

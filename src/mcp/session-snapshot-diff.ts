@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { findSnapshot } from '../handoff/resume.ts';
 import { diffSnapshots } from '../handoff/snapshot-diff.ts';
 import { redactorOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
+import { listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
-import { fitting, sessionAnswer, workParts } from './session-answer.ts';
+import { answeringSession, fitting, sessionAnswer } from './session-answer.ts';
 
 /** Five lists share one answer. */
 const listBytes = 3_400;
@@ -22,25 +22,19 @@ export function registerSessionSnapshotDiff(server: McpServer, parts: McpParts):
       annotations: readsOnly,
     },
     (given, context) =>
-      answeringCode(
-        schema,
-        given,
-        async ({ snapshot_a, snapshot_b }) => {
-          const work = workParts(parts, context);
-          const diff = diffSnapshots(findSnapshot(work, snapshot_a), findSnapshot(work, snapshot_b));
-          const whole = redactorOf(work).maskDeep({ ...diff });
-          const shown = Object.fromEntries(
-            Object.entries(whole).map(([name, items]) => [name, fitting(items, listBytes)]),
-          );
-          const isCut = Object.entries(whole).some(
-            ([name, items]) => (shown[name]?.length ?? 0) < items.length,
-          );
-          const rest = isCut
-            ? { truncated: true, rest: 'session_snapshot_get opens each; the files are in snapshot_dir' }
-            : {};
-          return sessionAnswer({ diff: shown, ...rest });
-        },
-        'INVALID_ARGUMENT',
-      ),
+      answeringSession(schema, given, { parts, context }, async ({ snapshot_a, snapshot_b }, work) => {
+        const diff = diffSnapshots(findSnapshot(work, snapshot_a), findSnapshot(work, snapshot_b));
+        const whole = redactorOf(work).maskDeep({ ...diff });
+        const shown = Object.fromEntries(
+          Object.entries(whole).map(([name, items]) => [name, fitting(items, listBytes)]),
+        );
+        const isCut = Object.entries(whole).some(
+          ([name, items]) => (shown[name]?.length ?? 0) < items.length,
+        );
+        const rest = isCut
+          ? { truncated: true, rest: 'session_snapshot_get opens each; the files are in snapshot_dir' }
+          : {};
+        return sessionAnswer({ diff: shown, ...rest });
+      }),
   );
 }

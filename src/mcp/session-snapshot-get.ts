@@ -2,9 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { findSnapshot } from '../handoff/resume.ts';
 import { redactorOf, snapshotsOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
+import { listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
-import { sessionAnswer, workParts } from './session-answer.ts';
+import { answeringSession, sessionAnswer } from './session-answer.ts';
 import { shownSnapshot } from './snapshot-answer.ts';
 
 const schema = z.object({ snapshot_id: z.string().min(1) });
@@ -19,20 +19,14 @@ export function registerSessionSnapshotGet(server: McpServer, parts: McpParts): 
       annotations: readsOnly,
     },
     (given, context) =>
-      answeringCode(
-        schema,
-        given,
-        async ({ snapshot_id }) => {
-          const work = workParts(parts, context);
-          const snapshot = findSnapshot(work, snapshot_id);
-          const shown = shownSnapshot(redactorOf(work).maskDeep(snapshot));
-          const folder = snapshotsOf(work).folder(snapshot.manifest.snapshot_id);
-          return sessionAnswer({
-            ...shown,
-            ...(shown.truncated ? { rest: `The whole is in ${folder}` } : {}),
-          });
-        },
-        'INVALID_ARGUMENT',
-      ),
+      answeringSession(schema, given, { parts, context }, async ({ snapshot_id }, work) => {
+        const snapshot = findSnapshot(work, snapshot_id);
+        const shown = shownSnapshot(redactorOf(work).maskDeep(snapshot));
+        const folder = snapshotsOf(work).folder(snapshot.manifest.snapshot_id);
+        return sessionAnswer({
+          ...shown,
+          ...(shown.truncated ? { rest: `The whole is in ${folder}` } : {}),
+        });
+      }),
   );
 }

@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { redactorOf, snapshotsOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
+import { listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
-import { pageOf, sessionAnswer, workParts } from './session-answer.ts';
+import { answeringSession, pageOf, sessionAnswer } from './session-answer.ts';
 
 const schema = z.object({ session_id: z.string().min(1).optional(), cursor: z.string().optional() });
 
@@ -17,22 +17,16 @@ export function registerSessionSnapshotList(server: McpServer, parts: McpParts):
       annotations: readsOnly,
     },
     (given, context) =>
-      answeringCode(
-        schema,
-        given,
-        async ({ session_id, cursor }) => {
-          const work = workParts(parts, context);
-          const { maskDeep } = redactorOf(work);
-          const all = snapshotsOf(work)
-            .list()
-            .map(({ manifest }) =>
-              maskDeep({ ...manifest, repo_dirty_files: manifest.repo_dirty_files.slice(0, 5) }),
-            )
-            .filter((manifest) => session_id === undefined || manifest.session_id === session_id)
-            .reverse();
-          return sessionAnswer(pageOf('snapshots', all, cursor));
-        },
-        'INVALID_ARGUMENT',
-      ),
+      answeringSession(schema, given, { parts, context }, async ({ session_id, cursor }, work) => {
+        const { maskDeep } = redactorOf(work);
+        const all = snapshotsOf(work)
+          .list()
+          .map(({ manifest }) =>
+            maskDeep({ ...manifest, repo_dirty_files: manifest.repo_dirty_files.slice(0, 5) }),
+          )
+          .filter((manifest) => session_id === undefined || manifest.session_id === session_id)
+          .reverse();
+        return sessionAnswer(pageOf('snapshots', all, cursor));
+      }),
   );
 }

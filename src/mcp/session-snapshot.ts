@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { WorkSession } from '../domain/work-session.ts';
 import { takeSnapshot } from '../handoff/snapshot.ts';
 import { ledgerOf, type WorkParts } from '../handoff/work-parts.ts';
-import { answeringCode, listed } from './answer.ts';
+import { listed } from './answer.ts';
 import type { McpParts } from './server.ts';
-import { type CurrentSession, sessionAnswer, sessionFor, workParts } from './session-answer.ts';
+import { answeringSession, type CurrentSession, sessionAnswer, sessionFor } from './session-answer.ts';
 import { shownManifest } from './snapshot-answer.ts';
 
 export const snapshotSchema = z.object({
@@ -31,17 +31,11 @@ export function registerSessionSnapshot(server: McpServer, parts: McpParts, curr
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     (given, context) =>
-      answeringCode(
-        snapshotSchema,
-        given,
-        async (asked) => {
-          parts.ensureActive();
-          const work = workParts(parts, context);
-          const session = sessionFor(asked.session_id, { work, ledger: ledgerOf(work), current });
-          return sessionAnswer(await snapshotEnvelope(work, session, asked));
-        },
-        'INVALID_ARGUMENT',
-      ),
+      answeringSession(snapshotSchema, given, { parts, context }, async (asked, work) => {
+        parts.ensureActive();
+        const session = sessionFor(asked.session_id, { work, ledger: ledgerOf(work), current });
+        return sessionAnswer(await snapshotEnvelope(work, session, asked));
+      }),
   );
 }
 

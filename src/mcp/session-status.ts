@@ -2,14 +2,14 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { actionLogSize } from '../handoff/sessions.ts';
 import { ledgerOf } from '../handoff/work-parts.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
+import { listed, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 import {
+  answeringSession,
   type CurrentSession,
   sessionAnswer,
   sessionFor,
   sessionRecord,
-  workParts,
 } from './session-answer.ts';
 
 const schema = z.object({ session_id: z.string().min(1).optional() });
@@ -24,19 +24,13 @@ export function registerSessionStatus(server: McpServer, parts: McpParts, curren
       annotations: readsOnly,
     },
     (given, context) =>
-      answeringCode(
-        schema,
-        given,
-        async ({ session_id }) => {
-          const work = workParts(parts, context);
-          const ledger = ledgerOf(work);
-          const session = sessionFor(session_id, { work, ledger, current });
-          return sessionAnswer({
-            session: sessionRecord(session, work.place.root),
-            action_log_size: actionLogSize(work, ledger, session),
-          });
-        },
-        'INVALID_ARGUMENT',
-      ),
+      answeringSession(schema, given, { parts, context }, async ({ session_id }, work) => {
+        const ledger = ledgerOf(work);
+        const session = sessionFor(session_id, { work, ledger, current });
+        return sessionAnswer({
+          session: sessionRecord(session, work.place.root),
+          action_log_size: actionLogSize(work, ledger, session),
+        });
+      }),
   );
 }

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { quickLimits, withoutMeaning } from '../recall/with-index.ts';
+import { quickLimits } from '../recall/with-index.ts';
 import { renderWhyForAgent } from '../why/render.ts';
 import { resolveTarget } from '../why/target.ts';
 import { why } from '../why/why.ts';
@@ -26,7 +26,7 @@ export function registerWhy(server: McpServer, parts: McpParts): void {
         const query = await resolveTarget(target.trim(), { root, cwd: root, code, mayBeIgnored: false });
         const now = parts.clock.now();
         return renderWhyForAgent(
-          await why({ ...withoutMeaning(parts.project), root }, query, {
+          await why({ parts: parts.project, root }, query, {
             now,
             limits: quickLimits,
             code: parts.checkedCode,

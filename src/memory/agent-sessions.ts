@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { AgentSession, AgentSessionFilter } from '../domain/agent-session.ts';
 import type { EventEnvelope, EventKind } from '../domain/event.ts';
-import { quickLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { readRows } from './session-turns.ts';
 
@@ -19,7 +19,7 @@ export function listAgentSessions(
   filter: AgentSessionFilter,
   limit: number,
 ): Promise<AgentSessionPage> {
-  return withIndex(withoutModel(parts), quickLimits, async (index) => {
+  return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
     const found = (await index?.agentSessions(filter, limit + 1)) ?? [];
     return {
       sessions: found.slice(0, limit).map(titled),
@@ -33,9 +33,6 @@ const titled = (session: AgentSession): AgentSession => ({
   ...session,
   title: harmlessLine(session.title, titleLength),
 });
-
-/** Looking through a list judges no meanings, and the model that would takes longer to load than all the rest. */
-const withoutModel = ({ embedder: _, ...plain }: RecallParts): RecallParts => plain;
 
 export interface AgentSessionTurn {
   id: string;
@@ -79,7 +76,7 @@ export async function readAgentSession(
   parts: RecallParts,
   id: string,
 ): Promise<{ session: AgentSession; turns: AgentSessionTurn[]; isCut: boolean }> {
-  return withIndex(withoutModel(parts), quickLimits, async (index) => {
+  return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
     const rows = (await index?.eventsOfSession(id, maxEvents)) ?? [];
     if (index === undefined || rows.length === 0) {
       throw new AppError('NOT_FOUND', `no agent session here is called ${id.slice(0, 100)}`, {

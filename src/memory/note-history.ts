@@ -1,7 +1,7 @@
 import { hashId } from '../base/hash.ts';
 import type { NoteAction } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
-import { quickLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
 
 export interface NoteStep {
   action: NoteAction;
@@ -24,12 +24,12 @@ const actions: NoteAction[] = [
 const maxRevisions = 200;
 
 /** What was done to a note, newest first. Its events have ids that can be told beforehand, so none is searched for. */
-export async function historyOf({ embedder: _, ...parts }: RecallParts, note: Note): Promise<NoteStep[]> {
+export async function historyOf(parts: RecallParts, note: Note): Promise<NoteStep[]> {
   const first = Math.max(1, note.rev - maxRevisions + 1);
   const wanted = Array.from({ length: note.rev - first + 1 }, (_, at) => first + at).flatMap((rev) =>
     actions.map((action) => ({ action, rev, id: hashId('note', note.id, String(rev), action) })),
   );
-  const rows = await withIndex(parts, quickLimits, async (index) =>
+  const rows = await withIndex(withoutMeaning(parts), quickLimits, async (index) =>
     index?.events(wanted.map(({ id }) => id)),
   );
   return wanted

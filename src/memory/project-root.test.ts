@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { aNote } from '../../test/contract/samples.ts';
 import { commitAll, editAs, put } from '../../test/support/agent-edits.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
-import type { Note } from '../domain/note.ts';
 import { drain } from './drain.ts';
 import { readPrelude } from './prelude-file.ts';
 import { projectRoot } from './project-root.ts';
@@ -39,26 +39,17 @@ function workInBoth(): void {
 }
 
 const at = '2026-11-14T12:00:00.000Z';
-const mirrored: Note = {
-  id: '01990000-0000-7000-8000-000000000001',
+const mirrored = aNote({
   kind: 'convention',
   title: 'Tabs',
-  state: 'active',
   trust: 2,
-  pinned: false,
-  concepts: [],
-  files: [],
   created: at,
   updated: at,
-  rev: 1,
-  parents: [],
   author: 'repo/ana',
   visibility: 'team',
   validFrom: at,
-  validTo: '',
-  derivedFrom: [],
   text: 'We indent with tabs.',
-};
+});
 
 const told = (): string =>
   (readPrelude(memory.paths.project(memory.open().project).prelude)?.lines ?? [])

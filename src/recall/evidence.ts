@@ -2,7 +2,7 @@ import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { EventRow, ListOrder, LogIndex, NoteTies, ReadStep, TurnEvidence } from '../store/store.ts';
 import { readTail, type Tail, tailChunks } from './tail.ts';
-import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
+import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
 /** What the memory has to say about lines and turns: the index, and the part of the log that is not in it yet. */
 export interface Evidence {
@@ -25,10 +25,11 @@ const editsPerFile = 300;
 const stepsPerQuestion = 400;
 
 export function withEvidence<T>(
-  parts: RecallParts,
+  given: RecallParts,
   limits: RecallLimits,
   work: (evidence: Evidence) => Promise<T>,
 ): Promise<T> {
+  const parts = withoutMeaning(given);
   return withIndex(parts, limits, async (index) =>
     work(await evidenceIn(index, await readTail(parts, index, limits.tailBytes))),
   );

@@ -48,7 +48,10 @@ function workOnRetries(): void {
 const ask = (target: string): Promise<WhyAnswer> =>
   resolveTarget(target, { root: memory.work, cwd: memory.work, code: noCode, mayBeIgnored: true }).then(
     (query) =>
-      why({ ...memory.open(), root: memory.work }, query, { now: memory.clock.now(), limits: quickLimits }),
+      why({ parts: memory.open(), root: memory.work }, query, {
+        now: memory.clock.now(),
+        limits: quickLimits,
+      }),
   );
 const noCode = () => Promise.reject(new Error('no symbol was asked for'));
 const only = async (target: string) => {

@@ -64,11 +64,10 @@ const maxExplained = 5;
 const maxNotes = 5;
 
 export async function why(
-  parts: RecallParts & { root: string },
+  { parts, root }: { parts: RecallParts; root: string },
   { path, range }: WhyQuery,
   { now, limits, code }: { now: number; limits: RecallLimits; code?: CheckedCode },
 ): Promise<WhyAnswer> {
-  const { root } = parts;
   const disk = readLines(root, path);
   const { from, to } = rangeIn(disk, path, range);
   const blamed = await blame(root, path, { range: range && { from, to } });

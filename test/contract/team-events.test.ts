@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { createLimits } from '../../src/http/team/limits.ts';
-import { createMetrics } from '../../src/http/team/metrics.ts';
-import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
-import { createRedactor } from '../../src/memory/redact.ts';
+import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import { createBroadcast } from '../../src/team/broadcast.ts';
 import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, type TestPerson, type TestTeam } from './team-server.ts';
+import {
+  aTeam,
+  openTeamStore,
+  startTestServer,
+  type TestPerson,
+  type TestTeam,
+  teamPartsOf,
+} from './team-server.ts';
 
 describePostgres('Listening to a team server', (fresh) => {
   const closing: (() => unknown)[] = [];
@@ -19,21 +21,10 @@ describePostgres('Listening to a team server', (fresh) => {
     team = await aTeam(fresh.database, 'ours');
     const start = async () => {
       const { store, database } = openTeamStore(fresh.url);
-      const server = await startTeamServer({
-        parts: {
-          version: '0',
-          clock: systemClock,
-          store,
-          embedder: async () => model,
-          redactor: createRedactor({ values: [] }),
-          broadcast: createBroadcast(store.outbox, () => {}),
-        },
-        limits: createLimits({ perSecond: 10_000, burst: 10_000, atOnce: 4, waiting: 100 }, systemClock),
-        metrics: createMetrics(),
-        onFailure: () => {},
-        host: '127.0.0.1',
-        port: 0,
-      });
+      const server = await startTestServer(
+        teamPartsOf(store, async () => model),
+        { onFailure: () => {} },
+      );
       closing.push(async () => {
         await server.close();
         await database.close();

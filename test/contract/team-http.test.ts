@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { createLimits, type LimitOptions } from '../../src/http/team/limits.ts';
-import { createMetrics } from '../../src/http/team/metrics.ts';
-import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
-import { createRedactor } from '../../src/memory/redact.ts';
+import type { LimitOptions } from '../../src/http/team/limits.ts';
+import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { TeamStore } from '../../src/store/team-store.ts';
-import { createBroadcast } from '../../src/team/broadcast.ts';
-import type { TeamParts } from '../../src/team/parts.ts';
 import { workOnce } from '../../src/team/work.ts';
 import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, type TestPerson, type TestTeam } from './team-server.ts';
-
-const roomy: LimitOptions = { perSecond: 10_000, burst: 10_000, atOnce: 4, waiting: 100 };
+import {
+  aTeam,
+  openTeamStore,
+  roomy,
+  startTestServer,
+  type TestPerson,
+  type TestTeam,
+  teamPartsOf,
+} from './team-server.ts';
 
 describePostgres('The team server', (fresh) => {
   let store: TeamStore;
@@ -28,22 +29,10 @@ describePostgres('The team server', (fresh) => {
   const closing: (() => Promise<void>)[] = [];
 
   const start = async (limits: LimitOptions) => {
-    const parts: TeamParts = {
-      version: '0',
-      clock: systemClock,
-      store,
-      embedder: async () => model,
-      redactor: createRedactor({ values: [] }),
-      broadcast: createBroadcast(store.outbox, () => {}),
-    };
-    const running = await startTeamServer({
-      parts,
-      limits: createLimits(limits, systemClock),
-      metrics: createMetrics(),
-      onFailure: (error, where) => failures.push(`${where}: ${String(error)}`),
-      host: '127.0.0.1',
-      port: 0,
-    });
+    const running = await startTestServer(
+      teamPartsOf(store, async () => model),
+      { limits, onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
+    );
     closing.push(running.close);
     return running;
   };

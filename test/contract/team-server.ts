@@ -1,11 +1,18 @@
 import { systemClock } from '../../src/base/clock.ts';
 import type { Role, Scope } from '../../src/domain/memory.ts';
+import { createLimits, type LimitOptions } from '../../src/http/team/limits.ts';
+import { createMetrics } from '../../src/http/team/metrics.ts';
+import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
+import { createRedactor } from '../../src/memory/redact.ts';
+import type { Embedder } from '../../src/models/embed.ts';
 import { connect, type Database } from '../../src/store/postgres/connect.ts';
 import { readMigrations } from '../../src/store/postgres/migrate.ts';
 import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
 import { createTeamStore } from '../../src/store/postgres/team-store.ts';
 import { appRole } from '../../src/store/postgres/tenant.ts';
 import type { TeamStore, TokenHash } from '../../src/store/team-store.ts';
+import { createBroadcast } from '../../src/team/broadcast.ts';
+import type { TeamParts } from '../../src/team/parts.ts';
 import { hashOfToken, makeToken } from '../../src/team/token.ts';
 import { migrationFolder } from './postgres-server.ts';
 
@@ -56,3 +63,28 @@ export function openTeamStore(url: string, connections = 4): { store: TeamStore;
   const database = connect(url, () => {}, connections, appRole);
   return { database, store: createTeamStore(database, readMigrations(migrationFolder).length) };
 }
+
+/** What a server works with, over this store; no secrets are known to it. */
+export const teamPartsOf = (store: TeamStore, embedder: () => Promise<Embedder | undefined>): TeamParts => ({
+  version: '0',
+  clock: systemClock,
+  store,
+  embedder,
+  redactor: createRedactor({ values: [] }),
+  broadcast: createBroadcast(store.outbox, () => {}),
+});
+
+export const roomy: LimitOptions = { perSecond: 10_000, burst: 10_000, atOnce: 4, waiting: 100 };
+
+export const startTestServer = (
+  parts: TeamParts,
+  { limits = roomy, onFailure }: { limits?: LimitOptions; onFailure(error: unknown, where: string): void },
+): Promise<RunningTeamServer> =>
+  startTeamServer({
+    parts,
+    limits: createLimits(limits, systemClock),
+    metrics: createMetrics(),
+    onFailure,
+    host: '127.0.0.1',
+    port: 0,
+  });

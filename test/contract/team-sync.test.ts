@@ -3,14 +3,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { App } from '../../src/cli/command.ts';
 import { join, leave } from '../../src/cli/team-join.ts';
-import { createLimits } from '../../src/http/team/limits.ts';
-import { createMetrics } from '../../src/http/team/metrics.ts';
-import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
+import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import { notePartsOf } from '../../src/memory/distil-sessions.ts';
 import { forget } from '../../src/memory/forget.ts';
 import { composePrelude } from '../../src/memory/prelude.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
-import { createRedactor } from '../../src/memory/redact.ts';
 import { editNote, rememberNote, reviseNote, saveNote } from '../../src/memory/remember.ts';
 import { acceptNote, rejectNote } from '../../src/memory/review.ts';
 import { shareNote, unshareNote } from '../../src/memory/share.ts';
@@ -23,10 +20,9 @@ import { keepToken, serverUrl } from '../../src/remote/membership.ts';
 import { signIn } from '../../src/remote/sign-in.ts';
 import { patientBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { TeamStore } from '../../src/store/team-store.ts';
-import { createBroadcast } from '../../src/team/broadcast.ts';
 import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
 import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, type TestPerson } from './team-server.ts';
+import { aTeam, openTeamStore, startTestServer, type TestPerson, teamPartsOf } from './team-server.ts';
 
 const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 
@@ -43,23 +39,14 @@ describePostgres('Laptops and a team server', (fresh) => {
     closing.push(() => opened.database.close());
     org = await aTeam(fresh.database, 'ours');
     const model = await loadStaticModel('assets/static-en.bin');
-    server = await startTeamServer({
-      parts: {
-        version: '0',
-        clock: systemClock,
-        store,
-        embedder: async () => model,
-        redactor: createRedactor({ values: [] }),
-        broadcast: createBroadcast(store.outbox, () => {}),
+    server = await startTestServer(
+      teamPartsOf(store, async () => model),
+      {
+        onFailure: (error) => {
+          throw error;
+        },
       },
-      limits: createLimits({ perSecond: 10_000, burst: 10_000, atOnce: 4, waiting: 100 }, systemClock),
-      metrics: createMetrics(),
-      onFailure: (error) => {
-        throw error;
-      },
-      host: '127.0.0.1',
-      port: 0,
-    });
+    );
     closing.push(server.close);
   });
   afterAll(async () => {

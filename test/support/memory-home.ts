@@ -1,18 +1,16 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readPluginCall } from '../../src/agents/plugin-call.ts';
 import { writeJson } from '../../src/base/files.ts';
 import { type HomePaths, homePaths } from '../../src/base/paths.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
-import { runHook } from '../../src/hooks/run-hook.ts';
-import { touchedFiles } from '../../src/memo/touched-files.ts';
 import { deviceOf } from '../../src/memory/device.ts';
 import { type DrainParts, drain } from '../../src/memory/drain.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
 import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
 import { createIndexAccess } from '../../src/store/sqlite/open-index.ts';
+import { createHook } from './in-process-hook.ts';
 
 /** The real parts over a temporary home, wired as the programs wire them, in this process and without a drain. */
 export interface MemoryHome {
@@ -49,19 +47,7 @@ export function createMemoryHome(): MemoryHome {
       now = ms;
     },
   };
-  const hook = (input: object | string): string =>
-    runHook(typeof input === 'string' ? input : JSON.stringify(input), {
-      paths,
-      clock,
-      userHome: home,
-      loginName: 'tester',
-      aiAgent: 'claude-code_2-1-325_harness',
-      clientPid: 4242,
-      acknowledge: () => {},
-      startDrain: () => {},
-      loadTouchedFiles: () => touchedFiles,
-      loadPluginCalls: () => readPluginCall,
-    });
+  const hook = createHook({ paths, clock, userHome: home });
   const call = (hook_event_name: string, more: object) =>
     hook({ hook_event_name, session_id: 'session-1', prompt_id: 'turn-1', cwd: memory.work, ...more });
   const open = (): DrainParts => {
