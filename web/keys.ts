@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What keys do: of the whole application, and of the page that is shown. The page's come first. */
 export type Bindings = Record<string, () => void>;
@@ -43,7 +43,8 @@ const find = (key: string): (() => void) | undefined =>
 export function useKeys(bindings: Bindings): void {
   const layer = useRef(bindings);
   layer.current = bindings;
-  useEffect(() => {
+  // At once and not after the next paint: who sees a page may press its keys.
+  useLayoutEffect(() => {
     layers.push(layer);
     return () => {
       layers.splice(layers.indexOf(layer), 1);

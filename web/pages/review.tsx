@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { memoryChanges } from '../live.ts';
@@ -170,7 +170,8 @@ function Desk({ inbox }: { inbox: Inbox }) {
 
 function Editor({ text, onSave, onCancel }: { text: string; onSave(text: string): void; onCancel(): void }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // Not after the next paint: the first letters belong in the field, and not to the page's keys.
+  useLayoutEffect(() => field.current?.focus(), []);
   const save = () => onSave(field.current?.value ?? text);
   return (
     <form
