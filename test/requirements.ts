@@ -394,6 +394,11 @@ export const promises: Promised[] = [
     'team-live',
     'Who listens to a team server hears everything of their project once, across processes and cuts.',
   ),
+  promised(
+    'team-browse',
+    "A team's memory is asked, listed, counted and drawn by the names that `serve` has for one's own.",
+  ),
+  promised('team-private', 'What a person keeps to themselves at a team server is in no list and no number.'),
   promised('team-off', 'Without having joined a team, not one request is made.'),
   // HTTP
   promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),

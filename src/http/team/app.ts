@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { AppError, errorEnvelope } from '../../base/errors.ts';
+import { sha256 } from '../../base/ids.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { hashOfToken, tokenIn } from '../../team/token.ts';
 import { openApiDocument } from '../openapi.ts';
@@ -73,7 +74,7 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
       const value = await limits.inTurn(() => route.answer(parts, asked, hash, heard));
       strangers.know(who);
       if (value instanceof Response) return value;
-      return json(value, route.status);
+      return route.method === 'GET' ? tagged(context, value) : json(value, route.status);
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw strangers.refuse(address);
       throw error;
@@ -98,6 +99,19 @@ const plainText = { ...commonHeaders, 'content-type': 'text/plain; version=0.0.4
 
 const json = (value: unknown, status = 200): Response =>
   Response.json(value, { status, headers: commonHeaders });
+
+/** With a tag made of the answer itself, so that who has it already is told so in a few bytes. */
+function tagged({ req }: Context, value: unknown): Response {
+  const body = JSON.stringify(value);
+  const headers = {
+    ...commonHeaders,
+    'content-type': 'application/json',
+    'cache-control': 'private, no-cache',
+    etag: `"${sha256(body).slice(0, 32)}"`,
+  };
+  const isKnown = (req.header('if-none-match') ?? '').split(/,\s*/).includes(headers.etag);
+  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+}
 
 function failed(error: unknown, where: string, onFailure: TeamAppOptions['onFailure']): Response {
   const known = error instanceof AppError ? error : unexpected(error, where, onFailure);
