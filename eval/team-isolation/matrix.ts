@@ -73,6 +73,7 @@ export const matrix: Record<string, Case> = {
     'timeline/by-query?query=marker+shared+words',
     'stats',
     'graph',
+    'live',
   ]),
   'GET /api/memory/:id': {
     request: ({ memory }) => ({ path: `/api/memory/${memory}` }),

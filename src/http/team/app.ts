@@ -8,6 +8,7 @@ import { askedOf } from '../read-asked.ts';
 import { statusOf } from '../status.ts';
 import { addDevicePage, openSignInRoutes } from './device-page.ts';
 import type { Limits } from './limits.ts';
+import type { TakeOver } from './live-sockets.ts';
 import type { Metrics } from './metrics.ts';
 import type { TeamRoute } from './route.ts';
 import { teamRoutes } from './routes.ts';
@@ -27,6 +28,8 @@ const maxBodyBytes = 8 * 1024 * 1024;
 /** What the bytes of a request come with. */
 export interface TeamBindings {
   address: string;
+  /** Where a WebSocket is asked for. */
+  upgrade?: TakeOver;
 }
 
 /** Everything a request passes through: who asks, whether it is their turn, what they ask. */
@@ -60,7 +63,7 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
   app.onError((error) => failed(error, 'app', onFailure));
 
   async function answered(route: TeamRoute, context: Context): Promise<Response> {
-    const address = (context.env as TeamBindings | undefined)?.address ?? '';
+    const { address = '', upgrade } = (context.env as TeamBindings | undefined) ?? {};
     checkLength(context);
     const token = tokenIn(context.req.header('authorization'));
     if (token === undefined) throw strangers.refuse(address);
@@ -70,7 +73,7 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
     limits.spend(who);
     try {
       const asked = await askedOf(route, context);
-      const heard = { lastEventId: context.req.header('last-event-id') };
+      const heard = { lastEventId: context.req.header('last-event-id'), upgrade };
       const value = await limits.inTurn(() => route.answer(parts, asked, hash, heard));
       strangers.know(who);
       if (value instanceof Response) return value;

@@ -3,6 +3,7 @@ import type { TokenHash } from '../../store/team-store.ts';
 import type { Allowed } from '../../team/allowed.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import type { RouteShape } from '../route.ts';
+import type { TakeOver } from './live-sockets.ts';
 
 /** What a team's programs call. Everything but health takes a token, and the store finds out whose it is. */
 export interface TeamRoute extends RouteShape {
@@ -19,9 +20,11 @@ export interface TeamRoute extends RouteShape {
   ): Promise<unknown>;
 }
 
-/** What a listener says of itself when it comes back. */
+/** What a listener says of itself, and the line it asks for. */
 export interface LastHeard {
   lastEventId?: string | undefined;
+  /** Where a WebSocket is asked for. */
+  upgrade?: TakeOver | undefined;
 }
 
 /** Gives `answer` the types of what it asks. */
