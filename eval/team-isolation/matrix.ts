@@ -80,6 +80,29 @@ export const matrix: Record<string, Case> = {
     about: 'memory',
     writes: false,
   },
+  'POST /mcp/:id': {
+    request: ({ project }) => ({
+      path: `/mcp/${project}`,
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'recall', arguments: { query: 'marker shared words' } },
+      },
+    }),
+    about: 'project',
+    writes: false,
+  },
+  'GET /mcp/:id': {
+    request: ({ project }) => ({ path: `/mcp/${project}` }),
+    about: 'project',
+    writes: false,
+  },
+  'DELETE /mcp/:id': {
+    request: ({ project }) => ({ path: `/mcp/${project}` }),
+    about: 'project',
+    writes: false,
+  },
   'DELETE /api/memory/:id': {
     request: ({ memory }) => ({ path: `/api/memory/${memory}` }),
     about: 'memory',

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Redactor } from '../memory/redact.ts';
 import type { Embedder } from '../models/embed.ts';
-import type { TeamStore } from '../store/team-store.ts';
+import type { TeamStore, TokenHash } from '../store/team-store.ts';
 import type { Broadcast } from './broadcast.ts';
 
 /** What a team server works with. */
@@ -13,4 +13,6 @@ export interface TeamParts {
   embedder(): Promise<Embedder | undefined>;
   redactor: Redactor;
   broadcast: Broadcast;
+  /** Answers MCP for a token that was let into a project. */
+  mcp(request: Request, caller: { token: TokenHash; project: string; mayWrite: boolean }): Promise<Response>;
 }

@@ -72,8 +72,8 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
     strangers.check(address, who);
     limits.spend(who);
     try {
-      const asked = await askedOf(route, context);
-      const heard = { lastEventId: context.req.header('last-event-id'), upgrade };
+      const asked = await askedOf(route.readsBody === true ? { ...route, method: 'GET' } : route, context);
+      const heard = { request: context.req.raw, lastEventId: context.req.header('last-event-id'), upgrade };
       const value = await limits.inTurn(() => route.answer(parts, asked, hash, heard));
       strangers.know(who);
       if (value instanceof Response) return value;

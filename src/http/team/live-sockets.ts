@@ -6,6 +6,7 @@ import { followProject, placeId, toldOf, type Wish } from '../../team/follow.ts'
 import type { TeamParts } from '../../team/parts.ts';
 import { refuseOnSocket } from '../refuse.ts';
 import type { TeamBindings } from './app.ts';
+import { checkOrigin } from './origin.ts';
 
 /**
  * What happens in a project, over a WebSocket. Who asks to upgrade goes the way of every other request first, with the
@@ -35,7 +36,7 @@ export function createLiveSockets(
     handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
   });
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    checkOrigin(request);
+    checkOrigin((name) => request.headers[name] as string | undefined);
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (!livePath.test(url.pathname))
       throw new AppError('NOT_FOUND', 'nobody listens here', { hint: '/api/projects/ID/live' });
@@ -63,18 +64,6 @@ export function createLiveSockets(
       server.close();
     },
   };
-}
-
-/** A page of another origin may open a WebSocket to anywhere, and a browser sends along what it has for us. */
-function checkOrigin({ headers }: IncomingMessage): void {
-  const { origin, host, 'x-forwarded-host': forwarded } = headers;
-  if (origin === undefined) return;
-  const from = URL.parse(origin)?.host;
-  // No page can set either of the others, so a proxy's word for our name is as good as the name itself.
-  if (from !== undefined && from !== '' && (from === host || from === forwarded)) return;
-  throw new AppError('FORBIDDEN', 'this page is not of this server', {
-    hint: 'Ask from a page of this server',
-  });
 }
 
 const passedOn = ['authorization', 'cookie', 'last-event-id', 'origin', 'host', 'sec-fetch-site'] as const;

@@ -9,6 +9,8 @@ import type { TakeOver } from './live-sockets.ts';
 export interface TeamRoute extends RouteShape {
   /** Who may; left out where a token alone is enough. */
   allowed?: Allowed;
+  /** What its body holds is for the answer to read; only path and query are looked at before. */
+  readsBody?: boolean;
   /** Of a success; 200 unless told. */
   status?: 200 | 201 | 202 | 204;
   /** A `Response` goes out as it is; anything else as JSON. */
@@ -22,6 +24,8 @@ export interface TeamRoute extends RouteShape {
 
 /** What a listener says of itself, and the line it asks for. */
 export interface LastHeard {
+  /** As it came. */
+  request?: Request;
   lastEventId?: string | undefined;
   /** Where a WebSocket is asked for. */
   upgrade?: TakeOver | undefined;

@@ -1,5 +1,6 @@
 import { browseRoutes, teamHelpRoutes } from './browse.ts';
 import { eventRoutes } from './events.ts';
+import { mcpRoutes } from './mcp.ts';
 import { memoryRoutes } from './memory.ts';
 import { projectRoutes } from './projects.ts';
 import { recallRoutes } from './recall.ts';
@@ -15,6 +16,7 @@ export const teamRoutes: TeamRoute[] = [
   ...timelineRoutes,
   ...browseRoutes,
   ...teamHelpRoutes(() => teamRoutes),
+  ...mcpRoutes,
   ...syncRoutes,
   ...eventRoutes,
   ...projectRoutes,
