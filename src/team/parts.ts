@@ -4,6 +4,17 @@ import type { Embedder } from '../models/embed.ts';
 import type { TeamStore, TokenHash } from '../store/team-store.ts';
 import type { Broadcast } from './broadcast.ts';
 
+/** Speaks MCP. */
+export interface TeamMcp {
+  /** For a token that was let into a project. */
+  answer(
+    request: Request,
+    caller: { token: TokenHash; project: string; mayWrite: boolean },
+  ): Promise<Response>;
+  /** Ends what is still open. */
+  close(): Promise<void>;
+}
+
 /** What a team server works with. */
 export interface TeamParts {
   version: string;
@@ -13,6 +24,5 @@ export interface TeamParts {
   embedder(): Promise<Embedder | undefined>;
   redactor: Redactor;
   broadcast: Broadcast;
-  /** Answers MCP for a token that was let into a project. */
-  mcp(request: Request, caller: { token: TokenHash; project: string; mayWrite: boolean }): Promise<Response>;
+  mcp: TeamMcp;
 }

@@ -42,6 +42,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
       isOpen = false;
       // They come back to another process, and go on where they were.
       options.parts.broadcast.close();
+      void options.parts.mcp.close();
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection is idle only once its last answer is out.
       const sweeping = setInterval(() => server.closeIdleConnections(), sweepMs);
