@@ -330,7 +330,7 @@ const sectionsOf = (all: RouteShape[]): string[] =>
 
 function teamPage(): string {
   const intro =
-    'Answered by `backstory team serve`; see [the guide](../guides/team.md). Every request brings `Authorization: Bearer` with a token. What is not there and what is not yours are answered alike, with 404. `GET /api/openapi.json` says the same for programs; `/health`, `/ready` and `/metrics` take no token.';
+    'Answered by `backstory team serve`; see [the guide](../guides/team.md). Every request brings `Authorization: Bearer` with a token. What is not there and what is not yours are answered alike, with 404. GET answers carry an ETag. `GET /api/openapi.json` says the same for programs; `/health`, `/ready` and `/metrics` take no token. Routes that `serve` has too take the same parameters under `/api/projects/:id` and answer alike; what only a laptop knows (its code, `why`, Memo, agent and work sessions, review, spend) is not there.';
   return [banner, '# HTTP of a team server', intro, ...sectionsOf(teamRoutes)].join('\n\n');
 }
 

@@ -394,6 +394,17 @@ export const promises: Promised[] = [
     'team-live',
     'Who listens to a team server hears everything of their project once, across processes and cuts.',
   ),
+  promised(
+    'team-browse',
+    "A team's memory is asked, listed, counted and drawn by the names that `serve` has for one's own.",
+  ),
+  promised('team-private', 'What a person keeps to themselves at a team server is in no list and no number.'),
+  promised(
+    'team-mcp',
+    "Agents call a team's memory over Streamable HTTP with a token, whichever process answers, and write only where their role allows it.",
+  ),
+  promised('team-mcp-agent', 'A real agent uses the memory of a team with nothing installed beside it.'),
+  promised('team-take-back', 'A note that was pushed can be taken back: gone from the team, kept here.'),
   promised('team-off', 'Without having joined a team, not one request is made.'),
   // HTTP
   promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),

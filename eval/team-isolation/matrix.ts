@@ -6,14 +6,30 @@ export type RequestOf = (target: {
   memory: string;
 }) => Omit<Asked, 'method' | 'authorization'>;
 
+interface Case {
+  request: RequestOf;
+  about: 'project' | 'memory' | 'asker';
+  writes: boolean;
+}
+
+/** Each reads a project and says so by where it stands. */
+const readsOfProject = (asked: string[]): Record<string, Case> =>
+  Object.fromEntries(
+    asked.map((path) => [
+      `GET /api/projects/:id/${path.split('?')[0]}`,
+      {
+        request: ({ project }) => ({ path: `/api/projects/${project}/${path}` }),
+        about: 'project',
+        writes: false,
+      },
+    ]),
+  );
+
 /**
  * Every route that takes a token. A route that is not here fails the evaluation: nobody adds one without saying how
  * a stranger would ask it.
  */
-export const matrix: Record<
-  string,
-  { request: RequestOf; about: 'project' | 'memory' | 'asker'; writes: boolean }
-> = {
+export const matrix: Record<string, Case> = {
   'GET /api/projects/:id/memory/search': {
     request: ({ project }) => ({ path: `/api/projects/${project}/memory/search?q=marker+shared+words` }),
     about: 'project',
@@ -44,6 +60,48 @@ export const matrix: Record<
     request: ({ project }) => ({ path: `/api/projects/${project}/memory/reindex`, body: {} }),
     about: 'project',
     writes: true,
+  },
+  ...readsOfProject([
+    'recall?query=marker+shared+words',
+    'search/observations?query=marker+shared+words',
+    'search/by-type?type=note',
+    'search/by-concept?concept=shared',
+    'search/by-file?filePath=secret.ts',
+    'search/help',
+    'timeline?query=marker+shared+words',
+    'context/timeline?anchor=2026-01-01',
+    'timeline/by-query?query=marker+shared+words',
+    'stats',
+    'graph',
+    'live',
+  ]),
+  'GET /api/memory/:id': {
+    request: ({ memory }) => ({ path: `/api/memory/${memory}` }),
+    about: 'memory',
+    writes: false,
+  },
+  'POST /mcp/:id': {
+    request: ({ project }) => ({
+      path: `/mcp/${project}`,
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'recall', arguments: { query: 'marker shared words' } },
+      },
+    }),
+    about: 'project',
+    writes: false,
+  },
+  'GET /mcp/:id': {
+    request: ({ project }) => ({ path: `/mcp/${project}` }),
+    about: 'project',
+    writes: false,
+  },
+  'DELETE /mcp/:id': {
+    request: ({ project }) => ({ path: `/mcp/${project}` }),
+    about: 'project',
+    writes: false,
   },
   'DELETE /api/memory/:id': {
     request: ({ memory }) => ({ path: `/api/memory/${memory}` }),

@@ -151,6 +151,11 @@ interface Tenant {
   saved: string[];
 }
 
+/** Everything that reads a project and ends by itself. */
+const readings = Object.keys(matrix).filter(
+  (name) => /^GET \/api\/projects\/:id\//.test(name) && !/\/(?:events|live)$/.test(name),
+);
+
 const tenantCount = 50;
 const atOnce = 12;
 
@@ -179,7 +184,20 @@ async function tryTenants({ operation }: TeamDatabase, app: TeamApp, tried: numb
     } else if (dice < 0.25) {
       answer = await app.ask({ method: 'DELETE', path: `/api/memory/${tenant.saved.pop()}`, authorization });
     } else if (dice < 0.4) {
-      answer = await app.ask({ method: 'GET', path: base, authorization });
+      const { project } = tenant;
+      const { request } = matrix[random.pick(readings)] as (typeof matrix)[string];
+      answer = await app.ask({ method: 'GET', authorization, ...request({ project, memory: '' }) });
+    } else if (dice < 0.45) {
+      const { request } = matrix['POST /mcp/:id'] as (typeof matrix)[string];
+      answer = await app.ask({
+        method: 'POST',
+        authorization,
+        ...request({ project: tenant.project, memory: '' }),
+      });
+      if (!answer.body.includes('shared words')) {
+        outcome.missed += 1;
+        outcome.examples.push(`${tenant.marker} over MCP: ${answer.status} ${answer.body.slice(0, 80)}`);
+      }
     } else {
       const had = tenant.saved.length;
       answer = await app.ask({

@@ -47,6 +47,8 @@ export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
         method,
         headers: {
           ...(authorization === undefined ? {} : { authorization }),
+          // What MCP wants to be told.
+          accept: 'application/json, text/event-stream',
           ...(text === undefined
             ? {}
             : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),

@@ -8,7 +8,7 @@ import { askServer, isAway } from '../remote/ask-server.ts';
 import { hasChangedHere } from '../remote/background.ts';
 import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';
 import { patientBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
-import { notesToSend, readState } from '../remote/sync-state.ts';
+import { notesToSend, readState, type SharedNote } from '../remote/sync-state.ts';
 import type { App, Given, Outcome } from './command.ts';
 import { noteParts } from './remember.ts';
 import { openHere } from './show.ts';
@@ -17,23 +17,52 @@ const timeoutMs = 3_000;
 
 export async function push(app: App, given: Given): Promise<Outcome> {
   const here = openTeam(app);
-  const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
-  const chosen = opened.map((item, at) => {
-    if (item.kind === 'note') return item.note;
-    throw new AppError('INVALID_ARGUMENT', `${given.positionals[at]} is not a note, and events never leave`, {
-      hint: 'backstory remember "…", then backstory team push NOTE',
-    });
-  });
+  const chosen = await notesNamed(app, given);
   const theme = chosen.find(isOwnTheme);
   if (theme !== undefined)
     throw new AppError('INVALID_ARGUMENT', 'this theme is made of your notes, and follows them', {
       hint: `Push its notes, or make it yours first: backstory edit ${theme.id.slice(-8)}`,
+    });
+  const gone = chosen.find((note) => sharedAs(here, note)?.isGone === true);
+  if (gone !== undefined)
+    throw new AppError('CONFLICT', 'this note was taken out of the team, and a removal stays', {
+      hint: `Say it anew: backstory remember "…", then backstory team push NOTE`,
     });
   const desk = noteParts(app, here.parts, app.place());
   for (const note of chosen)
     if (note.visibility !== 'team')
       await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
   return exchanged(here, chosen);
+}
+
+/** Off the team and off teammates' laptops, with their next exchange; here it stays, as a private note. */
+export async function takeBack(app: App, given: Given): Promise<Outcome> {
+  const here = openTeam(app);
+  const chosen = await notesNamed(app, given);
+  if (chosen.length === 0)
+    throw new AppError('INVALID_ARGUMENT', 'which note?', { hint: 'backstory team take-back NOTE' });
+  for (const note of chosen) {
+    const shared = sharedAs(here, note);
+    if (note.visibility === 'team' || (shared?.isYours === true && shared.isPushed === true)) continue;
+    throw new AppError('INVALID_ARGUMENT', `${note.id.slice(-8)} did not go up from this machine`, {
+      hint: isFromTeam(note)
+        ? 'Its author takes it back, where they pushed it; backstory forget removes it here alone'
+        : 'backstory team status',
+    });
+  }
+  const desk = noteParts(app, here.parts, app.place());
+  for (const note of chosen)
+    if (note.visibility === 'team')
+      await saveNote(desk, reviseNote(desk, note, { visibility: 'private' }), 'edit');
+  const { value, text } = await exchanged(here, []);
+  const isAway = (value as { isAway: boolean }).isAway;
+  const kept = chosen.length === 1 ? 'The note is' : `${chosen.length} notes are`;
+  return {
+    value: { takenBack: chosen.map(({ id }) => id), ...(value as object) },
+    text: isAway
+      ? `${kept} private here. The team's copy goes when the server is back.`
+      : `${kept} private here, and gone from the team.\n${text}`,
+  };
 }
 
 export const pull = async (app: App): Promise<Outcome> => exchanged(openTeam(app), []);
@@ -76,6 +105,22 @@ export async function status(app: App): Promise<Outcome> {
   ];
   return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
 }
+
+async function notesNamed(app: App, { positionals }: Given): Promise<Note[]> {
+  const opened = await Promise.all(positionals.map((id) => openHere(app, id)));
+  return opened.map((item, at) => {
+    if (item.kind === 'note') return item.note;
+    throw new AppError('INVALID_ARGUMENT', `${positionals[at]} is not a note, and events never leave`, {
+      hint: 'backstory remember "…", then backstory team push NOTE',
+    });
+  });
+}
+
+/** What this machine knows of a note's life at the server. */
+const sharedAs = ({ app, parts }: Here, { id }: Note): SharedNote | undefined =>
+  Object.values(readState(app.paths.project(parts.project).teamSync).notes).find(
+    (shared) => shared.id === id,
+  );
 
 interface Here {
   app: App;

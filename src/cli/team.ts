@@ -6,6 +6,7 @@ const verbs: Record<string, () => Promise<(app: App, given: Given) => Promise<Ou
   join: async () => (await import('./team-join.ts')).join,
   leave: async () => (await import('./team-join.ts')).leave,
   push: async () => (await import('./team-sync.ts')).push,
+  'take-back': async () => (await import('./team-sync.ts')).takeBack,
   pull: async () => (await import('./team-sync.ts')).pull,
   status: async () => (await import('./team-sync.ts')).status,
 };
@@ -13,7 +14,7 @@ const verbs: Record<string, () => Promise<(app: App, given: Given) => Promise<Ou
 export const teamCommand: Command = {
   name: 'team',
   usage:
-    'team join URL [--project NAME] [--token-stdin] [--plain-http] | push [NOTE…] | pull | status | leave',
+    'team join URL [--project NAME] [--token-stdin] [--plain-http] | push [NOTE…] | take-back NOTE… | pull | status | leave',
   summary: 'Share chosen notes with your team, and get theirs; `backstory review` lets them be told.',
   group: 'Control',
   options: {

@@ -3,7 +3,7 @@ import { keepCompiled } from './short-run.ts';
 
 /** `backstory`: hands over to the program that was asked for, each a bundle of its own. */
 const [name = '', verb = ''] = process.argv.slice(2);
-const forDevelopers = ['join', 'leave', 'push', 'pull', 'status'];
+const forDevelopers = ['join', 'leave', 'push', 'take-back', 'pull', 'status'];
 if (name === 'mcp') {
   await import('./mcp.ts');
 } else if (name === 'drain') {

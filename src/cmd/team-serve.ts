@@ -15,6 +15,7 @@ import { createBroadcast } from '../team/broadcast.ts';
 import type { TeamParts } from '../team/parts.ts';
 import { startWorker } from '../team/worker.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
+import { createTeamMcp } from './team-mcp.ts';
 
 export interface ServeOptions {
   url: string;
@@ -48,7 +49,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     });
   }
   const embedder = lastingEmbedder(options);
-  const parts: TeamParts = {
+  const known = {
     version: version(options.programFolder),
     clock: systemClock,
     store,
@@ -56,6 +57,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     redactor: createRedactor({ values: [] }),
     broadcast: createBroadcast(store.outbox, onFailure),
   };
+  const parts: TeamParts = { ...known, mcp: createTeamMcp(known) };
   const worker = startWorker({ jobs: store.jobs, embedder, onFailure });
   const server = await startTeamServer({
     parts,

@@ -9,8 +9,8 @@ import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts'
 import { timelineShape } from '../wire/timeline.ts';
 import { driftsOf } from './ask-memory.ts';
 import { type HttpParts, type NamedProject, projectFor } from './parts.ts';
+import { indexResult } from './results.ts';
 import { type Route, route } from './route.ts';
-import { indexResult } from './search.ts';
 import { projectShape } from './shapes.ts';
 
 const { query, ...aroundShape } = timelineShape;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asksOf, openApiDocument } from './openapi.ts';
-import { type Route, route } from './route.ts';
+import { type Route, type RouteShape, route } from './route.ts';
 
 /** What the routes of search say of themselves; `all` is everything that is answered with JSON. */
 export function helpRoutes(all: () => Route[]): Route[] {
@@ -32,10 +32,10 @@ export function helpRoutes(all: () => Route[]): Route[] {
   ];
 }
 
-const isSearch = ({ path }: Route): boolean =>
+const isSearch = ({ path }: RouteShape): boolean =>
   /^\/(?:api\/(?:search|context|timeline|recall)|health)\b/.test(path);
 
-function helpOf(one: Route) {
+export function helpOf(one: RouteShape) {
   const { properties = {}, required = [] } = asksOf(one);
   return {
     method: one.method,

@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import { isoTime } from '../base/clock.ts';
-import type { Drift } from '../domain/anchor.ts';
-import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
-import { type Hit, previewLimit } from '../domain/hit.ts';
+import type { ChunkFilter } from '../domain/chunk.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
 import { listChunks } from '../recall/list-chunks.ts';
-import { type AnswerFormat, answerFormats, hitRecord } from '../recall/render.ts';
+import { answerFormats } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { harmlessLine } from '../text/fence.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { askMemory, driftsOf } from './ask-memory.ts';
 import { projectFor } from './parts.ts';
+import { nextOf, resultsOf } from './results.ts';
 import { type Route, route } from './route.ts';
 import { cursorShape, projectShape } from './shapes.ts';
 
@@ -109,32 +106,5 @@ const filtered = [
     },
   }),
 );
-
-const nextOf = (isMore: boolean, offset: number) => (isMore ? { next_cursor: String(offset) } : {});
-
-/** Ranked, or merely listed. */
-type Found = Hit | { chunk: Chunk; drift: Drift | undefined };
-
-function resultsOf(found: Found[], format: AnswerFormat) {
-  return {
-    format,
-    count: found.length,
-    results: found.map((one) => (format === 'full' ? fullResult(one) : indexResult(one))),
-  };
-}
-
-export const indexResult = ({ chunk: { id, kind, text, at, paths }, drift }: Found) => ({
-  id,
-  type: kind,
-  title: harmlessLine(text, previewLimit),
-  date: isoTime(at),
-  files: paths,
-  drift,
-});
-
-const fullResult = (one: Found) => ({
-  ...('score' in one ? hitRecord(one) : one.chunk),
-  ...indexResult(one),
-});
 
 export const searchRoutes: Route[] = [...fullText, ...filtered];

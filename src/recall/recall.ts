@@ -99,7 +99,7 @@ const goodCoverage = 0.4;
 const goodNearness = 0.45;
 const lookedAt = 3;
 
-function qualityOf(ranked: Ranked[], nearness: number): MatchQuality {
+export function qualityOf(ranked: Pick<Ranked, 'coverage'>[], nearness: number): MatchQuality {
   if (ranked.length === 0) return 'none';
   const best = Math.max(...ranked.slice(0, lookedAt).map(({ coverage }) => coverage));
   return best >= goodCoverage || nearness >= goodNearness ? 'good' : 'weak';

@@ -1,5 +1,6 @@
 import type { Asker, Link, Member, Memory, MemorySource, Role, Scope } from '../domain/memory.ts';
 import type { CorpusStatistics } from '../text/bm25.ts';
+import type { TeamBrowse } from './team-browse.ts';
 
 /**
  * What a team server keeps, as the rest of it sees it. Every way in begins with the hash of a token: the store finds
@@ -103,6 +104,7 @@ export interface NoteChanges {
 /** What may be done once it is known who asks. */
 export interface ProjectWork {
   member: Member;
+  browse: TeamBrowse;
   /** Each replaces what was kept of its source; all of them or none. */
   save(memories: PreparedMemory[], model: ModelName | undefined): Promise<SavedMemory[]>;
   /** False when there was none. */

@@ -22,3 +22,15 @@ export function linksIn(text: string): Link[] {
     ...(mayHoldIssue.test(text) ? named('issue', issue) : []),
   ];
 }
+
+const longestTarget = 500;
+
+/** The files and concepts that a note names beside its text. */
+export function linksInTags({ files, concepts }: Record<string, unknown>): Link[] {
+  const named = (relation: Link['relation'], targets: unknown): Link[] =>
+    (Array.isArray(targets) ? targets : [])
+      .filter((target): target is string => typeof target === 'string' && target.trim() !== '')
+      .slice(0, most)
+      .map((target) => ({ relation, target: target.trim().replace(/^\.\//, '').slice(0, longestTarget) }));
+  return [...named('file', files), ...named('concept', concepts)];
+}

@@ -1,8 +1,19 @@
 import type { Clock } from '../base/clock.ts';
 import type { Redactor } from '../memory/redact.ts';
 import type { Embedder } from '../models/embed.ts';
-import type { TeamStore } from '../store/team-store.ts';
+import type { TeamStore, TokenHash } from '../store/team-store.ts';
 import type { Broadcast } from './broadcast.ts';
+
+/** Speaks MCP. */
+export interface TeamMcp {
+  /** For a token that was let into a project. */
+  answer(
+    request: Request,
+    caller: { token: TokenHash; project: string; mayWrite: boolean },
+  ): Promise<Response>;
+  /** Ends what is still open. */
+  close(): Promise<void>;
+}
 
 /** What a team server works with. */
 export interface TeamParts {
@@ -13,4 +24,5 @@ export interface TeamParts {
   embedder(): Promise<Embedder | undefined>;
   redactor: Redactor;
   broadcast: Broadcast;
+  mcp: TeamMcp;
 }

@@ -4,7 +4,7 @@ import type { Embedder } from '../models/embed.ts';
 import type { PreparedMemory } from '../store/team-store.ts';
 import { plainMarkdown } from '../text/plain-markdown.ts';
 import { splitText } from '../text/split.ts';
-import { linksIn } from './links.ts';
+import { linksIn, linksInTags } from './links.ts';
 
 /** A memory as somebody brings it. */
 export interface GivenMemory {
@@ -51,7 +51,7 @@ export async function prepare(
         id: contentId('slice', documentId, String(at), slice),
         text: slice,
       })),
-      links: [...linksIn(plain), ...(memory.links ?? [])],
+      links: [...linksIn(plain), ...linksInTags(memory.metadata ?? {}), ...(memory.links ?? [])],
     };
   });
   if (embedder !== undefined) await judge(prepared, embedder);

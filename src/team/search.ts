@@ -34,11 +34,33 @@ export const perHit = 8;
  * uses puts it in its last order, so that the same memories answer the same question alike here and there.
  */
 export async function searchTeam(
-  { store, embedder }: { store: TeamStore; embedder: Embedder | undefined },
+  parts: SearchParts,
   token: TokenHash,
   project: string,
   asked: AskedMemory,
 ): Promise<MemoryHit[]> {
+  const { ranked } = await rankTeam(parts, token, project, asked);
+  return ranked.slice(0, asked.limit).map(({ memory, score, why }) => ({ ...memory, score, why }));
+}
+
+export interface SearchParts {
+  store: TeamStore;
+  embedder: Embedder | undefined;
+}
+
+export interface RankedMemories {
+  /** All that were brought, which are more than were asked for. */
+  ranked: { memory: Memory; score: number; why: Record<string, number>; coverage: number }[];
+  /** Of the one that is nearest in meaning; undefined when nobody looked. */
+  nearest: number | undefined;
+}
+
+export async function rankTeam(
+  { store, embedder }: SearchParts,
+  token: TokenHash,
+  project: string,
+  asked: AskedMemory,
+): Promise<RankedMemories> {
   const question = parseQuestion(asked.text, asked.now);
   const vector =
     embedder === undefined || question.isLookup
@@ -77,10 +99,13 @@ export async function searchTeam(
     corpus,
     rankingWeights,
   );
-  return ranked.slice(0, asked.limit).flatMap(({ chunk, score, why }) => {
-    const one = byId.get(chunk.id);
-    return one === undefined ? [] : [{ ...one.memory, score, why }];
-  });
+  return {
+    ranked: ranked.flatMap(({ chunk, score, why, coverage }) => {
+      const one = byId.get(chunk.id);
+      return one === undefined ? [] : [{ memory: one.memory, score, why, coverage }];
+    }),
+    nearest: isMeant ? nearest : undefined,
+  };
 }
 
 /** As the ranking sees it: something a teammate put down. */

@@ -6,29 +6,29 @@ const { same, renamed, departed, planned } = rowsOf('002');
 const team = { capability: 'team' } as const;
 
 const surface: Row[] = [
-  ...same({ kind: 'route', capability: 'http', test: shownBy.serve }, [
+  ...same({ kind: 'route', capability: 'http', test: shownBy.teamHttp }, [
     'GET /api/projects/:id/memory/search',
     'POST /api/projects/:id/memory',
     'DELETE /api/memory/:id',
     'POST /api/projects/:id/memory/reindex',
   ]),
-  ...same({ kind: 'parameter', capability: 'http', test: shownBy.serve }, [
+  ...same({ kind: 'parameter', capability: 'http', test: shownBy.teamHttp }, [
     ['GET /api/projects/:id/memory/search?q', '`q`'],
   ]),
-  ...planned({ kind: 'parameter', ...team }, [
+  ...same({ kind: 'parameter', ...team, test: shownBy.teamHttp }, [
     ['principal: user', '`user`'],
     ['principal: device', '`device`'],
   ]),
-  ...same({ kind: 'tool', capability: 'recall', test: shownBy.mcpTools }, [
-    ['forge_memory', '`forge_memory` under `--tools all`; `recall` by default'],
+  ...same({ kind: 'tool', capability: 'recall', test: shownBy.teamMcp }, [
+    ['forge_memory', '`forge_memory` of a team server, `POST /mcp/:id`; at home under `--tools all`'],
   ]),
-  ...same({ kind: 'parameter', capability: 'recall', test: shownBy.mcpTools }, [
+  ...same({ kind: 'parameter', capability: 'recall', test: shownBy.teamMcp }, [
     ...fieldsOf('forge_memory.search', [
       ['query', '`query`'],
-      ['projectId', '`projectId`: the project of the MCP process, or left out'],
+      ['projectId', '`projectId`: the project of the address or of the MCP process, or left out'],
     ]),
   ]),
-  ...same({ kind: 'hook', capability: 'http', test: shownBy.serve }, [
+  ...same({ kind: 'hook', capability: 'http', test: shownBy.teamLive }, [
     ['memory:indexed', '`memory:indexed`, by WebSocket and SSE'],
   ]),
 ];
@@ -45,16 +45,33 @@ const sources: Row[] = [
     ['comment bodies are remembered', 'the same'],
     ['job outputs are remembered', 'the same: an agent session with its decisions, errors and files'],
     ['an edited source replaces its memory', 'the same, and a deleted one removes it'],
+  ]),
+  ...same({ kind: 'behaviour', ...team, test: shownBy.plainMarkdown }, [
     ['text is normalised before it is embedded', 'the same: no Markdown, canonical whitespace'],
+  ]),
+  ...renamed({ kind: 'behaviour', ...team, test: shownBy.embedders }, [
     [
       'text goes to an embedding provider (LiteLLM)',
       'any OpenAI-compatible endpoint, Ollama, or the built-in model',
     ],
-    ['vector and metadata are upserted in one statement', 'the same'],
-    ['the embedding model is chosen per project', 'the same; every vector carries its model'],
+  ]),
+  ...renamed({ kind: 'behaviour', ...team, test: shownBy.teamStore }, [
+    [
+      'vector and metadata are upserted in one statement',
+      'in one transaction: a reader sees all of a change or none of it',
+    ],
+  ]),
+  ...renamed({ kind: 'behaviour', ...team, test: shownBy.teamHttp }, [
+    [
+      'the embedding model is chosen per project',
+      'every project has the model that answers for it, and every vector names its own',
+      'A project goes over to another model of the server while the old one still answers.',
+    ],
+  ]),
+  ...same({ kind: 'behaviour', ...team, test: shownBy.teamMcp }, [
     [
       'one retrieval surface for agents and chats',
-      'the same API for every client; Backstory has no chat of its own',
+      'the same search for HTTP and MCP; Backstory has no chat of its own',
     ],
   ]),
   ...planned(
@@ -71,44 +88,45 @@ const sources: Row[] = [
 ];
 
 const memoryRecord: Row[] = [
-  ...planned(
-    { kind: 'field', ...team },
-    fieldsOf('Memory', [
-      'documentId',
-      'project',
-      'source',
-      'source=issue',
-      'source=comment',
-      'source=job',
-      'source=note',
-      'source=knowledge',
-      'sourceRef',
-      'text',
-      'metadata',
-      'embeddedAt',
-    ]),
+  ...same(
+    { kind: 'field', ...team, test: shownBy.teamHttp },
+    fieldsOf('Memory', ['documentId', 'project', 'source', 'sourceRef', 'text', 'metadata', 'embeddedAt']),
   ),
-  ...planned(
-    { kind: 'field', ...team },
+  ...same(
+    { kind: 'field', ...team, test: shownBy.teamBrowse },
+    fieldsOf('Memory', ['source=issue', 'source=comment', 'source=job', 'source=note', 'source=knowledge']),
+  ),
+  ...renamed(
+    { kind: 'field', ...team, test: shownBy.teamStore },
     fieldsOf('memories', [
-      ['project_id', 'a column of the memory table, part of every key'],
-      ['source', 'a column of the memory table'],
-      ['source_ref', 'a column of the memory table'],
-      ['metadata', 'a column of the memory table'],
-      ['embedded_at', 'a column of the vector table'],
+      ['project_id', '`project` of the memory table, with the organisation before it in every key'],
       ['vector', 'a narrow table of its own, so that a scan reads vectors only'],
     ]),
   ),
-  ...planned({ kind: 'limit', ...team }, [
+  ...same(
+    { kind: 'field', ...team, test: shownBy.teamStore },
+    fieldsOf('memories', [
+      ['source', 'a column of the memory table'],
+      ['source_ref', 'a column of the memory table'],
+      ['metadata', 'a column of the memory table'],
+      ['embedded_at', 'a column of the memory table'],
+    ]),
+  ),
+  ...renamed({ kind: 'limit', ...team, test: shownBy.teamHttp }, [
     ['vector(1536) unless the model says otherwise', 'as many dimensions as the model of the project has'],
   ]),
-  ...planned({ kind: 'behaviour', ...team }, [
+  ...departed({ kind: 'behaviour', ...team, test: shownBy.teamStore, adr: adr.team }, [
     [
       'one HNSW index over all projects, by cosine',
       'an exact scan per project, and a partial HNSW index once a project is big',
       'One shared index was measured to lose answers when filtered by project.',
     ],
-    ['indexes on (project_id, source) and (project_id, source_ref)', 'the same'],
+  ]),
+  ...same({ kind: 'behaviour', ...team, test: shownBy.teamStore }, [
+    [
+      'indexes on (project_id, source) and (project_id, source_ref)',
+      'one unique index over project, source and reference',
+    ],
     [
       'the project filter is enforced in the policy layer',
       'a search function that checks membership, and row-level security',
@@ -118,7 +136,7 @@ const memoryRecord: Row[] = [
     [
       'memory lives in Postgres, beside everything else',
       '`store/postgres`',
-      'Notes and full text today; vectors with the team server.',
+      'For teams; on one machine it is SQLite and files.',
     ],
   ]),
 ];
@@ -139,9 +157,12 @@ const retrieval: Row[] = [
     ['keyword strategy', 'the lexical arm'],
     ['results sorted by relevance, K of them', 'hits, best first, `limit` of them'],
   ]),
-  ...planned({ kind: 'behaviour', capability: 'recall', comesWith: 'hybrid recall' }, [
-    ['semantic strategy', 'the vector arm'],
-    ['graph strategy', 'the graph arm', 'On where its evaluation pays.'],
+  ...same({ kind: 'behaviour', capability: 'recall', test: shownBy.teamStore }, [
+    ['semantic strategy', 'nearness of vectors, fused with the words'],
+    [
+      'graph strategy',
+      'memories that speak of the same files and issues as the question or the best answers',
+    ],
   ]),
 ];
 
@@ -160,28 +181,30 @@ const knowledge: Row[] = [
   ...renamed({ kind: 'command', capability: 'distil', test: shownBy.knowledge }, [
     ['index-codebase', '`backstory knowledge build`'],
   ]),
+  ...renamed({ kind: 'command', ...team, test: shownBy.teamHttp }, [
+    ['memory-reindexer', '`POST /api/projects/:id/memory/reindex`, without downtime'],
+  ]),
   ...planned({ kind: 'command', ...team }, [
     ['knowledge-sync', '`backstory knowledge sync`'],
-    ['memory-reindexer', '`reindex vectors` of the team server, without downtime'],
     ['"Reindex codebase" button', 'a button of the viewer that asks a device for it'],
   ]),
 ];
 
 const openList: Row[] = [
-  ...planned({ kind: 'behaviour', capability: 'recall', comesWith: 'hybrid recall' }, [
+  ...renamed({ kind: 'behaviour', capability: 'recall', test: shownBy.teamBrowse }, [
     [
       'open: explicit edges between entities',
-      'edges between files, symbols, commits, notes and agent sessions',
+      'edges from memories to files, issues and concepts, which search follows and `graph` shows',
     ],
   ]),
-  ...planned({ kind: 'behaviour', capability: 'http' }, [
+  ...renamed({ kind: 'behaviour', capability: 'http', test: shownBy.viewer }, [
     ['open: a search page for people', 'the viewer, `backstory ui`'],
   ]),
   ...renamed({ kind: 'behaviour', capability: 'distil', test: shownBy.forget }, [
     ['open: decay and forgetting', 'disuse archives a note; `backstory forget` removes it for good'],
   ]),
-  ...planned({ kind: 'behaviour', ...team }, [
-    ['open: memory of one user', 'private notes that a sync leaves alone'],
+  ...renamed({ kind: 'behaviour', ...team, test: shownBy.teamBrowse }, [
+    ['open: memory of one user', "`visibility: private`, in nobody else's list and number"],
   ]),
 ];
 

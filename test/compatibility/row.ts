@@ -91,6 +91,14 @@ export const shownBy = {
   share: 'src/cli/share.test.ts',
   forget: 'test/e2e/forget.test.ts',
   distil: 'src/memory/distil-sessions.test.ts',
+  teamHttp: 'test/contract/team-http.test.ts',
+  teamStore: 'test/contract/team-store.test.ts',
+  teamBrowse: 'test/contract/team-browse.test.ts',
+  teamLive: 'test/contract/team-live.test.ts',
+  teamMcp: 'test/contract/team-mcp.test.ts',
+  plainMarkdown: 'src/text/plain-markdown.test.ts',
+  embedders: 'test/contract/embedders.test.ts',
+  viewer: 'test/e2e/viewer.test.ts',
 } as const;
 
 export const adr = {
@@ -104,4 +112,5 @@ export const adr = {
   codeIndex: '0014-code-index-is-a-posting-file.md',
   memo: '0017-memo-keeps-hashes-and-asks-the-disk.md',
   workSessions: '0018-work-sessions-are-folded-from-the-log.md',
+  team: '0029-a-team-server-on-postgres.md',
 } as const;

@@ -1,4 +1,5 @@
 import { systemClock } from '../../src/base/clock.ts';
+import { createTeamMcp } from '../../src/cmd/team-mcp.ts';
 import type { Role, Scope } from '../../src/domain/memory.ts';
 import { createLimits, type LimitOptions } from '../../src/http/team/limits.ts';
 import { createMetrics } from '../../src/http/team/metrics.ts';
@@ -65,14 +66,17 @@ export function openTeamStore(url: string, connections = 4): { store: TeamStore;
 }
 
 /** What a server works with, over this store; no secrets are known to it. */
-export const teamPartsOf = (store: TeamStore, embedder: () => Promise<Embedder | undefined>): TeamParts => ({
-  version: '0',
-  clock: systemClock,
-  store,
-  embedder,
-  redactor: createRedactor({ values: [] }),
-  broadcast: createBroadcast(store.outbox, () => {}),
-});
+export function teamPartsOf(store: TeamStore, embedder: () => Promise<Embedder | undefined>): TeamParts {
+  const known = {
+    version: '0',
+    clock: systemClock,
+    store,
+    embedder,
+    redactor: createRedactor({ values: [] }),
+    broadcast: createBroadcast(store.outbox, () => {}),
+  };
+  return { ...known, mcp: createTeamMcp(known) };
+}
 
 export const roomy: LimitOptions = { perSecond: 10_000, burst: 10_000, atOnce: 4, waiting: 100 };
 

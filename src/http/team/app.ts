@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { AppError, errorEnvelope } from '../../base/errors.ts';
+import { sha256 } from '../../base/ids.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { hashOfToken, tokenIn } from '../../team/token.ts';
 import { openApiDocument } from '../openapi.ts';
@@ -7,6 +8,7 @@ import { askedOf } from '../read-asked.ts';
 import { statusOf } from '../status.ts';
 import { addDevicePage, openSignInRoutes } from './device-page.ts';
 import type { Limits } from './limits.ts';
+import type { TakeOver } from './live-sockets.ts';
 import type { Metrics } from './metrics.ts';
 import type { TeamRoute } from './route.ts';
 import { teamRoutes } from './routes.ts';
@@ -26,6 +28,8 @@ const maxBodyBytes = 8 * 1024 * 1024;
 /** What the bytes of a request come with. */
 export interface TeamBindings {
   address: string;
+  /** Where a WebSocket is asked for. */
+  upgrade?: TakeOver;
 }
 
 /** Everything a request passes through: who asks, whether it is their turn, what they ask. */
@@ -59,7 +63,7 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
   app.onError((error) => failed(error, 'app', onFailure));
 
   async function answered(route: TeamRoute, context: Context): Promise<Response> {
-    const address = (context.env as TeamBindings | undefined)?.address ?? '';
+    const { address = '', upgrade } = (context.env as TeamBindings | undefined) ?? {};
     checkLength(context);
     const token = tokenIn(context.req.header('authorization'));
     if (token === undefined) throw strangers.refuse(address);
@@ -68,12 +72,12 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
     strangers.check(address, who);
     limits.spend(who);
     try {
-      const asked = await askedOf(route, context);
-      const heard = { lastEventId: context.req.header('last-event-id') };
+      const asked = await askedOf(route.readsBody === true ? { ...route, method: 'GET' } : route, context);
+      const heard = { request: context.req.raw, lastEventId: context.req.header('last-event-id'), upgrade };
       const value = await limits.inTurn(() => route.answer(parts, asked, hash, heard));
       strangers.know(who);
       if (value instanceof Response) return value;
-      return json(value, route.status);
+      return route.method === 'GET' ? tagged(context, value) : json(value, route.status);
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw strangers.refuse(address);
       throw error;
@@ -98,6 +102,19 @@ const plainText = { ...commonHeaders, 'content-type': 'text/plain; version=0.0.4
 
 const json = (value: unknown, status = 200): Response =>
   Response.json(value, { status, headers: commonHeaders });
+
+/** With a tag made of the answer itself, so that who has it already is told so in a few bytes. */
+function tagged({ req }: Context, value: unknown): Response {
+  const body = JSON.stringify(value);
+  const headers = {
+    ...commonHeaders,
+    'content-type': 'application/json',
+    'cache-control': 'private, no-cache',
+    etag: `"${sha256(body).slice(0, 32)}"`,
+  };
+  const isKnown = (req.header('if-none-match') ?? '').split(/,\s*/).includes(headers.etag);
+  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+}
 
 function failed(error: unknown, where: string, onFailure: TeamAppOptions['onFailure']): Response {
   const known = error instanceof AppError ? error : unexpected(error, where, onFailure);

@@ -3,11 +3,14 @@ import type { TokenHash } from '../../store/team-store.ts';
 import type { Allowed } from '../../team/allowed.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import type { RouteShape } from '../route.ts';
+import type { TakeOver } from './live-sockets.ts';
 
 /** What a team's programs call. Everything but health takes a token, and the store finds out whose it is. */
 export interface TeamRoute extends RouteShape {
   /** Who may; left out where a token alone is enough. */
   allowed?: Allowed;
+  /** What its body holds is for the answer to read; only path and query are looked at before. */
+  readsBody?: boolean;
   /** Of a success; 200 unless told. */
   status?: 200 | 201 | 202 | 204;
   /** A `Response` goes out as it is; anything else as JSON. */
@@ -19,9 +22,13 @@ export interface TeamRoute extends RouteShape {
   ): Promise<unknown>;
 }
 
-/** What a listener says of itself when it comes back. */
+/** What a listener says of itself, and the line it asks for. */
 export interface LastHeard {
+  /** As it came. */
+  request?: Request;
   lastEventId?: string | undefined;
+  /** Where a WebSocket is asked for. */
+  upgrade?: TakeOver | undefined;
 }
 
 /** Gives `answer` the types of what it asks. */

@@ -1,13 +1,22 @@
+import { browseRoutes, teamHelpRoutes } from './browse.ts';
 import { eventRoutes } from './events.ts';
+import { mcpRoutes } from './mcp.ts';
 import { memoryRoutes } from './memory.ts';
 import { projectRoutes } from './projects.ts';
+import { recallRoutes } from './recall.ts';
 import type { TeamRoute } from './route.ts';
 import { signInRoutes } from './sign-in.ts';
 import { syncRoutes } from './sync.ts';
+import { timelineRoutes } from './timeline.ts';
 
 /** Every route that takes a token, in the order in which the reference lists them. */
 export const teamRoutes: TeamRoute[] = [
   ...memoryRoutes,
+  ...recallRoutes,
+  ...timelineRoutes,
+  ...browseRoutes,
+  ...teamHelpRoutes(() => teamRoutes),
+  ...mcpRoutes,
   ...syncRoutes,
   ...eventRoutes,
   ...projectRoutes,

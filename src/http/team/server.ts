@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { AppError, errorEnvelope } from '../../base/errors.ts';
 import { createTeamApp, type TeamAppOptions } from './app.ts';
+import { createLiveSockets } from './live-sockets.ts';
 
 export interface TeamServerOptions extends Omit<TeamAppOptions, 'isOpen'> {
   host: string;
@@ -32,6 +33,8 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     if (!isOpen) response.setHeader('connection', 'close');
     void answer(request, response);
   });
+  const sockets = createLiveSockets((request, bindings) => app.fetch(request, bindings));
+  server.on('upgrade', sockets.upgrade);
   const port = await listen(server, options);
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
@@ -39,11 +42,16 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
       isOpen = false;
       // They come back to another process, and go on where they were.
       options.parts.broadcast.close();
+      void options.parts.mcp.close();
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection is idle only once its last answer is out.
       const sweeping = setInterval(() => server.closeIdleConnections(), sweepMs);
-      const impatient = setTimeout(() => server.closeAllConnections(), goodbyeMs);
+      const impatient = setTimeout(() => {
+        server.closeAllConnections();
+        sockets.close();
+      }, goodbyeMs);
       await closed;
+      sockets.close();
       clearInterval(sweeping);
       clearTimeout(impatient);
     },

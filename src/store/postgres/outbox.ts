@@ -38,10 +38,11 @@ export const createOutbox = (database: Database): Outbox => ({
         const [member] = await query<Member>('select * from backstory.enter($1, $2)', [token, project]);
         const rows = await query<OutboxRow>(
           `select org, xact::text as xact, seq::text as seq, project, kind, ref, reader, payload, at
-           from backstory.outbox where org = backstory.current_org() and project = backstory.current_project()
+           from backstory.outbox o where org = backstory.current_org() and project = backstory.current_project()
              and (reader is null or reader = $1)
-             and (xact, seq) > ($2::text::xid8, $3) and (xact, seq) <= ($4::text::xid8, $5)
-           order by xact, seq limit $6`,
+             and (o.xact, o.seq) > ($2::text::xid8, $3) and (o.xact, o.seq) <= ($4::text::xid8, $5)
+           -- Of the table: the columns of the answer are texts, and 10 comes before 9 there.
+           order by o.xact, o.seq limit $6`,
           [member?.person, String(from.xact), String(from.seq), String(upTo.xact), String(upTo.seq), most],
         );
         return rows.map(eventOf);

@@ -1,5 +1,6 @@
 import type { Asker, Member } from '../../domain/memory.ts';
 import type { ProjectWork, TeamProject, TeamStore } from '../team-store.ts';
+import { createBrowse } from './browse.ts';
 import type { Database, Rows } from './connect.ts';
 import { createJobs } from './jobs.ts';
 import { listMemories, removeMemories, saveMemories } from './memories.ts';
@@ -72,6 +73,7 @@ const askerColumns = 'org, principal, person, kind, org_role as "orgRole", scope
 /** What is done in a project once the policies let it through. */
 export const projectWork = (query: Rows, member: Member, project: string): ProjectWork => ({
   member,
+  browse: createBrowse(query, member, project),
   save: (memories, model) => saveMemories(query, member, memories, model),
   remove: (documentId) => removeMemories(query, member, { documentId }),
   removeSource: (source, sourceRef) => removeMemories(query, member, { source, sourceRef }),

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RunningTeamServer } from '../../src/http/team/server.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
+import { describePostgres } from './postgres-server.ts';
+import {
+  aTeam,
+  openTeamStore,
+  startTestServer,
+  type TestPerson,
+  type TestTeam,
+  teamPartsOf,
+} from './team-server.ts';
+
+describePostgres('Looking around in a team server', (fresh) => {
+  const failures: string[] = [];
+  const closing: (() => Promise<unknown>)[] = [];
+  let server: RunningTeamServer;
+  let team: TestTeam;
+  let project: string;
+  let ann: TestPerson;
+  let ben: TestPerson;
+  /** By the order of saving. */
+  const saved: string[] = [];
+
+  const ask = async (who: TestPerson, path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${server.url}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${who.token}`, ...init.headers },
+    });
+    const body = await response.text();
+    // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is looked at field by field
+    const value = (body === '' ? undefined : JSON.parse(body)) as any;
+    return { status: response.status, value, headers: response.headers };
+  };
+  const get = async (who: TestPerson, path: string) =>
+    (await ask(who, `/api/projects/${project}/${path}`)).value;
+  const save = async (who: TestPerson, body: Record<string, unknown>): Promise<string> => {
+    const { value } = await ask(who, `/api/projects/${project}/memory`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+    saved.push(value.documentId);
+    return value.documentId;
+  };
+
+  beforeAll(async () => {
+    const opened = openTeamStore(fresh.url);
+    closing.push(() => opened.database.close());
+    const model = await loadStaticModel('assets/static-en.bin');
+    team = await aTeam(fresh.database, 'ours');
+    project = await team.project('queue');
+    ann = await team.person('ann', { [project]: 'member' });
+    ben = await team.person('ben', { [project]: 'member' });
+    server = await startTestServer(
+      teamPartsOf(opened.store, async () => model),
+      { onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
+    );
+    closing.push(server.close);
+    const laptop = await team.device('laptop of ben', ben);
+    await save(ann, {
+      text: 'Retries of the queue back off up to ten minutes, see src/queue/retry.ts and #12.',
+      metadata: { kind: 'decision', concepts: ['retries'], files: ['src/queue/worker.ts'] },
+    });
+    await save(ben, { text: 'The queue drops what is older than a week.', metadata: { kind: 'gotcha' } });
+    await save(ann, { text: 'My own doubts about the queue and retries.', visibility: 'private' });
+    const { value } = await ask(laptop, `/api/projects/${project}/memory/batch`, {
+      method: 'POST',
+      body: JSON.stringify({
+        memories: [
+          {
+            source: 'job',
+            sourceRef: 'job-7',
+            text: 'The job moved retries of the queue into src/queue/retry.ts.',
+          },
+          { source: 'issue', sourceRef: '12', text: 'Issue: retries of the queue never end.' },
+        ],
+      }),
+      headers: { 'content-type': 'application/json' },
+    });
+    saved.push(...value.saved.map(({ documentId }: { documentId: string }) => documentId));
+  });
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+    expect(failures).toEqual([]);
+  });
+
+  it('[team-browse] answers a question with the hits that recall gives at home, and whose they are', async () => {
+    const answer = await get(ann, 'recall?query=retries+of+the+queue');
+    expect(answer).toMatchObject({
+      project: { id: project, name: 'queue' },
+      match: 'good',
+      incomplete: false,
+      truncated: false,
+    });
+    const [first] = answer.hits;
+    expect(first).toMatchObject({
+      kind: expect.any(String),
+      preview: expect.stringContaining('etries'),
+      score: expect.any(Number),
+      why: expect.any(Object),
+      memory: { documentId: first.id, author: { name: expect.any(String) }, revision: 1 },
+    });
+    const decision = answer.hits.find(({ id }: { id: string }) => id === saved[0]);
+    expect(decision).toMatchObject({
+      kind: 'decision',
+      paths: ['src/queue/retry.ts', 'src/queue/worker.ts'],
+      concepts: ['retries'],
+      memory: { author: { id: ann.id, name: 'ann' }, visibility: 'team', issues: ['#12'] },
+    });
+    const lines = await get(ann, 'recall?q=retries+of+the+queue&format=index&limit=1');
+    expect(lines.hits[0].text).toBeUndefined();
+    expect(lines).toMatchObject({ truncated: true, next_offset: 1 });
+    const second = await get(ann, 'recall?q=retries+of+the+queue&limit=1&offset=1');
+    expect(second.hits[0].id).toBe(answer.hits[1].id);
+  });
+
+  it('narrows a question by kind, file, concept, source, author and time', async () => {
+    const ids = async (asked: string, who = ben): Promise<string[]> =>
+      (await get(who, `recall?query=queue&${asked}`)).hits.map(({ id }: { id: string }) => id).sort();
+    expect(await ids('kind=gotcha')).toEqual([saved[1]]);
+    expect(await ids('file=retry.ts')).toEqual([saved[0], saved[3]].sort());
+    expect(await ids('folder=src/queue')).toEqual([saved[0], saved[3]].sort());
+    expect(await ids('concept=retries')).toEqual([saved[0]]);
+    expect(await ids('source=job&source=issue')).toEqual([saved[3], saved[4]].sort());
+    expect(await ids('author=ann')).toEqual([saved[0]]);
+    expect(await ids('author=me')).toEqual([saved[1], saved[3], saved[4]].sort());
+    expect(await ids('since=1h')).toHaveLength(4);
+    expect(await ids('until=2020-01-01')).toEqual([]);
+  });
+
+  it('finds with a narrow filter what a search of the whole project leaves behind', async () => {
+    const crowd = Array.from({ length: 400 }, (_, at) => ({
+      source: 'comment',
+      sourceRef: `crowd-${at}`,
+      text: `Parsers and parsers: comment ${at} on parsers.`,
+    }));
+    await ask(ben, `/api/projects/${project}/memory/batch`, {
+      method: 'POST',
+      body: JSON.stringify({ memories: crowd }),
+      headers: { 'content-type': 'application/json' },
+    });
+    const rare = await save(ben, {
+      text: `A long story, ${'with much else in it, '.repeat(40)} that names parsers once.`,
+      metadata: { concepts: ['rare matter'] },
+    });
+    const { hits } = await get(ann, 'recall?query=parsers&concept=rare+matter');
+    expect(hits.map(({ id }: { id: string }) => id)).toEqual([rare]);
+    await fresh.database.query(`delete from backstory.memory where source = 'comment'`);
+    await ask(ben, `/api/memory/${rare}`, { method: 'DELETE' });
+  });
+
+  it('lists by kind, concept and file, in both formats and page by page', async () => {
+    const line = await get(ann, 'search/by-type?type=decision');
+    expect(line).toMatchObject({
+      project: 'queue',
+      format: 'index',
+      count: 1,
+      results: [
+        {
+          id: saved[0],
+          type: 'decision',
+          title: expect.stringContaining('back off'),
+          files: ['src/queue/retry.ts', 'src/queue/worker.ts'],
+          source: 'note',
+          author: 'ann',
+        },
+      ],
+    });
+    const full = await get(ann, 'search/by-file?filePath=retry.ts&format=full&limit=1');
+    expect(full.results[0]).toMatchObject({
+      id: saved[3],
+      text: expect.any(String),
+      memory: { source: 'job' },
+    });
+    const next = await get(ann, `search/by-file?filePath=retry.ts&limit=1&cursor=${full.next_cursor}`);
+    expect(next.results[0].id).toBe(saved[0]);
+    expect(next.next_cursor).toBeUndefined();
+    expect((await get(ann, 'search/by-concept?concept=retries')).count).toBe(1);
+    const found = await get(ann, 'search/observations?query=retries+of+the+queue&type=decision&limit=5');
+    expect(found).toMatchObject({ query: 'retries of the queue', count: 1, results: [{ id: saved[0] }] });
+  });
+
+  it('tells what was before and after a memory, a moment or an answer', async () => {
+    const { anchor, chunks } = await get(ann, `timeline?anchor=${saved[1]}&depth_before=1&depth_after=1`);
+    expect(anchor.id).toBe(saved[1]);
+    expect(chunks.map(({ id }: { id: string }) => id)).toEqual([saved[0], saved[1], saved[2]]);
+    const short = await get(ben, `timeline?anchor=${saved[1]?.slice(0, 8)}&depth_before=1&depth_after=9`);
+    expect(short.chunks.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual([saved[0], saved[1]]);
+    expect(short.chunks.map(({ id }: { id: string }) => id)).not.toContain(saved[2]);
+    const moment = await get(ann, 'context/timeline?anchor=2020-01-01&limit=3');
+    expect(moment).toMatchObject({ project: 'queue', anchor: null, count: 1, records: [{ id: saved[0] }] });
+    const best = await get(ann, 'timeline/by-query?query=older+than+a+week&depth_before=0&depth_after=0');
+    expect(best).toMatchObject({ anchor: { id: saved[1] }, records: [{ isAnchor: true }] });
+    expect((await ask(ann, `/api/projects/${project}/timeline`)).status).toBe(400);
+    expect((await ask(ann, `/api/projects/${project}/timeline?anchor=ffffffff`)).status).toBe(404);
+  });
+
+  it('opens one memory with what it speaks of and what belongs to it', async () => {
+    const { value } = await ask(ben, `/api/memory/${saved[0]}`);
+    expect(value).toMatchObject({
+      memory: { documentId: saved[0], kind: 'decision', author: { name: 'ann' }, source: 'note' },
+      links: expect.arrayContaining([
+        { relation: 'file', target: 'src/queue/retry.ts' },
+        { relation: 'issue', target: '#12' },
+        { relation: 'concept', target: 'retries' },
+      ]),
+      history: [{ action: 'create', rev: 1 }],
+      related: [{ documentId: saved[3], shared: 1 }],
+    });
+  });
+
+  it('counts and draws what the asker may read, and nothing else', async () => {
+    const own = await get(ann, 'stats');
+    expect(own).toMatchObject({
+      project: { name: 'queue' },
+      total: 5,
+      private: 1,
+      waiting: 0,
+      bySource: expect.arrayContaining([
+        { source: 'note', count: 3 },
+        { source: 'job', count: 1 },
+      ]),
+      byKind: expect.arrayContaining([{ kind: 'decision', count: 1 }]),
+      byAuthor: expect.arrayContaining([
+        { id: ann.id, name: 'ann', count: 2 },
+        { id: ben.id, name: 'ben', count: 3 },
+      ]),
+      byDay: [{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), count: 5 }],
+      model: { dims: 256 },
+    });
+    expect(await get(ben, 'stats')).toMatchObject({ total: 4, private: 0 });
+    const graph = await get(ben, 'graph');
+    const nodes = graph.nodes.map(({ id }: { id: string }) => id);
+    expect(nodes).toEqual(
+      expect.arrayContaining(['file:src/queue/retry.ts', 'issue:#12', 'concept:retries']),
+    );
+    expect(nodes).not.toContain(`note:${saved[2]}`);
+    expect(graph.edges).toContainEqual({
+      from: `note:${saved[0]}`,
+      to: 'file:src/queue/retry.ts',
+      kind: 'about',
+    });
+    const small = await get(ben, 'graph?limit=3');
+    expect(small.nodes).toHaveLength(3);
+    expect(small.truncated).toBe(true);
+  });
+
+  it('[team-private] shows nobody what is kept to somebody else, in no list and under no id', async () => {
+    const kept = saved[2] as string;
+    for (const path of [
+      'recall?query=doubts',
+      'recall?query=doubts&author=ann',
+      'search/observations?query=doubts',
+      'search/by-type?type=note',
+      'timeline?query=doubts',
+      'graph',
+      'stats',
+    ]) {
+      const told = JSON.stringify(await get(ben, path));
+      expect(told, path).not.toContain(kept);
+      expect(told, path).not.toContain('doubts about');
+    }
+    const absent = await ask(ben, '/api/memory/0198f2c4-0000-8000-a000-0000000000bb');
+    expect(await ask(ben, `/api/memory/${kept}`)).toMatchObject({ status: 404, value: absent.value });
+    expect((await ask(ann, `/api/memory/${kept}`)).status).toBe(200);
+  });
+
+  it('answers with 304 who has the answer already, and with 404 what no server of a team can know', async () => {
+    const path = `/api/projects/${project}/search/by-type?type=decision`;
+    const { headers } = await ask(ann, path);
+    const again = await ask(ann, path, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+    expect([again.status, again.value]).toEqual([304, undefined]);
+    for (const unknown of ['why', 'code/search', 'memo', 'spend'])
+      expect((await ask(ann, `/api/projects/${project}/${unknown}`)).status).toBe(404);
+    const { endpoints } = await get(ann, 'search/help');
+    expect(endpoints.map(({ path: one }: { path: string }) => one)).toContain(
+      '/api/projects/:id/search/by-file',
+    );
+  });
+});

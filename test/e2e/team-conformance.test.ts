@@ -1,0 +1,53 @@
+import type { Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describePostgres } from '../contract/postgres-server.ts';
+import { doorWithToken, noSuite, runSuite } from '../support/conformance.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { beginTeam, type ServedTeam, serveTeam } from '../support/team-serve.ts';
+
+/**
+ * A team's server answers under whatever name its proxy gives it. A page that has its own name lead there is of that
+ * name, and no browser sends along what it has for another.
+ */
+const anyName = ['dns-rebinding-protection:localhost-host-rebinding-rejected'];
+
+describePostgres('MCP of a team server', (fresh) => {
+  describe.skipIf(noSuite !== undefined)(
+    `before the official conformance suite${noSuite === undefined ? '' : ` (skipped: ${noSuite})`}`,
+    { timeout: 180_000 },
+    () => {
+      let sandbox: Sandbox;
+      let served: ServedTeam;
+      let door: Server;
+      let project: string;
+      beforeAll(async () => {
+        sandbox = createSandbox(inject('installedPackage'));
+        const begun = beginTeam(sandbox, fresh.url);
+        project = begun.project;
+        served = await serveTeam(sandbox, inject('installedPackage'), fresh.url);
+        door = await doorWithToken(served.url, begun.token);
+      });
+      afterAll(() => {
+        door.close();
+        door.closeAllConnections();
+        served.child.kill('SIGKILL');
+        sandbox.remove();
+      });
+
+      it.each(['2025-11-25', '2026-07-28'])(
+        '[team-mcp] passes all that applies of revision %s',
+        async (revision) => {
+          const { code, output, passed } = await runSuite(
+            door,
+            `/mcp/${project}`,
+            revision,
+            sandbox.home,
+            anyName,
+          );
+          expect(code, output.slice(-6_000)).toBe(0);
+          expect(passed).toBeGreaterThan(30);
+        },
+      );
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The official conformance suite of MCP. */
+const version = '0.2.0-alpha.12';
+const suite = join(
+  homedir(),
+  '.cache/backstory-tools',
+  `mcp-conformance-${version}`,
+  'node_modules/@modelcontextprotocol/conformance/dist/index.js',
+);
+/** Why it cannot be run here, or undefined when it can. */
+export const noSuite = existsSync(suite)
+  ? undefined
+  : `the suite ${version} is not installed; .ci/run installs it`;
+if (noSuite !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(noSuite);
+
+/** The suite brings no token, so it is added on the way; a name that is not this door's goes on as it came. */
+export function doorWithToken(url: string, token: string): Promise<Server> {
+  const { host, port } = new URL(url);
+  const door = createServer((asked, answer) => {
+    const own = ['localhost', '127.0.0.1'].map((name) => `${name}:${(door.address() as AddressInfo).port}`);
+    const headers: Record<string, string | string[] | undefined> = {
+      ...asked.headers,
+      authorization: `Bearer ${token}`,
+    };
+    if (own.includes(asked.headers.host ?? '')) headers.host = host;
+    if (own.some((name) => asked.headers.origin === `http://${name}`)) headers.origin = `http://${host}`;
+    const onward = request(
+      { host: '127.0.0.1', port, path: asked.url, method: asked.method, headers },
+      (given) => {
+        answer.writeHead(given.statusCode ?? 500, given.headers);
+        given.pipe(answer);
+      },
+    );
+    onward.on('error', () => answer.destroy());
+    answer.on('close', () => onward.destroy());
+    asked.pipe(onward);
+  });
+  return new Promise((resolve) => door.listen(0, '127.0.0.1', () => resolve(door)));
+}
+
+/** The requirements of one revision, asked through the door; what does not apply is listed in test/conformance. */
+export function runSuite(
+  door: Server,
+  path: string,
+  revision: string,
+  cwd: string,
+  alsoNot: string[] = [],
+): Promise<{ code: number | null; output: string; passed: number }> {
+  const url = `http://localhost:${(door.address() as AddressInfo).port}${path}`;
+  const usual = readFileSync(join(process.cwd(), 'test/conformance', `${revision}.yml`), 'utf8');
+  const baseline = join(cwd, `${revision}.yml`);
+  writeFileSync(baseline, [usual.trimEnd(), ...alsoNot.map((name) => `  - ${name}`), ''].join('\n'));
+  const args = ['server', '--url', url, '--requirements', revision, '--expected-failures', baseline];
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [suite, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => {
+        output += data;
+      });
+    child.on('close', (code) =>
+      resolve({ code, output, passed: Number(/Total: (\d+) passed/.exec(output)?.[1] ?? 0) }),
+    );
+  });
+}

@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Sandbox } from './sandbox.ts';
+
+export interface ServedTeam {
+  url: string;
+  child: ChildProcess;
+}
+
+/** The installed team server over this database, until it is killed. */
+export function serveTeam(
+  sandbox: Sandbox,
+  installedPackage: string,
+  databaseUrl: string,
+): Promise<ServedTeam> {
+  const child = spawn(
+    process.execPath,
+    [join(installedPackage, 'dist/main.js'), 'team', 'serve', '--port', '0'],
+    { env: { ...sandbox.env, BACKSTORY_DATABASE_URL: databaseUrl }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const hear = (data: Buffer) => {
+      said += data;
+      const url = /Answering at (\S+)/.exec(said)?.[1];
+      if (url !== undefined) resolve({ url, child });
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.on('close', () => reject(new Error(said)));
+  });
+}
+
+/** An organisation with its owner and one project, as an operator begins one. */
+export function beginTeam(sandbox: Sandbox, databaseUrl: string): { token: string; project: string } {
+  const begun = sandbox.cliWith(
+    { BACKSTORY_OWNER_DATABASE_URL: databaseUrl },
+    'team',
+    'init',
+    'acme',
+    'ann',
+    'queue',
+    '--json',
+  );
+  if (begun.status !== 0) throw new Error(begun.stdout + begun.stderr);
+  return JSON.parse(begun.stdout) as { token: string; project: string };
+}
