@@ -33,18 +33,22 @@ const surface: Row[] = [
   ]),
 ];
 
+const told = { ...team, test: shownBy.teamSources } as const;
+
 const sources: Row[] = [
-  ...planned({ kind: 'hook', ...team }, [
-    'issue:created',
-    'issue:updated',
-    'job:completed',
-    ['comments lifecycle', 'an endpoint for comments, saved and deleted'],
+  ...same({ kind: 'hook', ...told }, [
+    ['issue:created', '`issue:created` of `POST /api/projects/:id/lifecycle`, or a webhook'],
+    ['issue:updated', '`issue:updated`; and `issue:deleted`'],
+    ['job:completed', '`job:completed`'],
+    ['comments lifecycle', '`comment:created`, `comment:updated`, `comment:deleted`'],
   ]),
-  ...planned({ kind: 'behaviour', ...team }, [
+  ...same({ kind: 'behaviour', ...told }, [
     ['issue titles and descriptions are remembered', 'the same'],
     ['comment bodies are remembered', 'the same'],
     ['job outputs are remembered', 'the same: an agent session with its decisions, errors and files'],
     ['an edited source replaces its memory', 'the same, and a deleted one removes it'],
+  ]),
+  ...planned({ kind: 'behaviour', ...team }, [
     ['text is normalised before it is embedded', 'the same: no Markdown, canonical whitespace'],
     [
       'text goes to an embedding provider (LiteLLM)',
@@ -57,12 +61,12 @@ const sources: Row[] = [
       'the same API for every client; Backstory has no chat of its own',
     ],
   ]),
-  ...planned(
-    { kind: 'field', ...team },
+  ...renamed(
+    { kind: 'field', ...told },
     fieldsOf('sessionContext', [
-      ['decisions', 'notes of kind `decision`'],
-      ['resolved errors', 'notes of kind `fix`'],
-      ['files modified', '`edit` events'],
+      ['decisions', '`sessionContext.decisions` of `job:completed`'],
+      ['resolved errors', '`sessionContext.resolvedErrors`'],
+      ['files modified', '`sessionContext.filesModified`, which also tie the memory to the files'],
     ]),
   ),
   ...renamed({ kind: 'behaviour', capability: 'store', test: shownBy.cli }, [
@@ -71,17 +75,17 @@ const sources: Row[] = [
 ];
 
 const memoryRecord: Row[] = [
+  ...same(
+    { kind: 'field', ...told },
+    fieldsOf('Memory', ['source=issue', 'source=comment', 'source=job', 'source=knowledge']),
+  ),
   ...planned(
     { kind: 'field', ...team },
     fieldsOf('Memory', [
       'documentId',
       'project',
       'source',
-      'source=issue',
-      'source=comment',
-      'source=job',
       'source=note',
-      'source=knowledge',
       'sourceRef',
       'text',
       'metadata',
@@ -160,8 +164,8 @@ const knowledge: Row[] = [
   ...renamed({ kind: 'command', capability: 'distil', test: shownBy.knowledge }, [
     ['index-codebase', '`backstory knowledge build`'],
   ]),
+  ...renamed({ kind: 'command', ...told }, [['knowledge-sync', '`backstory knowledge sync`']]),
   ...planned({ kind: 'command', ...team }, [
-    ['knowledge-sync', '`backstory knowledge sync`'],
     ['memory-reindexer', '`reindex vectors` of the team server, without downtime'],
     ['"Reindex codebase" button', 'a button of the viewer that asks a device for it'],
   ]),

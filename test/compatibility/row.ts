@@ -91,6 +91,7 @@ export const shownBy = {
   share: 'src/cli/share.test.ts',
   forget: 'test/e2e/forget.test.ts',
   distil: 'src/memory/distil-sessions.test.ts',
+  teamSources: 'test/contract/team-sources.test.ts',
 } as const;
 
 export const adr = {

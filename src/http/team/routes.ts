@@ -1,4 +1,6 @@
 import { eventRoutes } from './events.ts';
+import { knowledgeRoutes } from './knowledge.ts';
+import { lifecycleRoutes } from './lifecycle.ts';
 import { memoryRoutes } from './memory.ts';
 import { projectRoutes } from './projects.ts';
 import type { TeamRoute } from './route.ts';
@@ -9,6 +11,8 @@ import { syncRoutes } from './sync.ts';
 export const teamRoutes: TeamRoute[] = [
   ...memoryRoutes,
   ...syncRoutes,
+  ...lifecycleRoutes,
+  ...knowledgeRoutes,
   ...eventRoutes,
   ...projectRoutes,
   ...signInRoutes,
