@@ -1,10 +1,12 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { randomHex } from '../base/ids.ts';
 import type { WebhookKind } from '../store/team-sources.ts';
 
 const prefix = 'whsec_';
 
 /** As Standard Webhooks and GitLab want one: 256 random bits. GitHub takes any text. */
-export const makeWebhookSecret = (): string => `${prefix}${randomBytes(32).toString('base64')}`;
+export const makeWebhookSecret = (): string =>
+  `${prefix}${Buffer.from(randomHex(32), 'hex').toString('base64')}`;
 
 /** Whether a secret that a forge made can be used; GitHub leaves the choice to people. */
 export const isWebhookSecret = (kind: WebhookKind, secret: string): boolean =>
@@ -65,4 +67,4 @@ function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(a as Buffer, b as Buffer);
 }
 /** Any key: two texts of different lengths become two hashes of the same. */
-const comparing = randomBytes(32);
+const comparing = randomHex(32);

@@ -174,7 +174,7 @@ describePostgres('A team server, as it is installed', (fresh) => {
       status: 2,
       stderr: expect.stringContaining('BACKSTORY_DATABASE_URL'),
     });
-    expect(team('member', 'add', 'x', '--role', 'king').status).toBe(2);
+    expect(team('member', 'add', 'x', '--role', 'king', '--org', 'acme').status).toBe(2);
     expect(team('dance').status).toBe(2);
   });
 });
