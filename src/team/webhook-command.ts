@@ -47,7 +47,7 @@ const setUp: Record<WebhookKind, string> = {
   gitlab:
     'GitLab: Settings, Webhooks; the secret as signing token (19.0 or newer), else as secret token; triggers Issues, Comments, and Merge requests if you like.',
   signed:
-    'Any program: sign as Standard Webhooks says, the body as POST /api/projects/:id/lifecycle takes it; docs/guides/team.md.',
+    'Any program: sign as Standard Webhooks says, the body as POST /api/projects/:id/lifecycle takes it; docs/guides/team-sources.md.',
 };
 
 function kindOf(from: string | undefined): WebhookKind {

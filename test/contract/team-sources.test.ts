@@ -586,6 +586,47 @@ describePostgres('The sources of a team', (fresh) => {
       expect(await memories('issue')).not.toEqual([]);
     });
 
+    it('gives vectors to everything that is saved while they are being made', async () => {
+      const where = await team.project('busy');
+      const who = await team.person('busy', { [where]: 'owner' });
+      model = async () => undefined;
+      let isSaving = true;
+      const worker = async () => {
+        const parts = { jobs: store.jobs, embedder: async () => embedder, onFailure: fail };
+        while (isSaving || (await workOnce(parts)) > 0) await workOnce(parts);
+      };
+      const fail = (error: unknown) => failures.push(String(error));
+      const save = async (lane: number) => {
+        for (let at = 0; at < 15; at++) {
+          const { status } = await ask(who, `/api/projects/${where}/lifecycle`, {
+            body: {
+              event: 'issue:updated',
+              // Two lanes tell of the same issues.
+              sourceRef: `B-${lane % 2}-${at % 5}`,
+              updatedAt: `2026-11-06T10:${String(at).padStart(2, '0')}:${String(lane).padStart(2, '0')}Z`,
+              title: `Lane ${lane} says ${at}`,
+            },
+            at: lane % 2 === 0 ? server : other,
+          });
+          expect(status).toBe(200);
+        }
+      };
+      const working = [worker(), worker()];
+      await Promise.all([save(0), save(1), save(2), save(3)]);
+      isSaving = false;
+      await Promise.all(working);
+      model = async () => embedder;
+      const kept = await memories('issue', where, who);
+      expect(kept.map(({ text }) => text)).toContain('Lane 3 says 14');
+      expect(kept.filter(({ embeddedAt }) => embeddedAt === null)).toEqual([]);
+      const bare = await fresh.database.query(
+        `select 1 from backstory.chunk c where c.project = $1 and not exists (select from backstory.vector v
+           where v.org = c.org and v.project = c.project and v.chunk = c.seq)`,
+        [where],
+      );
+      expect(bare).toEqual([]);
+    });
+
     it('[team-jobs] wears down no model that is away, and lists what was given up', async () => {
       const where = await team.project('flooded');
       const who = await team.person('flooder', { [where]: 'owner' });
