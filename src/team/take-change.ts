@@ -16,18 +16,22 @@ export interface TakenChange {
 
 /** Forges wait ten seconds for an answer and then never ask again. */
 const modelPatienceMs = 3_000;
+/** A model that was late once is not waited for again for a while: deliveries come by the hundred. */
+const modelRestMs = 30_000;
+const restingUntil = new WeakMap<TeamParts['embedder'], number>();
 
 /**
  * Takes over what happened to an issue, a comment or a job. It is kept when this returns, whatever the model does:
  * without its vectors words find it, and a job makes them.
  */
 export async function takeChange(
-  { embedder, redactor }: Pick<TeamParts, 'embedder' | 'redactor'>,
+  parts: Pick<TeamParts, 'embedder' | 'redactor' | 'clock'>,
   project: string,
   origin: string,
   told: SourceChange,
   inProject: InProject,
 ): Promise<TakenChange> {
+  const { redactor } = parts;
   const change =
     told.change === 'saved'
       ? {
@@ -39,7 +43,7 @@ export async function takeChange(
         }
       : told;
   const documentId = documentIdOf(project, change);
-  const { memory, model } = await judgedSoon(project, change, embedder);
+  const { memory, model } = await judgedSoon(project, change, parts);
   const outcome = await inProject(async (work): Promise<ChangeOutcome> => {
     const state = await work.sources.state(change);
     const outcome = outcomeOf(change, state);
@@ -94,7 +98,7 @@ async function remove(work: ProjectWork, change: SourceChange, isForGood: boolea
 async function judgedSoon(
   project: string,
   change: SourceChange,
-  embedder: TeamParts['embedder'],
+  { embedder, clock }: Pick<TeamParts, 'embedder' | 'clock'>,
 ): Promise<{ memory?: PreparedMemory | undefined; model?: Embedder | undefined }> {
   if (change.change !== 'saved') return {};
   const { source, sourceRef, text, metadata, at, links } = change;
@@ -102,17 +106,18 @@ async function judgedSoon(
     const [memory] = await prepare(project, [{ source, sourceRef, text, metadata, at, links }], model);
     return { memory: memory === undefined ? undefined : { ...memory, isOutside: true }, model };
   };
-  const patience = new AbortController();
-  const late = new Promise<undefined>((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), modelPatienceMs);
-    patience.signal.addEventListener('abort', () => clearTimeout(timer));
-  });
+  if ((restingUntil.get(embedder) ?? 0) > clock.now()) return judged(undefined);
+  const late = Symbol('late');
+  let timer: NodeJS.Timeout | undefined;
   const soon = await Promise.race([
     embedder()
       .then((model) => (model === undefined ? undefined : judged(model)))
       .catch(() => undefined),
-    late,
+    new Promise<typeof late>((resolve) => {
+      timer = setTimeout(() => resolve(late), modelPatienceMs);
+    }),
   ]);
-  patience.abort();
-  return soon ?? judged(undefined);
+  clearTimeout(timer);
+  if (soon === late) restingUntil.set(embedder, clock.now() + modelRestMs);
+  return soon === late || soon === undefined ? judged(undefined) : soon;
 }

@@ -361,7 +361,11 @@ describePostgres('The sources of a team', (fresh) => {
 
     it('finds by words what no model could judge in time, and judges it later', async () => {
       const { path, secret } = await webhook('github');
-      model = () => new Promise(() => {});
+      let asked = 0;
+      model = () => {
+        asked += 1;
+        return new Promise(() => {});
+      };
       const payload = {
         action: 'opened',
         repository,
@@ -369,6 +373,9 @@ describePostgres('The sources of a team', (fresh) => {
       };
       expect((await ask(undefined, path, signed(secret, 'issues', payload))).value.outcome).toBe('kept');
       expect((await memoryOf('issue', 'github:77#44'))?.embeddedAt).toBeNull();
+      const next = { action: 'opened', repository, issue: issueOf(0, { number: 45, title: 'The next' }) };
+      expect((await ask(undefined, path, signed(secret, 'issues', next))).value.outcome).toBe('kept');
+      expect(asked).toBe(1);
       model = async () => embedder;
       await workOnce({ jobs: store.jobs, embedder: model, onFailure: () => {} });
       expect((await memoryOf('issue', 'github:77#44'))?.embeddedAt).not.toBeNull();
