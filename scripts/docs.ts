@@ -13,6 +13,7 @@ import { asksOf, inPath } from '../src/http/openapi.ts';
 import type { RouteShape } from '../src/http/route.ts';
 import { routes } from '../src/http/routes.ts';
 import { teamRoutes } from '../src/http/team/routes.ts';
+import { webhookRoutes } from '../src/http/team/webhooks.ts';
 import { toolSets } from '../src/mcp/server.ts';
 import { drainLimits } from '../src/memory/drain.ts';
 import { preludeMaxChars, preludeMaxTokens } from '../src/memory/prelude-file.ts';
@@ -330,8 +331,10 @@ const sectionsOf = (all: RouteShape[]): string[] =>
 
 function teamPage(): string {
   const intro =
-    'Answered by `backstory team serve`; see [the guide](../guides/team.md). Every request brings `Authorization: Bearer` with a token. What is not there and what is not yours are answered alike, with 404. GET answers carry an ETag. `GET /api/openapi.json` says the same for programs; `/health`, `/ready` and `/metrics` take no token. Routes that `serve` has too take the same parameters under `/api/projects/:id` and answer alike; what only a laptop knows (its code, `why`, Memo, agent and work sessions, review, spend) is not there.';
-  return [banner, '# HTTP of a team server', intro, ...sectionsOf(teamRoutes)].join('\n\n');
+    'Answered by `backstory team serve`; see [the guide](../guides/team.md). Every request brings `Authorization: Bearer` with a token, and a webhook is signed instead. What is not there and what is not yours are answered alike, with 404. GET answers carry an ETag. `GET /api/openapi.json` says the same for programs; `/health`, `/ready` and `/metrics` take no token. Routes that `serve` has too take the same parameters under `/api/projects/:id` and answer alike; what only a laptop knows (its code, `why`, Memo, agent and work sessions, review, spend) is not there.';
+  return [banner, '# HTTP of a team server', intro, ...sectionsOf([...teamRoutes, ...webhookRoutes])].join(
+    '\n\n',
+  );
 }
 
 function httpPage(): string {

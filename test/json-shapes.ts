@@ -290,6 +290,13 @@ export const jsonShapes: Record<string, z.ZodType> = {
     z.strictObject({ path: repositoryPath, isSame: z.boolean(), waiting: count, knowledge }),
     knowledge,
     z.array(z.strictObject({ path: repositoryPath, knowledge })),
+    z.strictObject({
+      url: text,
+      name: text.describe('of the project at the server'),
+      kept: count,
+      changed: count,
+      removed: count,
+    }),
   ]),
   team: z.union([
     z.strictObject({ joined: z.literal(false) }),
@@ -306,6 +313,10 @@ export const jsonShapes: Record<string, z.ZodType> = {
       queued: count,
       fromTeam: count,
       toReview: count,
+      bringsKnowledge: z.literal(true).optional().describe('after `backstory knowledge sync`'),
+      wantsKnowledge: z
+        .boolean()
+        .describe('somebody of the team asks for `backstory knowledge sync --fresh`'),
     }),
   ]),
   forget: z.strictObject({ events: count, notes: count }),

@@ -405,6 +405,21 @@ export const promises: Promised[] = [
   ),
   promised('team-mcp-agent', 'A real agent uses the memory of a team with nothing installed beside it.'),
   promised('team-take-back', 'A note that was pushed can be taken back: gone from the team, kept here.'),
+  promised(
+    'team-lifecycle',
+    'An edited issue, comment or job replaces its memory at a team server, and a deleted one removes it.',
+  ),
+  promised(
+    'team-lifecycle-order',
+    'Deliveries out of order bring back neither an older text nor a deleted one.',
+  ),
+  promised('team-webhooks', 'A team server follows the issues and comments of GitHub, each delivery once.'),
+  promised('team-webhook-signed', 'A webhook takes what was signed with its secret within five minutes.'),
+  promised(
+    'team-knowledge',
+    'What a repository says of itself goes to its team when its user sends it, and leaves it with the file.',
+  ),
+  promised('team-jobs', 'Work of a team server that keeps failing slows down, ends and is listed.'),
   promised('team-off', 'Without having joined a team, not one request is made.'),
   // HTTP
   promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),

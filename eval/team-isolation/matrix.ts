@@ -133,6 +133,32 @@ export const matrix: Record<string, Case> = {
     about: 'project',
     writes: true,
   },
+  'POST /api/projects/:id/lifecycle': {
+    request: ({ project }) => ({
+      path: `/api/projects/${project}/lifecycle`,
+      body: {
+        event: 'issue:created',
+        sourceRef: 'planted',
+        updatedAt: '2026-01-01T00:00:00Z',
+        title: 'planted by a stranger',
+      },
+    }),
+    about: 'project',
+    writes: true,
+  },
+  'POST /api/projects/:id/knowledge': {
+    request: ({ project }) => ({
+      path: `/api/projects/${project}/knowledge`,
+      body: { parts: [{ ref: 'summary', title: 'planted', text: 'planted by a stranger', files: [] }] },
+    }),
+    about: 'project',
+    writes: true,
+  },
+  'POST /api/projects/:id/knowledge/wanted': {
+    request: ({ project }) => ({ path: `/api/projects/${project}/knowledge/wanted`, body: {} }),
+    about: 'project',
+    writes: true,
+  },
   'GET /api/projects/:id/events': {
     request: ({ project }) => ({ path: `/api/projects/${project}/events` }),
     about: 'project',

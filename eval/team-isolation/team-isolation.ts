@@ -6,6 +6,7 @@ import { createRandom, type Random } from '../random.ts';
 import { openTeamApp, type TeamApp } from '../team/app.ts';
 import { addPerson, addToken, type Person, type TeamDatabase, withTeamDatabase } from '../team/database.ts';
 import { matrix } from './matrix.ts';
+import { deliverWrongly, makeWebhooks } from './webhooks.ts';
 
 const nowhere = {
   project: '0198f2c4-0000-7000-8000-0000000000aa',
@@ -98,6 +99,11 @@ async function tryMatrix({ operation, owner }: TeamDatabase, app: TeamApp) {
     { name: 'read-only token', authorization: bearer(looking), status: 403 },
   ];
   const outcome = { tried: 0, missing: 0, wrong: 0, told: 0, changed: 0, examples: [] as string[] };
+  const webhooks = await makeWebhooks(
+    operation,
+    { org: ours, project },
+    { org: theirs, project: theirProject },
+  );
   const before = await digestOf(owner);
   const own = ['The secret marker', ours, project, memory, owning.id];
   for (const { method, path } of teamRoutes) {
@@ -128,14 +134,35 @@ async function tryMatrix({ operation, owner }: TeamDatabase, app: TeamApp) {
       }
     }
   }
+  const delivered = await deliverWrongly(app, webhooks);
+  outcome.tried += delivered.tried;
+  outcome.told += delivered.told;
+  outcome.wrong += delivered.wrong;
+  outcome.examples.push(...delivered.examples);
   if ((await digestOf(owner)) !== before) outcome.changed += 1;
   return outcome;
 }
 
+const watchedTables = [
+  'memory',
+  'chunk',
+  'vector',
+  'edge',
+  'outbox',
+  'job',
+  'token',
+  'membership',
+  'project',
+  'source_state',
+  'webhook',
+  'webhook_delivery',
+  'knowledge_wish',
+];
+
 /** Everything that a stranger could have changed. */
 async function digestOf(owner: TeamDatabase['owner']): Promise<string> {
   const parts = await Promise.all(
-    ['memory', 'chunk', 'vector', 'edge', 'outbox', 'job', 'token', 'membership', 'project'].map((table) =>
+    watchedTables.map((table) =>
       owner.query<{ digest: string | null }>(
         `select md5(string_agg(t::text, '|' order by t::text)) as digest from backstory.${table} t`,
       ),

@@ -11,6 +11,7 @@ export interface Asked {
   path: string;
   body?: unknown;
   authorization?: string | undefined;
+  headers?: Record<string, string>;
 }
 
 export interface Answered {
@@ -40,12 +41,13 @@ export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
   let address = 0;
   return {
     failures,
-    async ask({ method, path, body, authorization }) {
+    async ask({ method, path, body, authorization, headers = {} }) {
       address += 1;
       const text = body === undefined ? undefined : JSON.stringify(body);
       const request = new Request(`http://team.test${path}`, {
         method,
         headers: {
+          ...headers,
           ...(authorization === undefined ? {} : { authorization }),
           // What MCP wants to be told.
           accept: 'application/json, text/event-stream',

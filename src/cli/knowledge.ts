@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
+import type { Knowledge } from '../domain/knowledge.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { buildKnowledge } from '../knowledge/build-knowledge.ts';
 import { renderKnowledge } from '../knowledge/render-knowledge.ts';
@@ -17,16 +18,17 @@ import { followNow } from './trust.ts';
 
 export const knowledgeCommand: Command = {
   name: 'knowledge',
-  usage: 'knowledge [build [--dry-run]]',
+  usage: 'knowledge [build [--dry-run] | sync [--fresh]]',
   summary:
-    'What this project is, its commands, key files and conventions; `build` writes them from its files.',
+    'What this project is, its commands, key files and conventions; `build` writes them from its files, `sync` sends them to your team.',
   group: 'Where is it?',
-  options: { 'dry-run': { type: 'boolean' } },
+  options: { 'dry-run': { type: 'boolean' }, fresh: { type: 'boolean' } },
   async run(app, given) {
     const [action] = given.positionals;
     if (action === 'build') return build(app, isSet(given, 'dry-run'));
+    if (action === 'sync') return sync(app, isSet(given, 'fresh'));
     if (action === undefined) return show(app);
-    throw new AppError('INVALID_ARGUMENT', 'knowledge, or knowledge build', {
+    throw new AppError('INVALID_ARGUMENT', 'knowledge, knowledge build, or knowledge sync', {
       hint: 'backstory knowledge build',
     });
   },
@@ -42,32 +44,60 @@ function show(app: App): Outcome {
   };
 }
 
-async function build(app: App, isDry: boolean): Promise<Outcome> {
+/** `isFresh`: as its files are now, whatever was written down before; the file stays as it is. */
+async function sync(app: App, isFresh: boolean): Promise<Outcome> {
+  app.ensureActive();
   const root = repositoryRoot(app);
+  const place = app.place();
+  const parts = app.open({ id: place.project, name: place.name });
+  const knowledge = isFresh ? await gathered(app, root) : readKnowledgeFiles(root)[0]?.knowledge;
+  if (knowledge === undefined)
+    throw new AppError('NOT_FOUND', `there is no ${knowledgePath} yet`, {
+      hint: 'backstory knowledge build',
+    });
+  const { bringKnowledge } = await import('../remote/knowledge.ts');
+  const redactor = projectRedactor(parts);
+  const done = await bringKnowledge({ paths: app.paths, redactor }, place.project, knowledge);
+  const { kept, changed, removed, url, name } = done;
+  return {
+    value: { url, name, kept, changed, removed },
+    text:
+      changed + removed === 0
+        ? `${name} knows all of this already.`
+        : `${name} knows ${kept} things of this project: ${changed} new or changed, ${removed} gone.`,
+  };
+}
+
+async function gathered(app: App, root: string): Promise<Knowledge> {
   const place = app.place();
   const folder = app.paths.project(place.project).code(place.checkout);
   const { paths } = await createWorktreeFiles(root, join(folder, 'empty.git')).list();
   const code = await app.openCode();
   try {
-    const found = await buildKnowledge({ root, name: place.name, paths, code });
-    const parts = app.open({ id: place.project, name: place.name });
-    const knowledge = projectRedactor(parts).redactDeep(found);
-    const shown = renderKnowledge(knowledge, app.style.bold);
-    if (isDry) return { value: knowledge, text: shown };
-    const isSame = readInside(root, knowledgePath) === formatKnowledge(knowledge);
-    if (!isSame) writeKnowledge(root, knowledge);
-    const waiting = app.isActive() ? await followNow(app, parts, root) : 0;
-    const remark = [
-      isSame ? `${knowledgePath} is up to date.` : `Wrote ${knowledgePath}.`,
-      ...(waiting === 0
-        ? []
-        : [`Recall finds it from now on; \`backstory trust repo\` lets new sessions be told it.`]),
-    ].join(' ');
-    return {
-      value: { path: knowledgePath, isSame, waiting, knowledge },
-      text: `${shown}\n\n${app.style.dim(remark)}`,
-    };
+    return await buildKnowledge({ root, name: place.name, paths, code });
   } finally {
     await code.close();
   }
+}
+
+async function build(app: App, isDry: boolean): Promise<Outcome> {
+  const root = repositoryRoot(app);
+  const place = app.place();
+  const parts = app.open({ id: place.project, name: place.name });
+  const knowledge = projectRedactor(parts).redactDeep(await gathered(app, root));
+  const shown = renderKnowledge(knowledge, app.style.bold);
+  if (isDry) return { value: knowledge, text: shown };
+  const isSame = readInside(root, knowledgePath) === formatKnowledge(knowledge);
+  if (!isSame) writeKnowledge(root, knowledge);
+  const waiting = app.isActive() ? await followNow(app, parts, root) : 0;
+  const remark = [
+    isSame ? `${knowledgePath} is up to date.` : `Wrote ${knowledgePath}.`,
+    ...(waiting === 0
+      ? []
+      : [`Recall finds it from now on; \`backstory trust repo\` lets new sessions be told it.`]),
+  ].join(' ');
+  return {
+    value: { path: knowledgePath, isSame, waiting, knowledge },
+    text: `${shown}\n\n${app.style.dim(remark)}`,
+  };
 }

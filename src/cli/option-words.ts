@@ -79,6 +79,7 @@ const words: Record<string, OptionWords> = {
   },
   'trust-hooks': { about: 'Mark our hooks as trusted by you in Codex.' },
   plugin: { about: 'The plugin directory brings the entries; only give your word.' },
+  fresh: { about: 'Gather it anew from the files, without writing it down.' },
   'dry-run': { about: 'Say what would be done, and do nothing.' },
   drop: { about: 'Take a theme apart again; its notes stay.', value: 'ID' },
   'token-stdin': { about: 'Read your own token from stdin instead of signing in by a code.' },

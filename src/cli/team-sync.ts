@@ -91,6 +91,7 @@ export async function status(app: App): Promise<Outcome> {
     queued: waiting.length,
     fromTeam: notes.filter(isFromTeam).length,
     toReview: toReview.length,
+    wantsKnowledge: state.wantsKnowledge === true,
   };
   const { style } = app;
   const lines: [string, string][] = [
@@ -103,6 +104,8 @@ export async function status(app: App): Promise<Outcome> {
       `${value.fromTeam} notes${value.toReview === 0 ? '' : `, of which ${value.toReview} wait for your word: backstory review`}`,
     ],
   ];
+  if (value.wantsKnowledge)
+    lines.push(['asks for', 'what this project is, from its files: backstory knowledge sync --fresh']);
   return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
 }
 

@@ -3,7 +3,9 @@ import { systemClock } from '../base/clock.ts';
 import { keepLedger } from '../handoff/read-ledger.ts';
 import { drain, isCaptured } from '../memory/drain.ts';
 import { recordFailure } from '../memory/failures.ts';
+import { projectRoot } from '../memory/project-root.ts';
 import { membershipOf } from '../remote/membership.ts';
+import { startProgram } from './start-drain.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
 /** Started by hooks, by the MCP server and by commands; works for at most a minute, then asks a model where the user chose one, and ends. */
@@ -19,8 +21,11 @@ try {
     const maySync = process.env.BACKSTORY_OFF !== '1' && isCaptured(project);
     if (ran && maySync && membershipOf(wiring.paths, values.project) !== undefined) {
       // Loaded only where somebody has joined a team, and has not asked for silence.
-      const { syncInBackground } = await import('../remote/background.ts');
+      const { syncInBackground, takesUpWish } = await import('../remote/background.ts');
       if (await syncInBackground(project)) await drain(project);
+      const root = takesUpWish(project) ? projectRoot(project, values.project) : undefined;
+      // Reading a whole repository is more than a drain may do; it goes on by itself, and nobody waits for it.
+      if (root !== undefined) startProgram(wiring.programs.main, ['knowledge', 'sync', '--fresh'], root);
     }
     // After the drain, whose lock is free again: nobody must wait for a model.
     if (project.write !== undefined) {

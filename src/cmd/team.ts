@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import { connect, type Database } from '../store/postgres/connect.ts';
+import { checkJobs } from '../store/postgres/job-health.ts';
 import { migrate, readMigrations } from '../store/postgres/migrate.ts';
 import { checkTeamDatabase } from '../store/postgres/team-health.ts';
 import { createTeamOperation } from '../store/postgres/team-operation.ts';
@@ -17,10 +19,11 @@ import {
   tokenCommand,
 } from '../team/operate.ts';
 import { tendTeam } from '../team/tend.ts';
+import { webhookCommand } from '../team/webhook-command.ts';
 
 /** `backstory team`: the server for a team, and what its operator needs. Nothing else loads this. */
 const usage =
-  'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|project|member|token [--database URL] [--json], docs/guides/team.md';
+  'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|project|member|token|webhook [--database URL] [--json], docs/guides/team.md';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const programFolder = here.endsWith('parts') ? dirname(here) : here;
@@ -46,6 +49,8 @@ function readArguments() {
         device: { type: 'string' },
         days: { type: 'string' },
         id: { type: 'string' },
+        from: { type: 'string' },
+        'secret-stdin': { type: 'boolean' },
         owner: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
@@ -83,7 +88,12 @@ async function withOwner<T>(given: string | undefined, work: (database: Database
 const operators: Record<
   string,
   (parts: OperatorParts, words: string[], options: OperatorOptions) => Promise<Done>
-> = { project: projectCommand, member: memberCommand, token: tokenCommand };
+> = {
+  project: projectCommand,
+  member: memberCommand,
+  token: tokenCommand,
+  webhook: webhookCommand,
+};
 
 async function operate(
   name: string,
@@ -105,11 +115,12 @@ async function operate(
     const value = await tendTeam(parts.operation);
     return {
       value,
-      text: `${value.promoted.length} projects got an index of their own; ${value.removed} memories and ${value.pruned} events were past their time`,
+      text: `${value.promoted.length} projects got an index of their own; ${value.removed} memories, ${value.pruned} events and ${value.deliveries} deliveries were past their time`,
     };
   }
   if (name === 'doctor') {
     const checks = await checkTeamDatabase(database, migrations);
+    if (checks.every(({ ok, name: what }) => ok || what !== 'tables')) checks.push(await checkJobs(database));
     const text = checks.map(({ ok, name: what, text: says, hint }) =>
       ok ? `ok    ${what}: ${says}` : `FAIL  ${what}: ${says}\n      try: ${hint}`,
     );
@@ -140,7 +151,10 @@ async function main(): Promise<void> {
     });
     return;
   }
-  const done = await withOwner(values.database, (database) => operate(name, words, values, database));
+  const secret = values['secret-stdin'] === true ? readFileSync(0, 'utf8').trim() : undefined;
+  const done = await withOwner(values.database, (database) =>
+    operate(name, words, { ...values, secret }, database),
+  );
   process.stdout.write(`${values.json === true ? JSON.stringify(done.value, null, 2) : done.text}\n`);
 }
 

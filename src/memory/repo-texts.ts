@@ -39,24 +39,41 @@ export function sharedAsNote(
   };
 }
 
-export function knowledgeAsNotes(path: string, knowledge: Knowledge, now: string): Note[] {
-  const note = (key: string, title: string, text: string, more: Partial<Note> = {}): Note => ({
+/** One thing that a knowledge file says; `key` is its name within the file, whatever it says today. */
+export interface KnowledgeEntry {
+  key: string;
+  title: string;
+  text: string;
+  concepts: string[];
+  files: string[];
+}
+
+export const knowledgeAsNotes = (path: string, knowledge: Knowledge, now: string): Note[] =>
+  knowledgeEntries(knowledge).map(({ key, title, text, concepts, files }) => ({
     ...blank,
     // Of its text as well: what was forgotten is that text, and another may take its place.
     id: uuidOf(hashId('knowledge', path, key, text)),
-    title: harmlessLine(title, 80),
+    title,
     author: `${repoAuthor}${path}`,
     ...timesAt(now),
     derivedFrom: [`repo:${path}`],
     text,
-    ...more,
-    concepts: [knowledgeConcept, ...(more.concepts ?? [])],
-  });
+    files,
+    concepts: [knowledgeConcept, ...concepts],
+  }));
+
+export function knowledgeEntries(knowledge: Knowledge): KnowledgeEntry[] {
+  const entry = (
+    key: string,
+    title: string,
+    text: string,
+    more: Partial<KnowledgeEntry> = {},
+  ): KnowledgeEntry => ({ key, title: harmlessLine(title, 80), text, concepts: [], files: [], ...more });
   const { project, summary, languages, commands, architecture, keyFiles, conventions } = knowledge;
   const about = [summary, languages.length === 0 ? '' : `Written in ${languages.join(', ')}.`];
   return [
-    note('summary', `What ${project || 'this project'} is`, joined(about)),
-    note(
+    entry('summary', `What ${project || 'this project'} is`, joined(about)),
+    entry(
       'commands',
       'Commands',
       commands.length === 0
@@ -65,11 +82,11 @@ export function knowledgeAsNotes(path: string, knowledge: Knowledge, now: string
       { concepts: [commandsConcept], files: [...new Set(commands.map(({ source }) => source))] },
     ),
     ...architecture.map(({ title, text, source }, at) =>
-      note(`architecture ${title || at}`, title || 'Architecture', joined([title, text]), {
+      entry(`architecture ${title || at}`, title || 'Architecture', joined([title, text]), {
         files: source === '' ? [] : [source],
       }),
     ),
-    note(
+    entry(
       'key files',
       'Key files',
       keyFiles.length === 0
@@ -78,7 +95,7 @@ export function knowledgeAsNotes(path: string, knowledge: Knowledge, now: string
       { files: keyFiles.map(({ path: file }) => file) },
     ),
     ...conventions.map(({ source, rules }) =>
-      note(
+      entry(
         `conventions ${source}`,
         `Conventions${source === '' ? '' : ` of ${source}`}`,
         rules.map((rule) => `- ${rule}`).join('\n'),

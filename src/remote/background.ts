@@ -1,9 +1,10 @@
+import { isoTime } from '../base/clock.ts';
 import type { DrainParts } from '../memory/drain.ts';
 import { recordFailure } from '../memory/failures.ts';
 import { isAway } from './ask-server.ts';
 import { membershipOf, tokenFor } from './membership.ts';
 import { type SyncBounds, type SyncReport, syncNotes } from './sync.ts';
-import { readState } from './sync-state.ts';
+import { readState, writeState } from './sync-state.ts';
 
 /** Nobody waits for a drain, and still it must end. */
 const bounds: SyncBounds = { timeoutMs: 5_000, maxRounds: 20 };
@@ -24,6 +25,26 @@ export async function syncInBackground(parts: DrainParts): Promise<boolean> {
     if (!isAway(error)) recordFailure(parts.paths.failures, 'team sync', error, parts.clock);
     return false;
   }
+}
+
+const tryKnowledgeAgainMs = 10 * 60_000;
+
+/**
+ * Whether this machine should now bring the knowledge of the project's files: somebody of the team wants it, and its
+ * user has brought it before. Saying yes is written down, so that it is not tried again with every turn.
+ */
+export function takesUpWish({
+  paths,
+  project,
+  clock,
+}: Pick<DrainParts, 'paths' | 'project' | 'clock'>): boolean {
+  if (membershipOf(paths, project)?.bringsKnowledge !== true) return false;
+  const path = paths.project(project).teamSync;
+  const state = readState(path);
+  const triedAt = Date.parse(state.triedKnowledgeAt ?? '') || 0;
+  if (state.wantsKnowledge !== true || clock.now() - triedAt < tryKnowledgeAgainMs) return false;
+  writeState(path, { ...state, triedKnowledgeAt: isoTime(clock.now()) });
+  return true;
 }
 
 export const hasChangedHere = ({ pulled, forgottenHere, conflicts, unshared }: SyncReport): boolean =>

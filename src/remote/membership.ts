@@ -9,6 +9,8 @@ export interface Membership {
   /** At the server. */
   project: string;
   name: string;
+  /** The user has sent this project's knowledge there once, and it follows the team's wishes from then on. */
+  bringsKnowledge?: true;
 }
 
 type Tokens = Record<string, string>;

@@ -24,6 +24,19 @@ export interface SyncAnswer {
   changes: PulledChange[];
   version: number;
   isComplete: boolean;
+  /** Somebody wants the knowledge of the project's files gathered anew; absent from older servers. */
+  wantsKnowledge?: boolean;
+}
+
+/** What a project's files say of it: `.backstory/knowledge.json`, each part of it a memory of its own. */
+export interface BringRequest {
+  parts: { ref: string; title: string; text: string; files: string[] }[];
+}
+
+export interface BringAnswer {
+  kept: number;
+  changed: number;
+  removed: number;
 }
 
 /** The last thing that happened to a note; without `note` it is gone. */
@@ -49,5 +62,6 @@ export interface SignInState {
 
 export const mostNotesAtOnce = 100;
 export const mostRemovedAtOnce = 1_000;
+export const mostKnowledgeParts = 500;
 /** Other programs name their notes as they like. */
 export const longestReference = 500;

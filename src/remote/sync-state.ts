@@ -16,6 +16,9 @@ export interface SyncState {
   syncedAt?: string;
   failedAt?: string;
   failure?: string;
+  /** Somebody of the team wants the knowledge of the project's files; and when this machine last tried to bring it. */
+  wantsKnowledge?: true;
+  triedKnowledgeAt?: string;
 }
 
 export interface SharedNote {

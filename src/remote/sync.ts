@@ -102,6 +102,8 @@ export async function syncNotes(
           isComplete = answer.isComplete;
         }
       }
+      if (answer.wantsKnowledge === true) desk.state.wantsKnowledge = true;
+      else delete desk.state.wantsKnowledge;
       desk.state.syncedAt = isoTime(parts.clock.now());
       delete desk.state.failedAt;
       delete desk.state.failure;

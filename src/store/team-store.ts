@@ -1,6 +1,7 @@
 import type { Asker, Link, Member, Memory, MemorySource, Role, Scope } from '../domain/memory.ts';
 import type { CorpusStatistics } from '../text/bm25.ts';
 import type { TeamBrowse } from './team-browse.ts';
+import type { KnowledgeWork, SourceWork, Webhook, WebhookKind, Webhooks } from './team-sources.ts';
 
 /**
  * What a team server keeps, as the rest of it sees it. Every way in begins with the hash of a token: the store finds
@@ -22,6 +23,8 @@ export interface PreparedMemory {
   at: number;
   slices: { id: string; text: string; vector?: Float32Array | undefined }[];
   links: Link[];
+  /** Told by somebody who is not of the team: trust 0. */
+  isOutside?: boolean | undefined;
 }
 
 export interface ModelName {
@@ -117,7 +120,10 @@ export interface ProjectWork {
   /** Only those that the asker wrote first; says which went. */
   takeBackNotes(sourceRefs: string[]): Promise<string[]>;
   noteChanges(after: number, limit: number): Promise<NoteChanges>;
-  askFor(job: { kind: string; key: string; payload?: unknown }): Promise<void>;
+  sources: SourceWork;
+  knowledge: KnowledgeWork;
+  /** Asked for again while it waits, it is done once; `anew` begins it from nothing, at once. */
+  askFor(job: { kind: string; key: string; payload?: unknown }, anew?: 'anew'): Promise<void>;
   note(action: string, subject: string, detail?: Record<string, unknown>): Promise<void>;
 }
 
@@ -146,9 +152,13 @@ export interface JobWork {
   unjudged(model: ModelName, limit: number): Promise<UnjudgedSlice[]>;
   /** Those whose text is gone meanwhile are left out. */
   judge(model: ModelName, judged: { slice: UnjudgedSlice; vector: Float32Array }[]): Promise<void>;
-  /** From now on this model answers for the project, and what others made goes. */
-  answerBy(model: ModelName): Promise<void>;
-  done(): Promise<void>;
+  /** Nobody else takes it up for this much longer. */
+  stay(leaseMs: number): Promise<void>;
+  /**
+   * From now on this model answers for the project, what others made goes, and the job is done. False, and nothing of
+   * it, while a slice still has no vector.
+   */
+  finish(model: ModelName): Promise<boolean>;
 }
 
 export interface Jobs {
@@ -208,6 +218,7 @@ export interface TeamStore {
   jobs: Jobs;
   outbox: Outbox;
   signIns: SignIns;
+  webhooks: Webhooks;
   identify(token: TokenHash): Promise<Asker>;
   member(token: TokenHash, project: string): Promise<Member>;
   projects(token: TokenHash): Promise<TeamProject[]>;
@@ -268,4 +279,14 @@ export interface TeamOperation {
     token: { hash: TokenHash; scopes: Scope[]; label: string; expires?: string | undefined },
   ): Promise<string>;
   revokeTokens(org: string, principal: string): Promise<number>;
+  createWebhook(
+    org: string,
+    project: string,
+    webhook: { kind: WebhookKind; secret: string; label: string },
+  ): Promise<string>;
+  webhooks(org: string): Promise<Webhook[]>;
+  /** False when there was none. */
+  removeWebhook(org: string, id: string): Promise<boolean>;
+  /** How many deliveries were longer ago than that. */
+  pruneDeliveries(keepDays: number): Promise<number>;
 }

@@ -12,6 +12,9 @@ export interface OperatorOptions {
   device?: string | undefined;
   days?: string | undefined;
   id?: string | undefined;
+  from?: string | undefined;
+  /** Made by somebody else, and read from stdin: it must not stand on a command line. */
+  secret?: string | undefined;
   owner?: boolean | undefined;
 }
 
@@ -144,7 +147,7 @@ async function giveToken(
   return token;
 }
 
-async function orgOf(operation: TeamOperation, { org }: OperatorOptions): Promise<string> {
+export async function orgOf(operation: TeamOperation, { org }: OperatorOptions): Promise<string> {
   const all = await operation.orgs();
   const [only] = all;
   if (org === undefined && all.length === 1 && only !== undefined) return only.id;
@@ -153,7 +156,7 @@ async function orgOf(operation: TeamOperation, { org }: OperatorOptions): Promis
   return named(all, org ?? '', 'organisation');
 }
 
-function named(all: Named[], wanted: string, what: string): string {
+export function named(all: Named[], wanted: string, what: string): string {
   const found = all.filter(({ id, name }) => id === wanted || name === wanted);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.id;

@@ -71,7 +71,8 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
       }),
     );
     const { changes, version, isComplete } = await work.noteChanges(brought.after, changesAtOnce);
-    return { outcomes, changes: changes.map(told), version, isComplete };
+    const wantsKnowledge = await work.knowledge.isWanted();
+    return { outcomes, changes: changes.map(told), version, isComplete, wantsKnowledge };
   });
 }
 

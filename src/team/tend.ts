@@ -8,16 +8,22 @@ export const bigFrom = (dims: number): number => Math.round(35_000 * Math.min(1,
 
 /** A listener that was away for longer asks for the project anew. */
 const outboxDays = 7;
+/** Forges send again within hours, and by hand within days; what is older is told apart by the times of its text. */
+const deliveryDays = 7;
 
 /** What has to be done now and then with the owner's rights; safe to run at any time and as often as one likes. */
-export async function tendTeam(
-  operation: TeamOperation,
-): Promise<{ promoted: { project: string; vectors: number }[]; removed: number; pruned: number }> {
+export async function tendTeam(operation: TeamOperation): Promise<{
+  promoted: { project: string; vectors: number }[];
+  removed: number;
+  pruned: number;
+  deliveries: number;
+}> {
   const promoted: { project: string; vectors: number }[] = [];
   for (const big of await operation.bigProjects(bigFrom)) {
     await operation.promote(big);
     promoted.push({ project: big.project, vectors: big.vectors });
   }
   const removed = await operation.applyRetention();
-  return { promoted, removed, pruned: await operation.pruneOutbox(outboxDays) };
+  const pruned = await operation.pruneOutbox(outboxDays);
+  return { promoted, removed, pruned, deliveries: await operation.pruneDeliveries(deliveryDays) };
 }

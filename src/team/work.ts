@@ -42,17 +42,15 @@ async function reindex({ jobs, embedder }: TeamWorkParts, job: Job): Promise<voi
   for (;;) {
     const slices = await jobs.inJob(job, (work) => work.unjudged(model, slicesAtOnce));
     if (slices === undefined) return;
-    if (slices.length === 0) break;
+    if (slices.length === 0 && (await jobs.inJob(job, (work) => work.finish(model))) !== false) return;
+    if (slices.length === 0) continue;
     const vectors = await model.embed(slices.map(({ text }) => text));
-    await jobs.inJob(job, (work) =>
-      work.judge(
+    await jobs.inJob(job, async (work) => {
+      await work.judge(
         model,
         slices.map((slice, at) => ({ slice, vector: vectors[at] as Float32Array })),
-      ),
-    );
+      );
+      await work.stay(leaseMs);
+    });
   }
-  await jobs.inJob(job, async (work) => {
-    await work.answerBy(model);
-    await work.done();
-  });
 }

@@ -33,14 +33,16 @@ const surface: Row[] = [
   ]),
 ];
 
+const told = { ...team, test: shownBy.teamSources } as const;
+
 const sources: Row[] = [
-  ...planned({ kind: 'hook', ...team }, [
-    'issue:created',
-    'issue:updated',
-    'job:completed',
-    ['comments lifecycle', 'an endpoint for comments, saved and deleted'],
+  ...same({ kind: 'hook', ...told }, [
+    ['issue:created', '`issue:created` of `POST /api/projects/:id/lifecycle`, or a webhook'],
+    ['issue:updated', '`issue:updated`; and `issue:deleted`'],
+    ['job:completed', '`job:completed`'],
+    ['comments lifecycle', '`comment:created`, `comment:updated`, `comment:deleted`'],
   ]),
-  ...planned({ kind: 'behaviour', ...team }, [
+  ...same({ kind: 'behaviour', ...told }, [
     ['issue titles and descriptions are remembered', 'the same'],
     ['comment bodies are remembered', 'the same'],
     ['job outputs are remembered', 'the same: an agent session with its decisions, errors and files'],
@@ -74,12 +76,12 @@ const sources: Row[] = [
       'the same search for HTTP and MCP; Backstory has no chat of its own',
     ],
   ]),
-  ...planned(
-    { kind: 'field', ...team },
+  ...renamed(
+    { kind: 'field', ...told },
     fieldsOf('sessionContext', [
-      ['decisions', 'notes of kind `decision`'],
-      ['resolved errors', 'notes of kind `fix`'],
-      ['files modified', '`edit` events'],
+      ['decisions', '`sessionContext.decisions` of `job:completed`'],
+      ['resolved errors', '`sessionContext.resolvedErrors`'],
+      ['files modified', '`sessionContext.filesModified`, which also tie the memory to the files'],
     ]),
   ),
   ...renamed({ kind: 'behaviour', capability: 'store', test: shownBy.cli }, [
@@ -184,8 +186,8 @@ const knowledge: Row[] = [
   ...renamed({ kind: 'command', ...team, test: shownBy.teamHttp }, [
     ['memory-reindexer', '`POST /api/projects/:id/memory/reindex`, without downtime'],
   ]),
+  ...renamed({ kind: 'command', ...told }, [['knowledge-sync', '`backstory knowledge sync`']]),
   ...planned({ kind: 'command', ...team }, [
-    ['knowledge-sync', '`backstory knowledge sync`'],
     ['"Reindex codebase" button', 'a button of the viewer that asks a device for it'],
   ]),
 ];

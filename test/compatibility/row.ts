@@ -99,6 +99,7 @@ export const shownBy = {
   plainMarkdown: 'src/text/plain-markdown.test.ts',
   embedders: 'test/contract/embedders.test.ts',
   viewer: 'test/e2e/viewer.test.ts',
+  teamSources: 'test/contract/team-sources.test.ts',
 } as const;
 
 export const adr = {

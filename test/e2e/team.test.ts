@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { createHmac } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
 import { randomHex } from '../../src/base/ids.ts';
 import { describePostgres } from '../contract/postgres-server.ts';
-import { createSandbox } from '../support/sandbox.ts';
+import { createSandbox, git } from '../support/sandbox.ts';
 
 const installedPackage = inject('installedPackage');
 
@@ -81,12 +83,98 @@ describePostgres('A team server, as it is installed', (fresh) => {
     expect(await other.stop()).toBe(0);
   });
 
+  it('is sent what a repository says of itself by its user, and again by itself once the team asks', async () => {
+    const begun = team('init', 'port', 'mia', 'harbour', '--json');
+    const { token, project } = JSON.parse(begun.stdout) as { token: string; project: string };
+    const given = team('token', 'create', 'mia', '--device', 'laptop', '--org', 'port', '--json');
+    const device = (JSON.parse(given.stdout) as { token: string }).token;
+    const server = await serve(fresh.url);
+    const as = (own: string) => ({ authorization: `Bearer ${own}`, 'content-type': 'application/json' });
+    const known = async (): Promise<string> => {
+      const path = `/api/projects/${project}/memory?source=knowledge&limit=100`;
+      return (await fetch(`${server.url}${path}`, { headers: as(token) })).text();
+    };
+    const say = (summary: string): void => {
+      writeFileSync(join(sandbox.repo, 'README.md'), `# x\n\n${summary}\n`);
+      git(sandbox.repo, 'add', '.');
+      git(sandbox.repo, 'commit', '-qm', summary);
+    };
+    expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+    say('Harbour keeps the invoices of a port in one place, for everybody.');
+    expect(sandbox.cli('remember', 'We use tabs.').status).toBe(0);
+    expect(sandbox.cli('knowledge', 'sync')).toMatchObject({ status: 1 });
+    const folder = sandbox.projectFolder();
+    const membership = { v: 1, url: server.url, project, name: 'harbour' };
+    writeFileSync(join(folder, 'team.json'), JSON.stringify(membership));
+    writeFileSync(
+      join(sandbox.home, '.backstory', 'team-tokens.json'),
+      JSON.stringify({ [server.url]: device }),
+    );
+    const drain = () => sandbox.cli('drain', '--project', basename(folder));
+    const ask = async () => {
+      const path = `/api/projects/${project}/knowledge/wanted`;
+      const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers: as(token), body: '{}' });
+      expect(answer.status).toBe(202);
+    };
+
+    // Asked for before its user has ever sent it: they are told, and nothing is sent.
+    await ask();
+    drain();
+    expect(sandbox.cli('team', 'status').stdout).toContain('backstory knowledge sync --fresh');
+    expect(await known()).not.toContain('invoices of a port');
+
+    expect(sandbox.cli('knowledge', 'build').status).toBe(0);
+    const sent = sandbox.json<{ kept: number; changed: number }>('knowledge', 'sync');
+    expect(sent).toMatchObject({ kept: sent.changed, removed: 0 });
+    expect(await known()).toContain('invoices of a port');
+    expect(sandbox.cli('knowledge', 'sync').stdout).toContain('knows all of this already');
+
+    const file = readFileSync(join(sandbox.repo, '.backstory', 'knowledge.json'), 'utf8');
+    say('Harbour keeps the cranes of a port in order, for everybody.');
+    await ask();
+    drain();
+    for (let tries = 0; tries < 150 && !(await known()).includes('cranes of a port'); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await known()).toContain('cranes of a port');
+    expect(await known()).not.toContain('invoices of a port');
+    expect(readFileSync(join(sandbox.repo, '.backstory', 'knowledge.json'), 'utf8')).toBe(file);
+    expect(sandbox.cli('team', 'pull').status).toBe(0);
+    expect(sandbox.cli('team', 'status').stdout).not.toContain('knowledge sync');
+    expect(await server.stop()).toBe(0);
+  });
+
+  it('takes deliveries of a webhook that an operator made, until they remove it', async () => {
+    const made = team('webhook', 'add', 'harbour', '--org', 'port', '--from', 'github', '--json');
+    const { path, secret, webhook } = JSON.parse(made.stdout) as Record<string, string>;
+    const server = await serve(fresh.url);
+    const body = JSON.stringify({ zen: 'Design for failure.' });
+    const send = () =>
+      fetch(`${server.url}${path}`, {
+        method: 'POST',
+        headers: {
+          'x-github-event': 'ping',
+          'x-hub-signature-256': `sha256=${createHmac('sha256', secret ?? '')
+            .update(body)
+            .digest('hex')}`,
+        },
+        body,
+      });
+    expect((await send()).status).toBe(200);
+    const listed = team('webhook', 'list', '--org', 'port').stdout;
+    expect(listed).toContain('used 20');
+    expect(listed).not.toContain(secret);
+    expect(team('webhook', 'remove', webhook ?? '', '--org', 'port').status).toBe(0);
+    expect((await send()).status).toBe(401);
+    expect(team('doctor').stdout).toContain('jobs: ');
+    expect(await server.stop()).toBe(0);
+  });
+
   it('says what is missing instead of starting half', () => {
     expect(sandbox.cli('team', 'serve')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('BACKSTORY_DATABASE_URL'),
     });
-    expect(team('member', 'add', 'x', '--role', 'king').status).toBe(2);
+    expect(team('member', 'add', 'x', '--role', 'king', '--org', 'acme').status).toBe(2);
     expect(team('dance').status).toBe(2);
   });
 });

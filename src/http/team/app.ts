@@ -13,6 +13,7 @@ import type { Metrics } from './metrics.ts';
 import type { TeamRoute } from './route.ts';
 import { teamRoutes } from './routes.ts';
 import { createStrangers } from './strangers.ts';
+import { addWebhooks, webhookRoutes } from './webhooks.ts';
 
 export interface TeamAppOptions {
   parts: TeamParts;
@@ -59,6 +60,7 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
     );
   }
   addDevicePage(app, { parts, limits }, measured);
+  addWebhooks(app, { parts, limits, clock: parts.clock }, measured);
   app.notFound(({ req }) => failed(nothingAt(req.method, req.path), 'nowhere', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 
@@ -87,7 +89,7 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
 }
 
 const describe = (version: string) => ({
-  ...openApiDocument([...teamRoutes, ...openSignInRoutes], version),
+  ...openApiDocument([...teamRoutes, ...openSignInRoutes, ...webhookRoutes], version),
   info: { title: 'Backstory for teams', version, description: 'One memory for a team.' },
   security: [{ token: [] }],
 });

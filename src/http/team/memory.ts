@@ -133,7 +133,7 @@ export const memoryRoutes: TeamRoute[] = [
     answer: ({ store }, { id }, token) =>
       store.inProject(token, id, async (work) => {
         checkAllowed(work.member, forPeople);
-        await work.askFor(reindexJob);
+        await work.askFor(reindexJob, 'anew');
         await work.note('memory.reindex', id);
         return { project: id, status: 'queued' };
       }),

@@ -1,5 +1,7 @@
 import { browseRoutes, teamHelpRoutes } from './browse.ts';
 import { eventRoutes } from './events.ts';
+import { knowledgeRoutes } from './knowledge.ts';
+import { lifecycleRoutes } from './lifecycle.ts';
 import { mcpRoutes } from './mcp.ts';
 import { memoryRoutes } from './memory.ts';
 import { projectRoutes } from './projects.ts';
@@ -18,6 +20,8 @@ export const teamRoutes: TeamRoute[] = [
   ...teamHelpRoutes(() => teamRoutes),
   ...mcpRoutes,
   ...syncRoutes,
+  ...lifecycleRoutes,
+  ...knowledgeRoutes,
   ...eventRoutes,
   ...projectRoutes,
   ...signInRoutes,

@@ -1,6 +1,30 @@
-import type { Job, Jobs, JobWork, ModelName } from '../team-store.ts';
+import type { Job, Jobs, JobWork, ModelName, UnjudgedSlice } from '../team-store.ts';
 import type { Database, Rows } from './connect.ts';
 import { keepVectors, modelNumber, vectorText } from './vectors.ts';
+
+/** How long a piece of work rests among the dead before something new brings it back for one more try. */
+const restMinutes = 10;
+
+/**
+ * Asked for while it waits, it goes on waiting: a flood of memories must not wear down a model that is away. The row
+ * is touched all the same, so that whoever is about to finish it sees what is new.
+ */
+export async function askFor(
+  query: Rows,
+  { kind, key, payload = {} }: { kind: string; key: string; payload?: unknown },
+  isAnew: boolean,
+): Promise<void> {
+  const again = isAnew
+    ? 'payload = excluded.payload, attempts = 0, dead = null, run_at = now()'
+    : `dead = null, run_at = case when j.dead is null then j.run_at
+         else greatest(now(), j.dead + make_interval(mins => ${restMinutes})) end`;
+  await query(
+    `insert into backstory.job as j (org, project, kind, key, payload)
+     values (backstory.current_org(), backstory.current_project(), $1, $2, $3)
+     on conflict (org, project, kind, key) do update set ${again}`,
+    [kind, key, JSON.stringify(payload)],
+  );
+}
 
 /** A table, a lease and SKIP LOCKED: measured at twenty times what a general job library does on the same server. */
 export function createJobs(database: Database): Jobs {
@@ -36,15 +60,7 @@ async function entered(query: Rows, job: Job): Promise<boolean> {
 }
 
 const jobWork = (query: Rows, job: Job): JobWork => ({
-  unjudged: async (model, limit) =>
-    query(
-      `select c.seq as chunk, c.reader, c.text from backstory.chunk c
-       where c.org = backstory.current_org() and c.project = backstory.current_project()
-         and not exists (select from backstory.vector v where v.org = c.org and v.project = c.project
-           and v.model = $1 and v.chunk = c.seq)
-       order by c.seq limit $2`,
-      [await modelNumber(query, model), limit],
-    ),
+  unjudged: (model, limit) => unjudged(query, model, limit),
   async judge(model, judged) {
     // Held until the end, so that a slice cannot go while its vector comes.
     const there = await query<{ seq: string }>(
@@ -61,15 +77,39 @@ const jobWork = (query: Rows, job: Job): JobWork => ({
         .map(({ slice: { chunk, reader }, vector }) => ({ chunk, reader, vec: vectorText(vector) })),
     );
   },
-  answerBy: (model) => answerBy(query, model),
-  async done() {
-    // Asked for anew while it ran, it stays: the attempts then began from nothing.
+  async stay(leaseMs) {
     await query(
-      'delete from backstory.job where org = backstory.current_org() and id = $1 and attempts >= $2',
-      [job.id, job.attempts],
+      `update backstory.job set run_at = now() + make_interval(secs => $2)
+       where org = backstory.current_org() and id = $1`,
+      [job.id, leaseMs / 1_000],
     );
   },
+  async finish(model) {
+    // First the project, then the job, as those who save do; never waiting for a memory, which they lock before both.
+    await query(
+      `select 1 from backstory.project where org = backstory.current_org() and id = backstory.current_project()
+       for no key update`,
+    );
+    // Whoever asks meanwhile waits here, and then finds no job and makes one; or was first, and is seen below.
+    await query('select 1 from backstory.job where org = backstory.current_org() and id = $1 for update', [
+      job.id,
+    ]);
+    if ((await unjudged(query, model, 1)).length > 0) return false;
+    await answerBy(query, model);
+    await query('delete from backstory.job where org = backstory.current_org() and id = $1', [job.id]);
+    return true;
+  },
 });
+
+const unjudged = async (query: Rows, model: ModelName, limit: number): Promise<UnjudgedSlice[]> =>
+  query(
+    `select c.seq as chunk, c.reader, c.text from backstory.chunk c
+     where c.org = backstory.current_org() and c.project = backstory.current_project()
+       and not exists (select from backstory.vector v where v.org = c.org and v.project = c.project
+         and v.model = $1 and v.chunk = c.seq)
+     order by c.seq limit $2`,
+    [await modelNumber(query, model), limit],
+  );
 
 async function answerBy(query: Rows, model: ModelName): Promise<void> {
   const number = await modelNumber(query, model);
@@ -86,9 +126,12 @@ async function answerBy(query: Rows, model: ModelName): Promise<void> {
     );
   await query(
     `with judged as (
-       update backstory.memory set embedded_at = now() where org = backstory.current_org()
-         and project = backstory.current_project() and embedded_at is null
-       returning project, id, source, source_ref, reader)
+       update backstory.memory m set embedded_at = now() from (
+         select org, id from backstory.memory where org = backstory.current_org()
+           and project = backstory.current_project() and embedded_at is null
+         order by id for no key update skip locked) due
+       where m.org = due.org and m.id = due.id
+       returning m.project, m.id, m.source, m.source_ref, m.reader)
      insert into backstory.outbox (org, project, kind, ref, reader, payload)
      select backstory.current_org(), project, 'memory:indexed', id, reader,
        jsonb_build_object('source', source, 'sourceRef', source_ref) from judged`,

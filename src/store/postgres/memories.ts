@@ -98,6 +98,8 @@ async function keepDerived(
     generation: generations.get(memory.documentId),
     reader: memory.reader ?? null,
     at: memory.at,
+    origin: memory.isOutside === true ? 'import' : 'teammate',
+    trust: memory.isOutside === true ? 0 : 1,
     paths: memory.links.filter(({ relation }) => relation === 'file').map(({ target }) => plainText(target)),
     length: terms.words.length + terms.idents.length,
     terms: vectorOf(terms),
@@ -132,9 +134,9 @@ const insertSlices = `
   insert into backstory.chunk (org, project, id, source, source_id, generation, reader, kind, origin, trust, agent,
     agent_session, turn, branch, at, paths, concepts, pinned, length, terms, text)
   select backstory.current_org(), backstory.current_project(), id, source, source_id, generation, reader, 'knowledge',
-    'teammate', 1, '', '', '', '', at, paths, '{}', false, length, terms, text
+    origin, trust, '', '', '', '', at, paths, '{}', false, length, terms, text
   from json_to_recordset($1) as put (id text, source text, source_id text, generation integer, reader uuid, at bigint,
-    paths text[], length integer, terms tsvector, text text)
+    origin text, trust smallint, paths text[], length integer, terms tsvector, text text)
   on conflict do nothing returning id, seq`;
 
 const insertLinks = `

@@ -2,13 +2,15 @@ import type { Asker, Member } from '../../domain/memory.ts';
 import type { ProjectWork, TeamProject, TeamStore } from '../team-store.ts';
 import { createBrowse } from './browse.ts';
 import type { Database, Rows } from './connect.ts';
-import { createJobs } from './jobs.ts';
+import { askFor, createJobs } from './jobs.ts';
 import { listMemories, removeMemories, saveMemories } from './memories.ts';
 import { createOutbox } from './outbox.ts';
 import { searchMemories } from './search-memories.ts';
 import { createSignIns } from './sign-ins.ts';
+import { knowledgeWork, sourceWork } from './sources.ts';
 import { noteChanges, noteStates, takeBackNotes } from './sync-notes.ts';
 import { gate } from './tenant.ts';
+import { createWebhooks } from './webhooks.ts';
 
 /** The team's memory in Postgres, for a server that works with no more rights than its askers have. */
 export function createTeamStore(database: Database, newestMigration: number): TeamStore {
@@ -16,6 +18,7 @@ export function createTeamStore(database: Database, newestMigration: number): Te
     jobs: createJobs(database),
     outbox: createOutbox(database),
     signIns: createSignIns(database),
+    webhooks: createWebhooks(database, projectWork),
     async identify(token) {
       const [asker] = await gate(() =>
         database.query<Asker>(`select ${askerColumns} from backstory.identify($1)`, [token]),
@@ -81,16 +84,9 @@ export const projectWork = (query: Rows, member: Member, project: string): Proje
   noteStates: (sourceRefs, isPrivate) => noteStates(query, member, sourceRefs, isPrivate),
   takeBackNotes: (sourceRefs) => takeBackNotes(query, member, sourceRefs),
   noteChanges: (after, limit) => noteChanges(query, member, after, limit),
-  async askFor({ kind, key, payload = {} }) {
-    // Asked for again while it waits or rests among the dead, it begins anew.
-    await query(
-      `insert into backstory.job as j (org, project, kind, key, payload)
-       values (backstory.current_org(), backstory.current_project(), $1, $2, $3)
-       on conflict (org, project, kind, key) do update set payload = excluded.payload, attempts = 0, dead = null,
-         run_at = now()`,
-      [kind, key, JSON.stringify(payload)],
-    );
-  },
+  sources: sourceWork(query),
+  knowledge: knowledgeWork(query),
+  askFor: (job, anew) => askFor(query, job, anew === 'anew'),
   async note(action, subject, detail = {}) {
     await query(
       `insert into backstory.audit (org, principal, action, project, subject, detail)

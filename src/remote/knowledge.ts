@@ -1,0 +1,54 @@
+import { AppError } from '../base/errors.ts';
+import type { HomePaths } from '../base/paths.ts';
+import type { Knowledge } from '../domain/knowledge.ts';
+import type { Redactor } from '../memory/redact.ts';
+import { type KnowledgeEntry, knowledgeEntries } from '../memory/repo-texts.ts';
+import { askServer } from './ask-server.ts';
+import { joinTeam, membershipOf, tokenFor } from './membership.ts';
+import { type BringAnswer, type BringRequest, longestReference, mostKnowledgeParts } from './sync-shapes.ts';
+
+const timeoutMs = 30_000;
+const longestKey = longestReference - 100;
+const mostFiles = 100;
+
+/** What a project's files say of it goes to its team, in place of what any laptop sent before. */
+export async function bringKnowledge(
+  { paths, redactor }: { paths: HomePaths; redactor: Redactor },
+  project: string,
+  knowledge: Knowledge,
+): Promise<BringAnswer & { url: string; name: string }> {
+  const membership = membershipOf(paths, project);
+  if (membership === undefined)
+    throw new AppError('NOT_INSTALLED', 'this project has joined no team', {
+      hint: 'backstory team join https://team.example.org',
+    });
+  const { url, name } = membership;
+  const body: BringRequest = { parts: partsOf(redactor.redactDeep(knowledge)) };
+  const answer = await askServer<BringAnswer>(
+    { url, token: tokenFor(paths, url) },
+    { method: 'POST', path: `/api/projects/${membership.project}/knowledge`, body, timeoutMs },
+  );
+  // Chosen once by the user; from now on the team may ask for it.
+  if (membership.bringsKnowledge !== true) joinTeam(paths, project, { ...membership, bringsKnowledge: true });
+  return { ...answer, url, name };
+}
+
+/** Two parts of the same name are told apart by which comes first. */
+export function partsOf(knowledge: Knowledge): BringRequest['parts'] {
+  const seen = new Map<string, number>();
+  const refOf = ({ key }: KnowledgeEntry): string => {
+    const base = key.trim().slice(0, longestKey);
+    const count = (seen.get(base) ?? 0) + 1;
+    seen.set(base, count);
+    return count === 1 ? base : `${base} ${count}`;
+  };
+  return knowledgeEntries(knowledge)
+    .filter(({ text }) => text.trim() !== '')
+    .slice(0, mostKnowledgeParts)
+    .map((entry) => ({
+      ref: refOf(entry),
+      title: entry.title,
+      text: entry.text,
+      files: entry.files.slice(0, mostFiles).map((file) => file.slice(0, 500)),
+    }));
+}

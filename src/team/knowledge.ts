@@ -1,0 +1,67 @@
+import type { TokenHash } from '../store/team-store.ts';
+import { type Allowed, checkAllowed } from './allowed.ts';
+import type { TeamParts } from './parts.ts';
+import { type GivenMemory, prepare } from './prepare.ts';
+import { reindexJob } from './save.ts';
+
+/** What a project's files say of it, as a laptop gathered it. */
+export interface BroughtKnowledge {
+  parts: { ref: string; text: string; title: string; files: string[] }[];
+}
+
+/** Apart from what other programs may keep under the source `knowledge`. */
+const prefix = 'knowledge.json/';
+
+const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
+const forPeople: Allowed = { kinds: ['user'], role: 'member', scope: 'write' };
+
+/** Takes the place of all that was brought before: what is no longer in the file is no longer here. */
+export async function takeKnowledge(
+  { store, embedder, redactor, clock }: TeamParts,
+  token: TokenHash,
+  project: string,
+  brought: BroughtKnowledge,
+) {
+  checkAllowed(await store.member(token, project), forWriters);
+  const given = brought.parts.map(
+    ({ ref, text, title, files }): GivenMemory => ({
+      source: 'knowledge',
+      sourceRef: `${prefix}${ref}`,
+      text: redactor.redact(text),
+      metadata: { ...redactor.redactDeep({ title, files }), origin: 'repository', trust: 0 },
+      at: clock.now(),
+      links: files.map((target) => ({ relation: 'file', target })),
+    }),
+  );
+  // Cut and judged before anything is locked: a model may take seconds.
+  const model = await embedder();
+  const prepared = await prepare(project, given, model).catch(() => prepare(project, given, undefined));
+  const isJudged = prepared.every(({ slices }) => slices.every(({ vector }) => vector !== undefined));
+  return store.inProject(token, project, async (work) => {
+    checkAllowed(work.member, forWriters);
+    const saved = await work.save(
+      prepared.map((memory) => ({ ...memory, isOutside: true })),
+      isJudged ? model : undefined,
+    );
+    if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
+    const gone = await work.knowledge.othersUnder(
+      prefix,
+      given.map(({ sourceRef }) => sourceRef),
+    );
+    for (const sourceRef of gone) await work.removeSource('knowledge', sourceRef);
+    await work.knowledge.markBrought();
+    const changed = saved.filter(({ isChanged }) => isChanged).length;
+    if (changed + gone.length > 0)
+      await work.note('knowledge.bring', project, { changed, removed: gone.length });
+    return { project, kept: saved.length, changed, removed: gone.length };
+  });
+}
+
+/** The next laptop whose user has brought it before brings it again, by itself; others are told of the wish. */
+export const wantKnowledge = ({ store }: Pick<TeamParts, 'store'>, token: TokenHash, project: string) =>
+  store.inProject(token, project, async (work) => {
+    checkAllowed(work.member, forPeople);
+    await work.knowledge.want();
+    await work.note('knowledge.want', project);
+    return { project, status: 'wanted' };
+  });

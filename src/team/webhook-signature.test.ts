@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { isWebhookSecret, makeWebhookSecret, verifiedDelivery } from './webhook-signature.ts';
+
+const deliver = (headers: Record<string, string>, body: string) => ({
+  header: (name: string) => headers[name],
+  body: Buffer.from(body),
+});
+
+describe('A signature', () => {
+  it('is that of the example in GitHub’s documentation', () => {
+    const secret = "It's a Secret to Everybody";
+    const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
+    const given = (own: string, body = 'Hello, World!') =>
+      verifiedDelivery('github', secret, deliver({ 'x-hub-signature-256': own }, body), 0);
+    expect(given(signature)).toBe(signature);
+    expect(given(signature, 'Hello, World?')).toBeUndefined();
+    expect(given(signature.slice('sha256='.length))).toBeUndefined();
+    expect(given(signature.slice(0, -1))).toBeUndefined();
+    expect(given('')).toBeUndefined();
+  });
+
+  it('is that of the example that the libraries of Standard Webhooks are tested with', () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const now = 1_614_265_330_000;
+    const headers = {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    };
+    const given = (own: Record<string, string> = {}, at = now, kind: 'signed' | 'gitlab' = 'signed') =>
+      verifiedDelivery(kind, secret, deliver({ ...headers, ...own }, '{"test": 2432232314}'), at);
+    expect(given()).toBe('msg_p5jXN8AQM9LWM0D4loKWxJek');
+    expect(given({}, now, 'gitlab')).toBe('msg_p5jXN8AQM9LWM0D4loKWxJek');
+    expect(given({ 'webhook-signature': `v1a,x ${headers['webhook-signature']} v2,y` })).toBeDefined();
+    expect(given({}, now + 300_000)).toBeDefined();
+    expect(given({}, now + 301_000)).toBeUndefined();
+    expect(given({}, now - 301_000)).toBeUndefined();
+    expect(given({ 'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJel' })).toBeUndefined();
+    expect(given({ 'webhook-signature': headers['webhook-signature'].slice(3) })).toBeUndefined();
+  });
+
+  it('leaves no doubt about where the id ends', () => {
+    const secret = makeWebhookSecret();
+    const split = deliver({ 'webhook-id': 'a.1', 'x-gitlab-token': secret }, '{}');
+    expect(verifiedDelivery('gitlab', secret, split, 0)).toBeUndefined();
+  });
+
+  it('is made with a secret that cannot be guessed', () => {
+    expect(isWebhookSecret('signed', makeWebhookSecret())).toBe(true);
+    expect(isWebhookSecret('gitlab', 'whsec_short')).toBe(false);
+    expect(isWebhookSecret('signed', 'x'.repeat(64))).toBe(false);
+    expect(isWebhookSecret('github', 'x'.repeat(31))).toBe(false);
+  });
+});

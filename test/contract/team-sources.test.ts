@@ -1,0 +1,697 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { randomHex } from '../../src/base/ids.ts';
+import type { RunningTeamServer } from '../../src/http/team/server.ts';
+import type { Embedder } from '../../src/models/embed.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
+import { checkJobs } from '../../src/store/postgres/job-health.ts';
+import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
+import type { WebhookKind } from '../../src/store/team-sources.ts';
+import type { TeamOperation, TeamStore } from '../../src/store/team-store.ts';
+import { tendTeam } from '../../src/team/tend.ts';
+import { webhookCommand } from '../../src/team/webhook-command.ts';
+import { makeWebhookSecret } from '../../src/team/webhook-signature.ts';
+import { workOnce } from '../../src/team/work.ts';
+import { describePostgres } from './postgres-server.ts';
+import {
+  aTeam,
+  openTeamStore,
+  roomy,
+  startTestServer,
+  type TestPerson,
+  type TestTeam,
+  teamPartsOf,
+} from './team-server.ts';
+
+interface Sent {
+  body: unknown;
+  headers?: Record<string, string>;
+  at?: RunningTeamServer;
+}
+
+describePostgres('The sources of a team', (fresh) => {
+  let store: TeamStore;
+  let server: RunningTeamServer;
+  let other: RunningTeamServer;
+  let operation: TeamOperation;
+  let team: TestTeam;
+  let project: string;
+  let ann: TestPerson;
+  let embedder: Embedder;
+  let model: () => Promise<Embedder | undefined>;
+  const failures: string[] = [];
+  const closing: (() => Promise<void>)[] = [];
+
+  const start = async (limits = roomy) => {
+    const running = await startTestServer(
+      teamPartsOf(store, () => model()),
+      { limits, onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
+    );
+    closing.push(running.close);
+    return running;
+  };
+  beforeAll(async () => {
+    const opened = openTeamStore(fresh.url, 8);
+    store = opened.store;
+    closing.push(() => opened.database.close());
+    operation = createTeamOperation(fresh.database, systemClock);
+    embedder = await loadStaticModel('assets/static-en.bin');
+    model = async () => embedder;
+    team = await aTeam(fresh.database, 'ours');
+    project = await team.project('queue');
+    ann = await team.person('ann', { [project]: 'member' });
+    server = await start();
+    other = await start();
+  });
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+    expect(failures).toEqual([]);
+  });
+
+  const ask = async (
+    who: TestPerson | undefined,
+    path: string,
+    { body, headers = {}, at = server }: Sent,
+  ) => {
+    const response = await fetch(`${at.url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(who === undefined ? {} : { authorization: `Bearer ${who.token}` }),
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is looked at field by field
+    const value = (await response.json()) as any;
+    return { status: response.status, value, headers: response.headers };
+  };
+  const tell = (body: Record<string, unknown>, who = ann) =>
+    ask(who, `/api/projects/${project}/lifecycle`, { body });
+  const told = async (body: Record<string, unknown>) => (await tell(body)).value.outcome;
+  const memories = async (source: string, where = project, who = ann) => {
+    const response = await fetch(`${server.url}/api/projects/${where}/memory?source=${source}&limit=200`, {
+      headers: { authorization: `Bearer ${who.token}` },
+    });
+    const { items } = (await response.json()) as {
+      items: { sourceRef: string; text: string; metadata: Record<string, unknown>; embeddedAt: string }[];
+    };
+    return items;
+  };
+  const memoryOf = async (source: string, sourceRef: string, where = project, who = ann) =>
+    (await memories(source, where, who)).find((one) => one.sourceRef === sourceRef);
+
+  describe('told by a program', () => {
+    const issue = (event: string, sourceRef: string, minute: number, title: string, more = {}) => ({
+      event: `issue:${event}`,
+      sourceRef,
+      updatedAt: `2026-11-01T10:${String(minute).padStart(2, '0')}:00Z`,
+      title,
+      ...more,
+    });
+
+    it('[team-lifecycle] keeps an issue, replaces it when it is edited and removes it when it is deleted', async () => {
+      const created = await tell(
+        issue('created', 'ABC-1', 0, 'Retries are lost', { description: 'After a **failover**.' }),
+      );
+      expect(created).toMatchObject({ status: 200, value: { outcome: 'kept', source: 'issue', project } });
+      expect(await memoryOf('issue', 'ABC-1')).toMatchObject({
+        text: 'Retries are lost\n\nAfter a **failover**.',
+        metadata: { title: 'Retries are lost', origin: 'lifecycle', trust: 0 },
+        embeddedAt: expect.any(String),
+      });
+      expect(await told(issue('updated', 'ABC-1', 1, 'Retries survive'))).toBe('kept');
+      expect((await memoryOf('issue', 'ABC-1'))?.text).toBe('Retries survive');
+      expect(await told(issue('updated', 'ABC-1', 1, 'Retries survive'))).toBe('unchanged');
+      expect(await told(issue('deleted', 'ABC-1', 2, ''))).toBe('removed');
+      expect(await memoryOf('issue', 'ABC-1')).toBeUndefined();
+    });
+
+    it('[team-lifecycle-order] brings back neither an older text nor a deleted one, whatever comes late', async () => {
+      expect(await told(issue('updated', 'ABC-2', 5, 'The newest'))).toBe('kept');
+      expect(await told(issue('updated', 'ABC-2', 3, 'Older'))).toBe('stale');
+      expect(await told(issue('created', 'ABC-2', 5, 'The first, within the same second'))).toBe('stale');
+      expect(await told(issue('updated', 'ABC-2', 5, 'The next, within the same second'))).toBe('kept');
+      expect(await told(issue('deleted', 'ABC-2', 0, ''))).toBe('removed');
+      expect(await told(issue('updated', 'ABC-2', 59, 'Newer than the deletion'))).toBe('gone');
+      expect(await memoryOf('issue', 'ABC-2')).toBeUndefined();
+      expect(await told(issue('deleted', 'ABC-3', 0, ''))).toBe('ignored');
+      expect(await told(issue('created', 'ABC-3', 1, 'Told after its deletion'))).toBe('gone');
+    });
+
+    it('takes away the comments of an issue with it, and those that come later', async () => {
+      const comment = (event: string, sourceRef: string, body: string, more = {}) => ({
+        event: `comment:${event}`,
+        sourceRef,
+        updatedAt: '2026-11-01T11:00:00Z',
+        body,
+        issue: 'ABC-4',
+        ...more,
+      });
+      await tell(issue('created', 'ABC-4', 0, 'With comments'));
+      await tell(comment('created', 'c1', 'The first word.'));
+      await tell(comment('created', 'c2', 'The second word.'));
+      expect(
+        await told(comment('updated', 'c1', 'In other words.', { updatedAt: '2026-11-01T11:01:00Z' })),
+      ).toBe('kept');
+      expect(await memoryOf('comment', 'c1')).toMatchObject({
+        text: 'In other words.',
+        metadata: { issue: 'ABC-4' },
+      });
+      expect(await told(comment('deleted', 'c2', ''))).toBe('removed');
+      expect(await told(issue('deleted', 'ABC-4', 1, ''))).toBe('removed');
+      expect(await memories('comment')).toEqual([]);
+      expect(await told(comment('created', 'c3', 'Too late.'))).toBe('gone');
+    });
+
+    it('keeps of a job what was decided, what was mended and which files it changed', async () => {
+      const noise = Array.from({ length: 3_000 }, (_, at) => `line ${at} of the build`).join('\n');
+      expect(
+        await told({
+          event: 'job:completed',
+          sourceRef: 'job-7',
+          updatedAt: '2026-11-01T12:00:00+02:00',
+          title: 'Mend the queue',
+          issue: 'ABC-9',
+          stdout: `${noise}\nError: deadlock detected\n${noise}\nTests: 12 passed`,
+          toolResults: [{ tool: 'bash', output: 'npm test: ok' }],
+          sessionContext: {
+            decisions: ['Use a lease instead of a lock.'],
+            resolvedErrors: ['Deadlock between worker and cleaner.'],
+            filesModified: ['src/queue/worker.ts'],
+          },
+          metadata: { status: 'succeeded' },
+        }),
+      ).toBe('kept');
+      const job = await memoryOf('job', 'job-7');
+      expect(job?.text).toMatch(
+        /^Mend the queue\n\nDecisions:\n- Use a lease instead of a lock\.\n\nResolved/,
+      );
+      expect(job?.text).toContain('Error: deadlock detected');
+      expect(job?.text).toContain('Tests: 12 passed');
+      expect(job?.text.length).toBeLessThan(6_000);
+      expect(job?.metadata).toMatchObject({ tools: ['bash'], status: 'succeeded', issue: 'ABC-9' });
+      const edges = await fresh.database.query<{ target: string }>(
+        `select e.target from backstory.edge e join backstory.memory m on m.org = e.org and m.id = e.memory
+         where m.source_ref = 'job-7' order by 1`,
+      );
+      expect(edges.map(({ target }) => target)).toEqual(['ABC-9', 'src/queue/worker.ts']);
+    });
+
+    it('keeps no secret, and says that the text is from outside', async () => {
+      const secret = `ghp_${randomHex(18)}`;
+      await tell(
+        issue('created', 'ABC-5', 0, `The token ${secret} is out`, { metadata: { token: secret, trust: 3 } }),
+      );
+      expect(
+        await fresh.database.query(
+          `select 1 from backstory.memory where text like $1 or metadata::text like $1
+           union all select 1 from backstory.chunk where text like $1`,
+          [`%${secret}%`],
+        ),
+      ).toEqual([]);
+      const rows = await fresh.database.query(
+        `select distinct c.origin, c.trust, m.metadata->'trust' as said from backstory.chunk c
+         join backstory.memory m on m.org = c.org and m.id = c.source_id where m.source_ref = 'ABC-5'`,
+      );
+      expect(rows).toEqual([{ origin: 'import', trust: 0, said: 0 }]);
+    });
+
+    it('says what is missing', async () => {
+      for (const body of [
+        { event: 'issue:moved', sourceRef: 'x', updatedAt: '2026-11-01T10:00:00Z', title: 'x' },
+        { event: 'issue:created', sourceRef: 'x', updatedAt: 'yesterday', title: 'x' },
+        { event: 'issue:created', sourceRef: 'x', updatedAt: '2026-11-01T10:00:00Z' },
+        { event: 'comment:created', sourceRef: 'x', updatedAt: '2026-11-01T10:00:00Z', title: 'x' },
+        { event: 'issue:created', updatedAt: '2026-11-01T10:00:00Z', title: 'x' },
+      ])
+        expect((await tell(body)).value.error?.code, JSON.stringify(body)).toBe('INVALID_ARGUMENT');
+      const reader = await team.person('reader', { [project]: 'reader' });
+      expect((await tell(issue('created', 'ABC-6', 0, 'x'), reader)).status).toBe(403);
+    });
+
+    it('comes to the same end in whatever order many deliveries of two processes come', async () => {
+      const where = await team.project('race');
+      const who = await team.person('racer', { [where]: 'member' });
+      const versions = Array.from({ length: 24 }, (_, at) => at);
+      const order = versions.map((at) => (at * 7) % versions.length);
+      await Promise.all(
+        order.map((minute, at) =>
+          ask(who, `/api/projects/${where}/lifecycle`, {
+            body: issue('updated', 'R-1', minute, `Version ${minute}`),
+            at: at % 2 === 0 ? server : other,
+          }),
+        ),
+      );
+      expect((await memoryOf('issue', 'R-1', where, who))?.text).toBe('Version 23');
+      const comment = {
+        event: 'comment:created',
+        updatedAt: '2026-11-01T11:00:00Z',
+        body: 'x',
+        issue: 'R-1',
+      };
+      await Promise.all([
+        ...versions.map((at) =>
+          ask(who, `/api/projects/${where}/lifecycle`, {
+            body: { ...comment, sourceRef: `rc${at}` },
+            at: at % 2 === 0 ? server : other,
+          }),
+        ),
+        ask(who, `/api/projects/${where}/lifecycle`, { body: issue('deleted', 'R-1', 59, '') }),
+      ]);
+      expect(await memories('comment', where, who)).toEqual([]);
+      expect(await memories('issue', where, who)).toEqual([]);
+    });
+  });
+
+  const webhook = async (kind: WebhookKind, where = project) => {
+    const secret = makeWebhookSecret();
+    const id = await operation.createWebhook(team.org, where, { kind, secret, label: '' });
+    return { id, secret, path: `/api/webhooks/${id}` };
+  };
+
+  describe('told by GitHub', () => {
+    const repository = { id: 77, full_name: 'acme/queue' };
+    const issueOf = (minute: number, more = {}) => ({
+      number: 42,
+      title: 'Walrus jobs vanish',
+      body: 'They vanish on *failover*, see src/walrus.ts.',
+      state: 'open',
+      labels: [{ name: 'bug' }],
+      user: { login: 'mia' },
+      html_url: 'https://github.example/acme/queue/issues/42',
+      updated_at: `2026-11-02T10:${String(minute).padStart(2, '0')}:00Z`,
+      ...more,
+    });
+    const commentOf = (minute: number, body: string) => ({
+      id: 9001,
+      body,
+      user: { login: 'noa' },
+      html_url: 'https://github.example/acme/queue/issues/42#issuecomment-9001',
+      updated_at: `2026-11-02T11:${String(minute).padStart(2, '0')}:00Z`,
+    });
+    const signed = (secret: string, event: string, payload: unknown) => {
+      const body = JSON.stringify(payload);
+      return {
+        body,
+        headers: {
+          'x-github-event': event,
+          'x-github-delivery': randomHex(16),
+          'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+        },
+      };
+    };
+
+    it('[team-webhooks] keeps issues and comments, follows their edits and their end, and takes nothing twice', async () => {
+      const { path, secret, id } = await webhook('github');
+      const send = async (event: string, payload: unknown, at = server) =>
+        (await ask(undefined, path, { ...signed(secret, event, payload), at })).value;
+      expect(await send('ping', { zen: 'Keep it logically awesome.', hook_id: 1 })).toEqual({
+        outcome: 'ignored',
+      });
+      const opened = { action: 'opened', repository, issue: issueOf(0) };
+      expect(await send('issues', opened)).toMatchObject({ outcome: 'kept' });
+      expect(await send('issues', opened, other)).toMatchObject({ outcome: 'repeated' });
+      expect(await memoryOf('issue', 'github:77#42')).toMatchObject({
+        text: 'Walrus jobs vanish\n\nThey vanish on *failover*, see src/walrus.ts.',
+        metadata: { origin: 'github', trust: 0, author: 'mia', labels: ['bug'], status: 'open' },
+      });
+      const comment = {
+        action: 'created',
+        repository,
+        issue: issueOf(0),
+        comment: commentOf(0, 'Since 2.1.'),
+      };
+      expect(await send('issue_comment', comment)).toMatchObject({ outcome: 'kept' });
+      expect(await memoryOf('comment', 'github:77/comment/9001')).toMatchObject({
+        text: 'Since 2.1.',
+        metadata: { author: 'noa', issue: 'acme/queue#42' },
+      });
+      const edited = { action: 'edited', repository, issue: issueOf(5, { title: 'Walrus jobs vanished' }) };
+      expect(await send('issues', edited)).toMatchObject({ outcome: 'kept' });
+      // Under another name of its delivery, which no signature covers, it is still the same delivery.
+      expect(await send('issues', opened)).toMatchObject({ outcome: 'repeated' });
+      expect(
+        await send('issues', { ...opened, issue: issueOf(1, { title: 'Between the two' }) }),
+      ).toMatchObject({ outcome: 'stale' });
+      expect((await memoryOf('issue', 'github:77#42'))?.text).toMatch(/^Walrus jobs vanished/);
+      expect(await send('issues', { action: 'deleted', repository, issue: issueOf(5) })).toMatchObject({
+        outcome: 'removed',
+      });
+      expect(await memoryOf('comment', 'github:77/comment/9001')).toBeUndefined();
+      expect(await send('push', { ref: 'refs/heads/main', repository })).toEqual({ outcome: 'ignored' });
+      const [listed] = (await operation.webhooks(team.org)).filter((one) => one.id === id);
+      expect(listed).toMatchObject({ kind: 'github', project: 'queue', lastUsed: expect.any(String) });
+    });
+
+    it('keeps pull requests, with the comments under them', async () => {
+      const { path, secret } = await webhook('github');
+      const pull = issueOf(0, { number: 43, title: 'Use leases', body: null });
+      await ask(
+        undefined,
+        path,
+        signed(secret, 'pull_request', { action: 'opened', repository, pull_request: pull }),
+      );
+      expect(await memoryOf('issue', 'github:77#43')).toMatchObject({
+        text: 'Use leases',
+        metadata: { kind: 'pull request' },
+      });
+    });
+
+    it('finds by words what no model could judge in time, and judges it later', async () => {
+      const { path, secret } = await webhook('github');
+      let asked = 0;
+      model = () => {
+        asked += 1;
+        return new Promise(() => {});
+      };
+      const payload = {
+        action: 'opened',
+        repository,
+        issue: issueOf(0, { number: 44, title: 'Slow models' }),
+      };
+      expect((await ask(undefined, path, signed(secret, 'issues', payload))).value.outcome).toBe('kept');
+      expect((await memoryOf('issue', 'github:77#44'))?.embeddedAt).toBeNull();
+      const next = { action: 'opened', repository, issue: issueOf(0, { number: 45, title: 'The next' }) };
+      expect((await ask(undefined, path, signed(secret, 'issues', next))).value.outcome).toBe('kept');
+      expect(asked).toBe(1);
+      model = async () => embedder;
+      await workOnce({ jobs: store.jobs, embedder: model, onFailure: () => {} });
+      expect((await memoryOf('issue', 'github:77#44'))?.embeddedAt).not.toBeNull();
+    });
+  });
+
+  describe('told by GitLab', () => {
+    const gitlabProject = { id: 15, path_with_namespace: 'acme/port' };
+    const issue = (minute: number, more = {}) => ({
+      object_kind: 'issue',
+      event_type: 'issue',
+      user: { username: 'root' },
+      project: gitlabProject,
+      object_attributes: {
+        id: 301,
+        iid: 23,
+        title: 'Cranes stall',
+        description: 'When it *rains*.',
+        state: 'opened',
+        action: 'open',
+        url: 'https://gitlab.example/acme/port/-/issues/23',
+        updated_at: `2026-11-03 10:${String(minute).padStart(2, '0')}:00 UTC`,
+        confidential: false,
+        ...more,
+      },
+      labels: [{ title: 'weather' }],
+    });
+    const note = (id: number, more = {}) => ({
+      object_kind: 'note',
+      user: { username: 'root' },
+      project: gitlabProject,
+      object_attributes: {
+        id,
+        note: 'Only in autumn.',
+        noteable_type: 'Issue',
+        action: 'create',
+        system: false,
+        updated_at: '2026-11-03T11:00:00Z',
+        url: 'https://gitlab.example/acme/port/-/issues/23#note_1',
+        ...more,
+      },
+      issue: { id: 301, iid: 23, title: 'Cranes stall' },
+    });
+
+    it('by its secret token keeps issues and comments, and nothing confidential', async () => {
+      const { path, secret } = await webhook('gitlab');
+      const send = async (body: unknown) =>
+        (
+          await ask(undefined, path, {
+            body,
+            headers: {
+              'x-gitlab-event': 'Issue Hook',
+              'x-gitlab-token': secret,
+              'x-gitlab-event-uuid': randomHex(16),
+            },
+          })
+        ).value.outcome;
+      expect(await send(issue(0))).toBe('kept');
+      expect(await memoryOf('issue', 'gitlab:15#23')).toMatchObject({
+        text: 'Cranes stall\n\nWhen it *rains*.',
+        metadata: { origin: 'gitlab', trust: 0, labels: ['weather'] },
+      });
+      expect(await send(note(1))).toBe('kept');
+      expect(await memoryOf('comment', 'gitlab:15/note/1')).toMatchObject({ text: 'Only in autumn.' });
+      expect(await send(note(2, { internal: true }))).toBe('ignored');
+      expect(await send(note(3, { system: true }))).toBe('ignored');
+      expect(await send(issue(1, { confidential: true, action: 'update' }))).toBe('removed');
+      expect(await memoryOf('issue', 'gitlab:15#23')).toBeUndefined();
+      expect(await memoryOf('comment', 'gitlab:15/note/1')).toBeUndefined();
+      expect(await send(issue(0))).toBe('stale');
+      expect(await send(issue(2, { action: 'update' }))).toBe('kept');
+    });
+
+    it('by its signing token takes what is signed, now', async () => {
+      const { path, secret } = await webhook('gitlab');
+      const body = JSON.stringify(issue(30, { iid: 24, title: 'Signed' }));
+      expect((await ask(undefined, path, standard(secret, body))).value.outcome).toBe('kept');
+      expect((await ask(undefined, path, standard(secret, body, { ageSeconds: 600 }))).status).toBe(401);
+    });
+  });
+
+  const standard = (
+    secret: string,
+    body: string,
+    { id = `msg_${randomHex(8)}`, ageSeconds = 0, key = Buffer.from(secret.slice(6), 'base64') } = {},
+  ) => {
+    const timestamp = String(Math.floor(Date.now() / 1_000) - ageSeconds);
+    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    return {
+      body,
+      headers: {
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')} v1,${signature}`,
+      },
+    };
+  };
+
+  describe('told in the signed form', () => {
+    const body = JSON.stringify({
+      event: 'issue:created',
+      sourceRef: 'LIN-12',
+      updatedAt: '2026-11-04T10:00:00.123Z',
+      title: 'Anything may tell',
+    });
+
+    it('[team-webhook-signed] takes a delivery once, signed with its secret, within five minutes', async () => {
+      const { path, secret } = await webhook('signed');
+      const good = standard(secret, body);
+      expect((await ask(undefined, path, good)).value.outcome).toBe('kept');
+      expect((await ask(undefined, path, { ...good, at: other })).value.outcome).toBe('repeated');
+      expect((await memoryOf('issue', 'LIN-12'))?.metadata).toMatchObject({ origin: 'webhook', trust: 0 });
+      const wrong = [
+        standard(makeWebhookSecret(), body),
+        { ...good, body: body.replace('LIN-12', 'LIN-13') },
+        { ...good, headers: { ...good.headers, 'webhook-id': 'another' } },
+        standard(secret, body, { ageSeconds: 301 }),
+        standard(secret, body, { ageSeconds: -301 }),
+        standard(secret, body, { key: Buffer.from(secret) }),
+        { body, headers: { 'x-gitlab-token': secret } },
+      ];
+      for (const [at, delivery] of wrong.entries())
+        expect((await ask(undefined, path, delivery)).status, `delivery ${at}`).toBe(401);
+      const bad = await ask(undefined, path, standard(secret, '{"event":"issue:created"}'));
+      expect(bad).toMatchObject({ status: 400, value: { error: { code: 'INVALID_ARGUMENT' } } });
+    });
+
+    it('is answered alike when the webhook is not there, was removed, or is signed wrongly', async () => {
+      const watchful = await start();
+      const removed = await webhook('signed');
+      const kept = await webhook('signed');
+      const good = standard(removed.secret, body);
+      expect((await ask(undefined, removed.path, { ...good, at: watchful })).status).toBe(200);
+      expect(await operation.removeWebhook(team.org, removed.id)).toBe(true);
+      const answers = [];
+      for (const path of [removed.path, kept.path, '/api/webhooks/0198f2c4-0000-7000-8000-0000000000aa'])
+        answers.push(await ask(undefined, path, { ...standard(removed.secret, body), at: watchful }));
+      expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+      expect(new Set(answers.map(({ value }) => JSON.stringify(value))).size).toBe(1);
+    });
+
+    it('is bounded: long bodies and floods are sent away with a time to come back', async () => {
+      const { path, secret } = await webhook('signed');
+      const long = JSON.stringify({ event: 'issue:created', description: 'x'.repeat(1024 * 1024) });
+      expect((await ask(undefined, path, standard(secret, long))).status).toBe(400);
+      const narrow = await start({ ...roomy, perSecond: 1, burst: 5 });
+      const flood = await Promise.all(
+        Array.from({ length: 20 }, () => ask(undefined, path, { ...standard(secret, body), at: narrow })),
+      );
+      const refused = flood.filter(({ status }) => status === 429);
+      expect(refused.length).toBeGreaterThan(5);
+      expect(refused[0]?.headers.get('retry-after')).toBe('1');
+      const crowded = await start({ ...roomy, atOnce: 1, waiting: 1 });
+      const crowd = await Promise.all(
+        Array.from({ length: 100 }, () => ask(undefined, path, { ...standard(secret, body), at: crowded })),
+      );
+      expect(new Set(crowd.map(({ status }) => status))).toEqual(new Set([200, 503]));
+    });
+  });
+
+  describe('gathered from files', () => {
+    it('[team-knowledge] takes the place of what was brought before, and answers a wish', async () => {
+      const laptop = await team.device('laptop', ann);
+      const path = `/api/projects/${project}/knowledge`;
+      const part = (ref: string, text: string) => ({ ref, title: ref, text, files: ['package.json'] });
+      const exchange = async () =>
+        (await ask(laptop, `/api/projects/${project}/sync`, { body: {} })).value.wantsKnowledge;
+      expect(await exchange()).toBe(false);
+      expect((await ask(laptop, `${path}/wanted`, { body: {} })).status).toBe(403);
+      expect(await ask(ann, `${path}/wanted`, { body: {} })).toMatchObject({
+        status: 202,
+        value: { status: 'wanted' },
+      });
+      expect(await exchange()).toBe(true);
+      const first = { parts: [part('summary', 'A queue.'), part('commands', 'Commands: test `npm test`')] };
+      expect((await ask(laptop, path, { body: first })).value).toMatchObject({ changed: 2, removed: 0 });
+      expect(await exchange()).toBe(false);
+      await ask(ann, `/api/projects/${project}/memory/batch`, {
+        body: { memories: [{ source: 'knowledge', sourceRef: 'theirs', text: 'Kept by another program.' }] },
+      });
+      const next = { parts: [part('summary', 'A queue for ports.')] };
+      expect((await ask(laptop, path, { body: next })).value).toMatchObject({ changed: 1, removed: 1 });
+      expect((await memories('knowledge')).map(({ sourceRef }) => sourceRef).toSorted()).toEqual([
+        'knowledge.json/summary',
+        'theirs',
+      ]);
+      expect(await memoryOf('knowledge', 'knowledge.json/summary')).toMatchObject({
+        text: 'A queue for ports.',
+        metadata: { origin: 'repository', trust: 0, files: ['package.json'] },
+      });
+    });
+  });
+
+  describe('for their operator', () => {
+    it('shows the secret of a webhook once, and lists it without', async () => {
+      const parts = { operation, now: Date.now() };
+      const options = { org: team.org, from: 'github' };
+      const made = await webhookCommand(parts, ['add', 'queue'], options);
+      const { webhook: id, secret } = made.value as { webhook: string; secret: string };
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(made.text).toContain(secret);
+      const listed = await webhookCommand(parts, ['list'], options);
+      expect(listed.text).toContain(id);
+      expect(JSON.stringify(listed)).not.toContain(secret);
+      await webhookCommand(parts, ['remove', id], options);
+      await expect(webhookCommand(parts, ['remove', id], options)).rejects.toThrow('no such webhook');
+      await expect(webhookCommand(parts, ['add', 'queue'], { org: team.org, from: 'svn' })).rejects.toThrow();
+    });
+
+    it('forgets old deliveries, and keeps what was told by them', async () => {
+      await fresh.database.query(`update backstory.webhook_delivery set at = now() - interval '8 days'`);
+      const { deliveries } = await tendTeam(operation);
+      expect(deliveries).toBeGreaterThan(0);
+      expect(await fresh.database.query('select 1 from backstory.webhook_delivery')).toEqual([]);
+      expect(await memories('issue')).not.toEqual([]);
+    });
+
+    it('gives vectors to everything that is saved while they are being made', async () => {
+      const where = await team.project('busy');
+      const who = await team.person('busy', { [where]: 'owner' });
+      model = async () => undefined;
+      let isSaving = true;
+      const worker = async () => {
+        const parts = { jobs: store.jobs, embedder: async () => embedder, onFailure: fail };
+        while (isSaving || (await workOnce(parts)) > 0) await workOnce(parts);
+      };
+      const fail = (error: unknown) => failures.push(String(error));
+      const save = async (lane: number) => {
+        for (let at = 0; at < 15; at++) {
+          const { status } = await ask(who, `/api/projects/${where}/lifecycle`, {
+            body: {
+              event: 'issue:updated',
+              // Two lanes tell of the same issues.
+              sourceRef: `B-${lane % 2}-${at % 5}`,
+              updatedAt: `2026-11-06T10:${String(at).padStart(2, '0')}:${String(lane).padStart(2, '0')}Z`,
+              title: `Lane ${lane} says ${at}`,
+            },
+            at: lane % 2 === 0 ? server : other,
+          });
+          expect(status).toBe(200);
+        }
+      };
+      const working = [worker(), worker()];
+      await Promise.all([save(0), save(1), save(2), save(3)]);
+      isSaving = false;
+      await Promise.all(working);
+      model = async () => embedder;
+      const kept = await memories('issue', where, who);
+      expect(kept.map(({ text }) => text)).toContain('Lane 3 says 14');
+      expect(kept.filter(({ embeddedAt }) => embeddedAt === null)).toEqual([]);
+      const bare = await fresh.database.query(
+        `select 1 from backstory.chunk c where c.project = $1 and not exists (select from backstory.vector v
+           where v.org = c.org and v.project = c.project and v.chunk = c.seq)`,
+        [where],
+      );
+      expect(bare).toEqual([]);
+    });
+
+    it('[team-jobs] wears down no model that is away, and lists what was given up', async () => {
+      const where = await team.project('flooded');
+      const who = await team.person('flooder', { [where]: 'owner' });
+      model = async () => undefined;
+      let asked = 0;
+      const away = async (): Promise<undefined> => {
+        asked += 1;
+        return undefined;
+      };
+      const issue = (at: number) =>
+        ask(who, `/api/projects/${where}/lifecycle`, {
+          body: {
+            event: 'issue:created',
+            sourceRef: `F-${at}`,
+            updatedAt: '2026-11-05T10:00:00Z',
+            title: `Flood ${at}`,
+          },
+        });
+      const work = () => workOnce({ jobs: store.jobs, embedder: away, onFailure: () => {} });
+      for (let at = 0; at < 12; at++) {
+        expect((await issue(at)).status).toBe(200);
+        await work();
+        // However slow the machine is, the next try is not due yet.
+        await fresh.database.query(
+          `update backstory.job set run_at = now() + interval '1 hour' where attempts > 0`,
+        );
+      }
+      expect(asked).toBe(1);
+      const waiting = await fresh.database.query('select attempts from backstory.job where project = $1', [
+        where,
+      ]);
+      expect(waiting).toEqual([{ attempts: 1 }]);
+      expect(await checkJobs(fresh.database)).toMatchObject({
+        ok: true,
+        text: expect.stringMatching(/^\d+ waiting, \d+ of them failed before/),
+      });
+      for (let attempt = 0; attempt < 10; attempt++) {
+        await fresh.database.query('update backstory.job set run_at = now() where dead is null');
+        await work();
+      }
+      expect(asked).toBe(8);
+      expect(await checkJobs(fresh.database)).toMatchObject({
+        name: 'jobs',
+        ok: false,
+        text: expect.stringContaining(
+          'reindex of flooded gave up after 8 tries: the model cannot be reached',
+        ),
+      });
+      // Something new brings it back, after a rest; a person, at once.
+      await issue(100);
+      expect(await work()).toBe(0);
+      model = async () => embedder;
+      expect((await ask(who, `/api/projects/${where}/memory/reindex`, { body: {} })).status).toBe(202);
+      expect(await workOnce({ jobs: store.jobs, embedder: model, onFailure: () => {} })).toBe(1);
+      expect(await fresh.database.query('select 1 from backstory.job where project = $1', [where])).toEqual(
+        [],
+      );
+      expect((await memories('issue', where, who)).every(({ embeddedAt }) => embeddedAt !== null)).toBe(true);
+    });
+  });
+});
