@@ -5,22 +5,26 @@ import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import { connect, type Database } from '../store/postgres/connect.ts';
 import { migrate, readMigrations } from '../store/postgres/migrate.ts';
+import { createPeopleOperation } from '../store/postgres/people-operation.ts';
 import { checkTeamDatabase } from '../store/postgres/team-health.ts';
 import { createTeamOperation } from '../store/postgres/team-operation.ts';
+import { domainCommand } from '../team/accounts.ts';
+import { auditCommand } from '../team/audit.ts';
+import { memberCommand } from '../team/member.ts';
 import {
   type Done,
   initTeam,
-  memberCommand,
   type OperatorOptions,
   type OperatorParts,
   projectCommand,
   tokenCommand,
 } from '../team/operate.ts';
+import { retentionCommand } from '../team/retention.ts';
 import { tendTeam } from '../team/tend.ts';
 
 /** `backstory team`: the server for a team, and what its operator needs. Nothing else loads this. */
 const usage =
-  'backstory team join|push|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|project|member|token [--database URL] [--json], docs/guides/team.md';
+  'backstory team join|push|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|project|member|token|domain|retention|audit [--database URL] [--json], docs/guides/team.md';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const programFolder = here.endsWith('parts') ? dirname(here) : here;
@@ -47,6 +51,20 @@ function readArguments() {
         days: { type: 'string' },
         id: { type: 'string' },
         owner: { type: 'boolean' },
+        email: { type: 'string' },
+        issuer: { type: 'string' },
+        subject: { type: 'string' },
+        reassign: { type: 'string' },
+        erase: { type: 'boolean' },
+        also: { type: 'string', multiple: true },
+        'keep-mentions': { type: 'boolean' },
+        yes: { type: 'boolean' },
+        source: { type: 'string' },
+        pinned: { type: 'boolean' },
+        since: { type: 'string' },
+        'public-url': { type: 'string' },
+        'oidc-issuer': { type: 'string' },
+        'oidc-client-id': { type: 'string' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -83,7 +101,14 @@ async function withOwner<T>(given: string | undefined, work: (database: Database
 const operators: Record<
   string,
   (parts: OperatorParts, words: string[], options: OperatorOptions) => Promise<Done>
-> = { project: projectCommand, member: memberCommand, token: tokenCommand };
+> = {
+  project: projectCommand,
+  member: memberCommand,
+  token: tokenCommand,
+  domain: domainCommand,
+  retention: retentionCommand,
+  audit: auditCommand,
+};
 
 async function operate(
   name: string,
@@ -99,7 +124,11 @@ async function operate(
         text: applied.length === 0 ? 'Everything is there already' : applied.join('\n'),
       };
   }
-  const parts = { operation: createTeamOperation(database, systemClock), now: systemClock.now() };
+  const parts = {
+    operation: createTeamOperation(database, systemClock),
+    people: createPeopleOperation(database),
+    now: systemClock.now(),
+  };
   if (name === 'init') return initTeam(parts, words, options);
   if (name === 'tend') {
     const value = await tendTeam(parts.operation);

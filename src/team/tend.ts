@@ -8,16 +8,29 @@ export const bigFrom = (dims: number): number => Math.round(35_000 * Math.min(1,
 
 /** A listener that was away for longer asks for the project anew. */
 const outboxDays = 7;
+/** Ended browser sessions open nothing; for so long one can still see in the log which it was. */
+const browserSessionDays = 30;
+/** Removed in one transaction; writers of a project wait for no longer than that takes. */
+const removedAtOnce = 1_000;
 
 /** What has to be done now and then with the owner's rights; safe to run at any time and as often as one likes. */
-export async function tendTeam(
-  operation: TeamOperation,
-): Promise<{ promoted: { project: string; vectors: number }[]; removed: number; pruned: number }> {
+export async function tendTeam(operation: TeamOperation): Promise<{
+  promoted: { project: string; vectors: number }[];
+  removed: number;
+  pruned: number;
+  browserSessions: number;
+}> {
   const promoted: { project: string; vectors: number }[] = [];
   for (const big of await operation.bigProjects(bigFrom)) {
     await operation.promote(big);
     promoted.push({ project: big.project, vectors: big.vectors });
   }
-  const removed = await operation.applyRetention();
-  return { promoted, removed, pruned: await operation.pruneOutbox(outboxDays) };
+  let removed = 0;
+  for (let batch = 1; batch > 0; removed += batch) batch = await operation.applyRetention(removedAtOnce);
+  return {
+    promoted,
+    removed,
+    pruned: await operation.pruneOutbox(outboxDays),
+    browserSessions: await operation.pruneBrowserSessions(browserSessionDays),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Asker, Member } from '../../domain/memory.ts';
 import type { ProjectWork, TeamProject, TeamStore } from '../team-store.ts';
+import { createBrowserSessions } from './browser-sessions.ts';
 import type { Database, Rows } from './connect.ts';
 import { createJobs } from './jobs.ts';
 import { listMemories, removeMemories, saveMemories } from './memories.ts';
@@ -15,6 +16,7 @@ export function createTeamStore(database: Database, newestMigration: number): Te
     jobs: createJobs(database),
     outbox: createOutbox(database),
     signIns: createSignIns(database),
+    browserSessions: createBrowserSessions(database),
     async identify(token) {
       const [asker] = await gate(() =>
         database.query<Asker>(`select ${askerColumns} from backstory.identify($1)`, [token]),
