@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { sha256 } from '../../src/base/ids.ts';
@@ -13,17 +12,10 @@ import type { PeopleOperation } from '../../src/store/team-people.ts';
 import type { TeamStore } from '../../src/store/team-store.ts';
 import { createOidcProvider } from '../../src/team/oidc.ts';
 import { makeToken } from '../../src/team/token.ts';
+import { freePort } from '../support/free-port.ts';
 import { createBrowser, jwt, startSignInProvider, type TestProvider } from '../support/sign-in-provider.ts';
 import { describePostgres } from './postgres-server.ts';
 import { aTeam, openTeamStore, roomy, type TestTeam, teamPartsOf } from './team-server.ts';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 describePostgres('People who sign in to a team server with their accounts', (fresh) => {
   let store: TeamStore;
