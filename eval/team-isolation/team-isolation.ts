@@ -107,8 +107,20 @@ async function tryMatrix({ operation, owner }: TeamDatabase, app: TeamApp) {
     { name: 'another tenant', authorization: bearer(foreign), status: 404 },
     { name: 'another project', authorization: bearer(neighbour), status: 404 },
     { name: 'ended session', authorization: undefined, headers: cookie(ended), status: 401 },
+    {
+      name: 'two sessions',
+      authorization: undefined,
+      headers: { ...cookie(signedIn), cookie: `backstory-session=${signedIn}; backstory-session=${ended}` },
+      status: 401,
+    },
     { name: 'session as a token', authorization: `Bearer ${signedIn}`, status: 401 },
-    { name: 'token as a session', authorization: undefined, headers: cookie(owning.token), status: 401 },
+    {
+      name: 'revoked token as a session',
+      authorization: undefined,
+      headers: cookie(gone.token),
+      status: 401,
+    },
+    { name: 'made-up session', authorization: undefined, headers: cookie(makeBrowserSession()), status: 401 },
     { name: 'bad token beside a session', authorization: 'Bearer x', headers: cookie(signedIn), status: 401 },
     {
       name: 'session of another tenant',

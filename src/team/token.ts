@@ -11,13 +11,14 @@ export const makeToken = (): string => `${prefix}${randomHex(32)}`;
 /** What is kept of a token: enough to know it again, useless to whoever reads it. */
 export const hashOfToken = (token: string): TokenHash => createHash('sha256').update(token).digest();
 
-/** What a browser's cookie holds: as random, and never taken for a token, nor a token for it. */
+/** What the cookie of a browser holds that has signed in: as random, and never taken for a token. */
 export const makeBrowserSession = (): string => `${sessionPrefix}${randomHex(32)}`;
 
-const session = /^bss_[0-9a-f]{64}$/;
+const inCookie = /^bs[st]_[0-9a-f]{64}$/;
 
-export const browserSessionIn = (cookie: string | undefined): string | undefined =>
-  session.test(cookie ?? '') ? cookie : undefined;
+/** A browser session, or a token that a page keeps there because scripts cannot read it. */
+export const secretInCookie = (cookie: string | undefined): string | undefined =>
+  inCookie.test(cookie ?? '') ? cookie : undefined;
 
 const bearer = /^Bearer (bst_[0-9a-f]{64})$/;
 

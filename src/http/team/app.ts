@@ -67,9 +67,9 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   async function answered(route: TeamRoute, context: Context): Promise<Response> {
     const address = (context.env as TeamBindings | undefined)?.address ?? '';
     checkLength(context);
-    const credential = credentialIn(context, browser);
+    const credential = credentialIn(context, browser?.publicUrl);
     if (credential === undefined) throw strangers.refuse(address);
-    const { hash, isBrowserSession } = credential;
+    const { hash, isFromCookie } = credential;
     const who = Buffer.from(hash).toString('base64');
     strangers.check(address, who);
     limits.spend(who);
@@ -82,7 +82,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
       return json(value, route.status);
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED')
-        throw strangers.refuse(address, isBrowserSession ? who : undefined);
+        throw strangers.refuse(address, isFromCookie ? who : undefined);
       throw error;
     }
   }

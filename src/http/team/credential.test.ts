@@ -19,5 +19,6 @@ describe('The cookie of a browser that has signed in', () => {
     expect(cookieOf('a=1; backstory-session=good; b=2', name)).toBe('good');
     expect(cookieOf('x-backstory-session=bad; backstory-session-2=bad', name)).toBeUndefined();
     expect(cookieOf(undefined, name)).toBeUndefined();
+    expect(cookieOf('backstory-session=theirs; backstory-session=mine', name)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { AppError } from '../../base/errors.ts';
 import type { TokenHash } from '../../store/team-store.ts';
 import type { SignInProvider } from '../../team/oidc.ts';
-import { browserSessionIn, hashOfToken, tokenIn } from '../../team/token.ts';
+import { hashOfToken, secretInCookie, tokenIn } from '../../team/token.ts';
 
 /**
  * How a request says who asks: `Authorization: Bearer` with a token, or the cookie of a browser that has signed in.
@@ -21,31 +21,34 @@ export interface BrowserAccess {
 
 export interface Credential {
   hash: TokenHash;
-  isBrowserSession: boolean;
+  isFromCookie: boolean;
 }
 
 /** Undefined for a request that brings nothing that could be one. */
-export function credentialIn({ req }: Context, browser: BrowserAccess | undefined): Credential | undefined {
-  const token = tokenIn(req.header('authorization'));
-  if (token !== undefined) return { hash: hashOfToken(token), isBrowserSession: false };
+export function credentialIn({ req }: Context, publicUrl: string | undefined): Credential | undefined {
+  const given = req.header('authorization');
+  const token = tokenIn(given);
+  if (token !== undefined) return { hash: hashOfToken(token), isFromCookie: false };
   // Who tries to bring a token, and fails, is not let in by a cookie that happens to be there.
-  if (browser === undefined || req.header('authorization') !== undefined) return undefined;
-  const session = browserSessionIn(cookieOf(req.header('cookie'), cookieName(browser, 'session')));
-  if (session === undefined) return undefined;
+  if (given !== undefined) return undefined;
+  const secret = secretInCookie(sessionCookieOf(req.header('cookie')));
+  if (secret === undefined) return undefined;
   const isLooking = (req.method === 'GET' || req.method === 'HEAD') && req.header('upgrade') === undefined;
-  if (!isLooking && !isOwnPage(req, browser))
+  if (!isLooking && !isOwnPage(req, publicUrl))
     throw new AppError('FORBIDDEN', 'this was asked by another page', {
       hint: 'Ask from a page of this server, or with a token',
     });
-  return { hash: hashOfToken(session), isBrowserSession: true };
+  return { hash: hashOfToken(secret), isFromCookie: true };
 }
 
 /** No page can forge either header; browsers send the first to https and to this machine, the second with each change. */
-function isOwnPage(req: Context['req'], { publicUrl }: BrowserAccess): boolean {
+function isOwnPage(req: Context['req'], publicUrl: string | undefined): boolean {
   const site = req.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin') return false;
   const origin = req.header('origin');
-  return origin === undefined ? site !== undefined : origin === new URL(publicUrl).origin;
+  if (origin === undefined) return site !== undefined;
+  if (publicUrl !== undefined) return origin === new URL(publicUrl).origin;
+  return URL.canParse(origin) && new URL(origin).host === req.header('host')?.toLowerCase();
 }
 
 const isHttps = ({ publicUrl }: BrowserAccess): boolean => publicUrl.startsWith('https:');
@@ -63,10 +66,14 @@ export const cookieWith = (
 ): string =>
   `${cookieName(browser, name)}=${value}; Path=/; Max-Age=${Math.floor(lastsMs / 1_000)}; HttpOnly; SameSite=Lax${isHttps(browser) ? '; Secure' : ''}`;
 
-export function cookieOf(header: string | undefined, name: string): string | undefined {
-  for (const part of (header ?? '').split(';')) {
+/** Undefined also for two of a name: somebody put a second one there, and which counts must not be theirs to choose. */
+export function cookieOf(header: string | undefined, ...names: string[]): string | undefined {
+  const values = (header ?? '').split(';').flatMap((part) => {
     const [own = '', value = ''] = part.trim().split('=', 2);
-    if (own === name) return value;
-  }
-  return undefined;
+    return names.includes(own) ? [value] : [];
+  });
+  return values.length === 1 ? values[0] : undefined;
 }
+
+const sessionCookieOf = (header: string | undefined): string | undefined =>
+  cookieOf(header, '__Host-backstory-session', 'backstory-session');

@@ -91,8 +91,8 @@ export function addDevicePage(
   /** Undefined for who is not; a look at a page is no try to get in, and is answered whatever the cookie holds. */
   const signedInAs = async (context: Context): Promise<string | undefined> => {
     try {
-      const credential = credentialIn(context, browser);
-      if (credential?.isBrowserSession !== true) return undefined;
+      const credential = credentialIn(context, browser?.publicUrl);
+      if (credential?.isFromCookie !== true) return undefined;
       return await limits.inTurn(() => parts.store.browserSessions.nameOf(credential.hash));
     } catch (error) {
       if (error instanceof AppError && ['UNAUTHORIZED', 'FORBIDDEN'].includes(error.code)) return undefined;
