@@ -420,6 +420,22 @@ export const promises: Promised[] = [
     'What a repository says of itself goes to its team when its user sends it, and leaves it with the file.',
   ),
   promised('team-jobs', 'Work of a team server that keeps failing slows down, ends and is listed.'),
+  promised('team-oidc', 'People sign in to a team server with an account whose address an operator named.'),
+  promised('team-identity', 'Whoever gets an address later gets nothing of the person who had it before.'),
+  promised('team-csrf', 'No other page can make a signed-in browser change anything at a team server.'),
+  promised(
+    'team-offboard',
+    'A person who is removed is out at once, and what they leave may have another keeper.',
+  ),
+  promised('team-erase', "A person's words and name can be taken out of every table and every laptop."),
+  promised(
+    'team-retention',
+    'What a project keeps only for a time goes by itself, pinned and knowledge stay.',
+  ),
+  promised(
+    'team-audit',
+    'A team server writes down who did what; nobody changes a line, and no memory is quoted.',
+  ),
   promised('team-off', 'Without having joined a team, not one request is made.'),
   // HTTP
   promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),

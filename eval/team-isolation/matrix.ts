@@ -4,7 +4,7 @@ import type { Asked } from '../team/app.ts';
 export type RequestOf = (target: {
   project: string;
   memory: string;
-}) => Omit<Asked, 'method' | 'authorization'>;
+}) => Omit<Asked, 'method' | 'authorization' | 'headers'>;
 
 interface Case {
   request: RequestOf;
@@ -168,6 +168,12 @@ export const matrix: Record<string, Case> = {
   'POST /api/device/approve': {
     request: () => ({ path: '/api/device/approve', body: { code: 'BBBB-BBBB' } }),
     about: 'memory',
+    writes: false,
+  },
+  // A token is no session: there is nothing to end, and it stays good.
+  'POST /api/sign-out': {
+    request: () => ({ path: '/api/sign-out', body: {} }),
+    about: 'asker',
     writes: false,
   },
   'GET /api/projects': { request: () => ({ path: '/api/projects' }), about: 'asker', writes: false },

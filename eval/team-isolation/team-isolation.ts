@@ -1,9 +1,9 @@
 import type { Scope } from '../../src/domain/memory.ts';
 import { teamRoutes } from '../../src/http/team/routes.ts';
-import { makeToken } from '../../src/team/token.ts';
+import { hashOfToken, makeBrowserSession, makeToken } from '../../src/team/token.ts';
 import { type Evaluation, exactly, showProgress } from '../harness.ts';
 import { createRandom, type Random } from '../random.ts';
-import { openTeamApp, type TeamApp } from '../team/app.ts';
+import { openTeamApp, publicUrl, type TeamApp } from '../team/app.ts';
 import { addPerson, addToken, type Person, type TeamDatabase, withTeamDatabase } from '../team/database.ts';
 import { matrix } from './matrix.ts';
 import { deliverWrongly, makeWebhooks } from './webhooks.ts';
@@ -54,9 +54,16 @@ export const teamIsolation: Evaluation = {
 interface Credential {
   name: string;
   authorization: string | undefined;
+  headers?: Record<string, string>;
   /** What is expected where the request is about somebody else's project or memory. */
   status: 401 | 403 | 404;
 }
+
+/** As a browser with this session sends it, from this page. */
+const cookie = (session: string, origin = publicUrl): Record<string, string> => ({
+  cookie: `backstory-session=${session}`,
+  origin,
+});
 
 const bearer = ({ token }: Pick<Person, 'token'>): string => `Bearer ${token}`;
 
@@ -82,6 +89,15 @@ async function tryMatrix({ operation, owner }: TeamDatabase, app: TeamApp) {
   const late = await addToken(operation, ours, owning.id, ['read', 'write'], '2020-01-01T00:00:00Z');
   const disabled = await addPerson(operation, ours, 'disabled', { [project]: 'owner' });
   await operation.disable(ours, disabled.id);
+  const sessionFor = async (org: string, id: string, expires?: string): Promise<string> => {
+    const session = makeBrowserSession();
+    const hash = hashOfToken(session);
+    await operation.createToken(org, id, { hash, scopes: ['read', 'write'], label: '', expires });
+    return session;
+  };
+  const signedIn = await sessionFor(ours, owning.id);
+  const ended = await sessionFor(ours, owning.id, '2020-01-01T00:00:00Z');
+  const elsewhereSignedIn = await sessionFor(theirs, foreign.id);
   const strangers: Credential[] = [
     { name: 'none', authorization: undefined, status: 401 },
     { name: 'malformed', authorization: `Basic ${owning.token}`, status: 401 },
@@ -91,12 +107,40 @@ async function tryMatrix({ operation, owner }: TeamDatabase, app: TeamApp) {
     { name: 'disabled', authorization: bearer(disabled), status: 401 },
     { name: 'another tenant', authorization: bearer(foreign), status: 404 },
     { name: 'another project', authorization: bearer(neighbour), status: 404 },
+    { name: 'ended session', authorization: undefined, headers: cookie(ended), status: 401 },
+    {
+      name: 'two sessions',
+      authorization: undefined,
+      headers: { ...cookie(signedIn), cookie: `backstory-session=${signedIn}; backstory-session=${ended}` },
+      status: 401,
+    },
+    { name: 'session as a token', authorization: `Bearer ${signedIn}`, status: 401 },
+    {
+      name: 'revoked token as a session',
+      authorization: undefined,
+      headers: cookie(gone.token),
+      status: 401,
+    },
+    { name: 'made-up session', authorization: undefined, headers: cookie(makeBrowserSession()), status: 401 },
+    { name: 'bad token beside a session', authorization: 'Bearer x', headers: cookie(signedIn), status: 401 },
+    {
+      name: 'session of another tenant',
+      authorization: undefined,
+      headers: cookie(elsewhereSignedIn),
+      status: 404,
+    },
   ];
   const reader = await addPerson(operation, ours, 'reader', { [project]: 'reader' });
   const looking = await addPerson(operation, ours, 'looking', { [project]: 'owner' }, ['read'] as Scope[]);
   const insiders: Credential[] = [
     { name: 'reader', authorization: bearer(reader), status: 403 },
     { name: 'read-only token', authorization: bearer(looking), status: 403 },
+    {
+      name: 'session from another page',
+      authorization: undefined,
+      headers: cookie(signedIn, 'https://evil.example'),
+      status: 403,
+    },
   ];
   const outcome = { tried: 0, missing: 0, wrong: 0, told: 0, changed: 0, examples: [] as string[] };
   const webhooks = await makeWebhooks(
@@ -114,9 +158,9 @@ async function tryMatrix({ operation, owner }: TeamDatabase, app: TeamApp) {
       continue;
     }
     for (const credential of [...strangers, ...(entry.writes ? insiders : [])]) {
-      const { name, authorization, status } = credential;
-      const there = await app.ask({ method, authorization, ...entry.request({ project, memory }) });
-      const absent = await app.ask({ method, authorization, ...entry.request(nowhere) });
+      const { name, authorization, headers, status } = credential;
+      const there = await app.ask({ method, authorization, headers, ...entry.request({ project, memory }) });
+      const absent = await app.ask({ method, authorization, headers, ...entry.request(nowhere) });
       outcome.tried += 2;
       const expected = entry.about === 'asker' && status === 404 ? 200 : status;
       const isLeak =

@@ -11,7 +11,8 @@ export interface Asked {
   path: string;
   body?: unknown;
   authorization?: string | undefined;
-  headers?: Record<string, string>;
+  /** What a browser would send along. */
+  headers?: Record<string, string> | undefined;
 }
 
 export interface Answered {
@@ -27,6 +28,10 @@ export interface TeamApp {
 
 const plenty = 1_000_000;
 
+/** Browsers that have signed in are let in here; nobody signs in. */
+const nobodySignsIn = (): Promise<never> => Promise.reject(new Error('nobody signs in here'));
+export const publicUrl = 'http://team.test';
+
 /** The server's whole inside, asked without a socket; each request comes from another address. */
 export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
   const model = await loadStaticModel('assets/static-en.bin');
@@ -35,6 +40,7 @@ export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
     parts: teamPartsOf(store, async () => model),
     limits: createLimits({ perSecond: plenty, burst: plenty, atOnce: 16, waiting: plenty }, systemClock),
     metrics: createMetrics(),
+    browser: { publicUrl, provider: { begin: nobodySignsIn, finish: nobodySignsIn } },
     isOpen: () => true,
     onFailure: (error, where) => failures.push(`${where}: ${String(error)}`),
   });
@@ -44,7 +50,7 @@ export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
     async ask({ method, path, body, authorization, headers = {} }) {
       address += 1;
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const request = new Request(`http://team.test${path}`, {
+      const request = new Request(`${publicUrl}${path}`, {
         method,
         headers: {
           ...headers,

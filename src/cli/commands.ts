@@ -85,7 +85,8 @@ export const runByOthers = [
     summary: 'HTTP on this machine alone, for the viewer and for programs; ends when nobody asks.',
   },
   {
-    usage: 'team serve|init|migrate|doctor|tend|project|member|token|webhook [--database URL]',
+    usage:
+      'team serve|init|migrate|doctor|tend|project|member|token|webhook|domain|retention|audit [--database URL]',
     summary: 'A server that keeps one memory for a whole team, on Postgres; docs/guides/team.md.',
   },
   { usage: 'drain --project ID', summary: 'Bounded background work; hooks start it.' },

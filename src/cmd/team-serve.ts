@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
+import type { BrowserAccess } from '../http/team/credential.ts';
 import { createLimits } from '../http/team/limits.ts';
 import { createMetrics } from '../http/team/metrics.ts';
 import { startTeamServer } from '../http/team/server.ts';
@@ -28,6 +29,10 @@ export interface ServeOptions {
   rate?: string | undefined;
   embed?: string | undefined;
   'embed-url'?: string | undefined;
+  org?: string | undefined;
+  'public-url'?: string | undefined;
+  'oidc-issuer'?: string | undefined;
+  'oidc-client-id'?: string | undefined;
 }
 
 const usualPort = 7420;
@@ -40,6 +45,7 @@ const tryModelAgainMs = 10_000;
 export async function serveTeam(options: ServeOptions): Promise<void> {
   const connections = wholeNumber('--connections', options.connections, usualConnections);
   const perSecond = wholeNumber('--rate', options.rate, usualRate);
+  const browser = await browserAccess(options);
   const database = connect(options.url, options.onLost, connections, appRole);
   const store = createTeamStore(database, options.migrations.length);
   if (!(await isReady(store))) {
@@ -66,6 +72,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
       systemClock,
     ),
     metrics: createMetrics(),
+    browser,
     onFailure,
     host: options.host ?? '127.0.0.1',
     port: wholeNumber('--port', options.port, usualPort),
@@ -80,6 +87,23 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     await database.close();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end());
+}
+
+/** Loaded only where people sign in with accounts; the secret is no argument, because others see those. */
+async function browserAccess(options: ServeOptions): Promise<BrowserAccess | undefined> {
+  const { 'oidc-issuer': issuer, 'oidc-client-id': clientId, 'public-url': publicUrl, org } = options;
+  if (issuer === undefined) return undefined;
+  if (clientId === undefined || publicUrl === undefined || !/^https?:\/\/[^/]+\/?$/.test(publicUrl))
+    throw new AppError('INVALID_ARGUMENT', 'signing in takes a client id and the address that browsers use', {
+      hint: '--oidc-issuer URL --oidc-client-id ID --public-url https://team.example.org',
+    });
+  const { createOidcProvider } = await import('../team/oidc.ts');
+  const clientSecret = process.env.BACKSTORY_OIDC_CLIENT_SECRET;
+  return {
+    publicUrl,
+    org,
+    provider: createOidcProvider({ issuer, clientId, clientSecret, clock: systemClock }),
+  };
 }
 
 /** Never text of a memory: only where it failed, and what the failure says. */

@@ -7,23 +7,27 @@ import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import { connect, type Database } from '../store/postgres/connect.ts';
 import { checkJobs } from '../store/postgres/job-health.ts';
 import { migrate, readMigrations } from '../store/postgres/migrate.ts';
+import { createPeopleOperation } from '../store/postgres/people-operation.ts';
 import { checkTeamDatabase } from '../store/postgres/team-health.ts';
 import { createTeamOperation } from '../store/postgres/team-operation.ts';
+import { domainCommand } from '../team/accounts.ts';
+import { auditCommand } from '../team/audit.ts';
+import { memberCommand } from '../team/member.ts';
 import {
   type Done,
   initTeam,
-  memberCommand,
   type OperatorOptions,
   type OperatorParts,
   projectCommand,
   tokenCommand,
 } from '../team/operate.ts';
+import { retentionCommand } from '../team/retention.ts';
 import { tendTeam } from '../team/tend.ts';
 import { webhookCommand } from '../team/webhook-command.ts';
 
 /** `backstory team`: the server for a team, and what its operator needs. Nothing else loads this. */
 const usage =
-  'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|project|member|token|webhook [--database URL] [--json], docs/guides/team.md';
+  'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team.md';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const programFolder = here.endsWith('parts') ? dirname(here) : here;
@@ -52,6 +56,20 @@ function readArguments() {
         from: { type: 'string' },
         'secret-stdin': { type: 'boolean' },
         owner: { type: 'boolean' },
+        email: { type: 'string' },
+        issuer: { type: 'string' },
+        subject: { type: 'string' },
+        reassign: { type: 'string' },
+        erase: { type: 'boolean' },
+        also: { type: 'string', multiple: true },
+        'keep-mentions': { type: 'boolean' },
+        yes: { type: 'boolean' },
+        source: { type: 'string' },
+        pinned: { type: 'boolean' },
+        since: { type: 'string' },
+        'public-url': { type: 'string' },
+        'oidc-issuer': { type: 'string' },
+        'oidc-client-id': { type: 'string' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -93,6 +111,9 @@ const operators: Record<
   member: memberCommand,
   token: tokenCommand,
   webhook: webhookCommand,
+  domain: domainCommand,
+  retention: retentionCommand,
+  audit: auditCommand,
 };
 
 async function operate(
@@ -109,7 +130,11 @@ async function operate(
         text: applied.length === 0 ? 'Everything is there already' : applied.join('\n'),
       };
   }
-  const parts = { operation: createTeamOperation(database, systemClock), now: systemClock.now() };
+  const parts = {
+    operation: createTeamOperation(database, systemClock),
+    people: createPeopleOperation(database),
+    now: systemClock.now(),
+  };
   if (name === 'init') return initTeam(parts, words, options);
   if (name === 'tend') {
     const value = await tendTeam(parts.operation);

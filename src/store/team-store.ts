@@ -1,6 +1,7 @@
 import type { Asker, Link, Member, Memory, MemorySource, Role, Scope } from '../domain/memory.ts';
 import type { CorpusStatistics } from '../text/bm25.ts';
 import type { TeamBrowse } from './team-browse.ts';
+import type { BrowserSessions } from './team-people.ts';
 import type { KnowledgeWork, SourceWork, Webhook, WebhookKind, Webhooks } from './team-sources.ts';
 
 /**
@@ -177,6 +178,8 @@ export interface SignIns {
   /** The token that waits under the code is from now on that of a device of the asker's. */
   approve(token: TokenHash, code: string): Promise<{ device: string; name: string }>;
   state(hash: TokenHash): Promise<'waiting' | 'approved' | 'gone'>;
+  /** Writes down that a person, or a device in the place of one, wanted to let in what they could not. */
+  refused(token: TokenHash, why: string): Promise<void>;
   /** The token opens nothing any more. */
   leave(token: TokenHash): Promise<void>;
 }
@@ -219,6 +222,7 @@ export interface TeamStore {
   outbox: Outbox;
   signIns: SignIns;
   webhooks: Webhooks;
+  browserSessions: BrowserSessions;
   identify(token: TokenHash): Promise<Asker>;
   member(token: TokenHash, project: string): Promise<Member>;
   projects(token: TokenHash): Promise<TeamProject[]>;
@@ -258,14 +262,16 @@ export interface TeamOperation {
   orgs(): Promise<Named[]>;
   projects(org: string): Promise<Named[]>;
   /** People and devices. */
-  principals(org: string): Promise<(Named & { kind: 'user' | 'device' })[]>;
+  principals(org: string): Promise<(Named & { kind: 'user' | 'device'; isRemoved: boolean })[]>;
   disable(org: string, principal: string): Promise<void>;
   /** Projects whose vectors are too many to look at one by one, and which have no index of their own yet. */
   bigProjects(least: (dims: number) => number): Promise<BigProject[]>;
   /** Without standing in anybody's way; takes as long as it takes. */
   promote(project: BigProject): Promise<void>;
-  /** How many memories were older than the policies allow. */
-  applyRetention(): Promise<number>;
+  /** Removes at most so many memories that are older than the policies allow; zero when none is left. */
+  applyRetention(most: number): Promise<number>;
+  /** How many browser sessions ended longer ago than that. */
+  pruneBrowserSessions(keepDays: number): Promise<number>;
   /** How many events were older than that. */
   pruneOutbox(keepDays: number): Promise<number>;
   createOrg(name: string): Promise<string>;

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { scopes as allScopes, type Role, roles, type Scope } from '../domain/memory.ts';
+import type { PeopleOperation } from '../store/team-people.ts';
 import type { Named, TeamOperation } from '../store/team-store.ts';
 import { hashOfToken, makeToken } from './token.ts';
 
@@ -16,6 +17,17 @@ export interface OperatorOptions {
   /** Made by somebody else, and read from stdin: it must not stand on a command line. */
   secret?: string | undefined;
   owner?: boolean | undefined;
+  email?: string | undefined;
+  issuer?: string | undefined;
+  subject?: string | undefined;
+  reassign?: string | undefined;
+  erase?: boolean | undefined;
+  also?: string[] | undefined;
+  'keep-mentions'?: boolean | undefined;
+  yes?: boolean | undefined;
+  source?: string | undefined;
+  pinned?: boolean | undefined;
+  since?: string | undefined;
 }
 
 export interface Done {
@@ -25,6 +37,7 @@ export interface Done {
 
 export interface OperatorParts {
   operation: TeamOperation;
+  people: PeopleOperation;
   now: number;
 }
 
@@ -66,47 +79,6 @@ export async function projectCommand(
   if (verb !== undefined && verb !== 'list') throw asked('project add NAME, or: project list');
   const all = await operation.projects(org);
   return { value: { projects: all }, text: all.map(({ id, name: own }) => `${id}  ${own}`).join('\n') };
-}
-
-export async function memberCommand(
-  { operation }: OperatorParts,
-  [verb, name]: string[],
-  options: OperatorOptions,
-): Promise<Done> {
-  const org = await orgOf(operation, options);
-  const people = await operation.principals(org);
-  if (verb === undefined || verb === 'list') {
-    return {
-      value: { principals: people },
-      text: people.map(({ id, name: own, kind }) => `${id}  ${kind.padEnd(6)}  ${own}`).join('\n'),
-    };
-  }
-  if (name === undefined) throw asked('member add NAME --project PROJECT --role member');
-  const known = people.find(({ id, name: own, kind }) => id === name || (own === name && kind === 'user'));
-  const project =
-    options.project === undefined
-      ? undefined
-      : named(await operation.projects(org), options.project, 'project');
-  if (verb === 'add') {
-    const id =
-      known?.id ??
-      (await operation.createPrincipal(org, { name, orgRole: options.owner === true ? 'owner' : 'member' }));
-    const role = roleOf(options.role);
-    if (project !== undefined) await operation.setRole(org, project, id, role);
-    const where = project === undefined ? '' : `, ${role} of ${options.project}`;
-    return { value: { principal: id, project, role }, text: `${name} (${id})${where}` };
-  }
-  if (verb !== 'remove') throw asked('member add|remove|list');
-  if (known === undefined) throw nobody(name);
-  if (project !== undefined) {
-    await operation.setRole(org, project, known.id, undefined);
-    return { value: { principal: known.id, project }, text: `${name} is no longer in ${options.project}` };
-  }
-  await operation.disable(org, known.id);
-  return {
-    value: { principal: known.id, disabled: true },
-    text: `${name} and every device of theirs can no longer come in`,
-  };
 }
 
 export async function tokenCommand(
@@ -165,7 +137,7 @@ export function named(all: Named[], wanted: string, what: string): string {
   });
 }
 
-function roleOf(text = 'member'): Role {
+export function roleOf(text = 'member'): Role {
   const role = roles.find((one) => one === text);
   if (role === undefined) throw asked(`--role is one of ${roles.join(', ')}`);
   return role;
@@ -179,10 +151,7 @@ function scopesOf(text = 'read,write'): Scope[] {
   });
 }
 
-const asked = (hint: string): AppError =>
+export const asked = (hint: string): AppError =>
   new AppError('INVALID_ARGUMENT', 'that cannot be done', {
     hint: hint.startsWith('--') ? hint : `backstory team ${hint}`,
   });
-
-const nobody = (name: string): AppError =>
-  new AppError('NOT_FOUND', `there is nobody called ${name}`, { hint: 'backstory team member list' });

@@ -38,11 +38,18 @@ export async function approveSignIn(
   typed: string,
 ): Promise<{ device: string; name: string }> {
   const { kind } = await identify(token);
-  if (kind !== 'user')
+  if (kind !== 'user') {
+    await signIns.refused(token, 'asked by a device');
     throw new AppError('FORBIDDEN', 'this is for people, not for devices', {
       hint: 'Use the token that you were given yourself',
     });
-  return signIns.approve(token, readCode(typed));
+  }
+  try {
+    return await signIns.approve(token, readCode(typed));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') await signIns.refused(token, 'no such code');
+    throw error;
+  }
 }
 
 /** Says nothing about whether there was such a token. */

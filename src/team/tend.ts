@@ -10,6 +10,10 @@ export const bigFrom = (dims: number): number => Math.round(35_000 * Math.min(1,
 const outboxDays = 7;
 /** Forges send again within hours, and by hand within days; what is older is told apart by the times of its text. */
 const deliveryDays = 7;
+/** Ended browser sessions open nothing; for so long one can still see in the log which it was. */
+const browserSessionDays = 30;
+/** Removed in one transaction; writers of a project wait for no longer than that takes. */
+const removedAtOnce = 1_000;
 
 /** What has to be done now and then with the owner's rights; safe to run at any time and as often as one likes. */
 export async function tendTeam(operation: TeamOperation): Promise<{
@@ -17,13 +21,20 @@ export async function tendTeam(operation: TeamOperation): Promise<{
   removed: number;
   pruned: number;
   deliveries: number;
+  browserSessions: number;
 }> {
   const promoted: { project: string; vectors: number }[] = [];
   for (const big of await operation.bigProjects(bigFrom)) {
     await operation.promote(big);
     promoted.push({ project: big.project, vectors: big.vectors });
   }
-  const removed = await operation.applyRetention();
-  const pruned = await operation.pruneOutbox(outboxDays);
-  return { promoted, removed, pruned, deliveries: await operation.pruneDeliveries(deliveryDays) };
+  let removed = 0;
+  for (let batch = 1; batch > 0; removed += batch) batch = await operation.applyRetention(removedAtOnce);
+  return {
+    promoted,
+    removed,
+    pruned: await operation.pruneOutbox(outboxDays),
+    deliveries: await operation.pruneDeliveries(deliveryDays),
+    browserSessions: await operation.pruneBrowserSessions(browserSessionDays),
+  };
 }

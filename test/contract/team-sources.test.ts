@@ -6,6 +6,7 @@ import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { checkJobs } from '../../src/store/postgres/job-health.ts';
+import { createPeopleOperation } from '../../src/store/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
 import type { WebhookKind } from '../../src/store/team-sources.ts';
 import type { TeamOperation, TeamStore } from '../../src/store/team-store.ts';
@@ -571,7 +572,7 @@ describePostgres('The sources of a team', (fresh) => {
 
   describe('for their operator', () => {
     it('shows the secret of a webhook once, and lists it without', async () => {
-      const parts = { operation, now: Date.now() };
+      const parts = { operation, people: createPeopleOperation(fresh.database), now: Date.now() };
       const options = { org: team.org, from: 'github' };
       const made = await webhookCommand(parts, ['add', 'queue'], options);
       const { webhook: id, secret } = made.value as { webhook: string; secret: string };

@@ -2,10 +2,11 @@ import { type Context, Hono } from 'hono';
 import { AppError, errorEnvelope } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
 import type { TeamParts } from '../../team/parts.ts';
-import { hashOfToken, tokenIn } from '../../team/token.ts';
 import { openApiDocument } from '../openapi.ts';
 import { askedOf } from '../read-asked.ts';
 import { statusOf } from '../status.ts';
+import { addBrowserSignIn, browserRoutes } from './browser-sign-in.ts';
+import { type BrowserAccess, credentialIn } from './credential.ts';
 import { addDevicePage, openSignInRoutes } from './device-page.ts';
 import type { Limits } from './limits.ts';
 import type { TakeOver } from './live-sockets.ts';
@@ -19,6 +20,8 @@ export interface TeamAppOptions {
   parts: TeamParts;
   limits: Limits;
   metrics: Metrics;
+  /** How people sign in with a browser; undefined where they only have tokens. */
+  browser?: BrowserAccess | undefined;
   /** False from the moment the server is to end: a proxy then sends no more. */
   isOpen(): boolean;
   onFailure(error: unknown, where: string): void;
@@ -33,9 +36,11 @@ export interface TeamBindings {
   upgrade?: TakeOver;
 }
 
+export type TeamHono = Hono<{ Bindings: TeamBindings }>;
+
 /** Everything a request passes through: who asks, whether it is their turn, what they ask. */
-export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBindings }> {
-  const { parts, limits, metrics, isOpen, onFailure } = options;
+export function createTeamApp(options: TeamAppOptions): TeamHono {
+  const { parts, limits, metrics, browser, isOpen, onFailure } = options;
   const strangers = createStrangers(parts.clock);
   const app = new Hono<{ Bindings: TeamBindings }>();
   const measured = async (name: string, work: () => Promise<Response>): Promise<Response> => {
@@ -59,7 +64,8 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
       measured(`${route.method} ${route.path}`, () => answered(route, context)),
     );
   }
-  addDevicePage(app, { parts, limits }, measured);
+  addDevicePage(app, { parts, limits, browser }, measured);
+  if (browser !== undefined) addBrowserSignIn(app, { parts, limits, browser }, measured);
   addWebhooks(app, { parts, limits, clock: parts.clock }, measured);
   app.notFound(({ req }) => failed(nothingAt(req.method, req.path), 'nowhere', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
@@ -67,9 +73,9 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
   async function answered(route: TeamRoute, context: Context): Promise<Response> {
     const { address = '', upgrade } = (context.env as TeamBindings | undefined) ?? {};
     checkLength(context);
-    const token = tokenIn(context.req.header('authorization'));
-    if (token === undefined) throw strangers.refuse(address);
-    const hash = hashOfToken(token);
+    const credential = credentialIn(context, browser?.publicUrl);
+    if (credential === undefined) throw strangers.refuse(address);
+    const { hash, isFromCookie } = credential;
     const who = Buffer.from(hash).toString('base64');
     strangers.check(address, who);
     limits.spend(who);
@@ -81,18 +87,35 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
       if (value instanceof Response) return value;
       return route.method === 'GET' ? tagged(context, value) : json(value, route.status);
     } catch (error) {
-      if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw strangers.refuse(address);
+      if (error instanceof AppError && error.code === 'UNAUTHORIZED')
+        throw strangers.refuse(address, isFromCookie ? who : undefined);
       throw error;
     }
   }
   return app;
 }
 
-const describe = (version: string) => ({
-  ...openApiDocument([...teamRoutes, ...openSignInRoutes, ...webhookRoutes], version),
-  info: { title: 'Backstory for teams', version, description: 'One memory for a team.' },
-  security: [{ token: [] }],
-});
+function describe(version: string) {
+  const document = openApiDocument(
+    [...teamRoutes, ...openSignInRoutes, ...browserRoutes, ...webhookRoutes],
+    version,
+  );
+  const securitySchemes = {
+    token: { type: 'http', scheme: 'bearer', description: "A person's or a device's" },
+    browser: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-backstory-session',
+      description: 'Set by /sign-in',
+    },
+  };
+  return {
+    ...document,
+    info: { title: 'Backstory for teams', version, description: 'One memory for a team.' },
+    security: [{ token: [] }, { browser: [] }],
+    components: { ...(document.components as object), securitySchemes },
+  };
+}
 
 const commonHeaders = {
   'cache-control': 'no-store',

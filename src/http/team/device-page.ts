@@ -1,19 +1,20 @@
-import type { Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { beginSignIn, endSignIn } from '../../team/sign-in.ts';
 import { askedOf } from '../read-asked.ts';
 import type { RouteShape } from '../route.ts';
-import type { TeamBindings } from './app.ts';
+import type { TeamBindings, TeamHono } from './app.ts';
+import { type BrowserAccess, credentialIn } from './credential.ts';
 import type { Limits } from './limits.ts';
+import { asText, page } from './page.ts';
 
 /**
  * Where a laptop asks to be let in, and the page on which a person lets it. The laptop makes its own token and names
  * only its hash; what the person types on the page goes through the same route, and the same guard, as a program's.
+ * Who has signed in with this browser types the code alone.
  */
-type TeamHono = Hono<{ Bindings: TeamBindings }>;
-
 const hash = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
@@ -47,7 +48,11 @@ const longestForm = 4_096;
 
 export function addDevicePage(
   app: TeamHono,
-  { parts, limits }: { parts: Pick<TeamParts, 'store'>; limits: Limits },
+  {
+    parts,
+    limits,
+    browser,
+  }: { parts: Pick<TeamParts, 'store'>; limits: Limits; browser: BrowserAccess | undefined },
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
   const answered = async (
@@ -81,64 +86,88 @@ export function addDevicePage(
       }),
     ),
   );
-  app.get('/device', () => page('', form));
-  app.post('/device', (context) => measured('POST /device', () => approved(app, context)));
+  const shown = async (context: Context, message: string, status = 200): Promise<Response> =>
+    page(heading, message, formFor(browser !== undefined, await signedInAs(context)), { status });
+  /** Undefined for who is not; a look at a page is no try to get in, and is answered whatever the cookie holds. */
+  const signedInAs = async (context: Context): Promise<string | undefined> => {
+    try {
+      const credential = credentialIn(context, browser?.publicUrl);
+      if (credential?.isFromCookie !== true) return undefined;
+      return await limits.inTurn(() => parts.store.browserSessions.nameOf(credential.hash));
+    } catch (error) {
+      if (error instanceof AppError && ['UNAUTHORIZED', 'FORBIDDEN'].includes(error.code)) return undefined;
+      throw error;
+    }
+  };
+  app.get('/device', (context) =>
+    measured('GET /device', async () => {
+      limits.spend(`address ${addressOf(context)}`);
+      return shown(context, '');
+    }),
+  );
+  app.post('/device', (context) =>
+    measured('POST /device', async () => {
+      const status = await approve(app, context);
+      if (status === 200) return page(heading, 'The device is in. You may close this page.', '');
+      return shown(
+        context,
+        said[status] ?? 'No device waits under this code, or it waited too long.',
+        status,
+      );
+    }),
+  );
 }
 
-async function approved(app: TeamHono, context: Context): Promise<Response> {
+/** Asked of the route that programs ask, with the token that was typed, or else with what the browser itself brings. */
+async function approve(app: TeamHono, context: Context): Promise<number> {
   if (!(Number(context.req.header('content-length') ?? longestForm + 1) <= longestForm))
     throw new AppError('INVALID_ARGUMENT', 'the form is too long', { hint: 'GET /device' });
   const typed = new URLSearchParams(await context.req.text());
   const body = JSON.stringify({ code: typed.get('code') ?? '' });
-  const token = (typed.get('token') ?? '').trim();
+  const token = typed.get('token')?.trim();
+  const brought = ['cookie', 'origin', 'sec-fetch-site'].flatMap((name) => {
+    const value = context.req.header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
   const response = await app.request(
     '/api/device/approve',
     {
       method: 'POST',
       body,
       headers: {
-        authorization: `Bearer ${/^[\w-]*$/.test(token) ? token : ''}`,
+        ...(token === undefined
+          ? Object.fromEntries(brought)
+          : { authorization: `Bearer ${/^[\w-]*$/.test(token) ? token : ''}` }),
         'content-type': 'application/json',
         'content-length': String(Buffer.byteLength(body)),
       },
     },
     { address: addressOf(context) },
   );
-  if (response.ok) return page('The device is in. You may close this page.', '');
-  const said: Record<number, string> = {
-    401: 'This token opens nothing.',
-    403: "This takes a person's token, not a device's.",
-    429: 'Too many tries; wait a minute.',
-  };
-  return page(
-    said[response.status] ?? 'No device waits under this code, or it waited too long.',
-    form,
-    response.status,
-  );
+  return response.status;
 }
+
+const said: Record<number, string> = {
+  401: 'This token opens nothing.',
+  403: "This takes a person's token, not a device's, and a page of this server.",
+  429: 'Too many tries; wait a minute.',
+};
 
 const addressOf = (context: Context): string => (context.env as TeamBindings | undefined)?.address ?? '';
 
-const form = `<form method="post" action="/device" autocomplete="off">
-<label>The code that the device shows <input name="code" required maxlength="20" autofocus></label>
-<label>Your own token <input name="token" type="password" required maxlength="100"></label>
-<button>Let it in</button></form>
-<p>Let in only a device that stands before you. It can then read and add notes as you, until its token is revoked.</p>`;
+const heading = 'Let a device in';
 
-const page = (message: string, content: string, status = 200): Response =>
-  new Response(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Backstory</title>
-<style>body{font:16px system-ui;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:1rem 0}input{display:block;font:inherit;width:100%;box-sizing:border-box;padding:.4rem}button{font:inherit;padding:.4rem 1rem}</style>
-<h1>Let a device in</h1><p role="status">${message}</p>${content}</html>`,
-    {
-      status,
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy':
-          "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-      },
-    },
-  );
+const formFor = (mayOtherwiseSignIn: boolean, signedInAs: string | undefined): string =>
+  [
+    ...(signedInAs === undefined ? [] : [`<p>You are ${asText(signedInAs)}.</p>`]),
+    ...(signedInAs === undefined && mayOtherwiseSignIn
+      ? ['<p><a href="/sign-in?to=/device">Sign in with your account</a>, or give your own token.</p>']
+      : []),
+    '<form method="post" action="/device" autocomplete="off">',
+    '<label>The code that the device shows <input name="code" required maxlength="20" autofocus></label>',
+    ...(signedInAs === undefined
+      ? ['<label>Your own token <input name="token" type="password" required maxlength="100"></label>']
+      : []),
+    '<button>Let it in</button></form>',
+    '<p>Let in only a device that stands before you. It can then read and add notes as you, until its token is revoked.</p>',
+  ].join('\n');

@@ -10,8 +10,8 @@ export interface Strangers {
   /** Throws when this address has guessed too often and the token is not known to be good. */
   check(address: string, who: string): void;
   know(who: string): void;
-  /** Counts a refusal, and is one. */
-  refuse(address: string): AppError;
+  /** Counts a refusal, and is one. A window that was left open asks again and again: such a session counts once. */
+  refuse(address: string, session?: string): AppError;
 }
 
 const mostTries = 10;
@@ -20,6 +20,7 @@ const most = 100_000;
 
 export function createStrangers(clock: Clock): Strangers {
   let tries = new Map<string, number>();
+  let ended = new Set<string>();
   let known = new Set<string>();
   let knownBefore = new Set<string>();
   let began = clock.now();
@@ -27,6 +28,7 @@ export function createStrangers(clock: Clock): Strangers {
     if (clock.now() - began < windowMs && tries.size < most && known.size < most) return;
     began = clock.now();
     tries = new Map();
+    ended = new Set();
     knownBefore = known;
     known = new Set();
   };
@@ -42,9 +44,10 @@ export function createStrangers(clock: Clock): Strangers {
     know: (who) => {
       known.add(who);
     },
-    refuse(address) {
+    refuse(address, session) {
       turn();
-      tries.set(address, (tries.get(address) ?? 0) + 1);
+      if (session === undefined || !ended.has(session)) tries.set(address, (tries.get(address) ?? 0) + 1);
+      if (session !== undefined && ended.size < most) ended.add(session);
       return new AppError('UNAUTHORIZED', 'this token opens nothing', {
         hint: 'Authorization: Bearer with your token',
       });

@@ -52,6 +52,17 @@ export const createSignIns = (database: Database): SignIns => ({
         return { device, name };
       }),
     ),
+  refused: (token, why) =>
+    gate(() =>
+      database.transaction(async (query) => {
+        const [asker] = await query<Asker>('select principal from backstory.enter_org($1)', [token]);
+        await query(
+          `insert into backstory.audit (org, principal, action, subject, detail)
+           values (backstory.current_org(), $1, 'device.refuse', $1::uuid::text, $2)`,
+          [asker?.principal, JSON.stringify({ why })],
+        );
+      }),
+    ),
   leave: (token) =>
     gate(() =>
       database.transaction(async (query) => {

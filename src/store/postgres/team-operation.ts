@@ -46,7 +46,11 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       ),
     principals: (org) =>
       within(org, (query) =>
-        query('select id, name, kind from backstory.principal where org = $1 order by name', [org]),
+        query(
+          `select id, name, kind, disabled is not null as "isRemoved" from backstory.principal
+           where org = $1 order by name`,
+          [org],
+        ),
       ),
     disable: (org, principal) =>
       within(org, async (query) => {
@@ -73,11 +77,27 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       return all.filter(({ dims, vectors }) => vectors >= least(dims));
     },
     promote: (project) => promote(database, project),
-    async applyRetention() {
+    async applyRetention(most) {
       const [row] = await database.query<{ removed: number }>(
-        'select backstory.apply_retention() as removed',
+        'select backstory.apply_retention($1) as removed',
+        [most],
       );
       return row?.removed ?? 0;
+    },
+    async pruneBrowserSessions(keepDays) {
+      let pruned = 0;
+      const orgs = await fromTheGate((query) => query<{ org: string }>('select org from backstory.org'));
+      for (const { org } of orgs) {
+        const gone = await within(org, (query) =>
+          query(
+            `delete from backstory.token where org = $1 and is_browser_session
+               and least(expires, revoked) < now() - make_interval(days => $2) returning id`,
+            [org, keepDays],
+          ),
+        );
+        pruned += gone.length;
+      }
+      return pruned;
     },
     pruneOutbox: (keepDays) => pruneOld('outbox', keepDays),
     pruneDeliveries: (keepDays) => pruneOld('webhook_delivery', keepDays),

@@ -1,6 +1,7 @@
 import type { Asker, Member } from '../../domain/memory.ts';
 import type { ProjectWork, TeamProject, TeamStore } from '../team-store.ts';
 import { createBrowse } from './browse.ts';
+import { createBrowserSessions } from './browser-sessions.ts';
 import type { Database, Rows } from './connect.ts';
 import { askFor, createJobs } from './jobs.ts';
 import { listMemories, removeMemories, saveMemories } from './memories.ts';
@@ -19,6 +20,7 @@ export function createTeamStore(database: Database, newestMigration: number): Te
     outbox: createOutbox(database),
     signIns: createSignIns(database),
     webhooks: createWebhooks(database, projectWork),
+    browserSessions: createBrowserSessions(database),
     async identify(token) {
       const [asker] = await gate(() =>
         database.query<Asker>(`select ${askerColumns} from backstory.identify($1)`, [token]),

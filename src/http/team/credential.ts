@@ -1,0 +1,79 @@
+import type { Context } from 'hono';
+import { AppError } from '../../base/errors.ts';
+import type { TokenHash } from '../../store/team-store.ts';
+import type { SignInProvider } from '../../team/oidc.ts';
+import { hashOfToken, secretInCookie, tokenIn } from '../../team/token.ts';
+
+/**
+ * How a request says who asks: `Authorization: Bearer` with a token, or the cookie of a browser that has signed in.
+ * Both are looked up alike, so the cookie opens every route under `/api` that a person's token opens; a page of this
+ * server needs nothing but `fetch('/api/…', { credentials: 'same-origin' })`, and 401 means: go to
+ * `/sign-in?to=/where/you/are`. Whatever changes something, or opens a socket, must come from a page of this server:
+ * a cookie goes along with what other pages make a browser ask.
+ */
+export interface BrowserAccess {
+  /** Where people reach this server, such as https://team.example.org. */
+  publicUrl: string;
+  provider: SignInProvider;
+  /** Whose people sign in here; needed only where there are several organisations. */
+  org?: string | undefined;
+}
+
+export interface Credential {
+  hash: TokenHash;
+  isFromCookie: boolean;
+}
+
+/** Undefined for a request that brings nothing that could be one. */
+export function credentialIn({ req }: Context, publicUrl: string | undefined): Credential | undefined {
+  const given = req.header('authorization');
+  const token = tokenIn(given);
+  if (token !== undefined) return { hash: hashOfToken(token), isFromCookie: false };
+  // Who tries to bring a token, and fails, is not let in by a cookie that happens to be there.
+  if (given !== undefined) return undefined;
+  const secret = secretInCookie(sessionCookieOf(req.header('cookie')));
+  if (secret === undefined) return undefined;
+  const isLooking = (req.method === 'GET' || req.method === 'HEAD') && req.header('upgrade') === undefined;
+  if (!isLooking && !isOwnPage(req, publicUrl))
+    throw new AppError('FORBIDDEN', 'this was asked by another page', {
+      hint: 'Ask from a page of this server, or with a token',
+    });
+  return { hash: hashOfToken(secret), isFromCookie: true };
+}
+
+/** No page can forge either header; browsers send the first to https and to this machine, the second with each change. */
+function isOwnPage(req: Context['req'], publicUrl: string | undefined): boolean {
+  const site = req.header('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin') return false;
+  const origin = req.header('origin');
+  if (origin === undefined) return site !== undefined;
+  if (publicUrl !== undefined) return origin === new URL(publicUrl).origin;
+  return URL.canParse(origin) && new URL(origin).host === req.header('host')?.toLowerCase();
+}
+
+const isHttps = ({ publicUrl }: BrowserAccess): boolean => publicUrl.startsWith('https:');
+
+/** With this prefix a browser takes it only over https, for the whole host and from nobody but this host. */
+export const cookieName = (browser: BrowserAccess, name: 'session' | 'sign-in'): string =>
+  `${isHttps(browser) ? '__Host-' : ''}backstory-${name}`;
+
+/** Lasts no longer than what it stands for; an empty one is taken away at once. */
+export const cookieWith = (
+  browser: BrowserAccess,
+  name: 'session' | 'sign-in',
+  value: string,
+  lastsMs: number,
+): string =>
+  `${cookieName(browser, name)}=${value}; Path=/; Max-Age=${Math.floor(lastsMs / 1_000)}; HttpOnly; SameSite=Lax${isHttps(browser) ? '; Secure' : ''}`;
+
+/** Undefined also for two of a name: somebody put a second one there, and which counts must not be theirs to choose. */
+export function cookieOf(header: string | undefined, ...names: string[]): string | undefined {
+  const values = (header ?? '').split(';').flatMap((part) => {
+    const [own = '', value = ''] = part.trim().split('=', 2);
+    return names.includes(own) ? [value] : [];
+  });
+  return values.length === 1 ? values[0] : undefined;
+}
+
+const sessionCookieOf = (header: string | undefined): string | undefined =>
+  cookieOf(header, '__Host-backstory-session', 'backstory-session');

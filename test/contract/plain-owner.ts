@@ -1,0 +1,36 @@
+import { randomHex } from '../../src/base/ids.ts';
+import { connect, type Database } from '../../src/store/postgres/connect.ts';
+import { migrate, readMigrations } from '../../src/store/postgres/migrate.ts';
+import { type FreshDatabase, migrationFolder } from './postgres-server.ts';
+
+/** A team's database whose owner is no superuser: the policies hold for them as for anybody. */
+export interface PlainOwner {
+  database: Database;
+  url: string;
+  remove(): Promise<void>;
+}
+
+export async function makePlainOwner(fresh: FreshDatabase): Promise<PlainOwner> {
+  const name = `backstory_plain_${randomHex(4)}`;
+  const own = new URL(fresh.url);
+  own.pathname = `/${name}`;
+  await fresh.database.query(`create role ${name} login createrole`);
+  await fresh.database.query(`grant backstory_app, backstory_gate to ${name} with admin true, set true`);
+  await fresh.database.query(`create database ${name} owner ${name}`);
+  const administrator = connect(own.href, () => {}, 1);
+  for (const extension of ['vector', 'btree_gin'])
+    await administrator.query(`create extension if not exists ${extension}`);
+  await administrator.close();
+  own.username = name;
+  const database = connect(own.href, () => {}, 2);
+  await migrate(database, readMigrations(migrationFolder));
+  return {
+    database,
+    url: own.href,
+    async remove() {
+      await database.close();
+      await fresh.database.query(`drop database if exists ${name} with (force)`);
+      await fresh.database.query(`drop role ${name}`);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import type { RunningTeamServer } from '../../src/http/team/server.ts';
+import { notePartsOf } from '../../src/memory/distil-sessions.ts';
+import { rememberNote, reviseNote, saveNote } from '../../src/memory/remember.ts';
+import { patientBounds, syncNotes } from '../../src/remote/sync.ts';
+import { createPeopleOperation } from '../../src/store/postgres/people-operation.ts';
+import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
+import { memberCommand } from '../../src/team/member.ts';
+import { retentionCommand } from '../../src/team/retention.ts';
+import { tendTeam } from '../../src/team/tend.ts';
+import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
+import { describePostgres } from './postgres-server.ts';
+import {
+  aTeam,
+  openTeamStore,
+  startTestServer,
+  type TestPerson,
+  type TestTeam,
+  teamPartsOf,
+} from './team-server.ts';
+
+const filesWith = (folder: string, text: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).includes(text));
+
+describePostgres('Laptops of a team', (fresh) => {
+  let server: RunningTeamServer;
+  let team: TestTeam;
+  const homes: MemoryHome[] = [];
+  const closing: (() => unknown)[] = [];
+
+  beforeAll(async () => {
+    const { store, database } = openTeamStore(fresh.url);
+    closing.push(() => database.close());
+    team = await aTeam(fresh.database, 'acme');
+    server = await startTestServer(
+      teamPartsOf(store, async () => undefined),
+      {
+        onFailure: (error) => {
+          throw error;
+        },
+      },
+    );
+    closing.push(server.close);
+  });
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+    for (const home of homes) home.remove();
+  });
+  const operator = () => ({
+    operation: createTeamOperation(fresh.database, systemClock),
+    people: createPeopleOperation(fresh.database),
+    now: systemClock.now(),
+  });
+
+  const laptop = async (project: string, person: TestPerson, actor: string) => {
+    const home = createMemoryHome();
+    homes.push(home);
+    home.clock.set(Date.now());
+    const { token } = await team.device(`laptop ${homes.length}`, person);
+    const open = () => ({ ...home.open(), actor });
+    const membership = { v: 1 as const, url: server.url, project, name: 'queue' };
+    return {
+      home,
+      texts: async () => (await open().notes.list()).map(({ text, visibility }) => `${visibility}: ${text}`),
+      sync: () => syncNotes({ parts: open(), membership, token, chosen: [] }, patientBounds),
+      async share(text: string) {
+        const desk = notePartsOf(open());
+        const note = await rememberNote(desk, {
+          text,
+          kind: 'decision',
+          concepts: [],
+          files: [],
+          trust: 3,
+          author: actor,
+        });
+        await saveNote(desk, reviseNote(desk, note, { visibility: 'team' }), 'edit');
+        await syncNotes({ parts: open(), membership, token, chosen: [note.id] }, patientBounds);
+      },
+    };
+  };
+
+  it('forget what an erased teammate wrote, and their name in what was written of them', async () => {
+    const project = await team.project('erasing');
+    const quentin = await laptop(project, await team.person('quentin', { [project]: 'member' }), 'quentin');
+    const eve = await laptop(project, await team.person('eve', { [project]: 'member' }), 'eve');
+    await quentin.share('Walruses whistle under water.');
+    await eve.share('Quentin counts the seals.');
+    await eve.sync();
+    expect((await eve.texts()).toSorted()).toEqual([
+      'private: Walruses whistle under water.',
+      'team: Quentin counts the seals.',
+    ]);
+    expect(filesWith(eve.home.home, 'Walruses')).not.toEqual([]);
+    await memberCommand(operator(), ['remove', 'quentin'], { erase: true, yes: true });
+    await eve.sync();
+    await eve.home.drain();
+    expect(await eve.texts()).toEqual(['team: [erased] counts the seals.']);
+    expect(filesWith(eve.home.home, 'Walruses')).toEqual([]);
+    // Their own laptop is theirs: it is told nothing any more, and keeps what they wrote.
+    await expect(quentin.sync()).rejects.toThrow();
+    expect(await quentin.texts()).toEqual(['team: Walruses whistle under water.']);
+  });
+
+  it('follow a policy: copies go, and who wrote a note keeps it to themselves', async () => {
+    const project = await team.project('ageing');
+    const hal = await laptop(project, await team.person('hal', { [project]: 'member' }), 'hal');
+    const ida = await laptop(project, await team.person('ida', { [project]: 'member' }), 'ida');
+    await hal.share('Cranes dance.');
+    await ida.sync();
+    expect(await ida.texts()).toHaveLength(1);
+    await retentionCommand(operator(), ['ageing'], { source: 'note', days: '90' });
+    await fresh.database.query(`update backstory.memory set updated = now() - interval '91 days'`);
+    expect(await tendTeam(operator().operation)).toMatchObject({ removed: 1 });
+    await ida.sync();
+    await hal.sync();
+    expect(await ida.texts()).toEqual([]);
+    expect(await hal.texts()).toEqual(['private: Cranes dance.']);
+  });
+});

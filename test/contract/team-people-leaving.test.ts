@@ -1,0 +1,382 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { AppError } from '../../src/base/errors.ts';
+import type { Embedder } from '../../src/models/embed.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
+import { connect, type Database } from '../../src/store/postgres/connect.ts';
+import { createPeopleOperation } from '../../src/store/postgres/people-operation.ts';
+import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
+import { appRole } from '../../src/store/postgres/tenant.ts';
+import type { TeamOperation, TeamStore } from '../../src/store/team-store.ts';
+import { auditCommand } from '../../src/team/audit.ts';
+import { memberCommand } from '../../src/team/member.ts';
+import type { OperatorOptions, OperatorParts } from '../../src/team/operate.ts';
+import type { TeamParts } from '../../src/team/parts.ts';
+import { retentionCommand } from '../../src/team/retention.ts';
+import { type Saving, saveInTeam } from '../../src/team/save.ts';
+import { searchTeam } from '../../src/team/search.ts';
+import { syncNotes } from '../../src/team/sync.ts';
+import { tendTeam } from '../../src/team/tend.ts';
+import { workOnce } from '../../src/team/work.ts';
+import { makePlainOwner, type PlainOwner } from './plain-owner.ts';
+import { describePostgres } from './postgres-server.ts';
+import { aTeam, openTeamStore, type TestPerson, type TestTeam, teamPartsOf } from './team-server.ts';
+
+const writing = { kinds: ['user', 'device'] as const, role: 'member' as const, scope: 'write' as const };
+
+describePostgres('What a person leaves at a team server', (fresh) => {
+  let owner: PlainOwner;
+  let store: TeamStore;
+  let model: Embedder;
+  let parts: TeamParts;
+  let operation: TeamOperation;
+  let operator: OperatorParts;
+  let team: TestTeam;
+  /** Past every policy: for looking, and for setting the clock back. */
+  let everything: Database;
+  const closing: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    owner = await makePlainOwner(fresh);
+    const all = new URL(owner.url);
+    all.username = new URL(fresh.url).username;
+    everything = connect(all.href, () => {}, 1);
+    const opened = openTeamStore(owner.url);
+    store = opened.store;
+    closing.push(
+      owner.remove,
+      () => everything.close(),
+      () => opened.database.close(),
+    );
+    model = await loadStaticModel('assets/static-en.bin');
+    parts = teamPartsOf(store, async () => model);
+    operation = createTeamOperation(owner.database, systemClock);
+    const people = createPeopleOperation(owner.database);
+    operator = { operation, people, now: systemClock.now() };
+    team = await aTeam(owner.database, 'acme');
+  });
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+  });
+
+  const save = (who: TestPerson, project: string, ...saving: Partial<Saving>[]) =>
+    saveInTeam(
+      parts,
+      who.hash,
+      project,
+      writing,
+      saving.map((one) => ({ source: 'note', sourceRef: 'n', text: 'x', at: systemClock.now(), ...one })),
+    );
+  const pull = (who: TestPerson, project: string, after = 0, removed: string[] = []) =>
+    syncNotes(parts, who.hash, project, { after, notes: [], removed });
+  const found = async (who: TestPerson, project: string, text: string) =>
+    (
+      await searchTeam({ store, embedder: model }, who.hash, project, {
+        text,
+        limit: 10,
+        now: systemClock.now(),
+      })
+    ).map((hit) => hit.text);
+  const member = (words: string[], options: OperatorOptions = {}) => memberCommand(operator, words, options);
+  const codeOf = async (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'done',
+      (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+    );
+  /** Rows of any table that hold these words in any column, whatever its type. */
+  const rowsWith = async (pattern: string): Promise<string[]> => {
+    const tables = await everything.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'backstory'::regnamespace and relkind = 'r'`,
+    );
+    const places: string[] = [];
+    for (const { name } of tables) {
+      const rows = await everything.query<{ row: string }>(
+        `select t::text as row from backstory."${name}" t where t::text ~* $1`,
+        [pattern],
+      );
+      places.push(...rows.map(({ row }) => `${name}: ${row.slice(0, 200)}`));
+    }
+    return places;
+  };
+  const countsAreTrue = async (project: string) => {
+    const [row] = await everything.query(
+      `select p.chunks::int = (select count(*) from backstory.chunk c where c.project = p.id) as chunks,
+         coalesce((select sum(vectors) from backstory.vector_state s where s.project = p.id), 0)
+           = (select count(*) from backstory.vector v where v.project = p.id) as vectors
+       from backstory.project p where id = $1`,
+      [project],
+    );
+    expect(row).toEqual({ chunks: true, vectors: true });
+  };
+
+  it('stays where it is when they are only shut out, and they may come again', async () => {
+    const project = await team.project('shut');
+    const ann = await team.person('ann', { [project]: 'member' });
+    const bob = await team.person('bob', { [project]: 'member' });
+    await save(ann, project, { text: 'Otters hold hands.' });
+    expect((await member(['remove', 'ann'])).value).toMatchObject({ disabled: true });
+    expect(await codeOf(store.identify(ann.hash))).toBe('UNAUTHORIZED');
+    expect(await found(bob, project, 'otters')).toEqual(['Otters hold hands.']);
+    expect((await member([])).text).toContain('ann, removed');
+    await member(['add', 'ann']);
+    expect(await codeOf(store.identify(ann.hash))).toBe('UNAUTHORIZED');
+    expect(await codeOf(store.identify((await team.token(ann.id)).hash))).toBe('done');
+  });
+
+  it('[team-offboard] gets another keeper, and what was private goes', async () => {
+    const project = await team.project('handing');
+    const cat = await team.person('cat', { [project]: 'member' });
+    const laptop = await team.device('laptop of cat', cat);
+    const dan = await team.person('dan', { [project]: 'member' });
+    await save(cat, project, { sourceRef: 'one', text: 'Puffins nest in burrows.' });
+    await save(laptop, project, { sourceRef: 'two', text: 'Puffins dive.', source: 'job' });
+    await save(cat, project, { sourceRef: 'diary', text: 'Puffins are my secret.', isPrivate: true });
+    expect(await codeOf(member(['remove', 'cat'], { reassign: 'cat' }))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(member(['remove', 'cat'], { reassign: 'nobody' }))).toBe('NOT_FOUND');
+    const before = await pull(dan, project);
+    expect((await member(['remove', 'cat'], { reassign: 'dan' })).value).toMatchObject({
+      to: dan.id,
+      reassigned: 2,
+      removed: 1,
+    });
+    expect(await codeOf(store.identify(laptop.hash))).toBe('UNAUTHORIZED');
+    expect((await found(dan, project, 'puffins')).toSorted()).toEqual([
+      'Puffins dive.',
+      'Puffins nest in burrows.',
+    ]);
+    expect(await rowsWith('puffins are my secret')).toEqual([]);
+    // The text is the same: no laptop hears of it again.
+    expect((await pull(dan, project, before.version)).changes).toEqual([]);
+    await pull(dan, project, before.version, ['one']);
+    expect(await found(dan, project, 'puffins')).toEqual(['Puffins dive.']);
+    await countsAreTrue(project);
+  });
+
+  describe('is erased', () => {
+    const names = 'quentin|marigold';
+
+    it('[team-erase] with their name, from every table, from others’ words and from laptops', async () => {
+      const project = await team.project('erasing');
+      const other = await team.project('erasing elsewhere');
+      const quentin = await team.person('quentin', { [project]: 'member', [other]: 'member' });
+      await operator.people.link(team.org, quentin.id, { email: 'q.marigold@acme.example' });
+      const laptop = await team.device('quentins-laptop', quentin);
+      const eve = await team.person('eve', { [project]: 'member', [other]: 'member' });
+      await save(quentin, project, {
+        sourceRef: 'a',
+        text: 'Walruses whistle under water.',
+        metadata: { author: 'Quentin Marigold' },
+      });
+      await save(laptop, other, {
+        source: 'job',
+        sourceRef: 'j',
+        text: 'Walruses were counted in src/count.ts.',
+      });
+      await save(quentin, project, { sourceRef: 'b', text: 'Walruses are mine alone.', isPrivate: true });
+      await save(eve, project, {
+        sourceRef: 'c',
+        text: 'Quentin said that consequentine seals moult; ask q.marigold@acme.example.',
+        metadata: { asked: ['quentin'], by: { name: 'Quentin Marigold' } },
+      });
+      await save(eve, project, { sourceRef: 'd', text: 'Nothing of anybody.' });
+      const before = await pull(eve, project);
+      expect(before.changes.map(({ id }) => id)).toEqual(expect.arrayContaining(['a', 'c', 'd']));
+
+      const plan = await member(['remove', 'quentin'], { erase: true, also: ['Quentin Marigold'] });
+      expect(plan.value).toMatchObject({ erased: false, team: 2, private: 1, mentions: 2 });
+      expect(await codeOf(store.identify(quentin.hash))).toBe('done');
+      expect((await found(eve, project, 'walruses')).length).toBeGreaterThan(0);
+
+      // Broken off in the middle, it is taken up again.
+      await operator.people.removeBelongings(team.org, quentin.id, 'private');
+      const done = await member(['remove', 'quentin'], {
+        erase: true,
+        also: ['Quentin Marigold'],
+        yes: true,
+      });
+      expect(done.value).toMatchObject({ erased: true, removed: 2, rewritten: 1, left: [] });
+      expect(await codeOf(store.identify(laptop.hash))).toBe('UNAUTHORIZED');
+      expect(await rowsWith(`(?<![[:alnum:]])(${names})(?![[:alnum:]])`)).toEqual([]);
+      expect(await rowsWith('walrus|quentins-laptop')).toEqual([]);
+      expect(await found(eve, project, 'seals moult')).toEqual([
+        '[erased] said that consequentine seals moult; ask [erased].',
+      ]);
+      const [told] = (
+        await store.inProject(eve.hash, project, (work) => work.list(undefined, 10))
+      ).memories.filter(({ sourceRef }) => sourceRef === 'c');
+      expect(told?.metadata).toEqual({ asked: ['[erased]'], by: { name: '[erased]' } });
+      const after = await pull(eve, project, before.version);
+      expect(after.changes.find(({ id }) => id === 'a')).not.toHaveProperty('note');
+      expect(after.changes.find(({ id }) => id === 'c')).toMatchObject({ isYours: true });
+      expect(after.changes.map(({ id }) => id)).not.toContain('d');
+      await countsAreTrue(project);
+      await countsAreTrue(other);
+      // The vectors of what was rewritten follow by themselves.
+      await workOnce({ jobs: store.jobs, embedder: async () => model, onFailure: () => {} });
+      await countsAreTrue(project);
+      const log = await operator.people.audit(team.org, '2000-01-01', '0', 1_000);
+      expect(
+        log.filter(({ who }) => who?.id === quentin.id).every(({ who }) => who?.name.startsWith('erased ')),
+      ).toBe(true);
+      expect(log.map(({ action }) => action)).toContain('person.erase');
+      // The name is free, and whoever has it next is somebody else.
+      const next = await member(['add', 'quentin']);
+      expect((next.value as { principal: string }).principal).not.toBe(quentin.id);
+      await member(['remove', 'quentin'], { erase: true, yes: true });
+    });
+
+    it('and says where a name was left on purpose', async () => {
+      const project = await team.project('leaving words');
+      const fay = await team.person('rosalind', { [project]: 'member' });
+      const gus = await team.person('gus', { [project]: 'member' });
+      await save(fay, project, { text: 'Herons wait.' });
+      await save(gus, project, { sourceRef: 'm', text: 'Rosalind waits for herons.' });
+      const { value } = await member(['remove', 'rosalind'], {
+        erase: true,
+        yes: true,
+        'keep-mentions': true,
+      });
+      expect(value).toMatchObject({ removed: 1, rewritten: 0 });
+      expect((value as { left: { place: string }[] }).left.map(({ place }) => place)).toEqual(
+        expect.arrayContaining(['memory.text', 'chunk.text']),
+      );
+      expect(await found(gus, project, 'herons')).toEqual(['Rosalind waits for herons.']);
+    });
+  });
+
+  describe('and what is older than a project wants to keep', () => {
+    it('[team-retention] goes in batches, from laptops too, but for what is pinned or knowledge', async () => {
+      const project = await team.project('ageing');
+      const hal = await team.person('hal', { [project]: 'member' });
+      for (const source of ['note', 'job', 'knowledge'] as const)
+        await save(
+          hal,
+          project,
+          ...['a', 'b', 'c'].map((sourceRef) => ({
+            source,
+            sourceRef,
+            text: `Old ${source} ${sourceRef} of cranes.`,
+          })),
+          { source, sourceRef: 'pin', text: `Pinned ${source} of cranes.`, metadata: { pinned: true } },
+        );
+      await everything.query(
+        `update backstory.memory set updated = now() - interval '100 days' where project = $1`,
+        [project],
+      );
+      await save(hal, project, { source: 'job', sourceRef: 'new', text: 'A new job of cranes.' });
+      const before = await pull(hal, project);
+      const set = await retentionCommand(operator, ['ageing'], { days: '90' });
+      expect(set.value).toMatchObject({ sources: ['issue', 'comment', 'job', 'note'], keepDays: 90 });
+      expect((await retentionCommand(operator, ['list'], {})).text).toContain('ageing: job for 90 days');
+      expect(await operation.applyRetention(2)).toBe(2);
+      expect(await tendTeam(operation)).toMatchObject({ removed: 4 });
+      const left = (await store.inProject(hal.hash, project, (work) => work.list(undefined, 50))).memories;
+      expect(left.map(({ source, sourceRef }) => `${source} ${sourceRef}`).toSorted()).toEqual([
+        'job new',
+        'job pin',
+        'knowledge a',
+        'knowledge b',
+        'knowledge c',
+        'knowledge pin',
+        'note pin',
+      ]);
+      const gone = (await pull(hal, project, before.version)).changes;
+      expect(gone.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c']);
+      expect(gone.every((change) => !('note' in change))).toBe(true);
+      await countsAreTrue(project);
+
+      await retentionCommand(operator, ['remove', 'ageing'], {});
+      await retentionCommand(operator, ['ageing'], { source: 'knowledge', days: '90', pinned: true });
+      expect(await tendTeam(operation)).toMatchObject({ removed: 4 });
+      await retentionCommand(operator, ['remove', 'ageing'], { source: 'knowledge' });
+      expect((await retentionCommand(operator, [], {})).text).toBe(
+        'Everything is kept until somebody removes it',
+      );
+      const log = await operator.people.audit(team.org, '2000-01-01', '0', 1_000);
+      expect(log.filter(({ action }) => action === 'retention.apply').length).toBeGreaterThan(0);
+      expect(log.filter(({ action }) => action === 'retention.set').length).toBe(5);
+      for (const words of [['ageing'], ['nowhere', '--days']])
+        expect(await codeOf(retentionCommand(operator, words, {}))).not.toBe('done');
+      expect(await codeOf(retentionCommand(operator, ['ageing'], { days: '9', source: 'diary' }))).toBe(
+        'INVALID_ARGUMENT',
+      );
+    });
+
+    it('takes ended browser sessions along', async () => {
+      const ida = await team.person('ida', {});
+      await everything.query(
+        `update backstory.token set is_browser_session = true, expires = now() - interval '40 days' where principal = $1`,
+        [ida.id],
+      );
+      expect(await tendTeam(operation)).toMatchObject({ browserSessions: 1 });
+    });
+  });
+
+  describe('is written down', () => {
+    it('[team-audit] with who did it and with which device, and never what was said', async () => {
+      const project = await team.project('noting');
+      const jon = await team.person('jon', { [project]: 'member' });
+      const laptop = await team.device('jons-laptop', jon);
+      const [saved] = await save(jon, project, { text: 'Penguins huddle.' });
+      await store.inProject(jon.hash, project, async (work) => {
+        await work.remove(saved?.documentId ?? '');
+        await work.note('memory.remove', saved?.documentId ?? '');
+      });
+      await syncNotes(parts, laptop.hash, project, {
+        after: 0,
+        removed: [],
+        notes: [
+          {
+            id: '01a1df6f-2e0f-7912-8215-1964a63b275b',
+            kind: 'decision',
+            text: 'Penguins march.',
+            concepts: [],
+            files: [],
+            created: '',
+            updated: '',
+            author: 'jon',
+            device: 'd',
+            rev: 1,
+            base: 0,
+            isPrivate: false,
+          },
+        ],
+      });
+      const { text, value } = await auditCommand(operator, [], {});
+      const lines = text.split('\n');
+      expect(lines.some((line) => / {2}jon {2}memory\.remove {2}/.test(line))).toBe(true);
+      expect(lines.some((line) => / {2}jon \(jons-laptop\) {2}notes\.push {2}/.test(line))).toBe(true);
+      expect(lines.some((line) => / {2}operator {2}member\.role {2}/.test(line))).toBe(true);
+      expect(JSON.stringify(value)).not.toMatch(/Penguins|Puffins|Walruses/);
+      expect((await auditCommand(operator, [], { since: '2099-01-01' })).text).toBe('Nothing was done');
+      expect(await codeOf(auditCommand(operator, [], { since: 'yesterday' }))).toBe('INVALID_ARGUMENT');
+    });
+
+    it('for good: the server may neither change, remove nor backdate a line, and its owner cannot either', async () => {
+      const app = connect(owner.url, () => {}, 1, appRole);
+      const inOrg = (sql: string) =>
+        codeOf(
+          app.transaction(async (query) => {
+            await query(`select set_config('backstory.org', $1, true)`, [team.org]);
+            await query(sql);
+          }),
+        );
+      const line = 'insert into backstory.audit (org, action';
+      expect(await inOrg(`${line}) values (backstory.current_org(), 'test')`)).toBe('done');
+      expect(await inOrg(`${line}, at) values (backstory.current_org(), 'test', now())`)).toMatch(
+        /permission denied/,
+      );
+      expect(await inOrg(`${line}) values (gen_random_uuid(), 'test')`)).toMatch(/row-level security/);
+      expect(await inOrg(`update backstory.audit set action = 'x'`)).toMatch(/permission denied/);
+      expect(await inOrg('delete from backstory.audit')).toMatch(/permission denied/);
+      expect(await inOrg('truncate backstory.audit')).toMatch(/permission denied/);
+      await app.close();
+      for (const sql of [
+        'delete from backstory.audit',
+        `update backstory.audit set action = 'x'`,
+        'truncate backstory.audit',
+      ])
+        expect(await codeOf(everything.query(sql))).toMatch(/stays written down/);
+    });
+  });
+});
