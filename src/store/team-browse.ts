@@ -41,6 +41,8 @@ export interface MemoryLink {
 
 export interface MemoryCounts {
   total: number;
+  /** True where there are more than can be counted while somebody waits: then all numbers are of the newest. */
+  truncated: boolean;
   /** Kept to the asker. */
   private: number;
   /** Without vectors yet: found by their words alone. */

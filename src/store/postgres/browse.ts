@@ -175,6 +175,8 @@ const aboutSource = 7;
 const aboutKind = 11;
 const aboutAuthor = 13;
 const aboutDay = 14;
+/** Each has to be looked at, and somebody waits for the numbers. */
+const mostCounted = 200_000;
 const mostKinds = 50;
 const mostAuthors = 200;
 
@@ -189,13 +191,14 @@ async function countMemories(query: Rows, person: string, sinceDays: number): Pr
            coalesce(p.person, p.id) as author,
            case when m.updated > now() - make_interval(days => $2)
              then to_char(m.updated at time zone 'UTC', 'YYYY-MM-DD') end as day
-         from backstory.memory m left join backstory.principal p on p.org = m.org and p.id = m.author
-         where m.org = backstory.current_org() and m.project = backstory.current_project()
-           and (m.reader is null or m.reader = $1)) m
+         from (select * from backstory.memory m where m.org = backstory.current_org()
+             and m.project = backstory.current_project() and (m.reader is null or m.reader = $1)
+           order by m.updated desc limit $3) m
+         left join backstory.principal p on p.org = m.org and p.id = m.author) m
        group by grouping sets ((), (m.source), (m.kind), (m.author), (m.day))) c
      left join backstory.principal h on h.org = backstory.current_org() and h.id = c.author
      order by c.count desc, c.source, c.kind, h.name, c.day`,
-    [person, sinceDays],
+    [person, sinceDays, mostCounted],
   );
   const [model] = await query<{ name: string; dims: number }>(
     `select m.name, m.dims from backstory.project p join backstory.model m on m.org = p.org and m.id = p.model
@@ -205,6 +208,7 @@ async function countMemories(query: Rows, person: string, sinceDays: number): Pr
   const [all] = about(aboutAll);
   return {
     total: Number(all?.count ?? 0),
+    truncated: Number(all?.count ?? 0) === mostCounted,
     private: Number(all?.private ?? 0),
     waiting: Number(all?.waiting ?? 0),
     lastAt: all?.last?.toISOString() ?? null,
