@@ -20,7 +20,7 @@ import { tendTeam } from '../team/tend.ts';
 
 /** `backstory team`: the server for a team, and what its operator needs. Nothing else loads this. */
 const usage =
-  'backstory team join|push|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|project|member|token [--database URL] [--json], docs/guides/team.md';
+  'backstory team join|push|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|project|member|token [--database URL] [--json], docs/guides/team-operate.md';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const programFolder = here.endsWith('parts') ? dirname(here) : here;
