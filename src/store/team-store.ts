@@ -223,8 +223,12 @@ export interface TeamStore {
 export interface TeamCheck {
   name: string;
   ok: boolean;
+  /** Worth a look, though everything works. */
+  isAdvice?: boolean;
   text: string;
   hint: string;
+  /** The figures behind it, for programs. */
+  figures?: Record<string, unknown>;
 }
 
 export interface Named {
@@ -247,7 +251,7 @@ export interface TeamOperation {
   /** People and devices. */
   principals(org: string): Promise<(Named & { kind: 'user' | 'device' })[]>;
   disable(org: string, principal: string): Promise<void>;
-  /** Projects whose vectors are too many to look at one by one, and which have no index of their own yet. */
+  /** Projects whose vectors are too many to look at one by one, and which have no index of their own, or a broken one. */
   bigProjects(least: (dims: number) => number): Promise<BigProject[]>;
   /** Without standing in anybody's way; takes as long as it takes. */
   promote(project: BigProject): Promise<void>;
@@ -255,6 +259,8 @@ export interface TeamOperation {
   applyRetention(): Promise<number>;
   /** How many events were older than that. */
   pruneOutbox(keepDays: number): Promise<number>;
+  /** Work that was given up begins anew; says how much. */
+  retryDead(): Promise<number>;
   createOrg(name: string): Promise<string>;
   createProject(org: string, name: string, id?: string): Promise<string>;
   createPrincipal(org: string, person: { name: string; orgRole: 'owner' | 'member' }): Promise<string>;
