@@ -6,6 +6,7 @@ import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import { connect, type Database } from '../store/postgres/connect.ts';
 import { migrate, readMigrations } from '../store/postgres/migrate.ts';
+import { admitLostIndexes, retryDeadJobs } from '../store/postgres/repair.ts';
 import { createTeamOperation } from '../store/postgres/team-operation.ts';
 import {
   type Done,
@@ -21,7 +22,7 @@ import { packageVersion } from './package-version.ts';
 
 /** `backstory team`: the server for a team, and what its operator needs. Nothing else loads this. */
 const usage =
-  'backstory team join|push|pull|status|leave for developers; for operators: backstory team serve|init|migrate|backup|restore|doctor|tend|project|member|token [--database URL] [--json], docs/guides/team-operate.md';
+  'backstory team join|push|pull|status|leave for developers; for operators: backstory team serve|init|migrate|backup|restore|doctor|tend|retry|project|member|token [--database URL] [--json], docs/guides/team-operate.md';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const programFolder = here.endsWith('parts') ? dirname(here) : here;
@@ -50,7 +51,6 @@ function readArguments() {
         id: { type: 'string' },
         owner: { type: 'boolean' },
         backup: { type: 'string' },
-        retry: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -123,7 +123,7 @@ const keepers = {
 async function operate(
   name: string,
   words: string[],
-  options: OperatorOptions & { backup?: string | undefined; retry?: boolean | undefined },
+  options: OperatorOptions & { backup?: string | undefined },
   given: { url: string; database: Database },
 ): Promise<Done> {
   if (Object.hasOwn(keepers, name)) {
@@ -133,14 +133,18 @@ async function operate(
   }
   const { database } = given;
   if (name === 'init') await migrate(database, migrations);
+  if (name === 'tend') await admitLostIndexes(database);
+  if (name === 'retry') {
+    const retried = await retryDeadJobs(database);
+    return { value: { retried }, text: `${retried} jobs that were given up begin anew` };
+  }
   const parts = { operation: createTeamOperation(database, systemClock), now: systemClock.now() };
   if (name === 'init') return initTeam(parts, words, options);
   if (name === 'tend') {
-    const retried = options.retry === true ? await parts.operation.retryDead() : 0;
-    const value = { ...(await tendTeam(parts.operation)), retried };
+    const value = await tendTeam(parts.operation);
     return {
       value,
-      text: `${value.promoted.length} projects got an index of their own; ${value.removed} memories and ${value.pruned} events were past their time; ${retried} jobs begin anew`,
+      text: `${value.promoted.length} projects got an index of their own; ${value.removed} memories and ${value.pruned} events were past their time`,
     };
   }
   if (name === 'doctor') {

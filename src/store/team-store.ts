@@ -251,7 +251,7 @@ export interface TeamOperation {
   /** People and devices. */
   principals(org: string): Promise<(Named & { kind: 'user' | 'device' })[]>;
   disable(org: string, principal: string): Promise<void>;
-  /** Projects whose vectors are too many to look at one by one, and which have no index of their own, or a broken one. */
+  /** Projects whose vectors are too many to look at one by one, and which have no index of their own yet. */
   bigProjects(least: (dims: number) => number): Promise<BigProject[]>;
   /** Without standing in anybody's way; takes as long as it takes. */
   promote(project: BigProject): Promise<void>;
@@ -259,8 +259,6 @@ export interface TeamOperation {
   applyRetention(): Promise<number>;
   /** How many events were older than that. */
   pruneOutbox(keepDays: number): Promise<number>;
-  /** Work that was given up begins anew; says how much. */
-  retryDead(): Promise<number>;
   createOrg(name: string): Promise<string>;
   createProject(org: string, name: string, id?: string): Promise<string>;
   createPrincipal(org: string, person: { name: string; orgRole: 'owner' | 'member' }): Promise<string>;

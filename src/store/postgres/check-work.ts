@@ -1,7 +1,7 @@
 import type { TeamCheck } from '../team-store.ts';
 import { fromTheGate, lastBackup } from './backup-notes.ts';
 import type { Database } from './connect.ts';
-import { nearIndexName } from './promote.ts';
+import { lostIndexes } from './repair.ts';
 
 /** How far the work on a team's tables has got: indexes, jobs, events, cleaning up, backups. */
 export async function checkWork(database: Database, nowMs: () => number): Promise<TeamCheck[]> {
@@ -23,11 +23,7 @@ async function indexes(database: Database): Promise<TeamCheck> {
        where c.relnamespace = 'backstory'::regnamespace and not (i.indisvalid and i.indisready)
          and not exists (select from pg_stat_progress_create_index p where p.index_relid = c.oid)) as broken`,
   );
-  const { missing } = await seenFromTheGate<{ missing: number }>(
-    database,
-    `select count(*)::int as missing from backstory.vector_state s where s.promoted is not null
-       and to_regclass('backstory.' || ${nearIndexName}) is null`,
-  );
+  const missing = (await lostIndexes(database)).length;
   const own = broken.filter((name) => !name.startsWith('vector_near_'));
   return {
     name: 'indexes',
@@ -70,7 +66,7 @@ async function jobs(database: Database): Promise<TeamCheck> {
     hint:
       dead === 0
         ? 'Start another process: backstory team serve'
-        : "The server's log says why; once that is mended: backstory team tend --retry",
+        : "The server's log says why; once that is mended: backstory team retry",
     figures,
   };
 }

@@ -7,10 +7,6 @@ const literal = (uuid: string): string => {
   return `'${uuid}'`;
 };
 
-/** In SQL, of a row `s` of `vector_state`. */
-export const nearIndexName = `'vector_near_' || replace(s.project::text, '-', '') || '_'
-  || right(replace(s.org::text, '-', ''), 8) || '_' || s.model`;
-
 /**
  * An index of nearest neighbours for one project alone, made while everybody goes on working. From then on the planner
  * takes it where it is cheaper than looking at every vector. A build that was broken off leaves an index that is not

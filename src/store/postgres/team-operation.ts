@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import type { BigProject, TeamOperation } from '../team-store.ts';
 import type { Database, Rows } from './connect.ts';
-import { nearIndexName, promote } from './promote.ts';
+import { promote } from './promote.ts';
 
 /** For whoever holds the owner's address of the database: it takes no token, and the policies hold all the same. */
 export function createTeamOperation(database: Database, clock: Clock): TeamOperation {
@@ -51,10 +51,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
           `select s.org, s.project, s.model, m.dims, s.vectors::int as vectors from backstory.vector_state s
            join backstory.model m on m.org = s.org and m.id = s.model
            join backstory.project p on p.org = s.org and p.id = s.project and p.model = s.model
-           where s.promoted is null
-             or not exists (select from pg_index i where i.indexrelid = to_regclass('backstory.' || ${nearIndexName})
-               and i.indisvalid)
-           order by s.vectors desc`,
+           where s.promoted is null order by s.vectors desc`,
         ),
       );
       return all.filter(({ dims, vectors }) => vectors >= least(dims));
@@ -80,25 +77,6 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
         pruned += row?.pruned ?? 0;
       }
       return pruned;
-    },
-    async retryDead() {
-      const projects = await fromTheGate((query) =>
-        query<{ org: string; project: string }>(
-          'select distinct org, project from backstory.job where dead is not null',
-        ),
-      );
-      let begun = 0;
-      for (const { org, project } of projects)
-        begun += await within(org, async (query) => {
-          await query(`select set_config('backstory.project', $1, true)`, [project]);
-          const again = await query(
-            `update backstory.job set dead = null, attempts = 0, run_at = now()
-             where org = $1 and project = $2 and dead is not null returning id`,
-            [org, project],
-          );
-          return again.length;
-        });
-      return begun;
     },
     async createOrg(name) {
       const org = uuidv7(clock.now());

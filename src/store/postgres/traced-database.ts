@@ -3,16 +3,16 @@ import type { Database, Rows } from './connect.ts';
 
 /** Each call as a span: what kind of statement, on which table or function, and nothing of what it says. */
 export function traceDatabase(database: Database, tracer: Tracer): Database {
-  const traced =
-    (query: Rows): Rows =>
-    (text, values) =>
+  const traced = (query: Rows): Rows =>
+    ((...asked: Parameters<Rows>) =>
       tracer.current() === undefined
-        ? query(text, values)
-        : tracer.inSpan(callOf(text), () => query(text, values));
+        ? query(...asked)
+        : tracer.inSpan(callOf(asked[0]), () => query(...asked))) as Rows;
+  const inTransaction = (...[work, ...rest]: Parameters<Database['transaction']>) =>
+    tracer.inSpan(transaction, () => database.transaction((query) => work(traced(query)), ...rest));
   return {
     query: traced(database.query),
-    transaction: (work) =>
-      tracer.inSpan(transaction, () => database.transaction((query) => work(traced(query)))),
+    transaction: inTransaction as Database['transaction'],
     close: () => database.close(),
   };
 }
