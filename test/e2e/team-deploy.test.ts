@@ -19,6 +19,7 @@ import { parse } from 'yaml';
 import { randomHex } from '../../src/base/ids.ts';
 import { connect } from '../../src/store/postgres/connect.ts';
 import { describePostgres } from '../contract/postgres-server.ts';
+import { type Collector, startCollector } from '../support/collector.ts';
 
 interface ComposeFile {
   services: Record<
@@ -77,6 +78,7 @@ describePostgres('The image of the team server, by its own steps', (fresh) => {
   // As in the image nobody is root; who may not change over runs as who they are.
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const env: Record<string, string> = { HOME: folder };
+  let collector: Collector;
 
   const run = (command: string[], more: Record<string, string> = {}) =>
     spawnSync(command[0] as string, command.slice(1), {
@@ -87,6 +89,7 @@ describePostgres('The image of the team server, by its own steps', (fresh) => {
     });
 
   beforeAll(async () => {
+    collector = await startCollector();
     chmodSync(folder, 0o777);
     mkdirSync(backups);
     chmodSync(backups, 0o777);
@@ -111,9 +114,25 @@ describePostgres('The image of the team server, by its own steps', (fresh) => {
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
-    await fresh.database.query(`drop database if exists ${names.database} with (force)`);
+    await collector?.close();
+    for (const name of [names.database, `${names.database}_2`])
+      await fresh.database.query(`drop database if exists ${name} with (force)`);
     for (const role of [names.owner, names.server]) await fresh.database.query(`drop role if exists ${role}`);
   });
+
+  /** Empty, and the owner's. */
+  const anotherDatabase = async (): Promise<string> => {
+    const url = new URL(fresh.url);
+    url.pathname = `/${names.database}_2`;
+    await fresh.database.query(`create database ${names.database}_2 owner ${names.owner}`);
+    const administrator = connect(url.href, () => {}, 1);
+    await administrator.query(
+      'create extension if not exists vector; create extension if not exists btree_gin',
+    );
+    await administrator.close();
+    url.username = names.owner;
+    return url.href;
+  };
 
   /** What compose gives a service, with the places of this machine. */
   const environmentOf = (service: string): Record<string, string> =>
@@ -149,6 +168,7 @@ describePostgres('The image of the team server, by its own steps', (fresh) => {
       ...environmentOf('server'),
       BACKSTORY_HOST: '127.0.0.1',
       BACKSTORY_PORT: String(await freePort()),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     };
     const isHealthy = () => run(healthcheck, own).status === 0;
     expect(isHealthy()).toBe(false);
@@ -169,8 +189,9 @@ describePostgres('The image of the team server, by its own steps', (fresh) => {
     const found = await fetch(`${url}/search?q=when+are+releases+cut`, { headers });
     expect(await found.json()).toMatchObject({ results: [{ text: 'Releases are cut on Tuesdays.' }] });
 
-    const kept = operate('backup', backups);
-    expect(kept.status, kept.stderr).toBe(0);
+    const copied = operate('backup', backups, '--json');
+    expect(copied.status, copied.stderr).toBe(0);
+    const kept = JSON.parse(copied.stdout) as { file: string; rows: number };
     expect(readdirSync(backups)).toEqual([expect.stringMatching(/^backstory-.*\.backup$/)]);
     const examined = operate('doctor');
     expect([examined.status, examined.stdout], examined.stderr).toEqual([
@@ -182,6 +203,11 @@ describePostgres('The image of the team server, by its own steps', (fresh) => {
     server.kill(signal as NodeJS.Signals);
     expect(await ended, said).toBe(0);
     expect(isHealthy()).toBe(false);
+    expect(collector.spans.map(({ name }) => name)).toContain('POST /api/projects/:id/memory');
+
+    const restored = operate('restore', kept.file, '--database', await anotherDatabase());
+    expect(restored.status, restored.stderr).toBe(0);
+    expect(restored.stdout).toContain(`${kept.rows} rows`);
   });
 });
 
