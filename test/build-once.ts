@@ -20,8 +20,7 @@ export function setup(project: TestProject): () => void {
       stdio: ['ignore', 'pipe', 'inherit'],
       shell: process.platform === 'win32',
     });
-  execFileSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' });
-  npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], process.cwd());
+  execFileSync(process.execPath, ['scripts/pack.ts', folder], { stdio: 'inherit' });
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) as string;
   npm(
     [

@@ -373,6 +373,18 @@ export const promises: Promised[] = [
     'team-operate',
     'A team server is begun in one command, and its processes need no rights of an owner.',
   ),
+  promised(
+    'team-backup',
+    'A backup of a team server is of one moment, and brings back the same answers behind the same policies.',
+  ),
+  promised(
+    'team-backup-whole',
+    'A backup that was cut short or changed is refused before anything is written.',
+  ),
+  promised('team-image', 'The image of the team server is made of steps that need no rights and run in CI.'),
+  promised('team-traces', 'Traces of a team server hold no word of what was said, asked or shown as proof.'),
+  promised('team-doctor', 'The doctor of a team server says of each finding what to do.'),
+  promised('team-shutdown', 'A process of a team server that is told to end fails no request.'),
   promised('team-limits', 'Who asks a team server too much is told to wait, and nothing grows without end.'),
   promised(
     'team-sync-trust',

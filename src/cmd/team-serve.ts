@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
@@ -16,6 +15,7 @@ import { createBroadcast } from '../team/broadcast.ts';
 import type { TeamParts } from '../team/parts.ts';
 import { startWorker } from '../team/worker.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
+import { packageVersion } from './package-version.ts';
 import { createTeamMcp } from './team-mcp.ts';
 
 export interface ServeOptions {
@@ -27,6 +27,9 @@ export interface ServeOptions {
   port?: string | undefined;
   connections?: string | undefined;
   rate?: string | undefined;
+  drain?: string | undefined;
+  embedKey?: string | undefined;
+  oidcClientSecret?: string | undefined;
   embed?: string | undefined;
   'embed-url'?: string | undefined;
   org?: string | undefined;
@@ -46,17 +49,24 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
   const connections = wholeNumber('--connections', options.connections, usualConnections);
   const perSecond = wholeNumber('--rate', options.rate, usualRate);
   const browser = await browserAccess(options);
+  const drainMs = wholeNumber('--drain', options.drain, 0) * 1_000;
+  const version = packageVersion(options.programFolder);
+  const traces = isTraced(process.env)
+    ? (await import('./team-trace.ts')).startTraces(process.env, version, onFailure)
+    : undefined;
   const database = connect(options.url, options.onLost, connections, appRole);
-  const store = createTeamStore(database, options.migrations.length);
+  const opened = createTeamStore(traces?.database(database) ?? database, options.migrations.length);
+  const store = traces?.store(opened) ?? opened;
   if (!(await isReady(store))) {
     await database.close();
     throw new AppError('BACKEND_FAILURE', 'the tables are not those of this version', {
       hint: 'backstory team migrate',
     });
   }
-  const embedder = lastingEmbedder(options);
+  const untraced = lastingEmbedder(options);
+  const embedder = traces?.embedder(untraced) ?? untraced;
   const known = {
-    version: version(options.programFolder),
+    version,
     clock: systemClock,
     store,
     embedder,
@@ -71,7 +81,8 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
       { perSecond, burst: perSecond * 2, atOnce: connections, waiting: connections * waitingPerConnection },
       systemClock,
     ),
-    metrics: createMetrics(),
+    metrics: traces?.metrics(createMetrics()) ?? createMetrics(),
+    around: traces?.around,
     browser,
     onFailure,
     host: options.host ?? '127.0.0.1',
@@ -82,9 +93,10 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
   const end = async () => {
     if (isEnding) return;
     isEnding = true;
-    await server.close();
+    await server.close(drainMs);
     await worker.close();
     await database.close();
+    await traces?.close();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end());
 }
@@ -98,13 +110,23 @@ async function browserAccess(options: ServeOptions): Promise<BrowserAccess | und
       hint: '--oidc-issuer URL --oidc-client-id ID --public-url https://team.example.org',
     });
   const { createOidcProvider } = await import('../team/oidc.ts');
-  const clientSecret = process.env.BACKSTORY_OIDC_CLIENT_SECRET;
   return {
     publicUrl,
     org,
-    provider: createOidcProvider({ issuer, clientId, clientSecret, clock: systemClock }),
+    provider: createOidcProvider({
+      issuer,
+      clientId,
+      clientSecret: options.oidcClientSecret,
+      clock: systemClock,
+    }),
   };
 }
+
+/** By the variables that every program of OpenTelemetry knows; without them nothing of it is even loaded. */
+const isTraced = (env: NodeJS.ProcessEnv): boolean =>
+  (env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '' &&
+  env.OTEL_SDK_DISABLED !== 'true' &&
+  env.OTEL_TRACES_EXPORTER !== 'none';
 
 /** Never text of a memory: only where it failed, and what the failure says. */
 const onFailure = (error: unknown, where: string): void => {
@@ -122,13 +144,18 @@ async function isReady(store: { isReady(): Promise<boolean> }): Promise<boolean>
 }
 
 /** A model that was away is asked for again after a while, and not with every request. */
-function lastingEmbedder({ embed, 'embed-url': url, programFolder }: ServeOptions): TeamParts['embedder'] {
+function lastingEmbedder({
+  embed,
+  'embed-url': url,
+  embedKey,
+  programFolder,
+}: ServeOptions): TeamParts['embedder'] {
   const model = join(programFolder, 'models', 'static-en.bin');
   const config = { embed: embed ?? 'built-in', embedUrl: url ?? '' };
   let loaded: Promise<Embedder | undefined> | undefined;
   return () => {
     if (loaded !== undefined) return loaded;
-    const source = chooseEmbedder(config, model, process.env.BACKSTORY_EMBED_KEY);
+    const source = chooseEmbedder(config, model, embedKey);
     loaded = source === undefined ? Promise.resolve(undefined) : source();
     loaded = loaded.catch((error: unknown) => {
       onFailure(error, 'model');
@@ -148,7 +175,3 @@ function wholeNumber(name: string, text: string | undefined, usual: number): num
     hint: 'backstory team serve --help',
   });
 }
-
-const version = (programFolder: string): string =>
-  (JSON.parse(readFileSync(join(programFolder, '..', 'package.json'), 'utf8')) as { version: string })
-    .version;

@@ -5,10 +5,9 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import { connect, type Database } from '../store/postgres/connect.ts';
-import { checkJobs } from '../store/postgres/job-health.ts';
 import { migrate, readMigrations } from '../store/postgres/migrate.ts';
 import { createPeopleOperation } from '../store/postgres/people-operation.ts';
-import { checkTeamDatabase } from '../store/postgres/team-health.ts';
+import { admitLostIndexes, retryDeadJobs } from '../store/postgres/repair.ts';
 import { createTeamOperation } from '../store/postgres/team-operation.ts';
 import { domainCommand } from '../team/accounts.ts';
 import { auditCommand } from '../team/audit.ts';
@@ -24,10 +23,11 @@ import {
 import { retentionCommand } from '../team/retention.ts';
 import { tendTeam } from '../team/tend.ts';
 import { webhookCommand } from '../team/webhook-command.ts';
+import { packageVersion } from './package-version.ts';
 
 /** `backstory team`: the server for a team, and what its operator needs. Nothing else loads this. */
 const usage =
-  'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team.md';
+  'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|backup|restore|doctor|tend|retry|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team-operate.md';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const programFolder = here.endsWith('parts') ? dirname(here) : here;
@@ -44,6 +44,7 @@ function readArguments() {
         port: { type: 'string' },
         connections: { type: 'string' },
         rate: { type: 'string' },
+        drain: { type: 'string' },
         embed: { type: 'string' },
         'embed-url': { type: 'string' },
         org: { type: 'string' },
@@ -70,6 +71,7 @@ function readArguments() {
         'public-url': { type: 'string' },
         'oidc-issuer': { type: 'string' },
         'oidc-client-id': { type: 'string' },
+        backup: { type: 'string' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -83,21 +85,45 @@ const onLost = (error: Error): void => {
   process.stderr.write(`${JSON.stringify({ event: 'connection.lost', message: error.message })}\n`);
 };
 
+/** By the variable, or from the file that the variable with _FILE names, as container systems hand out secrets. */
+function secret(name: string): string | undefined {
+  const { [name]: own, [`${name}_FILE`]: file } = process.env;
+  if (own !== undefined || file === undefined) return own;
+  return readFileSync(file, 'utf8').trim();
+}
+
 /** `asOwner`: for what changes tables or looks across tenants; the server itself never does. */
 function databaseUrl(given: string | undefined, asOwner: boolean): string {
-  const { env } = process;
   const url =
-    given ?? (asOwner ? env.BACKSTORY_OWNER_DATABASE_URL : undefined) ?? env.BACKSTORY_DATABASE_URL ?? '';
-  if (url !== '') return url;
+    given ??
+    (asOwner ? secret('BACKSTORY_OWNER_DATABASE_URL') : undefined) ??
+    secret('BACKSTORY_DATABASE_URL') ??
+    '';
+  if (url !== '') return withPassword(url, asOwner);
   throw new AppError('INVALID_ARGUMENT', 'which database?', {
     hint: 'Set BACKSTORY_DATABASE_URL=postgres://user@host/name, or give --database',
   });
 }
 
-async function withOwner<T>(given: string | undefined, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = connect(databaseUrl(given, true), onLost, 2);
+/** An address may stand in a settings file that everybody reads; its password then comes by itself. */
+function withPassword(url: string, asOwner: boolean): string {
+  const password =
+    (asOwner ? secret('BACKSTORY_OWNER_DATABASE_PASSWORD') : undefined) ??
+    secret('BACKSTORY_DATABASE_PASSWORD');
+  const parsed = URL.parse(url);
+  if (password === undefined || parsed === null || parsed.password !== '') return url;
+  parsed.password = encodeURIComponent(password);
+  return parsed.href;
+}
+
+async function withOwner<T>(
+  given: string | undefined,
+  work: (owned: { url: string; database: Database }) => Promise<T>,
+): Promise<T> {
+  const url = databaseUrl(given, true);
+  const database = connect(url, onLost, 2);
   try {
-    return await work(database);
+    return await work({ url, database });
   } finally {
     await database.close();
   }
@@ -116,19 +142,30 @@ const operators: Record<
   audit: auditCommand,
 };
 
+/** What brings tables, or all that is in them, from one state to another. */
+const keepers = {
+  migrate: 'migrateCommand',
+  backup: 'backupCommand',
+  restore: 'restoreCommand',
+} as const;
+
 async function operate(
   name: string,
   words: string[],
-  options: OperatorOptions,
-  database: Database,
+  options: OperatorOptions & { backup?: string | undefined },
+  given: { url: string; database: Database },
 ): Promise<Done> {
-  if (name === 'migrate' || name === 'init') {
-    const applied = await migrate(database, migrations);
-    if (name === 'migrate')
-      return {
-        value: { applied },
-        text: applied.length === 0 ? 'Everything is there already' : applied.join('\n'),
-      };
+  if (Object.hasOwn(keepers, name)) {
+    const commands = await import('./team-backup.ts');
+    const kept = { ...given, migrations, version: packageVersion(programFolder) };
+    return commands[keepers[name as keyof typeof keepers]](kept, words, options.backup);
+  }
+  const { database } = given;
+  if (name === 'init') await migrate(database, migrations);
+  if (name === 'tend') await admitLostIndexes(database);
+  if (name === 'retry') {
+    const retried = await retryDeadJobs(database);
+    return { value: { retried }, text: `${retried} jobs that were given up begin anew` };
   }
   const parts = {
     operation: createTeamOperation(database, systemClock),
@@ -144,13 +181,10 @@ async function operate(
     };
   }
   if (name === 'doctor') {
-    const checks = await checkTeamDatabase(database, migrations);
-    if (checks.every(({ ok, name: what }) => ok || what !== 'tables')) checks.push(await checkJobs(database));
-    const text = checks.map(({ ok, name: what, text: says, hint }) =>
-      ok ? `ok    ${what}: ${says}` : `FAIL  ${what}: ${says}\n      try: ${hint}`,
-    );
-    process.exitCode = checks.every(({ ok }) => ok) ? 0 : 1;
-    return { value: { checks }, text: text.join('\n') };
+    const { doctorCommand } = await import('./team-doctor.ts');
+    const { isWell, ...done } = await doctorCommand(database, migrations, parts.operation);
+    process.exitCode = isWell ? 0 : 1;
+    return done;
   }
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (operator === undefined)
@@ -169,6 +203,10 @@ async function main(): Promise<void> {
     const { serveTeam } = await import('./team-serve.ts');
     await serveTeam({
       ...values,
+      host: values.host ?? process.env.BACKSTORY_HOST,
+      port: values.port ?? process.env.BACKSTORY_PORT,
+      embedKey: secret('BACKSTORY_EMBED_KEY'),
+      oidcClientSecret: secret('BACKSTORY_OIDC_CLIENT_SECRET'),
       url: databaseUrl(values.database, false),
       migrations,
       onLost,
@@ -176,9 +214,9 @@ async function main(): Promise<void> {
     });
     return;
   }
-  const secret = values['secret-stdin'] === true ? readFileSync(0, 'utf8').trim() : undefined;
-  const done = await withOwner(values.database, (database) =>
-    operate(name, words, { ...values, secret }, database),
+  const told = values['secret-stdin'] === true ? readFileSync(0, 'utf8').trim() : undefined;
+  const done = await withOwner(values.database, (owned) =>
+    operate(name, words, { ...values, secret: told }, owned),
   );
   process.stdout.write(`${values.json === true ? JSON.stringify(done.value, null, 2) : done.text}\n`);
 }

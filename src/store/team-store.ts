@@ -240,8 +240,12 @@ export interface TeamStore {
 export interface TeamCheck {
   name: string;
   ok: boolean;
+  /** Worth a look, though everything works. */
+  isAdvice?: boolean;
   text: string;
   hint: string;
+  /** The figures behind it, for programs. */
+  figures?: Record<string, unknown>;
 }
 
 export interface Named {

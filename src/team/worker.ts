@@ -1,3 +1,4 @@
+import type { Jobs } from '../store/team-store.ts';
 import { type TeamWorkParts, workOnce } from './work.ts';
 
 export interface Worker {
@@ -6,7 +7,7 @@ export interface Worker {
 
 const idleMs = 1_000;
 
-/** Looks for work until it is closed; a database that is away for a while is no reason to end. */
+/** Looks for work until it is closed, which waits for a step of it and not for all; a database that is away for a while is no reason to end. */
 export function startWorker(parts: TeamWorkParts): Worker {
   const ending = new AbortController();
   const pause = () =>
@@ -19,11 +20,16 @@ export function startWorker(parts: TeamWorkParts): Worker {
       }
       ending.signal.addEventListener('abort', done);
     });
+  /** Told between two steps that the job is not its any more, it stops there; whoever comes next goes on with it. */
+  const jobs: Jobs = {
+    ...parts.jobs,
+    inJob: (job, work) => (ending.signal.aborted ? Promise.resolve(undefined) : parts.jobs.inJob(job, work)),
+  };
   const run = async () => {
     while (!ending.signal.aborted) {
       let done = 0;
       try {
-        done = await workOnce(parts);
+        done = await workOnce({ ...parts, jobs });
       } catch (error) {
         parts.onFailure(error, 'worker');
       }

@@ -9,12 +9,17 @@ export interface TeamServerOptions extends Omit<TeamAppOptions, 'isOpen'> {
   host: string;
   /** 0 takes any that is free. */
   port: number;
+  /** What happens around each request, where somebody wants to know. */
+  around?: ((request: Request, answer: () => Response | Promise<Response>) => Promise<Response>) | undefined;
 }
 
 export interface RunningTeamServer {
   url: string;
-  /** Sends nobody away who has been let in, for as long as they may take; then closes. */
-  close(): Promise<void>;
+  /**
+   * Sends nobody away who has been let in, for as long as they may take; then closes. Before that, for as long as is
+   * said, it still lets in whoever comes: a proxy needs a while to hear from `/ready` that it should send no more.
+   */
+  close(drainMs?: number): Promise<void>;
 }
 
 const goodbyeMs = 10_000;
@@ -23,8 +28,10 @@ const sweepMs = 20;
 export async function startTeamServer(options: TeamServerOptions): Promise<RunningTeamServer> {
   let isOpen = true;
   const app = createTeamApp({ ...options, isOpen: () => isOpen });
+  const { around = (_request, answer) => answer() } = options;
   const answer = getRequestListener(
-    (request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress ?? '' }),
+    (request, { incoming }) =>
+      around(request, () => app.fetch(request, { address: incoming.socket.remoteAddress ?? '' })),
     { errorHandler: malformed, overrideGlobalObjects: false },
   );
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 });
@@ -38,10 +45,11 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
   const port = await listen(server, options);
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
-    async close() {
+    async close(drainMs = 0) {
       isOpen = false;
       // They come back to another process, and go on where they were.
       options.parts.broadcast.close();
+      await new Promise((resolve) => setTimeout(resolve, drainMs));
       void options.parts.mcp.close();
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection is idle only once its last answer is out.

@@ -12,6 +12,7 @@ interface WaitingRow {
   waiting: number;
   failing: number;
   oldest_minutes: number;
+  given_up: number;
 }
 
 const mostShown = 10;
@@ -29,24 +30,27 @@ export const checkJobs = (database: Database): Promise<TeamCheck> =>
       [mostShown],
     );
     const [row] = await query<WaitingRow>(
-      `select count(*)::int as waiting, count(*) filter (where last_error is not null)::int as failing,
-         coalesce(extract(epoch from now() - min(run_at) filter (where run_at < now())) / 60, 0)::int as oldest_minutes
-       from backstory.job where dead is null`,
+      `select count(*) filter (where dead is null)::int as waiting, count(*) filter (where dead is not null)::int as given_up,
+         count(*) filter (where dead is null and last_error is not null)::int as failing,
+         coalesce(extract(epoch from now() - min(run_at) filter (where dead is null and run_at < now())) / 60, 0)::int
+           as oldest_minutes
+       from backstory.job`,
     );
-    const { waiting = 0, failing = 0, oldest_minutes = 0 } = row ?? {};
-    const isLate = oldest_minutes > longMinutes;
+    const { waiting = 0, failing = 0, oldest_minutes = 0, given_up = 0 } = row ?? {};
+    const isLate = oldest_minutes >= longMinutes;
     const lines = dead.map(
       ({ kind, project, attempts, last_error }) =>
         `${kind} of ${project} gave up after ${attempts} tries: ${last_error ?? ''}`,
     );
-    const state = `${waiting} waiting${failing === 0 ? '' : `, ${failing} of them failed before`}${isLate ? `, the oldest for ${oldest_minutes} minutes` : ''}`;
+    const state = `${waiting} waiting${failing === 0 ? '' : `, ${failing} of them failed before`}${isLate ? `, the oldest for ${oldest_minutes} minutes` : ''}, ${given_up} given up`;
     return {
       name: 'jobs',
-      ok: dead.length === 0 && !isLate,
+      ok: given_up === 0 && !isLate,
       text: [state, ...lines].join('\n      '),
       hint:
-        dead.length === 0
-          ? 'Does a server run? backstory team serve'
-          : 'Mend what it says, then POST /api/projects/:id/memory/reindex begins it anew',
+        given_up === 0
+          ? 'Start another process: backstory team serve'
+          : 'Mend what it says, then: backstory team retry',
+      figures: { waiting, failing, lateMinutes: oldest_minutes, dead: given_up },
     };
   });

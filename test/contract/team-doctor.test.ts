@@ -1,0 +1,179 @@
+import { beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { doctorCommand } from '../../src/cmd/team-doctor.ts';
+import { noteBackup } from '../../src/store/postgres/backup-notes.ts';
+import { checkServer } from '../../src/store/postgres/check-server.ts';
+import { connect } from '../../src/store/postgres/connect.ts';
+import { readMigrations } from '../../src/store/postgres/migrate.ts';
+import { admitLostIndexes, retryDeadJobs } from '../../src/store/postgres/repair.ts';
+import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
+import type { TeamCheck, TeamOperation } from '../../src/store/team-store.ts';
+import { describePostgres, migrationFolder } from './postgres-server.ts';
+
+const migrations = readMigrations(migrationFolder);
+/** How the server that tests run on is set up is no finding of theirs. */
+const ofTheServer = ['durability', 'extensions', 'pgvector'];
+
+describePostgres("The doctor of a team's database", (fresh) => {
+  let operation: TeamOperation;
+  let org: string;
+  let project: string;
+  beforeAll(async () => {
+    operation = createTeamOperation(fresh.database, systemClock);
+    org = await operation.createOrg('acme');
+    project = await operation.createProject(org, 'api');
+    await noteBackup(fresh.database, 'backup.create', {});
+  });
+  const examine = async () => {
+    const { value, isWell } = await doctorCommand(fresh.database, migrations, operation);
+    const { checks } = value as { checks: TeamCheck[] };
+    const found = checks.filter(({ ok, name }) => !ok && !ofTheServer.includes(name));
+    return { isWell, checks, found };
+  };
+
+  it('[team-doctor] finds nothing in a database that is well, and tells its figures', async () => {
+    const { isWell, found, checks } = await examine();
+    expect([found, isWell]).toEqual([[], true]);
+    const figures = (name: string) => checks.find((check) => check.name === name)?.figures;
+    expect(figures('size')).toMatchObject({
+      bytes: expect.any(Number),
+      tables: { memory: expect.any(Number) },
+    });
+    expect(figures('connections')).toMatchObject({ used: expect.any(Number), most: expect.any(Number) });
+    expect(figures('clock')).toMatchObject({ apartMs: expect.any(Number) });
+    expect(figures('backup')).toMatchObject({ last: expect.stringMatching(/^\d{4}-/) });
+  });
+
+  /** Breaks something, sees what is said of it, mends it. */
+  const broken: {
+    name: string;
+    when: string;
+    does: string;
+    mend: string;
+    says: Partial<Record<keyof TeamCheck, unknown>>;
+  }[] = [
+    {
+      name: 'jobs',
+      when: 'work was given up',
+      does: `insert into backstory.job (org, project, kind, key, dead) values ($1, $2, 'reindex', 'k', now())`,
+      mend: 'delete from backstory.job where org = $1 and project = $2',
+      says: {
+        text: expect.stringMatching(/^0 waiting, 1 given up\n +reindex of \S+ gave up after 0 tries/),
+        hint: expect.stringContaining('team retry'),
+      },
+    },
+    {
+      name: 'jobs',
+      when: 'nobody does the work',
+      does: `insert into backstory.job (org, project, kind, key, run_at) values ($1, $2, 'reindex', 'k', now() - interval '1 hour')`,
+      mend: 'delete from backstory.job where org = $1 and project = $2',
+      says: {
+        text: '1 waiting, the oldest for 60 minutes, 0 given up',
+        hint: expect.stringContaining('serve'),
+      },
+    },
+    {
+      name: 'outbox',
+      when: 'events are kept for longer than anybody needs',
+      does: `insert into backstory.outbox (org, project, kind, ref, at) values ($1, $2, 'x', 'y', now() - interval '30 days')`,
+      mend: 'delete from backstory.outbox where org = $1 and project = $2',
+      says: {
+        text: '1 events, the oldest 30 days old',
+        isAdvice: true,
+        hint: expect.stringContaining('tend'),
+      },
+    },
+    {
+      name: 'indexes',
+      when: 'a big project has lost its index',
+      does: 'insert into backstory.vector_state (org, project, model, vectors, promoted) values ($1, $2, 1, 9, now())',
+      mend: 'delete from backstory.vector_state where org = $1 and project = $2 and promoted is null',
+      says: { text: expect.stringContaining('1 of big projects missing'), hint: 'backstory team tend' },
+    },
+    {
+      name: 'backup',
+      when: 'the last backup is old',
+      does: `update backstory.audit set at = now() - interval '9 days' where org = $1 and $2 <> ''`,
+      mend: `update backstory.audit set at = now() where org = $1 and $2 <> ''`,
+      says: { text: 'the last one is 9.0 days old', hint: expect.stringContaining('backstory team backup') },
+    },
+  ];
+  for (const { name, when, does, mend, says } of broken)
+    it(`says what to do when ${when}`, async () => {
+      await fresh.database.query(does, [org, project]);
+      const { found, isWell } = await examine();
+      expect(found).toMatchObject([{ name, ...says }]);
+      expect(isWell).toBe(found[0]?.isAdvice === true);
+      await admitLostIndexes(fresh.database);
+      await fresh.database.query(mend, [org, project]);
+      expect((await examine()).found).toEqual([]);
+    });
+
+  it('says what to do about an index whose build was broken off', async () => {
+    await fresh.database
+      .query(`create unique index concurrently half on backstory.audit ((1)) where org = '${org}'`)
+      .catch(() => {});
+    expect((await examine()).found).toMatchObject([
+      { name: 'indexes', hint: expect.stringContaining('reindex index concurrently backstory.half') },
+    ]);
+    await fresh.database.query('drop index backstory.half');
+  });
+
+  it('says what to do about tables without forced policies, or that a backup would miss', async () => {
+    await fresh.database.query('alter table backstory.memory no force row level security');
+    await fresh.database.query('revoke select on backstory.audit from backstory_gate');
+    const { found, isWell } = await examine();
+    expect(found).toMatchObject([
+      { name: 'row-level security', text: 'not forced on memory' },
+      { name: 'reading', text: 'a backup would miss backstory.audit', hint: 'backstory team migrate' },
+    ]);
+    expect(isWell).toBe(false);
+    await fresh.database.query('alter table backstory.memory force row level security');
+    await fresh.database.query('grant select on backstory.audit to backstory_gate');
+  });
+
+  it('says which account stands above the policies, and how far the clocks are apart', async () => {
+    const account = `backstory_mighty_${org.slice(-6)}`;
+    // Never committed: accounts belong to the whole server, and others look at it too.
+    const found = new Promise<TeamCheck[]>((resolve, reject) => {
+      fresh.database
+        .transaction(async (query) => {
+          await query(`create role ${account} login superuser in role backstory_app`);
+          const database = { query, transaction: <T>(work: (own: typeof query) => T) => work(query) };
+          resolve(await checkServer({ ...fresh.database, ...database }, () => systemClock.now() - 60_000));
+          throw new Error('not kept');
+        })
+        .catch(reject);
+    });
+    expect((await found).filter(({ ok, name }) => !ok && !ofTheServer.includes(name))).toMatchObject([
+      { name: 'accounts', hint: `alter role ${account} nosuperuser nobypassrls;` },
+      { name: 'clock', isAdvice: true },
+    ]);
+  });
+
+  it('begins work anew that was given up', async () => {
+    await fresh.database.query(
+      `insert into backstory.job (org, project, kind, key, attempts, dead) values ($1, $2, 'reindex', 'k', 8, now())`,
+      [org, project],
+    );
+    expect(await retryDeadJobs(fresh.database)).toBe(1);
+    expect(await retryDeadJobs(fresh.database)).toBe(0);
+    expect(await fresh.database.query('select attempts, dead from backstory.job')).toEqual([
+      { attempts: 0, dead: null },
+    ]);
+    await fresh.database.query('delete from backstory.job');
+  });
+
+  it('asks nothing more of a database without tables', async () => {
+    const url = new URL(fresh.url);
+    url.pathname = '/postgres';
+    const other = connect(url.href, () => {}, 1);
+    const { value, isWell } = await doctorCommand(other, migrations, createTeamOperation(other, systemClock));
+    await other.close();
+    expect(isWell).toBe(false);
+    expect((value as { checks: TeamCheck[] }).checks.at(-1)).toMatchObject({
+      name: 'tables',
+      text: 'missing',
+    });
+  });
+});

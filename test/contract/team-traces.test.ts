@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { startTraces, type Traces } from '../../src/cmd/team-trace.ts';
+import { createLimits } from '../../src/http/team/limits.ts';
+import { createMetrics } from '../../src/http/team/metrics.ts';
+import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
+import { connect, type Database } from '../../src/store/postgres/connect.ts';
+import { readMigrations } from '../../src/store/postgres/migrate.ts';
+import { createTeamStore } from '../../src/store/postgres/team-store.ts';
+import { appRole } from '../../src/store/postgres/tenant.ts';
+import { workOnce } from '../../src/team/work.ts';
+import { type Collector, startCollector } from '../support/collector.ts';
+import { describePostgres, migrationFolder } from './postgres-server.ts';
+import { aTeam, roomy, type TestPerson, teamPartsOf } from './team-server.ts';
+
+describePostgres('Traces of a team server', (fresh) => {
+  let collector: Collector;
+  let traces: Traces;
+  let database: Database;
+  let server: RunningTeamServer;
+  let ann: TestPerson;
+  let project: string;
+  let work: () => Promise<number>;
+
+  beforeAll(async () => {
+    collector = await startCollector();
+    traces = startTraces(
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector-key,x-tenant=us',
+        OTEL_SERVICE_NAME: 'memory-of-us',
+        OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test,service.name=other',
+      },
+      '1.2.3',
+      () => {},
+    );
+    database = connect(fresh.url, () => {}, 4, appRole);
+    const newest = readMigrations(migrationFolder).length;
+    const store = traces.store(createTeamStore(traces.database(database), newest));
+    const model = await loadStaticModel('assets/static-en.bin');
+    const embedder = traces.embedder(async () => model);
+    server = await startTeamServer({
+      parts: teamPartsOf(store, embedder),
+      limits: createLimits(roomy, systemClock),
+      metrics: traces.metrics(createMetrics()),
+      around: traces.around,
+      onFailure: () => {},
+      host: '127.0.0.1',
+      port: 0,
+    });
+    work = () => workOnce({ jobs: store.jobs, embedder, onFailure: () => {} });
+    const team = await aTeam(fresh.database, 'ours');
+    project = await team.project('api');
+    ann = await team.person('ann', { [project]: 'member' });
+  });
+  afterAll(async () => {
+    await server.close();
+    await database.close();
+    await collector.close();
+  });
+
+  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+  it('[team-traces] tell each request with its calls to the database and its embeddings, and no word of what was said', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const path = `/api/projects/${project}/memory`;
+    await ask('POST', path, { text: 'Walruses sleep on ice.', metadata: { mood: 'drowsy' } });
+    await ask('GET', `${path}/search?q=drowsing+mammals`, undefined, {
+      traceparent: `00-${trace}-00f067aa0ba902b7-01`,
+      tracestate: 'vendor=opaque',
+      baggage: 'who=ann',
+    });
+    await ask('GET', `/api/nothing/blubber?q=whiskers`);
+    await ask('POST', `${path}/reindex`);
+    await work();
+    expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+    await traces.close();
+
+    const { spans } = collector;
+    const request = spans.find(({ name }) => name === 'GET /api/projects/:id/memory/search');
+    expect(request).toMatchObject({
+      traceId: trace,
+      parentSpanId: '00f067aa0ba902b7',
+      kind: 2,
+      attributes: { 'http.route': '/api/projects/:id/memory/search', 'http.response.status_code': '200' },
+    });
+    const parts = spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
+    expect(parts.map(({ name }) => name).sort()).toEqual([
+      expect.stringMatching(/^embeddings /),
+      'select search',
+    ]);
+    const saving = spans.find(({ name }) => name === 'POST /api/projects/:id/memory');
+    const transaction = spans.find(
+      ({ name, parentSpanId }) => name === 'transaction' && parentSpanId === saving?.spanId,
+    );
+    expect(spans.filter(({ parentSpanId }) => parentSpanId === transaction?.spanId).length).toBeGreaterThan(
+      3,
+    );
+    expect(spans.filter(({ name }) => name === 'job reindex').length).toBeGreaterThan(0);
+    expect(spans.filter(({ name }) => name.includes('ready'))).toEqual([]);
+    expect(spans.find(({ name }) => name === 'GET')).toMatchObject({
+      attributes: { 'http.response.status_code': '404' },
+    });
+    for (const { resource } of spans)
+      expect(resource).toEqual({
+        'service.name': 'memory-of-us',
+        'service.version': '1.2.3',
+        'deployment.environment.name': 'test',
+      });
+    expect(collector.headers[0]).toMatchObject({ authorization: 'Bearer collector-key', 'x-tenant': 'us' });
+    const told = collector.bodies.join();
+    for (const word of [
+      'Walrus',
+      'drows',
+      'mammals',
+      'whiskers',
+      'blubber',
+      'opaque',
+      'who=',
+      ann.token,
+      project,
+    ])
+      expect(told, word).not.toContain(word);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain(`backstory_spans_exported_total ${spans.length}`);
+    // What came after the collector was left.
+    expect(metrics).toMatch(/backstory_spans_dropped_total \d+\n$/);
+  });
+
+  it('are refused an address that could never work', () => {
+    const start = (env: Record<string, string>) => () => startTraces(env, '0', () => {});
+    expect(start({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' })).toThrow('no http address');
+    expect(
+      start({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
+    ).toThrow('not gRPC');
+  });
+});
+
+describe('A server without traces', () => {
+  it('loads nothing of them', () => {
+    const seen = new Set<string>();
+    const visit = (path: string): void => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      const text = readFileSync(path, 'utf8').replace(/import type [^;]*;/g, '');
+      for (const [, to] of text.matchAll(/\bfrom '(\.[^']+)'/g)) visit(join(dirname(path), to as string));
+    };
+    visit('src/cmd/team.ts');
+    visit('src/cmd/team-serve.ts');
+    expect(seen.size).toBeGreaterThan(50);
+    expect([...seen].filter((path) => /trace|otlp/.test(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import type { Embedder } from '../../src/models/embed.ts';
+import { prepare } from '../../src/team/prepare.ts';
+import { reindexJob } from '../../src/team/save.ts';
+import { startWorker } from '../../src/team/worker.ts';
+import { describePostgres } from './postgres-server.ts';
+import { aTeam, openTeamStore } from './team-server.ts';
+
+describePostgres('The worker of a team server', (fresh) => {
+  it('ends after a step, however much there is to do, and leaves the rest to the next', async () => {
+    const team = await aTeam(fresh.database, 'ours');
+    const project = await team.project('api');
+    const ann = await team.person('ann', { [project]: 'owner' });
+    const { store, database } = openTeamStore(fresh.url);
+    const memories = Array.from({ length: 1_000 }, (_, at) => ({
+      source: 'note' as const,
+      sourceRef: `n${at}`,
+      text: `Sentence ${at}.`,
+      at: 1_790_000_000_000,
+    }));
+    const prepared = await prepare(project, memories, undefined);
+    await store.inProject(ann.hash, project, async (work) => {
+      await work.save(prepared, undefined);
+      await work.askFor(reindexJob);
+    });
+    let steps = 0;
+    let begun = () => {};
+    const atWork = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const slow: Embedder = {
+      id: 'slow',
+      dims: 2,
+      async embed(texts) {
+        steps += 1;
+        begun();
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        return texts.map(() => Float32Array.from([0.6, 0.8]));
+      },
+    };
+    const worker = startWorker({ jobs: store.jobs, embedder: async () => slow, onFailure: () => {} });
+    await atWork;
+    await worker.close();
+    await database.close();
+    expect(steps).toBe(1);
+    const [left] = await fresh.database.query<{ jobs: number; dead: number }>(
+      'select count(*)::int as jobs, count(dead)::int as dead from backstory.job',
+    );
+    expect(left).toEqual({ jobs: 1, dead: 0 });
+  });
+});

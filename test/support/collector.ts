@@ -1,0 +1,90 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface CollectedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startNs: bigint;
+  endNs: bigint;
+  attributes: Record<string, string>;
+  resource: Record<string, string>;
+  isFailed: boolean;
+}
+
+export interface Collector {
+  url: string;
+  spans: CollectedSpan[];
+  /** As they came over the wire. */
+  bodies: string[];
+  headers: Record<string, string | string[] | undefined>[];
+  /** What it answers from now on. */
+  answer: { status: number; body: string; afterMs: number };
+  /** How often it was asked, whatever it answered. */
+  asked(): number;
+  close(): Promise<void>;
+}
+
+interface OtlpAttribute {
+  key: string;
+  value: { stringValue?: string; intValue?: string };
+}
+
+/** Takes traces as OTLP over HTTP in JSON, as an OpenTelemetry collector does. */
+export async function startCollector(): Promise<Collector> {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      asked += 1;
+      const { status, body, afterMs } = collector.answer;
+      if (status === 200 && request.method === 'POST' && request.url === '/v1/traces') {
+        const text = Buffer.concat(pieces).toString('utf8');
+        collector.bodies.push(text);
+        collector.headers.push(request.headers);
+        collector.spans.push(...spansIn(text));
+      }
+      setTimeout(() => response.writeHead(status, { 'content-type': 'application/json' }).end(body), afterMs);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const collector: Collector = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans: [],
+    bodies: [],
+    headers: [],
+    answer: { status: 200, body: '{}', afterMs: 0 },
+    asked: () => asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return collector;
+}
+
+const plain = (attributes: OtlpAttribute[]): Record<string, string> =>
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? 'of another type']),
+  );
+
+function spansIn(text: string): CollectedSpan[] {
+  const { resourceSpans } = JSON.parse(text);
+  const found: CollectedSpan[] = [];
+  for (const { resource, scopeSpans } of resourceSpans)
+    for (const { spans } of scopeSpans)
+      for (const span of spans)
+        found.push({
+          ...span,
+          startNs: BigInt(span.startTimeUnixNano),
+          endNs: BigInt(span.endTimeUnixNano),
+          attributes: plain(span.attributes),
+          resource: plain(resource.attributes),
+          isFailed: span.status.code === 2,
+        });
+  return found;
+}
