@@ -60,3 +60,17 @@ export interface KnowledgeWork {
   isWanted(): Promise<boolean>;
   markBrought(): Promise<void>;
 }
+
+/** What an operator does with webhooks. */
+export interface WebhookOperation {
+  createWebhook(
+    org: string,
+    project: string,
+    webhook: { kind: WebhookKind; secret: string; label: string },
+  ): Promise<string>;
+  webhooks(org: string): Promise<Webhook[]>;
+  /** False when there was none. */
+  removeWebhook(org: string, id: string): Promise<boolean>;
+  /** How many deliveries were longer ago than that. */
+  pruneDeliveries(keepDays: number): Promise<number>;
+}

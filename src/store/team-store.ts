@@ -2,7 +2,7 @@ import type { Asker, Link, Member, Memory, MemorySource, Role, Scope } from '../
 import type { CorpusStatistics } from '../text/bm25.ts';
 import type { TeamBrowse } from './team-browse.ts';
 import type { BrowserSessions } from './team-people.ts';
-import type { KnowledgeWork, SourceWork, Webhook, WebhookKind, Webhooks } from './team-sources.ts';
+import type { KnowledgeWork, SourceWork, WebhookOperation, Webhooks } from './team-sources.ts';
 
 /**
  * What a team server keeps, as the rest of it sees it. Every way in begins with the hash of a token: the store finds
@@ -262,7 +262,7 @@ export interface BigProject {
 }
 
 /** What an operator does with the owner's rights, before anybody has a token. */
-export interface TeamOperation {
+export interface TeamOperation extends WebhookOperation {
   orgs(): Promise<Named[]>;
   projects(org: string): Promise<Named[]>;
   /** People and devices. */
@@ -289,14 +289,4 @@ export interface TeamOperation {
     token: { hash: TokenHash; scopes: Scope[]; label: string; expires?: string | undefined },
   ): Promise<string>;
   revokeTokens(org: string, principal: string): Promise<number>;
-  createWebhook(
-    org: string,
-    project: string,
-    webhook: { kind: WebhookKind; secret: string; label: string },
-  ): Promise<string>;
-  webhooks(org: string): Promise<Webhook[]>;
-  /** False when there was none. */
-  removeWebhook(org: string, id: string): Promise<boolean>;
-  /** How many deliveries were longer ago than that. */
-  pruneDeliveries(keepDays: number): Promise<number>;
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
-import type { Webhook } from '../team-sources.ts';
 import type { BigProject, TeamOperation } from '../team-store.ts';
 import type { Database, Rows } from './connect.ts';
 import { promote } from './promote.ts';
+import { webhookOperation } from './webhook-operation.ts';
 
 /** For whoever holds the owner's address of the database: it takes no token, and the policies hold all the same. */
 export function createTeamOperation(database: Database, clock: Clock): TeamOperation {
@@ -23,22 +23,8 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       await query(`select set_config('role', 'backstory_gate', true)`);
       return work(query);
     });
-  const pruneOld = async (table: 'outbox' | 'webhook_delivery', keepDays: number): Promise<number> => {
-    let pruned = 0;
-    const orgs = await fromTheGate((query) => query<{ org: string }>('select org from backstory.org'));
-    for (const { org } of orgs) {
-      const [row] = await within(org, (query) =>
-        query<{ pruned: number }>(
-          `with old as (delete from backstory.${table} where org = $1 and at < now() - make_interval(days => $2)
-             returning 1) select count(*)::int as pruned from old`,
-          [org, keepDays],
-        ),
-      );
-      pruned += row?.pruned ?? 0;
-    }
-    return pruned;
-  };
   return {
+    ...webhookOperation({ clock, within, fromTheGate, noted }),
     orgs: () => fromTheGate((query) => query('select org as id, name from backstory.org order by created')),
     projects: (org) =>
       within(org, (query) =>
@@ -99,8 +85,21 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       }
       return pruned;
     },
-    pruneOutbox: (keepDays) => pruneOld('outbox', keepDays),
-    pruneDeliveries: (keepDays) => pruneOld('webhook_delivery', keepDays),
+    async pruneOutbox(keepDays) {
+      let pruned = 0;
+      const orgs = await fromTheGate((query) => query<{ org: string }>('select org from backstory.org'));
+      for (const { org } of orgs) {
+        const [row] = await within(org, (query) =>
+          query<{ pruned: number }>(
+            `with old as (delete from backstory.outbox where org = $1 and at < now() - make_interval(days => $2)
+               returning 1) select count(*)::int as pruned from old`,
+            [org, keepDays],
+          ),
+        );
+        pruned += row?.pruned ?? 0;
+      }
+      return pruned;
+    },
     async createOrg(name) {
       const org = uuidv7(clock.now());
       await within(org, async (query) => {
@@ -176,42 +175,6 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
         );
         await noted(query, 'token.revoke', principal);
         return revoked.length;
-      }),
-    async createWebhook(org, project, { kind, secret, label }) {
-      const id = uuidv7(clock.now());
-      await within(org, async (query) => {
-        await query(
-          `insert into backstory.webhook (org, id, project, kind, secret, label) values ($1, $2, $3, $4, $5, $6)`,
-          [org, id, project, kind, secret, label],
-        );
-        await noted(query, 'webhook.create', id);
-      });
-      return id;
-    },
-    webhooks: (org) =>
-      within(org, (query) =>
-        // Never the secret: it was shown once.
-        query<Omit<Webhook, 'created' | 'lastUsed'> & { created: Date; lastUsed: Date | null }>(
-          `select w.id, w.kind, p.name as project, w.label, w.created, w.last_used as "lastUsed"
-           from backstory.webhook w join backstory.project p on p.org = w.org and p.id = w.project
-           where w.org = $1 order by w.created, w.id`,
-          [org],
-        ).then((rows) =>
-          rows.map(({ created, lastUsed, ...row }) => ({
-            ...row,
-            created: created.toISOString(),
-            lastUsed: lastUsed?.toISOString() ?? null,
-          })),
-        ),
-      ),
-    removeWebhook: (org, id) =>
-      within(org, async (query) => {
-        const gone = await query('delete from backstory.webhook where org = $1 and id = $2 returning id', [
-          org,
-          id,
-        ]);
-        if (gone.length > 0) await noted(query, 'webhook.remove', id);
-        return gone.length > 0;
       }),
   };
 }
