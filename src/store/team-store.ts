@@ -251,6 +251,8 @@ export interface TeamOperation {
   bigProjects(least: (dims: number) => number): Promise<BigProject[]>;
   /** Without standing in anybody's way; takes as long as it takes. */
   promote(project: BigProject): Promise<void>;
+  /** Takes such indexes from projects that are gone, small again or judged by another model; says how many went. */
+  demote(least: (dims: number) => number): Promise<number>;
   /** How many memories were older than the policies allow. */
   applyRetention(): Promise<number>;
   /** How many events were older than that. */

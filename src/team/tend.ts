@@ -9,15 +9,24 @@ export const bigFrom = (dims: number): number => Math.round(35_000 * Math.min(1,
 /** A listener that was away for longer asks for the project anew. */
 const outboxDays = 7;
 
+export interface Tended {
+  promoted: { project: string; vectors: number }[];
+  /** Indexes that nobody needed any more. */
+  demoted: number;
+  /** Memories past their time. */
+  removed: number;
+  /** Events past theirs. */
+  pruned: number;
+}
+
 /** What has to be done now and then with the owner's rights; safe to run at any time and as often as one likes. */
-export async function tendTeam(
-  operation: TeamOperation,
-): Promise<{ promoted: { project: string; vectors: number }[]; removed: number; pruned: number }> {
-  const promoted: { project: string; vectors: number }[] = [];
+export async function tendTeam(operation: TeamOperation): Promise<Tended> {
+  const removed = await operation.applyRetention();
+  const demoted = await operation.demote(bigFrom);
+  const promoted: Tended['promoted'] = [];
   for (const big of await operation.bigProjects(bigFrom)) {
     await operation.promote(big);
     promoted.push({ project: big.project, vectors: big.vectors });
   }
-  const removed = await operation.applyRetention();
-  return { promoted, removed, pruned: await operation.pruneOutbox(outboxDays) };
+  return { promoted, demoted, removed, pruned: await operation.pruneOutbox(outboxDays) };
 }

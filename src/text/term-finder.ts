@@ -1,5 +1,4 @@
-import { stem } from './stem.ts';
-import { termsOf } from './words.ts';
+import { stemOfWord, termsOf } from './words.ts';
 
 /** Where some terms stand in a text. */
 export interface FoundTerms {
@@ -20,15 +19,10 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
   const asked = new Set(terms);
   const beginnings = beginningsOf(asked);
   const mayHold = patternOf(asked);
-  const stems = new Map<string, string>();
 
   /** A word of nothing but letters, small ones after the first, is one term; a part too if it stands with others. */
   const takeWord = (found: FoundTerms, word: string, at: number, isWithOthers: boolean): void => {
-    let term = stems.get(word);
-    if (term === undefined) {
-      term = stem(word.toLowerCase());
-      stems.set(word, term);
-    }
+    const term = stemOfWord(word);
     found.length += isWithOthers ? 2 : 1;
     if (!asked.has(term)) return;
     place(found, term, at);
@@ -70,14 +64,24 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
       // Piece by piece: letters, then maybe one separator with more behind it.
       for (;;) {
         const from = at;
-        let hash = 0;
-        for (let kind = kinds[text.charCodeAt(at)]; kind === small || kind === odd; ) {
-          const code = text.charCodeAt(at);
-          if (kind === odd && (at > from || !isCapital(code))) isPlain = false;
-          if (at - from < longestBeginning) {
+        let code = text.charCodeAt(at);
+        let kind = kinds[code];
+        if (kind === odd && !isCapital(code)) isPlain = false;
+        // Of most words the first letter tells already that they are only counted.
+        if (beginnings[withLetter(0, code) & (slots - 1)] !== 0) {
+          let hash = 0;
+          while ((kind === small || kind === odd) && at - from < longestBeginning) {
+            if (kind === odd && at > from) isPlain = false;
             hash = withLetter(hash, code);
-            if (beginnings[hash & (slots - 1)] === 1) isOnlyCounted = false;
+            if (beginnings[hash & (slots - 1)] === whole) isOnlyCounted = false;
+            code = text.charCodeAt(++at);
+            kind = kinds[code];
           }
+        } else {
+          kind = kinds[text.charCodeAt(++at)];
+        }
+        while (kind === small || kind === odd) {
+          if (kind === odd) isPlain = false;
           kind = kinds[text.charCodeAt(++at)];
         }
         pieces++;
@@ -137,6 +141,8 @@ function patternOf(asked: Set<string>): RegExp | undefined {
 }
 
 const longestBeginning = 8;
+/** A term begins with this letter, and with all of these. */
+const [begun, whole] = [1, 2];
 const slots = 8_192;
 /** Of a letter only what is the same for its capital. */
 const withLetter = (hash: number, code: number): number => (Math.imul(hash, 33) + (code & 31) + 1) | 0;
@@ -150,9 +156,10 @@ function beginningsOf(asked: Set<string>): Uint8Array {
   const marked = new Uint8Array(slots);
   for (const term of asked) {
     const kept = Math.min(longestBeginning, Math.max(1, term.length - 2));
-    let hash = 0;
-    for (let at = 0; at < kept; at++) hash = withLetter(hash, term.charCodeAt(at));
-    marked[hash & (slots - 1)] = 1;
+    let hash = withLetter(0, term.charCodeAt(0));
+    marked[hash & (slots - 1)] ||= begun;
+    for (let at = 1; at < kept; at++) hash = withLetter(hash, term.charCodeAt(at));
+    marked[hash & (slots - 1)] = whole;
   }
   return marked;
 }

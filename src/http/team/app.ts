@@ -72,7 +72,7 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
       const heard = { lastEventId: context.req.header('last-event-id') };
       const value = await limits.inTurn(() => route.answer(parts, asked, hash, heard));
       strangers.know(who);
-      if (value instanceof Response) return value;
+      if (isResponse(value)) return value;
       return json(value, route.status);
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw strangers.refuse(address);
@@ -96,8 +96,15 @@ const commonHeaders = {
 };
 const plainText = { ...commonHeaders, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
+/** Of the platform's class or of the cheaper one that the server puts in its place; neither is an instance of the other. */
+const isResponse = (value: unknown): value is Response =>
+  Object.prototype.toString.call(value) === '[object Response]';
+
+const jsonHeaders = { ...commonHeaders, 'content-type': 'application/json' };
+
+/** Of a text, not by `Response.json`: what is made of a text goes out as it is, without becoming a stream first. */
 const json = (value: unknown, status = 200): Response =>
-  Response.json(value, { status, headers: commonHeaders });
+  new Response(JSON.stringify(value), { status, headers: jsonHeaders });
 
 function failed(error: unknown, where: string, onFailure: TeamAppOptions['onFailure']): Response {
   const known = error instanceof AppError ? error : unexpected(error, where, onFailure);

@@ -1,6 +1,6 @@
 import type { Job, Jobs, JobWork, ModelName } from '../team-store.ts';
 import type { Database, Rows } from './connect.ts';
-import { keepVectors, modelNumber, vectorText } from './vectors.ts';
+import { keepVectors, modelNumber } from './vectors.ts';
 
 /** A table, a lease and SKIP LOCKED: measured at twenty times what a general job library does on the same server. */
 export function createJobs(database: Database): Jobs {
@@ -58,7 +58,7 @@ const jobWork = (query: Rows, job: Job): JobWork => ({
       model,
       judged
         .filter(({ slice }) => isThere.has(slice.chunk))
-        .map(({ slice: { chunk, reader }, vector }) => ({ chunk, reader, vec: vectorText(vector) })),
+        .map(({ slice: { chunk, reader }, vector }) => ({ chunk, reader, vector })),
     );
   },
   answerBy: (model) => answerBy(query, model),
