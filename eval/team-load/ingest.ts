@@ -12,7 +12,7 @@ import type { FilledTeam } from './fill.ts';
 import { memoryText } from './texts.ts';
 
 const batch = 500;
-const lanes = 2;
+const lanes = 4;
 
 /** Memories a second, and what one cost. */
 interface Pace {
