@@ -64,24 +64,14 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
       // Piece by piece: letters, then maybe one separator with more behind it.
       for (;;) {
         const from = at;
-        let code = text.charCodeAt(at);
-        let kind = kinds[code];
-        if (kind === odd && !isCapital(code)) isPlain = false;
-        // Of most words the first letter tells already that they are only counted.
-        if (beginnings[withLetter(0, code) & (slots - 1)] !== 0) {
-          let hash = 0;
-          while ((kind === small || kind === odd) && at - from < longestBeginning) {
-            if (kind === odd && at > from) isPlain = false;
+        let hash = 0;
+        for (let kind = kinds[text.charCodeAt(at)]; kind === small || kind === odd; ) {
+          const code = text.charCodeAt(at);
+          if (kind === odd && (at > from || !isCapital(code))) isPlain = false;
+          if (at - from < longestBeginning) {
             hash = withLetter(hash, code);
-            if (beginnings[hash & (slots - 1)] === whole) isOnlyCounted = false;
-            code = text.charCodeAt(++at);
-            kind = kinds[code];
+            if (beginnings[hash & (slots - 1)] === 1) isOnlyCounted = false;
           }
-        } else {
-          kind = kinds[text.charCodeAt(++at)];
-        }
-        while (kind === small || kind === odd) {
-          if (kind === odd) isPlain = false;
           kind = kinds[text.charCodeAt(++at)];
         }
         pieces++;
@@ -141,8 +131,6 @@ function patternOf(asked: Set<string>): RegExp | undefined {
 }
 
 const longestBeginning = 8;
-/** A term begins with this letter, and with all of these. */
-const [begun, whole] = [1, 2];
 const slots = 8_192;
 /** Of a letter only what is the same for its capital. */
 const withLetter = (hash: number, code: number): number => (Math.imul(hash, 33) + (code & 31) + 1) | 0;
@@ -156,10 +144,9 @@ function beginningsOf(asked: Set<string>): Uint8Array {
   const marked = new Uint8Array(slots);
   for (const term of asked) {
     const kept = Math.min(longestBeginning, Math.max(1, term.length - 2));
-    let hash = withLetter(0, term.charCodeAt(0));
-    marked[hash & (slots - 1)] ||= begun;
-    for (let at = 1; at < kept; at++) hash = withLetter(hash, term.charCodeAt(at));
-    marked[hash & (slots - 1)] = whole;
+    let hash = 0;
+    for (let at = 0; at < kept; at++) hash = withLetter(hash, term.charCodeAt(at));
+    marked[hash & (slots - 1)] = 1;
   }
   return marked;
 }
