@@ -85,11 +85,3 @@ function reader(socket: Socket): () => Promise<{ status: number; bytes: number; 
 
 export const getRequest = (path: string, token: string): Buffer =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nhost: team.test\r\nauthorization: Bearer ${token}\r\n\r\n`);
-
-export function postRequest(path: string, token: string, body: unknown): Buffer {
-  const text = JSON.stringify(body);
-  return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: team.test\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-  );
-}

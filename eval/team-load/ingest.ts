@@ -1,91 +1,129 @@
 import { randomHex, sha256 } from '../../src/base/ids.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { vectorOf } from '../../src/store/postgres/terms.ts';
-import { vectorText } from '../../src/store/postgres/vectors.ts';
 import { prepare } from '../../src/team/prepare.ts';
 import { termsOf } from '../../src/text/words.ts';
+import { median } from '../harness.ts';
 import type { Random } from '../random.ts';
 import type { TeamDatabase } from '../team/database.ts';
+import type { ServedTeam } from '../team/serve.ts';
+import { watchCpu } from './cpu.ts';
 import type { FilledTeam } from './fill.ts';
-import { postRequest } from './http-load.ts';
 import { memoryText } from './texts.ts';
 
 const batch = 500;
-const lanes = 2;
+const lanes = 4;
 
-export interface Ingested {
-  bare: number;
-  ours: number;
+/** Memories a second, and what one cost. */
+interface Pace {
+  perSecond: number;
+  postgresMs: number;
+  serverMs: number;
 }
 
-/** The same memories, once through the server and once by nothing but inserts into tables with the same indexes. */
+export interface Ingested {
+  bare: Pace;
+  ours: Pace;
+  /** The middle of the rounds. */
+  ratio: number;
+}
+
+const rounds = 3;
+
+/** The same memories, once through the server and once by nothing but inserts, into the same tables; in turns. */
 export async function measureIngest(
   team: TeamDatabase,
   embedder: Embedder,
   filled: FilledTeam,
-  urls: string[],
+  server: ServedTeam,
   memories: number,
   random: Random,
 ): Promise<Ingested> {
-  await makeCopies(team);
-  const rounds = 2;
-  const figures: Ingested[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const project = await team.operation.createProject(filled.org, `ingest ${round}`);
-    await team.operation.setRole(filled.org, project, filled.person.id, 'member');
-    const given = Array.from({ length: memories }, (_, at) => ({
-      source: 'comment' as const,
-      sourceRef: `${at}`,
-      text: memoryText(round, random),
-      at,
-    }));
-    const batches = Array.from({ length: Math.ceil(memories / batch) }, (_, at) =>
-      given.slice(at * batch, (at + 1) * batch),
-    );
+  const projects: string[] = [];
+  const round = async (count: number) => {
+    const [project, inserted] = [await makeProject(team, filled), await makeProject(team, filled)];
+    projects.push(project, inserted);
+    const batches = batchesOf(count, random);
     const rows = [];
-    for (const part of batches) rows.push(await bareRows(filled.org, project, part, embedder));
-    const bare = await timed(rows, (row) => insertBare(team, row));
-    const ours = await timed(batches, async (part, at) => {
-      const request = postRequest(`/api/projects/${project}/memory/batch`, filled.person.token, {
-        memories: part.map(({ at: _, ...memory }) => memory),
-      });
-      const text = request.toString('utf8');
-      const response = await fetch(`${urls[at % urls.length]}/api/projects/${project}/memory/batch`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${filled.person.token}`, 'content-type': 'application/json' },
-        body: text.slice(text.indexOf('\r\n\r\n') + 4),
-      });
-      if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-      await response.arrayBuffer();
-    });
-    figures.push({ bare: memories / bare, ours: memories / ours });
-  }
-  const mean = (pick: (one: Ingested) => number) =>
-    figures.reduce((sum, one) => sum + pick(one), 0) / figures.length;
-  return { bare: mean(({ bare }) => bare), ours: mean(({ ours }) => ours) };
+    for (const part of batches) rows.push(await bareRows(filled.org, inserted, part, embedder));
+    const bodies = batches.map((part) =>
+      JSON.stringify({ memories: part.map(({ at: _, ...memory }) => memory) }),
+    );
+    const paced = async <T>(items: T[], work: (item: T) => Promise<void>): Promise<Pace> => {
+      const cpu = watchCpu(server.pid, team.url);
+      const seconds = await timed(items, work);
+      return {
+        perSecond: count / seconds,
+        postgresMs: cpu.postgresMs() / count,
+        serverMs: cpu.serverMs() / count,
+      };
+    };
+    return {
+      bare: await paced(rows, (row) => insertBare(team, row)),
+      ours: await paced(bodies, (body) => post(server, project, filled.person.token, body)),
+    };
+  };
+  // A server that has run for a while, and connections that are open.
+  await round(batch * lanes * 2);
+  const figures: { bare: Pace; ours: Pace }[] = [];
+  for (let at = 0; at < rounds; at++) figures.push(await round(memories));
+  await remove(team, filled.org, projects);
+  const middle = (which: 'bare' | 'ours'): Pace => ({
+    perSecond: median(figures.map((one) => one[which].perSecond)),
+    postgresMs: median(figures.map((one) => one[which].postgresMs)),
+    serverMs: median(figures.map((one) => one[which].serverMs)),
+  });
+  return {
+    bare: middle('bare'),
+    ours: middle('ours'),
+    ratio: median(figures.map(({ bare, ours }) => ours.perSecond / bare.perSecond)),
+  };
 }
 
-async function timed<T>(items: T[], work: (item: T, at: number) => Promise<void>): Promise<number> {
+async function makeProject({ operation }: TeamDatabase, { org, person }: FilledTeam): Promise<string> {
+  const project = await operation.createProject(org, `ingest ${randomHex(4)}`);
+  await operation.setRole(org, project, person.id, 'member');
+  return project;
+}
+
+function batchesOf(memories: number, random: Random) {
+  const subject = random.whole(0, 1_000);
+  const given = Array.from({ length: memories }, (_, at) => ({
+    source: 'comment' as const,
+    sourceRef: `${at}`,
+    text: memoryText(subject, random),
+    at,
+  }));
+  return Array.from({ length: Math.ceil(memories / batch) }, (_, at) =>
+    given.slice(at * batch, (at + 1) * batch),
+  );
+}
+
+async function post({ url }: ServedTeam, project: string, token: string, body: string): Promise<void> {
+  const response = await fetch(`${url}/api/projects/${project}/memory/batch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body,
+  });
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
+}
+
+async function timed<T>(items: T[], work: (item: T) => Promise<void>): Promise<number> {
   const began = performance.now();
   let next = 0;
   const lane = async () => {
-    for (let at = next++; at < items.length; at = next++) await work(items[at] as T, at);
+    for (let at = next++; at < items.length; at = next++) await work(items[at] as T);
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return (performance.now() - began) / 1_000;
 }
 
-const tables = ['memory', 'chunk', 'vector', 'edge', 'outbox'];
-
-async function makeCopies({ owner }: TeamDatabase): Promise<void> {
-  await owner.query('create schema if not exists bare');
-  for (const table of tables) {
-    await owner.query(`create table bare.${table} (like backstory.${table} including all)`);
-    // As many rows as the real one: an index grows slower to write to as it grows.
-    if (table !== 'outbox')
-      await owner.query(`insert into bare.${table} overriding system value select * from backstory.${table}`);
-  }
-  await owner.query('vacuum (analyze)');
+/** So that the next run finds what this one found. */
+async function remove({ owner }: TeamDatabase, org: string, projects: string[]): Promise<void> {
+  for (const table of ['memory', 'chunk', 'vector', 'vector_state', 'edge', 'outbox'])
+    await owner.query(`delete from backstory.${table} where org = $1 and project = any($2)`, [org, projects]);
+  await owner.query('delete from backstory.project where org = $1 and id = any($2)', [org, projects]);
 }
 
 async function bareRows(
@@ -109,7 +147,7 @@ async function bareRows(
         terms: vectorOf(terms),
         text: slice.text,
         seq: Number.parseInt(randomHex(6), 16),
-        vec: vectorText(slice.vector as Float32Array),
+        vec: `[${(slice.vector as Float32Array).join(',')}]`,
       };
     }),
   );
@@ -136,14 +174,16 @@ async function bareRows(
 
 async function insertBare({ owner }: TeamDatabase, row: Awaited<ReturnType<typeof bareRows>>): Promise<void> {
   await owner.transaction(async (query) => {
+    // Without triggers: they are the server's own.
+    await query(`select set_config('session_replication_role', 'replica', true)`);
     await query(
-      `insert into bare.memory (org, project, id, source, source_ref, text, hash, embedded_at)
+      `insert into backstory.memory (org, project, id, source, source_ref, text, hash, embedded_at)
        select org, project, id, source, source_ref, text, decode(hash, 'hex'), now() from json_to_recordset($1)
        as r (org uuid, project uuid, id text, source text, source_ref text, text text, hash text)`,
       [row.memories],
     );
     await query(
-      `insert into bare.chunk (org, project, id, seq, source, source_id, kind, origin, trust, agent, agent_session, turn,
+      `insert into backstory.chunk (org, project, id, seq, source, source_id, kind, origin, trust, agent, agent_session, turn,
          branch, at, paths, concepts, pinned, length, terms, text) overriding system value
        select org, project, id, seq, source, source_id, 'knowledge', 'teammate', 1, '', '', '', '', at, '{}', '{}',
          false, length, terms, text from json_to_recordset($1) as r (org uuid, project uuid, id text, seq bigint,
@@ -151,18 +191,18 @@ async function insertBare({ owner }: TeamDatabase, row: Awaited<ReturnType<typeo
       [row.slices],
     );
     await query(
-      `insert into bare.vector (org, project, model, chunk, dims, vec)
+      `insert into backstory.vector (org, project, model, chunk, dims, vec)
        select org, project, 1, seq, 256, vec from json_to_recordset($1)
        as r (org uuid, project uuid, seq bigint, vec halfvec)`,
       [row.slices],
     );
     await query(
-      `insert into bare.edge select org, project, memory, relation, target from json_to_recordset($1)
+      `insert into backstory.edge select org, project, memory, relation, target from json_to_recordset($1)
        as r (org uuid, project uuid, memory text, relation text, target text) on conflict do nothing`,
       [row.edges],
     );
     await query(
-      `insert into bare.outbox (org, project, kind, ref) select org, project, 'memory:indexed', id
+      `insert into backstory.outbox (org, project, kind, ref) select org, project, 'memory:indexed', id
        from json_to_recordset($1) as r (org uuid, project uuid, id text)`,
       [row.memories],
     );

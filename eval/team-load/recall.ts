@@ -1,6 +1,6 @@
 import type { Embedder } from '../../src/models/embed.ts';
 import { rankingWeights } from '../../src/recall/weights.ts';
-import { vectorText } from '../../src/store/postgres/vectors.ts';
+import { halfvecBytes } from '../../src/store/postgres/halfvec.ts';
 import type { TeamStore } from '../../src/store/team-store.ts';
 import type { TeamDatabase } from '../team/database.ts';
 import type { FilledProject, FilledTeam } from './fill.ts';
@@ -32,7 +32,7 @@ export async function measureRecall(
           `select c.source_id as id, max(-(v.vec <#> $3::halfvec)) as nearness from backstory.vector v
            join backstory.chunk c on c.org = v.org and c.project = v.project and c.seq = v.chunk
            where v.org = $1 and v.project = $2 group by 1 order by 2 desc limit $4`,
-          [org, id, vectorText(vector), top],
+          [org, id, halfvecBytes(vector), top],
         );
       });
       const { found: hits } = await store.search(person.hash, id, {

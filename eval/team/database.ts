@@ -30,24 +30,50 @@ export interface Person {
 }
 
 /** A database of its own on the real server, gone when the work ends. */
-export async function withTeamDatabase<T>(
-  purpose: string,
-  work: (team: TeamDatabase) => Promise<T>,
-): Promise<T> {
+export const withTeamDatabase = <T>(purpose: string, work: (team: TeamDatabase) => Promise<T>): Promise<T> =>
+  asAdministrator(async (administrator, server) => {
+    const prefix = `backstory_eval_${purpose}`;
+    // What a run that was killed left behind.
+    const left = await administrator.query<{ name: string }>(
+      `select datname as name from pg_database d where datname like $1
+         and not exists (select from pg_stat_activity a where a.datname = d.datname)`,
+      [`${prefix}\\_%`],
+    );
+    for (const { name } of left) await administrator.query(`drop database if exists ${name}`);
+    const name = `${prefix}_${randomHex(4)}`;
+    await administrator.query(`create database ${name}`);
+    try {
+      return await inDatabase(server, name, work);
+    } finally {
+      await administrator.query(`drop database if exists ${name} with (force)`);
+    }
+  });
+
+/** One that stays for the next run, brought up to the newest migration; made by the first that asks for it. */
+export const withKeptTeamDatabase = <T>(name: string, work: (team: TeamDatabase) => Promise<T>): Promise<T> =>
+  asAdministrator(async (administrator, server) => {
+    const known = await administrator.query('select from pg_database where datname = $1', [name]);
+    if (known.length === 0) await administrator.query(`create database ${name}`);
+    return inDatabase(server, name, work);
+  });
+
+async function asAdministrator<T>(work: (administrator: Database, server: string) => Promise<T>): Promise<T> {
   const server = process.env[variable];
   if (server === undefined || server === '')
     throw new Error(`${variable} does not name a Postgres server: ../shared/tools/postgres17 start`);
   const administrator = connect(server, ignore, 1);
-  const prefix = `backstory_eval_${purpose}`;
-  // What a run that was killed left behind.
-  const left = await administrator.query<{ name: string }>(
-    `select datname as name from pg_database d where datname like $1
-       and not exists (select from pg_stat_activity a where a.datname = d.datname)`,
-    [`${prefix}\\_%`],
-  );
-  for (const { name } of left) await administrator.query(`drop database if exists ${name}`);
-  const name = `${prefix}_${randomHex(4)}`;
-  await administrator.query(`create database ${name}`);
+  try {
+    return await work(administrator, server);
+  } finally {
+    await administrator.close();
+  }
+}
+
+async function inDatabase<T>(
+  server: string,
+  name: string,
+  work: (team: TeamDatabase) => Promise<T>,
+): Promise<T> {
   const own = new URL(server);
   own.pathname = `/${name}`;
   const owner = connect(own.href, ignore, 4);
@@ -67,8 +93,6 @@ export async function withTeamDatabase<T>(
   } finally {
     for (const store of stores) await store.close();
     await owner.close();
-    await administrator.query(`drop database if exists ${name} with (force)`);
-    await administrator.close();
   }
 }
 

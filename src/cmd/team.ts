@@ -177,7 +177,7 @@ async function operate(
     const value = await tendTeam(parts.operation);
     return {
       value,
-      text: `${value.promoted.length} projects got an index of their own; ${value.removed} memories, ${value.pruned} events and ${value.deliveries} deliveries were past their time`,
+      text: `${value.promoted.length} projects got an index of their own, ${value.demoted} need theirs no more; ${value.removed} memories, ${value.pruned} events and ${value.deliveries} deliveries were past their time`,
     };
   }
   if (name === 'doctor') {

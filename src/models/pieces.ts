@@ -1,3 +1,4 @@
+import type { Recent } from '../base/recent.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
@@ -22,38 +23,59 @@ const foreignLetter = /[^\P{L}A-Za-z]/gu;
 const numberedName = /^[A-Za-z]+\d{1,4}$/;
 
 /** Lower-case words, with identifiers taken apart. */
-export function wordsOf(plain: string): string[] {
-  const found: string[] = [];
-  for (const run of plain.match(runs) ?? []) {
-    if (run.length > longestRun) continue;
-    if (run.length >= shortestHash && /\d/.test(run) && !numberedName.test(run)) continue;
-    for (const part of run.match(parts) ?? []) found.push(part.toLowerCase());
-  }
-  return found;
+export const wordsOf = (plain: string): string[] => (plain.match(runs) ?? []).flatMap(wordsOfRun);
+
+function wordsOfRun(run: string): string[] {
+  if (run.length > longestRun) return [];
+  if (run.length >= shortestHash && /\d/.test(run) && !numberedName.test(run)) return [];
+  return (run.match(parts) ?? []).map((part) => part.toLowerCase());
 }
 
 /** Without accents, so that "naïve" is "naive"; what is ASCII already is left alone. */
 export const withoutAccents = (text: string): string =>
   /^[\0-\x7f]*$/.test(text) ? text : text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
 
-export function piecesOf(text: string, vocabulary: Vocabulary): Pieces {
+/** What a run of letters and digits gives. */
+export interface Run {
+  entries: number[];
+  letters: number;
+  known: number;
+}
+
+/** The same runs make up nearly all text: `recent` keeps what they gave, for this vocabulary and no other. */
+export function piecesOf(text: string, vocabulary: Vocabulary, recent?: Recent<Run>): Pieces {
   const plain = withoutAccents(text);
   const entries: number[] = [];
   let letters = plain.match(foreignLetter)?.length ?? 0;
   let known = 0;
-  for (const word of wordsOf(plain)) {
-    // A number or a letter alone is of every language.
-    const isTelling = word.length > 1 && word >= 'a';
-    if (isTelling) letters += word.length;
-    const whole = vocabulary.find(word, 0, word.length);
-    if (whole === undefined) {
-      entries.push(...cut(word, vocabulary));
-      continue;
+  for (const run of plain.match(runs) ?? []) {
+    let given = recent?.get(run);
+    if (given === undefined) {
+      given = entriesOf(run, vocabulary);
+      recent?.set(run, given);
     }
-    entries.push(whole);
-    if (isTelling) known += word.length;
+    letters += given.letters;
+    known += given.known;
+    for (const entry of given.entries) entries.push(entry);
   }
   return { entries, knownShare: letters === 0 ? 0 : known / letters };
+}
+
+function entriesOf(run: string, vocabulary: Vocabulary): Run {
+  const given: Run = { entries: [], letters: 0, known: 0 };
+  for (const word of wordsOfRun(run)) {
+    // A number or a letter alone is of every language.
+    const isTelling = word.length > 1 && word >= 'a';
+    if (isTelling) given.letters += word.length;
+    const whole = vocabulary.find(word, 0, word.length);
+    if (whole === undefined) {
+      given.entries.push(...cut(word, vocabulary));
+      continue;
+    }
+    given.entries.push(whole);
+    if (isTelling) given.known += word.length;
+  }
+  return given;
 }
 
 /** Greedily, the longest piece first; nothing at all if a part of the word is in no entry. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
+import { createRecent } from '../base/recent.ts';
 import { type Embedder, toUnitLength } from './embed.ts';
-import { piecesOf } from './pieces.ts';
+import { piecesOf, type Run } from './pieces.ts';
 import { createVocabulary } from './vocabulary.ts';
 
 /**
@@ -36,39 +37,67 @@ export function loadStaticModel(path: string): Embedder {
   const scales = new Float32Array(file.buffer, file.byteOffset + scalesAt, entries);
   const numbers = new Int8Array(file.buffer, file.byteOffset + numbersAt, entries * dims);
 
-  const embedOne = (text: string): Float32Array => {
-    const { entries: found, knownShare } = piecesOf(text, vocabulary);
-    if (knownShare < leastKnownShare) return new Float32Array(dims);
-    const rows = [...countsOf(found)].map(([entry, count]) => ({
-      from: entry * dims,
-      // What is said twice does not mean twice as much.
-      scale: (scales[entry] as number) * Math.sqrt(count),
-    }));
-    return toUnitLength(Float32Array.from(sumOf(rows)));
+  const recent = createRecent<Run>(20_000);
+  // Used anew for each text: making them took as long as filling them.
+  const counts = new Uint16Array(entries);
+  const sum = new Float64Array(dims);
+
+  /** Writes what a text means into `vector`, which is full of zeros. */
+  const embedInto = (vector: Float32Array, text: string): void => {
+    const { entries: found, knownShare } = piecesOf(text, vocabulary, recent);
+    if (knownShare < leastKnownShare) return;
+    const distinct: number[] = [];
+    for (const entry of found) {
+      if (counts[entry] === 0) distinct.push(entry);
+      counts[entry] = (counts[entry] as number) + 1;
+    }
+    sum.fill(0);
+    for (let row = 0; row < distinct.length; row += 4) addRows(distinct, row);
+    for (const entry of distinct) counts[entry] = 0;
+    vector.set(sum);
+    toUnitLength(vector);
   };
 
+  /** What is said twice does not mean twice as much. */
+  const scaleOf = (entry: number | undefined): number =>
+    entry === undefined ? 0 : (scales[entry] as number) * Math.sqrt(counts[entry] as number);
+
   /** Four rows at a time, which takes half as long as one: this is most of what indexing costs. */
-  const sumOf = (rows: { from: number; scale: number }[]): Float64Array => {
-    const sum = new Float64Array(dims);
-    const none = { from: 0, scale: 0 };
-    for (let row = 0; row < rows.length; row += 4) {
-      const [a = none, b = none, c = none, d = none] = rows.slice(row, row + 4);
-      for (let at = 0; at < dims; at++) {
-        sum[at] =
-          (sum[at] as number) +
-          a.scale * (numbers[a.from + at] as number) +
-          b.scale * (numbers[b.from + at] as number) +
-          c.scale * (numbers[c.from + at] as number) +
-          d.scale * (numbers[d.from + at] as number);
-      }
+  const addRows = (distinct: number[], row: number): void => {
+    const [a, b, c, d] = [
+      distinct[row] ?? 0,
+      distinct[row + 1] ?? 0,
+      distinct[row + 2] ?? 0,
+      distinct[row + 3] ?? 0,
+    ];
+    const [aScale, bScale, cScale, dScale] = [
+      scaleOf(distinct[row]),
+      scaleOf(distinct[row + 1]),
+      scaleOf(distinct[row + 2]),
+      scaleOf(distinct[row + 3]),
+    ];
+    for (let at = 0; at < dims; at++) {
+      sum[at] =
+        (sum[at] as number) +
+        aScale * (numbers[a * dims + at] as number) +
+        bScale * (numbers[b * dims + at] as number) +
+        cScale * (numbers[c * dims + at] as number) +
+        dScale * (numbers[d * dims + at] as number);
     }
-    return sum;
   };
 
   return {
     id: `${header.name}-${header.sha256.slice(0, 12)}`,
     dims,
-    embed: async (texts) => texts.map(embedOne),
+    async embed(texts) {
+      // Parts of one run of numbers: memory outside of the heap is dear to ask for.
+      const all = new Float32Array(texts.length * dims);
+      return texts.map((text, at) => {
+        const vector = all.subarray(at * dims, (at + 1) * dims);
+        embedInto(vector, text);
+        return vector;
+      });
+    },
   };
 }
 
@@ -100,9 +129,3 @@ const broken = (path: string): AppError =>
   new AppError('NOT_INSTALLED', `the built-in model is damaged: ${path}`, {
     hint: 'npm install -g backstory',
   });
-
-function countsOf(entries: number[]): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const entry of entries) counts.set(entry, (counts.get(entry) ?? 0) + 1);
-  return counts;
-}

@@ -272,6 +272,8 @@ export interface TeamOperation extends WebhookOperation {
   bigProjects(least: (dims: number) => number): Promise<BigProject[]>;
   /** Without standing in anybody's way; takes as long as it takes. */
   promote(project: BigProject): Promise<void>;
+  /** Takes such indexes from projects that are gone, small again or judged by another model; says how many went. */
+  demote(least: (dims: number) => number): Promise<number>;
   /** Removes at most so many memories that are older than the policies allow; zero when none is left. */
   applyRetention(most: number): Promise<number>;
   /** How many browser sessions ended longer ago than that. */

@@ -1,13 +1,14 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { Memory, MemorySource } from '../domain/memory.ts';
 import type { Embedder } from '../models/embed.ts';
-import { asWords, parseQuestion } from '../recall/question.ts';
+import { asWords, parseQuestion, type Question } from '../recall/question.ts';
 import { rank } from '../recall/rank.ts';
 import { sliceOf } from '../recall/slice.ts';
 import { rankingWeights } from '../recall/weights.ts';
 import type { FoundMemory, TeamStore, TokenHash } from '../store/team-store.ts';
 import { largest } from '../text/fuse.ts';
 import { createTermFinder } from '../text/term-finder.ts';
+import { isStopWord } from '../text/words.ts';
 import { linksIn } from './links.ts';
 
 export interface MemoryHit extends Memory {
@@ -26,8 +27,15 @@ export interface AskedMemory {
 /** What a memory gains by speaking of the same files and issues as the question or the best answers. */
 export const graphWeight = 0.3;
 export const leastNearness = 0.12;
-/** More are fetched than shown: the last signals, which need the texts, change the order a little. */
-export const perHit = 8;
+
+/**
+ * More are fetched than shown, because the last signals need the texts. Who speaks, when, and how many can lift an answer
+ * from far down; words that stand together, which is all that other questions have, change the order a little.
+ */
+export const poolOf = ({ names, dates, wants }: Question, limit: number): number => {
+  const isOfSomebody = [...names].some((name) => !isStopWord(name.toLowerCase()));
+  return limit * (isOfSomebody || dates !== undefined || wants !== undefined ? 8 : 3);
+};
 
 /**
  * Question → memories. The store brings a pool in one round trip, already fused; the ranking that a single machine
@@ -74,7 +82,7 @@ export async function rankTeam(
       isMeant && embedder !== undefined && vector !== undefined ? { model: embedder.id, vector } : undefined,
     targets: linksIn(asked.text).map(({ target }) => target),
     sources: asked.sources,
-    limit: asked.limit * perHit,
+    limit: poolOf(question, asked.limit),
     weights: { meaning, contrast, leastNearness, graph: graphWeight },
   });
   const find = createTermFinder(question.terms);

@@ -15,23 +15,32 @@ const browserSessionDays = 30;
 /** Removed in one transaction; writers of a project wait for no longer than that takes. */
 const removedAtOnce = 1_000;
 
-/** What has to be done now and then with the owner's rights; safe to run at any time and as often as one likes. */
-export async function tendTeam(operation: TeamOperation): Promise<{
+export interface Tended {
   promoted: { project: string; vectors: number }[];
+  /** Indexes that nobody needed any more. */
+  demoted: number;
+  /** Memories past their time. */
   removed: number;
+  /** Events past theirs. */
   pruned: number;
+  /** Deliveries of webhooks that nobody would send again. */
   deliveries: number;
   browserSessions: number;
-}> {
-  const promoted: { project: string; vectors: number }[] = [];
+}
+
+/** What has to be done now and then with the owner's rights; safe to run at any time and as often as one likes. */
+export async function tendTeam(operation: TeamOperation): Promise<Tended> {
+  let removed = 0;
+  for (let batch = 1; batch > 0; removed += batch) batch = await operation.applyRetention(removedAtOnce);
+  const demoted = await operation.demote(bigFrom);
+  const promoted: Tended['promoted'] = [];
   for (const big of await operation.bigProjects(bigFrom)) {
     await operation.promote(big);
     promoted.push({ project: big.project, vectors: big.vectors });
   }
-  let removed = 0;
-  for (let batch = 1; batch > 0; removed += batch) batch = await operation.applyRetention(removedAtOnce);
   return {
     promoted,
+    demoted,
     removed,
     pruned: await operation.pruneOutbox(outboxDays),
     deliveries: await operation.pruneDeliveries(deliveryDays),

@@ -17,7 +17,7 @@ export function plainMarkdown(text: string): string {
     .replace(/(\*{1,3}|~~)(?=\S)([^\n]{0,300}?\S)\1/g, '$2')
     .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_\n]{1,300})\1(?![\p{L}\p{N}_])/gu, '$2')
     .replace(/`+/g, '')
-    .replace(/[^\S\n]+/g, ' ')
+    .replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();

@@ -1,5 +1,4 @@
-import { stem } from './stem.ts';
-import { termsOf } from './words.ts';
+import { stemOfWord, termsOf } from './words.ts';
 
 /** Where some terms stand in a text. */
 export interface FoundTerms {
@@ -20,15 +19,10 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
   const asked = new Set(terms);
   const beginnings = beginningsOf(asked);
   const mayHold = patternOf(asked);
-  const stems = new Map<string, string>();
 
   /** A word of nothing but letters, small ones after the first, is one term; a part too if it stands with others. */
   const takeWord = (found: FoundTerms, word: string, at: number, isWithOthers: boolean): void => {
-    let term = stems.get(word);
-    if (term === undefined) {
-      term = stem(word.toLowerCase());
-      stems.set(word, term);
-    }
+    const term = stemOfWord(word);
     found.length += isWithOthers ? 2 : 1;
     if (!asked.has(term)) return;
     place(found, term, at);

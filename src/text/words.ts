@@ -1,3 +1,4 @@
+import { createRecent } from '../base/recent.ts';
 import { stem } from './stem.ts';
 
 /**
@@ -25,14 +26,14 @@ export function termsOf(text: string): Terms {
   const plain = foreign.test(text) ? text.normalize('NFKC') : text;
   for (const raw of plain.match(foreign.test(plain) ? token : plainToken) ?? []) {
     if (raw.length > maxTokenLength) continue;
-    const piece = knownPiece(raw);
-    if (piece !== undefined || !parted.test(raw)) {
-      add(terms, piece ?? learnPiece(raw), false);
+    const known = pieces.get(raw);
+    if (known !== undefined || !parted.test(raw)) {
+      add(terms, known ?? learnPiece(raw), false);
       continue;
     }
     // Paths are seldom the same, their parts are.
-    const pieces = raw.split(parted).filter((part) => part !== '');
-    for (const part of pieces) add(terms, knownPiece(part) ?? learnPiece(part), pieces.length > 1);
+    const parts = raw.split(parted).filter((part) => part !== '');
+    for (const part of parts) add(terms, pieceOf(part), parts.length > 1);
   }
   return terms;
 }
@@ -52,35 +53,19 @@ function add(terms: Terms, { words, parts, isCompound }: Piece, isWithOthers: bo
   if (isCompound || isWithOthers) for (const part of parts) terms.idents.push(part);
 }
 
-/**
- * The same few thousand tokens make up nearly all text, so each is taken apart once. Two generations: what has
- * not been met for a while goes, and what is met all the time stays.
- */
-let young = new Map<string, Piece>();
-let old = new Map<string, Piece>();
-const maxYoung = 20_000;
+/** The same few thousand tokens make up nearly all text, so each is taken apart once. */
+const pieces = createRecent<Piece>(20_000);
 
-function knownPiece(raw: string): Piece | undefined {
-  const piece = young.get(raw);
-  if (piece !== undefined) return piece;
-  const before = old.get(raw);
-  if (before !== undefined) keep(raw, before);
-  return before;
-}
+const pieceOf = (raw: string): Piece => pieces.get(raw) ?? learnPiece(raw);
 
 function learnPiece(raw: string): Piece {
   const piece = takeApart(raw);
-  keep(raw, piece);
+  pieces.set(raw, piece);
   return piece;
 }
 
-function keep(raw: string, piece: Piece): void {
-  if (young.size >= maxYoung) {
-    old = young;
-    young = new Map();
-  }
-  young.set(raw, piece);
-}
+/** Of a word of nothing but letters, small ones after the first. */
+export const stemOfWord = (word: string): string => pieceOf(word).words[0] ?? '';
 
 const plainWord = /^[a-z]+$/;
 

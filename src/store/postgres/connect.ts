@@ -1,7 +1,12 @@
-import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 import { AppError, messageOf, systemCodeOf } from '../../base/errors.ts';
 
-export type Rows = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+/** A statement with a name is parsed and planned once for each connection, and only run after that. */
+export type Rows = <Row extends QueryResultRow>(
+  text: string,
+  values?: unknown[],
+  name?: string,
+) => Promise<Row[]>;
 
 /** One Postgres server, shared by the stores of all projects. Whoever connects also closes. */
 export interface Database {
@@ -46,17 +51,25 @@ export function connect(
   };
 
   return {
-    query: (text, values) => asked(async () => (await pool.query(text, values)).rows),
+    query: (text, values, name) => asked(async () => (await pool.query(statement(text, values, name))).rows),
     transaction: (work) => asked(async () => inTransaction(await pool.connect(), work)),
     close: () => pool.end(),
   };
 }
 
+const statement = (text: string, values: unknown[] = [], name?: string): QueryConfig => ({
+  text,
+  values,
+  ...(name === undefined ? {} : { name }),
+});
+
 async function inTransaction<T>(client: PoolClient, work: (query: Rows) => Promise<T>): Promise<T> {
   let isSpoilt = false;
   try {
     await client.query('begin');
-    const result = await work(async (text, values) => (await client.query(text, values)).rows);
+    const result = await work(
+      async (text, values, name) => (await client.query(statement(text, values, name))).rows,
+    );
     await client.query('commit');
     return result;
   } catch (error) {

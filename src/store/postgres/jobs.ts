@@ -1,6 +1,6 @@
 import type { Job, Jobs, JobWork, ModelName, UnjudgedSlice } from '../team-store.ts';
 import type { Database, Rows } from './connect.ts';
-import { keepVectors, modelNumber, vectorText } from './vectors.ts';
+import { keepVectors, modelNumber } from './vectors.ts';
 
 /** How long a piece of work rests among the dead before something new brings it back for one more try. */
 const restMinutes = 10;
@@ -74,7 +74,7 @@ const jobWork = (query: Rows, job: Job): JobWork => ({
       model,
       judged
         .filter(({ slice }) => isThere.has(slice.chunk))
-        .map(({ slice: { chunk, reader }, vector }) => ({ chunk, reader, vec: vectorText(vector) })),
+        .map(({ slice: { chunk, reader }, vector }) => ({ chunk, reader, vector })),
     );
   },
   async stay(leaseMs) {

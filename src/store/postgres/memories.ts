@@ -5,11 +5,12 @@ import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../team
 import type { Rows } from './connect.ts';
 import { plainText } from './plain-text.ts';
 import { vectorOf } from './terms.ts';
-import { keepVectors, vectorText } from './vectors.ts';
+import { keepVectors } from './vectors.ts';
 
 interface SavedRow {
   id: string;
   generation: number;
+  embeddedAt: string | null;
 }
 
 /**
@@ -27,41 +28,57 @@ export async function saveMemories(
     member.principal,
     JSON.stringify(inOrder.map((memory) => rowOf(memory, model))),
   ]);
-  const generations = new Map(changed.map(({ id, generation }) => [id, generation]));
-  const fresh = inOrder.filter(({ documentId }) => generations.has(documentId));
+  const states = new Map(changed.map((row) => [row.id, row]));
+  const fresh = inOrder.filter(({ documentId }) => states.has(documentId));
   if (fresh.length > 0) {
     const replaced = changed.filter(({ generation }) => generation > 1).map(({ id }) => id);
     if (replaced.length > 0) await dropDerived(query, replaced);
-    await keepDerived(query, fresh, generations, model);
+    await keepDerived(query, fresh, states, model);
   }
-  const states = await query<{ id: string; embeddedAt: string | null }>(
-    `select id, ${isoTime('embedded_at')} as "embeddedAt" from backstory.memory where id = any($1)
-       and org = backstory.current_org()`,
-    [memories.map(({ documentId }) => documentId)],
-  );
-  const embedded = new Map(states.map(({ id, embeddedAt }) => [id, embeddedAt]));
+  const unchanged = memories.filter(({ documentId }) => !states.has(documentId));
+  const embedded = new Map(changed.map(({ id, embeddedAt }) => [id, embeddedAt]));
+  for (const { id, embeddedAt } of await statesOf(query, unchanged)) embedded.set(id, embeddedAt);
   return memories.map(({ documentId }) => ({
     documentId,
-    isChanged: generations.has(documentId),
+    isChanged: states.has(documentId),
     embeddedAt: embedded.get(documentId) ?? null,
   }));
 }
 
+const statesOf = async (
+  query: Rows,
+  memories: PreparedMemory[],
+): Promise<Pick<SavedRow, 'id' | 'embeddedAt'>[]> =>
+  memories.length === 0
+    ? []
+    : query(
+        `select id, ${isoTime('embedded_at')} as "embeddedAt" from backstory.memory where id = any($1)
+           and org = backstory.current_org()`,
+        [memories.map(({ documentId }) => documentId)],
+      );
+
 const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** What has its vectors is told to those who listen at once; the rest when the vectors come. */
 const upsert = `
-  insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader,
-    embedded_at)
-  select backstory.current_org(), backstory.current_project(), id, source, source_ref, text, metadata,
-    decode(hash, 'hex'), $1::uuid, reader, case when judged then now() end
-  from json_to_recordset($2) as put (id text, source text, source_ref text, text text, metadata jsonb, hash text,
-    reader uuid, judged boolean)
-  on conflict (org, project, source, source_ref, reader) do update set text = excluded.text,
-    metadata = excluded.metadata, hash = excluded.hash, author = excluded.author, updated = now(),
-    generation = m.generation + 1, embedded_at = excluded.embedded_at
-  where m.hash <> excluded.hash
-  returning m.id, m.generation`;
+  with put as (
+    insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader,
+      embedded_at)
+    select backstory.current_org(), backstory.current_project(), id, source, source_ref, text, metadata,
+      decode(hash, 'hex'), $1::uuid, reader, case when judged then now() end
+    from json_to_recordset($2) as put (id text, source text, source_ref text, text text, metadata jsonb, hash text,
+      reader uuid, judged boolean)
+    on conflict (org, project, source, source_ref, reader) do update set text = excluded.text,
+      metadata = excluded.metadata, hash = excluded.hash, author = excluded.author, updated = now(),
+      generation = m.generation + 1, embedded_at = excluded.embedded_at
+    where m.hash <> excluded.hash
+    returning m.org, m.project, m.id, m.source, m.source_ref, m.reader, m.generation, m.embedded_at),
+  told as (
+    insert into backstory.outbox (org, project, kind, ref, reader, payload)
+    select org, project, 'memory:indexed', id, reader, jsonb_build_object('source', source, 'sourceRef', source_ref)
+    from put where embedded_at is not null)
+  select id, generation, ${isoTime('embedded_at')} as "embeddedAt" from put`;
 
 const rowOf = (memory: PreparedMemory, model: ModelName | undefined) => {
   const text = plainText(memory.text);
@@ -85,7 +102,7 @@ const isJudged = ({ slices }: PreparedMemory, model: ModelName | undefined): boo
 async function keepDerived(
   query: Rows,
   memories: PreparedMemory[],
-  generations: Map<string, number>,
+  states: Map<string, SavedRow>,
   model: ModelName | undefined,
 ): Promise<void> {
   const slices = memories.flatMap((memory) =>
@@ -95,7 +112,7 @@ async function keepDerived(
     id: slice.id,
     source: memory.source,
     source_id: memory.documentId,
-    generation: generations.get(memory.documentId),
+    generation: states.get(memory.documentId)?.generation,
     reader: memory.reader ?? null,
     at: memory.at,
     origin: memory.isOutside === true ? 'import' : 'teammate',
@@ -122,12 +139,10 @@ async function keepDerived(
       const seq = seqOf.get(id);
       return vector === undefined || seq === undefined
         ? []
-        : [{ chunk: seq, reader: readerOf.get(id) ?? null, vec: vectorText(vector) }];
+        : [{ chunk: seq, reader: readerOf.get(id) ?? null, vector }];
     });
     await keepVectors(query, model, vectors);
   }
-  const judged = memories.filter((memory) => isJudged(memory, model));
-  if (judged.length > 0) await query(announce, [judged.map(({ documentId }) => documentId)]);
 }
 
 const insertSlices = `
@@ -143,11 +158,6 @@ const insertLinks = `
   insert into backstory.edge (org, project, memory, relation, target)
   select distinct backstory.current_org(), backstory.current_project(), memory, relation, target
   from json_to_recordset($1) as put (memory text, relation text, target text) on conflict do nothing`;
-
-const announce = `
-  insert into backstory.outbox (org, project, kind, ref, reader, payload)
-  select org, project, 'memory:indexed', id, reader, jsonb_build_object('source', source, 'sourceRef', source_ref)
-  from backstory.memory where org = backstory.current_org() and id = any($1)`;
 
 /** What was made of these memories, and the counts that go with it. */
 const dropDerived = (query: Rows, memories: string[]) =>
@@ -187,7 +197,8 @@ export interface MemoryRow {
   source: MemorySource;
   source_ref: string;
   text: string;
-  metadata: Record<string, unknown>;
+  /** Null for none. */
+  metadata: Record<string, unknown> | null;
   embedded_at: Date | null;
 }
 
@@ -197,7 +208,7 @@ export const memoryOf = (row: MemoryRow, project: string): Memory => ({
   source: row.source,
   sourceRef: row.source_ref,
   text: row.text,
-  metadata: row.metadata,
+  metadata: row.metadata ?? {},
   embeddedAt: row.embedded_at === null ? null : row.embedded_at.toISOString(),
 });
 

@@ -1,10 +1,10 @@
 import { b, identWeight, k1, wordWeight } from '../../text/bm25.ts';
 import type { FoundMemories, MemoryQuestion, TokenHash } from '../team-store.ts';
 import type { Database } from './connect.ts';
+import { halfvecBytes } from './halfvec.ts';
 import { type MemoryRow, memoryOf } from './memories.ts';
 import { gate } from './tenant.ts';
 import { askable, queryOf } from './terms.ts';
-import { vectorText } from './vectors.ts';
 
 interface FoundRow extends MemoryRow {
   updated: Date;
@@ -13,13 +13,18 @@ interface FoundRow extends MemoryRow {
   nearness: number;
   graph: number;
   score: number;
-  chunks: string;
-  average_terms: number;
+  /** In the first row alone, and only when words were asked for. */
+  chunks: string | null;
+  average_terms: number | null;
   frequencies: string[] | null;
 }
 
-/** The statement is named, so that a connection parses it once. */
-export const searchStatement = 'select * from backstory.search($1, $2, $3, $4, $5, $6, $7, $8, $9)';
+/** What is the same in every row comes once, and what is nearly always empty not at all: most of a row is reading it. */
+export const foundColumns = `id, source, source_ref, text, nullif(metadata, '{}') as metadata, updated, embedded_at, said,
+  nearness, graph, score, frequencies, case when frequencies is not null then chunks end as chunks,
+  case when frequencies is not null then average_terms end as average_terms`;
+
+const searchStatement = `select ${foundColumns} from backstory.search($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 export function searchValues(token: TokenHash, project: string, question: MemoryQuestion): unknown[] {
   const { weights, meaning } = question;
@@ -28,7 +33,7 @@ export function searchValues(token: TokenHash, project: string, question: Memory
     project,
     askable(question.terms).map(queryOf),
     meaning?.model ?? null,
-    meaning === undefined ? null : vectorText(meaning.vector),
+    meaning === undefined ? null : halfvecBytes(meaning.vector),
     question.targets,
     question.sources ?? null,
     question.limit,
@@ -45,7 +50,7 @@ export async function searchMemories(
 ): Promise<FoundMemories> {
   const terms = askable(question.terms);
   const rows = await gate(() =>
-    database.query<FoundRow>(searchStatement, searchValues(token, project, question)),
+    database.query<FoundRow>(searchStatement, searchValues(token, project, question), 'search'),
   );
   const [first] = rows;
   return {

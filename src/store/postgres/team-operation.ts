@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import type { BigProject, TeamOperation } from '../team-store.ts';
 import type { Database, Rows } from './connect.ts';
-import { promote } from './promote.ts';
+import { demote, promote } from './promote.ts';
 import { webhookOperation } from './webhook-operation.ts';
 
 /** For whoever holds the owner's address of the database: it takes no token, and the policies hold all the same. */
@@ -23,6 +23,16 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       await query(`select set_config('role', 'backstory_gate', true)`);
       return work(query);
     });
+  /** Each with the model that answers for it, the one with most vectors first. */
+  const judgedProjects = () =>
+    fromTheGate((query) =>
+      query<BigProject & { isPromoted: boolean }>(
+        `select s.org, s.project, s.model, m.dims, s.vectors::int as vectors, s.promoted is not null as "isPromoted"
+         from backstory.vector_state s join backstory.model m on m.org = s.org and m.id = s.model
+         join backstory.project p on p.org = s.org and p.id = s.project and p.model = s.model
+         order by s.vectors desc`,
+      ),
+    );
   return {
     ...webhookOperation({ clock, within, fromTheGate, noted }),
     orgs: () => fromTheGate((query) => query('select org as id, name from backstory.org order by created')),
@@ -52,17 +62,11 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
         await noted(query, 'principal.disable', principal);
       }),
     async bigProjects(least) {
-      const all = await fromTheGate((query) =>
-        query<BigProject>(
-          `select s.org, s.project, s.model, m.dims, s.vectors::int as vectors from backstory.vector_state s
-           join backstory.model m on m.org = s.org and m.id = s.model
-           join backstory.project p on p.org = s.org and p.id = s.project and p.model = s.model
-           where s.promoted is null order by s.vectors desc`,
-        ),
-      );
-      return all.filter(({ dims, vectors }) => vectors >= least(dims));
+      const all = await judgedProjects();
+      return all.filter(({ dims, vectors, isPromoted }) => !isPromoted && vectors >= least(dims));
     },
     promote: (project) => promote(database, project),
+    demote: async (least) => demote(database, await judgedProjects(), least),
     async applyRetention(most) {
       const [row] = await database.query<{ removed: number }>(
         'select backstory.apply_retention($1) as removed',

@@ -1,62 +1,60 @@
 import type { ModelName } from '../team-store.ts';
 import type { Rows } from './connect.ts';
-
-/** Four decimals are more than half-precision numbers hold. */
-const steps = 10_000;
-
-/** Every number there can be, written once: writing them anew took most of the time that saving a memory took. */
-const written: string[] = [];
-
-/** Of a vector of length one. */
-export function vectorText(vector: Float32Array): string {
-  let text = '[';
-  for (let at = 0; at < vector.length; at++) {
-    const step = Math.round((vector[at] as number) * steps);
-    const known = written[step + steps];
-    if (known === undefined) written[step + steps] = `${step / steps}`;
-    text += at === 0 ? (written[step + steps] as string) : `,${written[step + steps]}`;
-  }
-  return `${text}]`;
-}
+import { halfvecArrayBytes } from './halfvec.ts';
 
 interface VectorRow {
   chunk: string;
   reader: string | null;
-  vec: string;
+  vector: Float32Array;
 }
 
 /** Vectors of a model beside their chunks. The first model a project meets is the one that answers for it. */
 export async function keepVectors(query: Rows, model: ModelName, vectors: VectorRow[]): Promise<void> {
-  const number = await modelNumber(query, model);
+  const { number, halfvecType } = await knownModel(query, model);
   await query(
-    `insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
-     select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec
-     from json_to_recordset($3) as put (chunk bigint, reader uuid, vec halfvec) on conflict do nothing`,
-    [number, model.dims, JSON.stringify(vectors)],
-  );
-  await query(
-    `with counted as (
+    `with put as (
+       insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
+       select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec
+       from unnest($3::bigint[], $4::uuid[], $5::halfvec[]) as put (chunk, reader, vec) on conflict do nothing),
+     counted as (
        insert into backstory.vector_state as s (org, project, model, vectors)
-       values (backstory.current_org(), backstory.current_project(), $1, $2)
+       values (backstory.current_org(), backstory.current_project(), $1, $6)
        on conflict (org, project, model) do update set vectors = s.vectors + excluded.vectors)
      update backstory.project set model = $1
      where org = backstory.current_org() and id = backstory.current_project() and model is null`,
-    [number, vectors.length],
+    [
+      number,
+      model.dims,
+      vectors.map(({ chunk }) => chunk),
+      vectors.map(({ reader }) => reader),
+      halfvecArrayBytes(
+        vectors.map(({ vector }) => vector),
+        halfvecType,
+      ),
+      vectors.length,
+    ],
   );
 }
 
 /** Numbered in the order in which an organisation met them. */
-export async function modelNumber(query: Rows, { id, dims }: ModelName): Promise<number> {
-  const [known] = await query<{ id: number }>(
-    'select id from backstory.model where org = backstory.current_org() and name = $1',
+export const modelNumber = async (query: Rows, model: ModelName): Promise<number> =>
+  (await knownModel(query, model)).number;
+
+async function knownModel(
+  query: Rows,
+  { id, dims }: ModelName,
+): Promise<{ number: number; halfvecType: number }> {
+  const [known] = await query<{ number: number; halfvecType: number }>(
+    `select id as number, 'halfvec'::regtype::oid as "halfvecType" from backstory.model
+     where org = backstory.current_org() and name = $1`,
     [id],
   );
-  if (known !== undefined) return known.id;
+  if (known !== undefined) return known;
   await query(
     `insert into backstory.model (org, id, name, dims)
      select backstory.current_org(), coalesce(max(id), 0) + 1, $1, $2 from backstory.model
      where org = backstory.current_org() on conflict do nothing`,
     [id, dims],
   );
-  return modelNumber(query, { id, dims });
+  return knownModel(query, { id, dims });
 }

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Embedder } from '../../src/models/embed.ts';
+import { loadStaticModel } from '../../src/models/static-embed.ts';
+import type { Database } from '../../src/store/postgres/connect.ts';
+import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
+import type { TeamOperation, TeamStore } from '../../src/store/team-store.ts';
+import { prepare } from '../../src/team/prepare.ts';
+import { reindexJob } from '../../src/team/save.ts';
+import { searchTeam } from '../../src/team/search.ts';
+import { workOnce } from '../../src/team/work.ts';
+import { describePostgres } from './postgres-server.ts';
+import { aTeam, openTeamStore, type TestPerson } from './team-server.ts';
+
+const big = 300;
+const things = [
+  'cache',
+  'queue',
+  'parser',
+  'billing',
+  'login',
+  'search',
+  'export',
+  'webhook',
+  'report',
+  'theme',
+];
+const textOf = (at: number): string =>
+  `The ${things[at % 10]} of the ${things[Math.floor(at / 10) % 10]} was changed for the ${things[(at * 7) % 10]} number ${at}.`;
+
+describePostgres('An index of a project of its own', (fresh) => {
+  let store: TeamStore;
+  let database: Database;
+  let operation: TeamOperation;
+  let embedder: Embedder;
+  let project: string;
+  let ann: TestPerson;
+
+  const save = async (from: number, count: number) => {
+    const given = Array.from({ length: count }, (_, at) => ({
+      source: 'note' as const,
+      sourceRef: `${from + at}`,
+      text: textOf(from + at),
+      at: 0,
+    }));
+    const prepared = await prepare(project, given, embedder);
+    return store.inProject(ann.hash, project, (work) => work.save(prepared, embedder));
+  };
+  const indexes = async () =>
+    (
+      await fresh.database.query<{ name: string; ok: boolean }>(
+        `select c.relname as name, i.indisvalid as ok from pg_index i join pg_class c on c.oid = i.indexrelid
+         where c.relname like 'vector\\_near\\_%'`,
+      )
+    ).filter(({ ok }) => ok);
+  const ask = async (text: string, model = embedder) =>
+    (await searchTeam({ store, embedder: model }, ann.hash, project, { text, limit: 10, now: 0 })).map(
+      ({ sourceRef }) => sourceRef,
+    );
+  const promoteAll = async () => {
+    for (const one of await operation.bigProjects(() => big)) await operation.promote(one);
+  };
+
+  beforeAll(async () => {
+    ({ store, database } = openTeamStore(fresh.url));
+    operation = createTeamOperation(fresh.database, systemClock);
+    embedder = await loadStaticModel('assets/static-en.bin');
+    const team = await aTeam(fresh.database, 'ours');
+    project = await team.project('big');
+    ann = await team.person('ann', { [project]: 'member' });
+    await save(0, 400);
+  });
+  afterAll(() => database.close());
+
+  it('is built while memories are saved, and answers as looking at every vector does', async () => {
+    await Promise.all([promoteAll(), save(400, 50), save(450, 50)]);
+    expect(await indexes()).toHaveLength(1);
+    expect(await operation.bigProjects(() => big)).toEqual([]);
+    expect(await operation.demote(() => big)).toBe(0);
+    const questions = ['what changed in billing of the parser', textOf(449)];
+    const indexed = await Promise.all(questions.map((text) => ask(text)));
+    expect(indexed[1]).toContain('449');
+    await operation.demote(() => Number.POSITIVE_INFINITY);
+    expect(await indexes()).toEqual([]);
+    expect(await Promise.all(questions.map((text) => ask(text)))).toEqual(indexed);
+    await promoteAll();
+  });
+
+  it('gives way to one for the new model after a change of models', async () => {
+    const [old] = await indexes();
+    const other: Embedder = { ...embedder, id: 'other', embed: (texts) => embedder.embed(texts) };
+    await store.inProject(ann.hash, project, (work) => work.askFor(reindexJob));
+    await workOnce({ jobs: store.jobs, embedder: async () => other, onFailure: expect.fail });
+    await operation.demote(() => big);
+    await promoteAll();
+    const now = await indexes();
+    expect(now).toHaveLength(1);
+    expect(now[0]?.name).not.toBe(old?.name);
+    expect(await ask('what changed in billing of the parser', other)).toHaveLength(10);
+  });
+
+  it('goes when the project is small again, which still answers', async () => {
+    await store.inProject(ann.hash, project, async (work) => {
+      for (let at = 0; at < 400; at++) await work.removeSource('note', `${at}`);
+    });
+    expect(await operation.demote(() => big)).toBe(1);
+    expect(await indexes()).toEqual([]);
+    expect((await ask(textOf(450))).length).toBeGreaterThan(0);
+  });
+});
