@@ -22,6 +22,8 @@ export interface TeamAppOptions {
 }
 
 const maxBodyBytes = 8 * 1024 * 1024;
+/** A longer body is only read of somebody who is known. */
+const anybodysBytes = 64 * 1024;
 
 /** What the bytes of a request come with. */
 export interface TeamBindings {
@@ -60,7 +62,7 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
 
   async function answered(route: TeamRoute, context: Context): Promise<Response> {
     const address = (context.env as TeamBindings | undefined)?.address ?? '';
-    checkLength(context);
+    const bytes = lengthOf(context);
     const token = tokenIn(context.req.header('authorization'));
     if (token === undefined) throw strangers.refuse(address);
     const hash = hashOfToken(token);
@@ -68,9 +70,13 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
     strangers.check(address, who);
     limits.spend(who);
     try {
-      const asked = await askedOf(route, context);
+      if (bytes > anybodysBytes && !strangers.isKnown(who))
+        await limits.inTurn(() => parts.store.identify(hash));
       const heard = { lastEventId: context.req.header('last-event-id') };
-      const value = await limits.inTurn(() => route.answer(parts, asked, hash, heard));
+      const value = await limits.holding(bytes, async () => {
+        const asked = await askedOf(route, context);
+        return limits.inTurn(() => route.answer(parts, asked, hash, heard));
+      });
       strangers.know(who);
       if (value instanceof Response) return value;
       return json(value, route.status);
@@ -121,14 +127,12 @@ function unexpected(error: unknown, where: string, onFailure: TeamAppOptions['on
 }
 
 /** Known before the first byte is read; a body that does not say how long it is could be of any length. */
-function checkLength({ req }: Context): void {
-  if (
-    req.header('transfer-encoding') !== undefined ||
-    Number(req.header('content-length') ?? 0) > maxBodyBytes
-  )
-    throw new AppError('INVALID_ARGUMENT', 'the body is too long', {
-      hint: 'At most 8 MB, with a content-length',
-    });
+function lengthOf({ req }: Context): number {
+  const bytes = Number(req.header('content-length') ?? 0);
+  if (req.header('transfer-encoding') === undefined && bytes <= maxBodyBytes) return bytes;
+  throw new AppError('INVALID_ARGUMENT', 'the body is too long', {
+    hint: 'At most 8 MB, with a content-length',
+  });
 }
 
 const nothingAt = (method: string, path: string): AppError =>

@@ -103,7 +103,9 @@ async function keepDerived(
     terms: vectorOf(terms),
     text: plainText(slice.text),
   }));
-  const put = await query<{ id: string; seq: string }>(insertSlices, [JSON.stringify(rows)]);
+  const put: { id: string; seq: string }[] = [];
+  for (const some of inParts(rows))
+    put.push(...(await query<{ id: string; seq: string }>(insertSlices, [JSON.stringify(some)])));
   const links = memories.flatMap(({ documentId, links: own }) =>
     own.map(({ relation, target }) => ({ memory: documentId, relation, target: plainText(target) })),
   );
@@ -122,11 +124,19 @@ async function keepDerived(
         ? []
         : [{ chunk: seq, reader: readerOf.get(id) ?? null, vec: vectorText(vector) }];
     });
-    await keepVectors(query, model, vectors);
+    for (const some of inParts(vectors)) await keepVectors(query, model, some);
   }
   const judged = memories.filter((memory) => isJudged(memory, model));
   if (judged.length > 0) await query(announce, [judged.map(({ documentId }) => documentId)]);
 }
+
+const slicesAtOnce = 1_000;
+
+/** So that no statement of a long batch takes longer than statements may. */
+const inParts = <T>(all: T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / slicesAtOnce) }, (_, at) =>
+    all.slice(at * slicesAtOnce, (at + 1) * slicesAtOnce),
+  );
 
 const insertSlices = `
   insert into backstory.chunk (org, project, id, source, source_id, generation, reader, kind, origin, trust, agent,
@@ -199,6 +209,9 @@ export const memoryOf = (row: MemoryRow, project: string): Memory => ({
   embeddedAt: row.embedded_at === null ? null : row.embedded_at.toISOString(),
 });
 
+/** A page ends before its texts are longer than this together, however many were asked for; one always fits. */
+const longestPage = 4_000_000;
+
 export async function listMemories(
   query: Rows,
   { member, project }: { member: Pick<Member, 'person'>; project: string },
@@ -206,16 +219,22 @@ export async function listMemories(
   limit: number,
   source?: MemorySource,
 ): Promise<MemoryPage> {
-  const rows = await query<MemoryRow & { at: string }>(
-    `select id, source, source_ref, text, metadata, embedded_at, updated::text as at from backstory.memory
-     where org = backstory.current_org() and project = backstory.current_project()
-       and (reader is null or reader = $1) and ($2::text is null or source = $2)
-       and ($3::timestamptz is null or (updated, id) < ($3, $4)) order by updated desc, id desc limit $5`,
-    [member.person, source ?? null, after?.updated ?? null, after?.documentId ?? '', limit + 1],
+  const rows = await query<MemoryRow & { at: string; there: number }>(
+    `select id, source, source_ref, text, metadata, embedded_at, updated::text as at, there from (
+       select *, (count(*) over ())::int as there,
+         sum(octet_length(text)) over (order by updated desc, id desc) - octet_length(text) as before
+       from (select * from backstory.memory
+         where org = backstory.current_org() and project = backstory.current_project()
+           and (reader is null or reader = $1) and ($2::text is null or source = $2)
+           and ($3::timestamptz is null or (updated, id) < ($3, $4)) order by updated desc, id desc limit $5) found
+     ) counted where before < $6 order by updated desc, id desc`,
+    [member.person, source ?? null, after?.updated ?? null, after?.documentId ?? '', limit + 1, longestPage],
   );
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const isMore = last !== undefined && last.there > page.length;
   return {
-    memories: rows.slice(0, limit).map((row) => memoryOf(row, project)),
-    ...(last === undefined ? {} : { next: { updated: last.at, documentId: last.id } }),
+    memories: page.map((row) => memoryOf(row, project)),
+    ...(isMore ? { next: { updated: last.at, documentId: last.id } } : {}),
   };
 }

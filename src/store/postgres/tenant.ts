@@ -19,7 +19,7 @@ export function withinProject(database: Database, org: string, project: string):
       return work(query);
     });
   return {
-    query: (text, values) => transaction((query) => query(text, values)),
+    query: (text, values, name) => transaction((query) => query(text, values, name)),
     transaction,
     close: async () => {},
   };

@@ -28,10 +28,12 @@ interface VectorRow {
 /** Vectors of a model beside their chunks. The first model a project meets is the one that answers for it. */
 export async function keepVectors(query: Rows, model: ModelName, vectors: VectorRow[]): Promise<void> {
   const number = await modelNumber(query, model);
-  await query(
+  // Counted by what was put: two processes may be at the same work for a while, and both bring the same vectors.
+  const put = await query(
     `insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
      select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec
-     from json_to_recordset($3) as put (chunk bigint, reader uuid, vec halfvec) on conflict do nothing`,
+     from json_to_recordset($3) as put (chunk bigint, reader uuid, vec halfvec) on conflict do nothing
+     returning chunk`,
     [number, model.dims, JSON.stringify(vectors)],
   );
   await query(
@@ -41,7 +43,7 @@ export async function keepVectors(query: Rows, model: ModelName, vectors: Vector
        on conflict (org, project, model) do update set vectors = s.vectors + excluded.vectors)
      update backstory.project set model = $1
      where org = backstory.current_org() and id = backstory.current_project() and model is null`,
-    [number, vectors.length],
+    [number, put.length],
   );
 }
 
