@@ -57,10 +57,15 @@ export function gather(seat: Seat, name: string, size: number): Crowd {
   };
 }
 
-export const write = ({ url, project, token }: Seat, sourceRef: string): Promise<Answer> =>
+export const write = (
+  { url, project, token }: Seat,
+  sourceRef: string,
+  timeoutMs?: number,
+): Promise<Answer> =>
   askOnce({
     url,
     token,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     path: `/api/projects/${project}/memory/batch`,
     body: { memories: [{ source: 'job', sourceRef, text: `Job ${sourceRef} mended the queue.` }] },
   });

@@ -12,7 +12,7 @@ import { clientPath } from './laptops.ts';
 import { overload } from './overload.ts';
 import { databasePath } from './paths.ts';
 import type { SceneOutcome, Stage } from './scene.ts';
-import { sumOf } from './verdict.ts';
+import { isClean, sumOf } from './verdict.ts';
 
 const restMs = 5_000;
 const mostMegabytes = 512;
@@ -98,7 +98,8 @@ async function play(stage: Stage, why: string | undefined): Promise<Outcome> {
       acknowledged: all.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
       kept: verdict.kept,
       ...Object.fromEntries(
-        Object.entries(scenes).flatMap(([name, { said, recoveredMs: ms, faults }]) => [
+        Object.entries(scenes).flatMap(([name, { said, recoveredMs: ms, faults, verdict: of }]) => [
+          ...(isClean(of) ? [] : [[`${name}: wrong`, JSON.stringify(of)]]),
           [`${name}: faults`, faults],
           [`${name}: answers by status`, said],
           [`${name}: longest recovery ms`, round(ms)],

@@ -80,6 +80,9 @@ async function misheard(told: string[], { heard }: Subscriber): Promise<number> 
   ).length;
 }
 
+export const isClean = ({ lost, uneven, miscounted, mistold, misheard }: Verdict): boolean =>
+  lost + uneven + miscounted + mistold + misheard === 0;
+
 export const sumOf = (verdicts: Verdict[]): Verdict =>
   verdicts.reduce((sum, verdict) => ({
     kept: sum.kept + verdict.kept,

@@ -30,7 +30,7 @@ describe('[team-limits] A request', () => {
 
   it('that brings more than there is room for is sent away, until others are done with theirs', async () => {
     const { holding } = limits();
-    const half = 16 * 1024 * 1024;
+    const half = 8 * 1024 * 1024;
     let finish = (): void => {};
     const first = holding(half, () => new Promise<void>((resolve) => (finish = resolve)));
     const second = holding(half, async () => 'fits');

@@ -26,8 +26,8 @@ export interface Limits {
 const most = 100_000;
 /** Whoever has waited for so long has most likely gone, and whoever comes next should not wait for them. */
 const longestWaitMs = 5_000;
-/** Of bodies that were brought and are not done with: four of the longest, or many thousands of the usual. */
-const mostBytes = 32 * 1024 * 1024;
+/** Of bodies that were brought and are not done with: two of the longest, or thousands of the usual. */
+const mostBytes = 16 * 1024 * 1024;
 
 /** Nobody is served worse because another asks too much, and nothing grows without end. */
 export function createLimits({ perSecond, burst, atOnce, waiting }: LimitOptions, clock: Clock): Limits {

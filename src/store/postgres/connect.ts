@@ -18,11 +18,11 @@ export interface Database {
 }
 
 /** For what somebody waits for; migrations and building an index may take as long as they take. */
-const statementTimeoutMs = 4_000;
+const statementTimeoutMs = 3_500;
 /** By then Postgres itself would have said that it was too much, if it could be heard. */
-const answerMarginMs = 1_000;
+const answerMarginMs = 500;
 /** What a dead path leaves open at the other end keeps its locks, and holds up whoever listens to changes. */
-const idleInTransactionMs = 5_000;
+const idleInTransactionMs = 4_000;
 /** The pool closes what rests for ten seconds; what rests for longer is at the other end of a dead path. */
 const idleSessionMs = 60_000;
 

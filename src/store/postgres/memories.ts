@@ -88,10 +88,8 @@ async function keepDerived(
   generations: Map<string, number>,
   model: ModelName | undefined,
 ): Promise<void> {
-  const slices = memories.flatMap((memory) =>
-    memory.slices.map((slice) => ({ memory, slice, terms: termsOf(slice.text) })),
-  );
-  const rows = slices.map(({ memory, slice, terms }) => ({
+  const slices = memories.flatMap((memory) => memory.slices.map((slice) => ({ memory, slice })));
+  const sliceRow = ({ memory, slice }: (typeof slices)[number], terms: ReturnType<typeof termsOf>) => ({
     id: slice.id,
     source: memory.source,
     source_id: memory.documentId,
@@ -102,10 +100,15 @@ async function keepDerived(
     length: terms.words.length + terms.idents.length,
     terms: vectorOf(terms),
     text: plainText(slice.text),
-  }));
+  });
   const put: { id: string; seq: string }[] = [];
-  for (const some of inParts(rows))
-    put.push(...(await query<{ id: string; seq: string }>(insertSlices, [JSON.stringify(some)])));
+  let termCount = 0;
+  for (const some of inParts(slices)) {
+    // Made part by part: Postgres waits only so long between two statements of a transaction.
+    const rows = some.map((cut) => sliceRow(cut, termsOf(cut.slice.text)));
+    termCount += rows.reduce((sum, { length }) => sum + length, 0);
+    put.push(...(await query<{ id: string; seq: string }>(insertSlices, [JSON.stringify(rows)])));
+  }
   const links = memories.flatMap(({ documentId, links: own }) =>
     own.map(({ relation, target }) => ({ memory: documentId, relation, target: plainText(target) })),
   );
@@ -113,10 +116,10 @@ async function keepDerived(
   await query(
     `update backstory.project set chunks = chunks + $1, terms = terms + $2
      where org = backstory.current_org() and id = backstory.current_project()`,
-    [put.length, rows.reduce((sum, { length }) => sum + length, 0)],
+    [put.length, termCount],
   );
   const seqOf = new Map(put.map(({ id, seq }) => [id, seq]));
-  const readerOf = new Map(rows.map(({ id, reader }) => [id, reader]));
+  const readerOf = new Map(slices.map(({ memory, slice }) => [slice.id, memory.reader ?? null]));
   if (model !== undefined) {
     const vectors = slices.flatMap(({ slice: { id, vector } }) => {
       const seq = seqOf.get(id);
