@@ -387,6 +387,10 @@ export const promises: Promised[] = [
   promised('team-shutdown', 'A process of a team server that is told to end fails no request.'),
   promised('team-limits', 'Who asks a team server too much is told to wait, and nothing grows without end.'),
   promised(
+    'team-faults',
+    'Whatever breaks around a team server, what it acknowledged is kept once, and it serves again within seconds.',
+  ),
+  promised(
     'team-sync-trust',
     "A teammate's note can be recalled with its origin, and is told to no session before it is approved here.",
   ),

@@ -11,8 +11,16 @@ export interface Subscriber {
 }
 
 const pauseMs = 300;
+/** The server says something every fifteen seconds; whoever hears nothing for so long has been cut off. */
+const silenceMs = 45_000;
 
-export function subscribe(urls: string[], project: string, token: string, first: number): Subscriber {
+export function subscribe(
+  urls: string[],
+  project: string,
+  token: string,
+  first: number,
+  longestSilenceMs = silenceMs,
+): Subscriber {
   let last: string | undefined;
   let isStopped = false;
   let hasBeenIn = false;
@@ -66,6 +74,7 @@ export function subscribe(urls: string[], project: string, token: string, first:
       },
     });
     current = request;
+    request.setTimeout(longestSilenceMs, () => request.destroy());
     request.on('error', over);
     request.on('response', (response) => {
       response.on('error', over);

@@ -1,130 +1,152 @@
-import { atLeast, atMost, type Evaluation, exactly, round, showProgress } from '../harness.ts';
-import { sleep } from '../program.ts';
+import { openTcpProxy } from '../../test/support/tcp-proxy.ts';
+import { atLeast, atMost, type Evaluation, exactly, type Outcome, round } from '../harness.ts';
+import { installPackage } from '../package.ts';
 import { createRandom } from '../random.ts';
-import { openTeamApp, type TeamApp } from '../team/app.ts';
-import { addPerson, type TeamDatabase, withTeamDatabase } from '../team/database.ts';
+import { startCluster, whyNoCluster } from '../team/cluster.ts';
+import { withTeamDatabase } from '../team/database.ts';
+import { serveTeam } from '../team/serve.ts';
+import { background } from './background.ts';
+import { crashes } from './crashes.ts';
+import { kills } from './kills.ts';
+import { clientPath } from './laptops.ts';
+import { overload } from './overload.ts';
+import { databasePath } from './paths.ts';
+import type { SceneOutcome, Stage } from './scene.ts';
+import { isClean, sumOf } from './verdict.ts';
 
-const writers = 6;
-const everyMs = 15;
 const restMs = 5_000;
+const mostMegabytes = 512;
+const connections = 8;
 
 /**
- * Connections are killed under those who write and search. What was acknowledged must be there once, whatever else was
- * lost; nothing but "come back later" may be said; and afterwards everything works again.
+ * A team server of its own process, as it is installed, while everything around it breaks: connections are killed,
+ * Postgres crashes, paths are cut, slowed and silenced, and more is asked than it can carry. What was acknowledged
+ * must be there once, whatever else was lost; nothing but "come back later" may be said; and afterwards everything
+ * works again.
  */
 export const teamFaults: Evaluation = {
   name: 'team-faults',
-  summary: 'Connections killed under a team server at work: nothing acknowledged is lost or doubled.',
-  run: ({ isShort, seed }) =>
-    withTeamDatabase('faults', async (team) => {
-      const wanted = isShort ? 60 : 600;
-      const app = await openTeamApp(team.openStore(writers + 2));
+  summary:
+    'A team server through kills, crashes, cut paths and overload: nothing acknowledged is lost or doubled.',
+  async run({ isShort, seed }) {
+    const why = whyNoCluster();
+    if (why !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(why);
+    const installed = installPackage();
+    const cluster = why === undefined ? await startCluster() : undefined;
+    // Named apart, so that what is killed is always the server's, and never what judges it.
+    const postgres = cluster?.url ?? process.env.BACKSTORY_TEST_POSTGRES ?? '';
+    if (postgres !== '') process.env.BACKSTORY_TEST_POSTGRES = `${postgres}?application_name=evaluation`;
+    return withTeamDatabase('faults', async (team) => {
+      const { port, hostname } = new URL(team.url);
+      const path = await openTcpProxy({ host: hostname, port: Number(port) });
+      const directUrl = new URL(team.url);
+      directUrl.search = '';
+      const pathUrl = new URL(directUrl);
+      pathUrl.host = `127.0.0.1:${path.port}`;
+      const server = await serveTeam(
+        installed,
+        pathUrl.href,
+        '--rate',
+        '100000',
+        '--connections',
+        `${connections}`,
+      );
       const org = await team.operation.createOrg('faults');
-      const project = await team.operation.createProject(org, 'faults');
-      const person = await addPerson(team.operation, org, 'person', { [project]: 'owner' });
-      const work = { app, project, authorization: `Bearer ${person.token}`, isOver: false };
-      const acknowledged = new Set<string>();
-      const said = new Map<number, number>();
-      const random = createRandom(seed);
-      const writing = Array.from({ length: writers }, (_, lane) => write(work, lane, acknowledged, said));
-      let kills = 0;
-      while (kills < wanted) {
-        kills += await killOne(team);
-        showProgress(kills, wanted);
-        await sleep(random.whole(1, 2 * everyMs));
-      }
-      work.isOver = true;
-      await Promise.all(writing);
-      const recoveredMs = await recovery(work);
-      const present = await team.owner.query<{ ref: string; n: number; chunks: number }>(
-        `select m.source_ref as ref, count(*)::int as n,
-           (select count(*)::int from backstory.chunk c where c.org = m.org and c.source_id = m.id) as chunks
-         from backstory.memory m where m.project = $1 group by m.org, m.id, m.source_ref`,
-        [project],
-      );
-      const byRef = new Map(present.map((row) => [row.ref, row]));
-      const [counts] = await team.owner.query<{ off: number }>(
-        `select (p.chunks - (select count(*) from backstory.chunk c where c.project = p.id))::int as off
-         from backstory.project p where p.id = $1`,
-        [project],
-      );
-      return {
-        n: kills,
-        figures: {
-          acknowledged: acknowledged.size,
-          'answers by status': JSON.stringify(Object.fromEntries([...said].sort())),
-          ...Object.fromEntries(app.failures.slice(0, 5).map((text, at) => [`failure ${at + 1}`, text])),
-        },
-        bars: {
-          kills: atLeast(kills, wanted),
-          'acknowledged and lost': exactly([...acknowledged].filter((ref) => !byRef.has(ref)).length, 0),
-          'kept twice or in parts': exactly(
-            present.filter(({ n, chunks }) => n !== 1 || chunks !== 1).length,
-            0,
-          ),
-          'counts off by': exactly(counts?.off ?? Number.NaN, 0),
-          'answers but 200 and 503': exactly(
-            [...said]
-              .filter(([status]) => status !== 200 && status !== 503)
-              .reduce((sum, [, n]) => sum + n, 0),
-            0,
-          ),
-          'recovered within ms': atMost(round(recoveredMs), restMs),
-        },
+      const stage: Stage = {
+        ...{ installed, team, org, server, path, cluster, isShort },
+        directUrl: directUrl.href,
+        pathUrl: pathUrl.href,
+        random: createRandom(seed),
       };
-    }),
+      try {
+        return await play(stage, why);
+      } finally {
+        await server.close();
+        await path.close();
+      }
+    });
+  },
 };
 
-interface Work {
-  app: TeamApp;
-  project: string;
-  authorization: string;
-  isOver: boolean;
+async function play(stage: Stage, why: string | undefined): Promise<Outcome> {
+  const { isShort, cluster, server } = stage;
+  const scenes: Record<string, SceneOutcome> = {};
+  const timed = async <T>(name: string, scene: Promise<T>): Promise<T> => {
+    const began = performance.now();
+    const outcome = await scene;
+    process.stderr.write(`${name}: ${Math.round((performance.now() - began) / 1_000)} s\n`);
+    return outcome;
+  };
+  scenes.kills = await timed('kills', kills(stage));
+  if (cluster !== undefined) scenes.crashes = await timed('crashes', crashes(stage, cluster));
+  scenes['path to Postgres'] = await timed('path to Postgres', databasePath(stage));
+  const clients = await timed('path to clients', clientPath(stage));
+  scenes['path to clients'] = clients;
+  const jobs = await timed('background', background(stage));
+  scenes.background = jobs;
+  const heavy = await timed('overload', overload(stage));
+  const all = Object.values(scenes);
+  const verdict = sumOf([...all.map((scene) => scene.verdict), heavy.verdict]);
+  const recoveredMs = Math.max(heavy.recoveredMs, ...all.map((scene) => scene.recoveredMs));
+  const megabytes = (bytes: number) => Math.round(bytes / 1_048_576);
+  const wantedKills = isShort ? 60 : 600;
+  const wantedCrashes = isShort ? 2 : 20;
+  return {
+    n: all.reduce((sum, { faults }) => sum + faults, 0),
+    figures: {
+      ...(why === undefined ? {} : { 'no crashes': `skipped: ${why}` }),
+      acknowledged: all.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+      kept: verdict.kept,
+      ...Object.fromEntries(
+        Object.entries(scenes).flatMap(([name, { said, recoveredMs: ms, faults, verdict: of }]) => [
+          ...(isClean(of) ? [] : [[`${name}: wrong`, JSON.stringify(of)]]),
+          [`${name}: faults`, faults],
+          [`${name}: answers by status`, said],
+          [`${name}: longest recovery ms`, round(ms)],
+        ]),
+      ),
+      'exchanges of laptops': clients.exchanges,
+      'kept while the model was away': jobs.keptWithout,
+      'carried per second': round(heavy.carriedPerSecond),
+      'overload: answers by status': JSON.stringify(Object.fromEntries([...heavy.said].sort())),
+      'overload: recovery ms': round(heavy.recoveredMs),
+      'resident MB before, at most': `${megabytes(heavy.restingBytes)}, ${megabytes(heavy.mostBytes)}`,
+    },
+    bars: {
+      kills: atLeast(scenes.kills.faults, wantedKills),
+      ...(scenes.crashes === undefined ? {} : { crashes: atLeast(scenes.crashes.faults, wantedCrashes) }),
+      'faults of paths': atLeast(
+        (scenes['path to Postgres']?.faults ?? 0) + (scenes['path to clients']?.faults ?? 0),
+        isShort ? 50 : 500,
+      ),
+      'acknowledged and lost': exactly(verdict.lost, 0),
+      'kept twice or in parts': exactly(verdict.uneven, 0),
+      'counts off': exactly(verdict.miscounted, 0),
+      'told not exactly once': exactly(verdict.mistold, 0),
+      'not heard once and in order': exactly(verdict.misheard, 0),
+      'laptops and server apart by notes': exactly(clients.notConverged, 0),
+      'without a vector and without a job': exactly(jobs.waitingWithoutJob, 0),
+      'jobs given up': exactly(jobs.deadJobs, 0),
+      'answers but 200, 429 and 503': exactly(heavy.odd + all.reduce((sum, { odd }) => sum + odd, 0), 0),
+      'come back later, but not when': exactly(
+        heavy.withoutRetryAfter + all.reduce((sum, scene) => sum + scene.withoutRetryAfter, 0),
+        0,
+      ),
+      'server processes that ended': exactly(isAlive(server.pid) ? 0 : 1, 0),
+      'recovered within ms': atMost(round(recoveredMs), restMs),
+      'asked, in times of what it carries': atLeast(round(heavy.askedTimes), 4.9),
+      'unanswered right after overload': exactly(heavy.unansweredAfter, 0),
+      'held up by those who do not read': exactly(heavy.runningAfter, 0),
+      'resident MB at most': atMost(megabytes(heavy.mostBytes), mostMegabytes),
+    },
+  };
 }
 
-/** Tries each memory until it is acknowledged, as a device does, and searches in between. */
-async function write(
-  work: Work,
-  lane: number,
-  acknowledged: Set<string>,
-  said: Map<number, number>,
-): Promise<void> {
-  const count = (status: number) => said.set(status, (said.get(status) ?? 0) + 1);
-  for (let number = 0; !work.isOver; number++) {
-    const sourceRef = `${lane}-${number}`;
-    for (let isKept = false; !isKept && !work.isOver; ) {
-      const { status } = await work.app.ask({
-        method: 'POST',
-        path: `/api/projects/${work.project}/memory/batch`,
-        body: { memories: [{ source: 'job', sourceRef, text: `Job ${sourceRef} mended the queue.` }] },
-        authorization: work.authorization,
-      });
-      count(status);
-      isKept = status === 200;
-      if (isKept) acknowledged.add(sourceRef);
-    }
-    count((await search(work)).status);
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
-}
-
-const search = ({ app, project, authorization }: Work) =>
-  app.ask({ method: 'GET', path: `/api/projects/${project}/memory/search?q=mended+queue`, authorization });
-
-/** One of those that the server uses; most often in the middle of something. */
-async function killOne({ owner }: TeamDatabase): Promise<number> {
-  const killed = await owner.query<{ killed: boolean }>(
-    `select pg_terminate_backend(pid) as killed from (select pid from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid() and application_name = 'backstory'
-         and query not like '%pg_terminate_backend%' order by (state = 'idle'), random() limit 1) one`,
-  );
-  return killed.filter((row) => row.killed).length;
-}
-
-async function recovery(work: Work): Promise<number> {
-  const began = performance.now();
-  while (performance.now() - began < 2 * restMs) {
-    if ((await search(work)).status === 200) return performance.now() - began;
-    await sleep(20);
-  }
-  return Number.POSITIVE_INFINITY;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { contentId, uuidOf } from '../base/ids.ts';
 import type { Link, MemorySource } from '../domain/memory.ts';
 import type { Embedder } from '../models/embed.ts';
@@ -16,6 +17,9 @@ export interface GivenMemory {
   at: number;
   links?: Link[] | undefined;
 }
+
+/** As many as models elsewhere are asked about in one request. */
+const judgedAtOnce = 64;
 
 /** Nothing is longer: a build log is not a memory. */
 export const longestText = 200_000;
@@ -60,6 +64,11 @@ export async function prepare(
 
 async function judge(memories: PreparedMemory[], embedder: Embedder): Promise<void> {
   const slices = memories.flatMap((memory) => memory.slices);
-  const vectors = await embedder.embed(slices.map(({ text }) => text));
-  for (const [at, slice] of slices.entries()) slice.vector = vectors[at];
+  for (let from = 0; from < slices.length; from += judgedAtOnce) {
+    const some = slices.slice(from, from + judgedAtOnce);
+    const vectors = await embedder.embed(some.map(({ text }) => text));
+    for (const [at, slice] of some.entries()) slice.vector = vectors[at];
+    // The model in the package works in this process, and others want to be answered meanwhile.
+    await setImmediate();
+  }
 }

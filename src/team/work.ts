@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import type { Embedder } from '../models/embed.ts';
 import type { Job, Jobs } from '../store/team-store.ts';
 import { reindexJob } from './save.ts';
@@ -10,7 +10,8 @@ export interface TeamWorkParts {
   onFailure(error: unknown, where: string): void;
 }
 
-const leaseMs = 5 * 60_000;
+/** Also how late it gets when whoever claimed it is gone without a word. */
+const leaseMs = 60_000;
 const atOnce = 4;
 const slicesAtOnce = 256;
 const mostAttempts = 8;
@@ -24,13 +25,20 @@ export async function workOnce(parts: TeamWorkParts): Promise<number> {
       await reindex(parts, job);
     } catch (error) {
       parts.onFailure(error, `job ${job.kind}`);
-      const next =
-        job.attempts >= mostAttempts ? 'dead' : { retryInMs: firstRetryMs * 2 ** Math.min(job.attempts, 10) };
+      const isLast = job.attempts >= mostAttempts && !isOfDatabase(error);
+      const next = isLast ? 'dead' : { retryInMs: firstRetryMs * 2 ** Math.min(job.attempts, 10) };
       await parts.jobs.failed(job, messageOf(error), next);
     }
   }
   return due.length;
 }
+
+/** A database that comes and goes is no fault of the work, however often that happens; a model that fails is. */
+const isOfDatabase = (error: unknown): boolean => error instanceof AppError && error.retryable;
+const ofModel = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch((cause: unknown) => {
+    throw new Error(messageOf(cause), { cause });
+  });
 
 /**
  * Gives every slice a vector of the model there is now, while the old ones still answer; when none is missing, the new
@@ -44,7 +52,7 @@ async function reindex({ jobs, embedder }: TeamWorkParts, job: Job): Promise<voi
     if (slices === undefined) return;
     if (slices.length === 0 && (await jobs.inJob(job, (work) => work.finish(model))) !== false) return;
     if (slices.length === 0) continue;
-    const vectors = await model.embed(slices.map(({ text }) => text));
+    const vectors = await ofModel(model.embed(slices.map(({ text }) => text)));
     await jobs.inJob(job, async (work) => {
       await work.judge(
         model,

@@ -28,6 +28,8 @@ export interface TeamAppOptions {
 }
 
 const maxBodyBytes = 8 * 1024 * 1024;
+/** A longer body is only read of somebody who is known. */
+const anybodysBytes = 64 * 1024;
 
 /** What the bytes of a request come with. */
 export interface TeamBindings {
@@ -72,7 +74,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
 
   async function answered(route: TeamRoute, context: Context): Promise<Response> {
     const { address = '', upgrade } = (context.env as TeamBindings | undefined) ?? {};
-    checkLength(context);
+    const bytes = lengthOf(context);
     const credential = credentialIn(context, browser?.publicUrl);
     if (credential === undefined) throw strangers.refuse(address);
     const { hash, isFromCookie } = credential;
@@ -80,9 +82,13 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     strangers.check(address, who);
     limits.spend(who);
     try {
-      const asked = await askedOf(route.readsBody === true ? { ...route, method: 'GET' } : route, context);
+      if (bytes > anybodysBytes && !strangers.isKnown(who))
+        await limits.inTurn(() => parts.store.identify(hash));
       const heard = { request: context.req.raw, lastEventId: context.req.header('last-event-id'), upgrade };
-      const value = await limits.inTurn(() => route.answer(parts, asked, hash, heard));
+      const value = await limits.holding(bytes, async () => {
+        const asked = await askedOf(route.readsBody === true ? { ...route, method: 'GET' } : route, context);
+        return limits.inTurn(() => route.answer(parts, asked, hash, heard));
+      });
       strangers.know(who);
       if (isResponse(value)) return value;
       return route.method === 'GET' ? tagged(context, value) : json(value, route.status);
@@ -170,14 +176,12 @@ function unexpected(error: unknown, where: string, onFailure: TeamAppOptions['on
 }
 
 /** Known before the first byte is read; a body that does not say how long it is could be of any length. */
-function checkLength({ req }: Context): void {
-  if (
-    req.header('transfer-encoding') !== undefined ||
-    Number(req.header('content-length') ?? 0) > maxBodyBytes
-  )
-    throw new AppError('INVALID_ARGUMENT', 'the body is too long', {
-      hint: 'At most 8 MB, with a content-length',
-    });
+function lengthOf({ req }: Context): number {
+  const bytes = Number(req.header('content-length') ?? 0);
+  if (req.header('transfer-encoding') === undefined && bytes <= maxBodyBytes) return bytes;
+  throw new AppError('INVALID_ARGUMENT', 'the body is too long', {
+    hint: 'At most 8 MB, with a content-length',
+  });
 }
 
 const nothingAt = (method: string, path: string): AppError =>

@@ -15,25 +15,45 @@ export interface LimitOptions {
 export interface Limits {
   /** Throws when this one asks too much. */
   spend(who: string): void;
-  /** Runs the work when its turn comes; throws when too many wait already. */
+  /** Runs the work when its turn comes; throws when too many wait already, or when that takes too long. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs the work unless too many bytes are held already by others that came before. */
+  holding<T>(bytes: number, work: () => Promise<T>): Promise<T>;
   /** For metrics. */
   load(): { running: number; waiting: number };
 }
 
 const most = 100_000;
+/** Whoever has waited for so long has most likely gone, and whoever comes next should not wait for them. */
+const longestWaitMs = 5_000;
+/** Of bodies that were brought and are not done with: two of the longest, or thousands of the usual. */
+const mostBytes = 16 * 1024 * 1024;
 
 /** Nobody is served worse because another asks too much, and nothing grows without end. */
 export function createLimits({ perSecond, burst, atOnce, waiting }: LimitOptions, clock: Clock): Limits {
   const buckets = new Map<string, { left: number; at: number }>();
-  const queue: (() => void)[] = [];
+  const queue = new Set<() => void>();
   let running = 0;
+  let held = 0;
   /** The place goes to whoever waits longest, without ever being free for somebody who has just come. */
   const leave = () => {
-    const next = queue.shift();
+    const [next] = queue;
     if (next === undefined) running -= 1;
     else next();
   };
+  const turn = () =>
+    new Promise<void>((resolve, reject) => {
+      const come = () => {
+        clearTimeout(impatient);
+        queue.delete(come);
+        resolve();
+      };
+      const impatient = setTimeout(() => {
+        queue.delete(come);
+        reject(overloaded('nobody had time'));
+      }, longestWaitMs);
+      queue.add(come);
+    });
   return {
     spend(who) {
       const now = clock.now();
@@ -52,12 +72,8 @@ export function createLimits({ perSecond, burst, atOnce, waiting }: LimitOptions
     },
     async inTurn(work) {
       if (running >= atOnce) {
-        if (queue.length >= waiting)
-          throw new AppError('OVERLOADED', 'too many are waiting', {
-            hint: 'Try again in a second',
-            retryable: true,
-          });
-        await new Promise<void>((resolve) => queue.push(resolve));
+        if (queue.size >= waiting) throw overloaded('too many are waiting');
+        await turn();
       } else {
         running += 1;
       }
@@ -67,6 +83,18 @@ export function createLimits({ perSecond, burst, atOnce, waiting }: LimitOptions
         leave();
       }
     },
-    load: () => ({ running, waiting: queue.length }),
+    async holding(bytes, work) {
+      if (held + bytes > mostBytes) throw overloaded('too much is being brought');
+      held += bytes;
+      try {
+        return await work();
+      } finally {
+        held -= bytes;
+      }
+    },
+    load: () => ({ running, waiting: queue.size }),
   };
 }
+
+const overloaded = (message: string): AppError =>
+  new AppError('OVERLOADED', message, { hint: 'Try again in a second', retryable: true });

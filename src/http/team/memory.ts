@@ -14,7 +14,12 @@ const forPeople: Allowed = { kinds: ['user'], role: 'member', scope: 'write' };
 const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
 
 const text = z.string().trim().min(1).max(longestText);
-const metadata = z.record(z.string().max(200), z.unknown()).default({});
+/** As text; whatever is longer is not about a memory but one itself. */
+const longestMetadata = 64_000;
+const metadata = z
+  .record(z.string().max(200), z.unknown())
+  .refine((given) => JSON.stringify(given).length <= longestMetadata, `at most ${longestMetadata} characters`)
+  .default({});
 const mostAtOnce = 500;
 
 export const memoryRoutes: TeamRoute[] = [

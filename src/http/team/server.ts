@@ -23,6 +23,8 @@ export interface RunningTeamServer {
 }
 
 const goodbyeMs = 10_000;
+/** A client that does not read keeps its answer in memory for this long, and nothing else. */
+const silentClientMs = 60_000;
 const sweepMs = 20;
 
 export async function startTeamServer(options: TeamServerOptions): Promise<RunningTeamServer> {
@@ -36,6 +38,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     { errorHandler: malformed },
   );
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 });
+  server.setTimeout(silentClientMs);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     // So that a kept connection does not bring another request to a server that is going.
     if (!isOpen) response.setHeader('connection', 'close');

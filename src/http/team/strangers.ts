@@ -10,6 +10,8 @@ export interface Strangers {
   /** Throws when this address has guessed too often and the token is not known to be good. */
   check(address: string, who: string): void;
   know(who: string): void;
+  /** Whether it opened something lately. */
+  isKnown(who: string): boolean;
   /** Counts a refusal, and is one. A window that was left open asks again and again: such a session counts once. */
   refuse(address: string, session?: string): AppError;
 }
@@ -32,10 +34,12 @@ export function createStrangers(clock: Clock): Strangers {
     knownBefore = known;
     known = new Set();
   };
+  const isKnown = (who: string): boolean => known.has(who) || knownBefore.has(who);
   return {
+    isKnown,
     check(address, who) {
       turn();
-      if ((tries.get(address) ?? 0) < mostTries || known.has(who) || knownBefore.has(who)) return;
+      if ((tries.get(address) ?? 0) < mostTries || isKnown(who)) return;
       throw new AppError('RATE_LIMITED', 'too many tokens that open nothing', {
         hint: 'Try again in a minute',
         retryable: true,

@@ -105,10 +105,8 @@ async function keepDerived(
   states: Map<string, SavedRow>,
   model: ModelName | undefined,
 ): Promise<void> {
-  const slices = memories.flatMap((memory) =>
-    memory.slices.map((slice) => ({ memory, slice, terms: termsOf(slice.text) })),
-  );
-  const rows = slices.map(({ memory, slice, terms }) => ({
+  const slices = memories.flatMap((memory) => memory.slices.map((slice) => ({ memory, slice })));
+  const sliceRow = ({ memory, slice }: (typeof slices)[number], terms: ReturnType<typeof termsOf>) => ({
     id: slice.id,
     source: memory.source,
     source_id: memory.documentId,
@@ -121,8 +119,15 @@ async function keepDerived(
     length: terms.words.length + terms.idents.length,
     terms: vectorOf(terms),
     text: plainText(slice.text),
-  }));
-  const put = await query<{ id: string; seq: string }>(insertSlices, [JSON.stringify(rows)]);
+  });
+  const put: { id: string; seq: string }[] = [];
+  let termCount = 0;
+  for (const some of inParts(slices)) {
+    // Made part by part: Postgres waits only so long between two statements of a transaction.
+    const rows = some.map((cut) => sliceRow(cut, termsOf(cut.slice.text)));
+    termCount += rows.reduce((sum, { length }) => sum + length, 0);
+    put.push(...(await query<{ id: string; seq: string }>(insertSlices, [JSON.stringify(rows)])));
+  }
   const links = memories.flatMap(({ documentId, links: own }) =>
     own.map(({ relation, target }) => ({ memory: documentId, relation, target: plainText(target) })),
   );
@@ -130,10 +135,10 @@ async function keepDerived(
   await query(
     `update backstory.project set chunks = chunks + $1, terms = terms + $2
      where org = backstory.current_org() and id = backstory.current_project()`,
-    [put.length, rows.reduce((sum, { length }) => sum + length, 0)],
+    [put.length, termCount],
   );
   const seqOf = new Map(put.map(({ id, seq }) => [id, seq]));
-  const readerOf = new Map(rows.map(({ id, reader }) => [id, reader]));
+  const readerOf = new Map(slices.map(({ memory, slice }) => [slice.id, memory.reader ?? null]));
   if (model !== undefined) {
     const vectors = slices.flatMap(({ slice: { id, vector } }) => {
       const seq = seqOf.get(id);
@@ -141,9 +146,17 @@ async function keepDerived(
         ? []
         : [{ chunk: seq, reader: readerOf.get(id) ?? null, vector }];
     });
-    await keepVectors(query, model, vectors);
+    for (const some of inParts(vectors)) await keepVectors(query, model, some);
   }
 }
+
+const slicesAtOnce = 1_000;
+
+/** So that no statement of a long batch takes longer than statements may. */
+const inParts = <T>(all: T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / slicesAtOnce) }, (_, at) =>
+    all.slice(at * slicesAtOnce, (at + 1) * slicesAtOnce),
+  );
 
 const insertSlices = `
   insert into backstory.chunk (org, project, id, source, source_id, generation, reader, kind, origin, trust, agent,
@@ -212,6 +225,9 @@ export const memoryOf = (row: MemoryRow, project: string): Memory => ({
   embeddedAt: row.embedded_at === null ? null : row.embedded_at.toISOString(),
 });
 
+/** A page ends before its texts are longer than this together, however many were asked for; one always fits. */
+const longestPage = 4_000_000;
+
 export async function listMemories(
   query: Rows,
   { member, project }: { member: Pick<Member, 'person'>; project: string },
@@ -219,16 +235,22 @@ export async function listMemories(
   limit: number,
   source?: MemorySource,
 ): Promise<MemoryPage> {
-  const rows = await query<MemoryRow & { at: string }>(
-    `select id, source, source_ref, text, metadata, embedded_at, updated::text as at from backstory.memory
-     where org = backstory.current_org() and project = backstory.current_project()
-       and (reader is null or reader = $1) and ($2::text is null or source = $2)
-       and ($3::timestamptz is null or (updated, id) < ($3, $4)) order by updated desc, id desc limit $5`,
-    [member.person, source ?? null, after?.updated ?? null, after?.documentId ?? '', limit + 1],
+  const rows = await query<MemoryRow & { at: string; there: number }>(
+    `select id, source, source_ref, text, metadata, embedded_at, updated::text as at, there from (
+       select *, (count(*) over ())::int as there,
+         sum(octet_length(text)) over (order by updated desc, id desc) - octet_length(text) as before
+       from (select * from backstory.memory
+         where org = backstory.current_org() and project = backstory.current_project()
+           and (reader is null or reader = $1) and ($2::text is null or source = $2)
+           and ($3::timestamptz is null or (updated, id) < ($3, $4)) order by updated desc, id desc limit $5) found
+     ) counted where before < $6 order by updated desc, id desc`,
+    [member.person, source ?? null, after?.updated ?? null, after?.documentId ?? '', limit + 1, longestPage],
   );
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const isMore = last !== undefined && last.there > page.length;
   return {
-    memories: rows.slice(0, limit).map((row) => memoryOf(row, project)),
-    ...(last === undefined ? {} : { next: { updated: last.at, documentId: last.id } }),
+    memories: page.map((row) => memoryOf(row, project)),
+    ...(isMore ? { next: { updated: last.at, documentId: last.id } } : {}),
   };
 }

@@ -11,14 +11,16 @@ interface VectorRow {
 /** Vectors of a model beside their chunks. The first model a project meets is the one that answers for it. */
 export async function keepVectors(query: Rows, model: ModelName, vectors: VectorRow[]): Promise<void> {
   const { number, halfvecType } = await knownModel(query, model);
+  // Counted by what was put: two processes may be at the same work for a while, and both bring the same vectors.
   await query(
     `with put as (
        insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
        select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec
-       from unnest($3::bigint[], $4::uuid[], $5::halfvec[]) as put (chunk, reader, vec) on conflict do nothing),
+       from unnest($3::bigint[], $4::uuid[], $5::halfvec[]) as put (chunk, reader, vec) on conflict do nothing
+       returning 1),
      counted as (
        insert into backstory.vector_state as s (org, project, model, vectors)
-       values (backstory.current_org(), backstory.current_project(), $1, $6)
+       values (backstory.current_org(), backstory.current_project(), $1, (select count(*) from put))
        on conflict (org, project, model) do update set vectors = s.vectors + excluded.vectors)
      update backstory.project set model = $1
      where org = backstory.current_org() and id = backstory.current_project() and model is null`,
@@ -31,7 +33,6 @@ export async function keepVectors(query: Rows, model: ModelName, vectors: Vector
         vectors.map(({ vector }) => vector),
         halfvecType,
       ),
-      vectors.length,
     ],
   );
 }

@@ -1,0 +1,54 @@
+import { type Agent, request } from 'node:http';
+
+export interface Question {
+  url: string;
+  path: string;
+  token?: string;
+  /** With one it is a POST. */
+  body?: unknown;
+  timeoutMs?: number;
+  agent?: Agent;
+}
+
+/** `status` is 0 when no whole answer came. */
+export interface Answer {
+  status: number;
+  retryAfter?: string | undefined;
+  text: string;
+}
+
+/** One question on a connection of its own, unless told; whatever happens to it is an answer. */
+export const askOnce = ({ url, path, token, body, timeoutMs = 15_000, agent }: Question): Promise<Answer> =>
+  new Promise((resolve) => {
+    const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const asked = request(`${url}${path}`, {
+      method: text === undefined ? 'GET' : 'POST',
+      agent: agent ?? false,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': text.length }),
+      },
+    });
+    const none = () => {
+      clearTimeout(timer);
+      resolve({ status: 0, text: '' });
+    };
+    const timer = setTimeout(() => asked.destroy(), timeoutMs);
+    asked.on('error', none);
+    asked.on('close', none);
+    asked.on('response', (response) => {
+      const pieces: Buffer[] = [];
+      response.on('error', none);
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('end', () => {
+        if (!response.complete) return none();
+        clearTimeout(timer);
+        resolve({
+          status: response.statusCode ?? 0,
+          retryAfter: response.headers['retry-after'],
+          text: Buffer.concat(pieces).toString('utf8'),
+        });
+      });
+    });
+    asked.end(text);
+  });

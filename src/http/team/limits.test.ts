@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLimits } from './limits.ts';
+
+const options = { perSecond: 10, burst: 10, atOnce: 1, waiting: 2 };
+const limits = () => createLimits(options, { now: () => 0 });
+const overloaded = { code: 'OVERLOADED', retryable: true };
+
+describe('[team-limits] A request', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('that has waited for five seconds is sent away, and its place goes to who comes next', async () => {
+    const { inTurn, load } = limits();
+    let finish = (): void => {};
+    const first = inTurn(() => new Promise<void>((resolve) => (finish = resolve)));
+    const impatient = expect(inTurn(async () => 'too late')).rejects.toMatchObject(overloaded);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await impatient;
+    const next = inTurn(async () => 'in time');
+    expect(load()).toEqual({ running: 1, waiting: 1 });
+    finish();
+    await first;
+    expect(await next).toBe('in time');
+    expect(load()).toEqual({ running: 0, waiting: 0 });
+  });
+
+  it('that brings more than there is room for is sent away, until others are done with theirs', async () => {
+    const { holding } = limits();
+    const half = 8 * 1024 * 1024;
+    let finish = (): void => {};
+    const first = holding(half, () => new Promise<void>((resolve) => (finish = resolve)));
+    const second = holding(half, async () => 'fits');
+    await expect(holding(half, async () => 'does not')).rejects.toMatchObject(overloaded);
+    expect(await second).toBe('fits');
+    finish();
+    await first;
+    expect(await holding(2 * half, async () => 'fits now')).toBe('fits now');
+  });
+});

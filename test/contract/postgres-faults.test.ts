@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect, type Database } from '../../src/store/postgres/connect.ts';
+import { appRole } from '../../src/store/postgres/tenant.ts';
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { describePostgres } from './postgres-server.ts';
+
+/** With room for a machine that has other things to do. */
+const givenUpMs = 8_000;
+const soonMs = 4_000;
+
+describePostgres('[team-faults] A path to Postgres', (fresh) => {
+  let path: TcpProxy;
+  let database: Database;
+  beforeAll(async () => {
+    const { hostname, port } = new URL(fresh.url);
+    path = await openTcpProxy({ host: hostname, port: Number(port) });
+    const through = new URL(fresh.url);
+    through.hostname = '127.0.0.1';
+    through.port = String(path.port);
+    database = connect(through.href, () => {}, 4, appRole);
+  });
+  afterAll(async () => {
+    await database.close();
+    await path.close();
+  });
+  const one = () => database.query<{ one: number }>('select 1 as one');
+  const away = { code: 'BACKEND_FAILURE', retryable: true };
+
+  it('that goes silent is given up in time, in and outside of a transaction', async () => {
+    await one();
+    const began = performance.now();
+    const asked = [
+      database.query('select pg_sleep(0.3)'),
+      database.transaction((query) => query('select pg_sleep(0.3)')),
+    ].map((asking) => expect(asking).rejects.toMatchObject(away));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    path.become({ kind: 'silent' });
+    await Promise.all(asked);
+    expect(performance.now() - began).toBeLessThan(givenUpMs);
+    path.become({ kind: 'good' });
+    expect(await one()).toEqual([{ one: 1 }]);
+  });
+
+  it('that died while nobody asked is noticed before the next question goes over it', async () => {
+    await Promise.all(Array.from({ length: 4 }, one));
+    path.become({ kind: 'silent' });
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    path.become({ kind: 'good' });
+    const began = performance.now();
+    expect(await one()).toEqual([{ one: 1 }]);
+    expect(performance.now() - began).toBeLessThan(soonMs);
+  });
+
+  it('that is cut in the middle of anything leaves neither half a transaction nor a dead process', async () => {
+    await fresh.database.query('create table if not exists public.kept (n integer primary key)');
+    await fresh.database.query(`grant all on public.kept to ${appRole}`);
+    const acknowledged: number[] = [];
+    let bytes = 1;
+    path.become({ kind: 'cutting', towards: 'client', afterBytes: () => 100 + (bytes++ % 400) });
+    for (let n = 0; n < 150; n++) {
+      const kept = database.transaction(async (query) => {
+        await query('insert into public.kept values ($1) on conflict do nothing', [n]);
+        await query('insert into public.kept values ($1) on conflict do nothing', [-n]);
+      });
+      await kept.then(
+        () => acknowledged.push(n),
+        (error) => expect(error).toMatchObject(away),
+      );
+    }
+    path.become({ kind: 'good' });
+    const rows = await fresh.database.query<{ n: number }>('select n from public.kept');
+    const there = new Set(rows.map(({ n }) => n));
+    expect(path.faults()).toBeGreaterThan(10);
+    expect(acknowledged.filter((n) => !there.has(n) || !there.has(-n))).toEqual([]);
+    expect([...there].filter((n) => !there.has(-n))).toEqual([]);
+  });
+
+  it('is kept when a question was refused or took too long, and the latter may be asked again', async () => {
+    const pid = async () => (await database.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid;
+    const before = await pid();
+    await expect(database.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    await expect(database.query('select pg_sleep(60)')).rejects.toMatchObject(away);
+    expect(await pid()).toBe(before);
+  });
+
+  it('that takes a transaction with it does not leave its locks behind', async () => {
+    await fresh.database.query('create table if not exists public.locked (n integer)');
+    await fresh.database.query('insert into public.locked values (1)');
+    await fresh.database.query(`grant all on public.locked to ${appRole}`);
+    const holding = database.transaction(async (query) => {
+      await query('update public.locked set n = 2');
+      path.become({ kind: 'silent' });
+      await query('select 1');
+    });
+    await expect(holding).rejects.toMatchObject(away);
+    path.become({ kind: 'good' });
+    const began = performance.now();
+    await fresh.database.query('update public.locked set n = 3');
+    expect(performance.now() - began).toBeLessThan(givenUpMs);
+    expect(await fresh.database.query('select n from public.locked')).toEqual([{ n: 3 }]);
+  });
+});
