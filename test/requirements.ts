@@ -399,6 +399,10 @@ export const promises: Promised[] = [
     "A team's memory is asked, listed, counted and drawn by the names that `serve` has for one's own.",
   ),
   promised('team-private', 'What a person keeps to themselves at a team server is in no list and no number.'),
+  promised(
+    'team-viewer-cookie',
+    'A team’s viewer keeps a token where no script can read it, and answers no page of another origin.',
+  ),
   promised('team-off', 'Without having joined a team, not one request is made.'),
   // HTTP
   promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),

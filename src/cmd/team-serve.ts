@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
+import { listStaticFiles } from '../http/static-files.ts';
 import { createLimits } from '../http/team/limits.ts';
 import { createMetrics } from '../http/team/metrics.ts';
 import { startTeamServer } from '../http/team/server.ts';
@@ -64,6 +65,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
       systemClock,
     ),
     metrics: createMetrics(),
+    viewer: listStaticFiles(join(options.programFolder, 'ui')),
     onFailure,
     host: options.host ?? '127.0.0.1',
     port: wholeNumber('--port', options.port, usualPort),

@@ -55,12 +55,14 @@ export async function projectGraph(
   { maxNodes, isOver }: { maxNodes: number; isOver(): boolean },
 ): Promise<ProjectGraph> {
   const shown = [...notes].sort(bySignificance);
-  const kept = shown.slice(0, Math.ceil(maxNodes * 0.7));
-  const files = filesByDegree(kept, sessions);
-  const paths = files.slice(0, Math.max(0, maxNodes - kept.length));
+  const first = shown.slice(0, Math.ceil(maxNodes * 0.7));
+  const files = filesByDegree(first, sessions);
+  const paths = files.slice(0, Math.max(0, maxNodes - first.length));
   const known = new Set(paths);
-  const symbols = code === undefined ? [] : await symbolsOf(paths.slice(0, maxOutlines), kept, code, isOver);
-  const fitting = symbols.slice(0, Math.max(0, maxNodes - kept.length - paths.length));
+  const symbols = code === undefined ? [] : await symbolsOf(paths.slice(0, maxOutlines), first, code, isOver);
+  const fitting = symbols.slice(0, Math.max(0, maxNodes - first.length - paths.length));
+  // The room that files and symbols leave is for more notes.
+  const kept = shown.slice(0, maxNodes - paths.length - fitting.length);
   return {
     nodes: [
       ...kept.map(noteNode),
@@ -94,7 +96,11 @@ const noteNode = ({ id, kind, title, state, pinned, updated }: Note): GraphNode 
 
 const rank: Record<NoteState, number> = { active: 0, candidate: 1, superseded: 2, archived: 3 };
 
+/** In a picture of what hangs together, notes that hang on nothing come last. */
+const isTied = ({ files, derivedFrom }: Note): boolean => files.length > 0 || derivedFrom.length > 0;
+
 const bySignificance = (a: Note, b: Note): number =>
+  Number(isTied(b)) - Number(isTied(a)) ||
   Number(b.pinned) - Number(a.pinned) ||
   rank[a.state] - rank[b.state] ||
   (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? -1 : 1);

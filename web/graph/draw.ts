@@ -26,6 +26,8 @@ export const colours: Record<GraphKind, { light: string; dark: string }> = {
   note: { light: '#0f766e', dark: '#5fd0c4' },
   file: { light: '#8a8f99', dark: '#7d838e' },
   symbol: { light: '#b45309', dark: '#f0b35c' },
+  issue: { light: '#1d5fa8', dark: '#86bdf5' },
+  concept: { light: '#b45309', dark: '#f0b35c' },
 };
 
 /** Longer than this nobody watches a picture move. */

@@ -1,10 +1,12 @@
 import { type Context, Hono } from 'hono';
 import { AppError, errorEnvelope } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
+import type { TokenHash } from '../../store/team-store.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { hashOfToken, tokenIn } from '../../team/token.ts';
 import { openApiDocument } from '../openapi.ts';
 import { askedOf } from '../read-asked.ts';
+import { noStaticFiles, type StaticFiles } from '../static-files.ts';
 import { statusOf } from '../status.ts';
 import { addDevicePage, openSignInRoutes } from './device-page.ts';
 import type { Limits } from './limits.ts';
@@ -12,11 +14,14 @@ import type { Metrics } from './metrics.ts';
 import type { TeamRoute } from './route.ts';
 import { teamRoutes } from './routes.ts';
 import { createStrangers } from './strangers.ts';
+import { addViewer, hashInCookie, viewerRoutes } from './viewer.ts';
 
 export interface TeamAppOptions {
   parts: TeamParts;
   limits: Limits;
   metrics: Metrics;
+  /** As it was built; without it only programs are answered. */
+  viewer?: StaticFiles | undefined;
   /** False from the moment the server is to end: a proxy then sends no more. */
   isOpen(): boolean;
   onFailure(error: unknown, where: string): void;
@@ -56,15 +61,16 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
     );
   }
   addDevicePage(app, { parts, limits }, measured);
+  const files = options.viewer ?? noStaticFiles;
+  addViewer(app, { parts, limits, strangers, files, hashIn }, measured);
   app.notFound(({ req }) => failed(nothingAt(req.method, req.path), 'nowhere', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 
   async function answered(route: TeamRoute, context: Context): Promise<Response> {
     const address = (context.env as TeamBindings | undefined)?.address ?? '';
     checkLength(context);
-    const token = tokenIn(context.req.header('authorization'));
-    if (token === undefined) throw strangers.refuse(address);
-    const hash = hashOfToken(token);
+    const hash = hashIn(context);
+    if (hash === undefined) throw strangers.refuse(address);
     const who = Buffer.from(hash).toString('base64');
     strangers.check(address, who);
     limits.spend(who);
@@ -83,8 +89,16 @@ export function createTeamApp(options: TeamAppOptions): Hono<{ Bindings: TeamBin
   return app;
 }
 
+/** Whoever brings a token is not let in by a cookie that happens to be there. */
+function hashIn(context: Context): TokenHash | undefined {
+  const given = context.req.header('authorization');
+  if (given === undefined) return hashInCookie(context);
+  const token = tokenIn(given);
+  return token === undefined ? undefined : hashOfToken(token);
+}
+
 const describe = (version: string) => ({
-  ...openApiDocument([...teamRoutes, ...openSignInRoutes], version),
+  ...openApiDocument([...teamRoutes, ...openSignInRoutes, ...viewerRoutes], version),
   info: { title: 'Backstory for teams', version, description: 'One memory for a team.' },
   security: [{ token: [] }],
 });
