@@ -25,7 +25,7 @@ export async function fillTeam(
 ): Promise<TeamMemory> {
   const org = await operation.createOrg('acme');
   const project = await operation.createProject(org, 'shop-backend');
-  const other = await operation.createProject(org, 'shop-app');
+  const other = await operation.createProject(org, 'storefront');
   const roles = { [project]: 'member', [other]: 'member' } as const;
   const ann = await addPerson(operation, org, 'Ann Berger', { [project]: 'owner', [other]: 'owner' });
   const ben = await addPerson(operation, org, 'Ben Okafor', roles);

@@ -164,7 +164,7 @@ const tasks: TeamTask[] = [
     name: 'reindexVectors',
     who: 'ben',
     async run(visitor) {
-      await visitor.press('g s');
+      await visitor.click('nav a[href="#/stats"]');
       await visitor.click('button:has-text("Reindex vectors")');
       return isSeen(visitor, '.toast', 'Vectors are being made');
     },

@@ -62,7 +62,7 @@ export async function anyNote(desk: NoteDesk, number: number, at: WorkedAt | und
       trust: 3,
       author: 'tester',
     },
-    random.chance(0.08) ? [] : placesFor(desk, file, at),
+    random.chance(0.04) ? [] : placesFor(desk, file, at),
   );
   return number % 400 === 7 ? pinNote(desk.parts, note, true) : note;
 }

@@ -54,7 +54,7 @@ export async function projectGraph(
   { notes, sessions, code }: GraphParts,
   { maxNodes, isOver }: { maxNodes: number; isOver(): boolean },
 ): Promise<ProjectGraph> {
-  const shown = [...notes].sort(bySignificance);
+  const shown = tiedFirst(notes);
   const first = shown.slice(0, Math.ceil(maxNodes * 0.7));
   const files = filesByDegree(first, sessions);
   const paths = files.slice(0, Math.max(0, maxNodes - first.length));
@@ -97,10 +97,15 @@ const noteNode = ({ id, kind, title, state, pinned, updated }: Note): GraphNode 
 const rank: Record<NoteState, number> = { active: 0, candidate: 1, superseded: 2, archived: 3 };
 
 /** In a picture of what hangs together, notes that hang on nothing come last. */
-const isTied = ({ files, derivedFrom }: Note): boolean => files.length > 0 || derivedFrom.length > 0;
+function tiedFirst(notes: Note[]): Note[] {
+  const ids = new Set(notes.map(({ id }) => id));
+  const isTied = ({ files, derivedFrom }: Note): boolean =>
+    files.length > 0 || derivedFrom.some((id) => ids.has(id));
+  const sorted = [...notes].sort(bySignificance);
+  return [...sorted.filter(isTied), ...sorted.filter((note) => !isTied(note))];
+}
 
 const bySignificance = (a: Note, b: Note): number =>
-  Number(isTied(b)) - Number(isTied(a)) ||
   Number(b.pinned) - Number(a.pinned) ||
   rank[a.state] - rank[b.state] ||
   (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? -1 : 1);

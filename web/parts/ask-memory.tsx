@@ -71,6 +71,9 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
     if (event.key === 'ArrowDown') {
       choose(0);
       input.current?.blur();
+    } else if (event.key === 'Escape') {
+      // The words stay, and the keys of the page hold again.
+      input.current?.blur();
     } else if (event.key === 'Enter' && hits[0] !== undefined) go(linkOf(hits[Math.max(0, chosen)] as H));
     else return;
     event.preventDefault();

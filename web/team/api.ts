@@ -3,7 +3,7 @@ import { chosenProject } from '../project.ts';
 import { type Params, request, type Server, telling } from '../request.ts';
 import type { Answer, GraphAnswer } from '../wire.ts';
 import { signedOut } from './signed-in.ts';
-import type { Me, OpenedMemory, TeamHit, TeamProject, TeamStats, TeamTimeline } from './wire.ts';
+import type { Me, OpenedMemory, Session, TeamHit, TeamProject, TeamStats, TeamTimeline } from './wire.ts';
 
 const server: Server = {
   away: new ApiFailure('AWAY', 'The team’s server cannot be reached.', 'Try again in a moment.'),
@@ -33,7 +33,7 @@ export interface TeamFilter {
 
 /** Every question that the viewer asks of a team's server, in one place. */
 export const teamApi = {
-  isSignedIn: async () => (await request<{ signedIn: boolean }>(server, 'session')).signedIn,
+  session: () => request<Session>(server, 'session'),
   signIn: (token: string) => request<unknown>(server, 'session', {}, telling('POST', { token })),
   signOut: () => request<unknown>(server, 'session', {}, { method: 'DELETE' }),
   me: () => ask<Me>('me'),

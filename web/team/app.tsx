@@ -13,7 +13,7 @@ import { StatsPage } from './pages/stats.tsx';
 import { TeamTimelinePage } from './pages/timeline.tsx';
 import { memoryLink } from './parts.tsx';
 import { teamSections } from './sections.ts';
-import { me, project, projects, signedOut } from './signed-in.ts';
+import { me, project, projects, rememberProject, signedOut } from './signed-in.ts';
 
 const pages = {
   search: TeamSearchPage,
@@ -48,7 +48,7 @@ export function TeamApp() {
     >
       <div class="who">
         <ProjectPick projects={projects.value} chosen={chosenProject.value} onChoose={look} />
-        <button type="button" class="quiet sign-out" onClick={leave}>
+        <button type="button" class="quiet sign-out" aria-label="Sign out" onClick={leave}>
           <Icon name="leave" />
           <span>Sign out</span>
         </button>
@@ -59,6 +59,7 @@ export function TeamApp() {
 
 /** What stands open belongs to the project that is left. */
 function look(id: string): void {
+  rememberProject(id);
   chooseProject(id);
   go(linkTo('search'));
 }
@@ -69,7 +70,7 @@ async function leave(): Promise<void> {
 }
 
 const NoProject = () => (
-  <main class="page">
+  <main class="page no-project">
     <Empty icon="graph" title="You are in no project yet">
       <p>
         Whoever runs the server adds you to one: <code>backstory team member add</code>

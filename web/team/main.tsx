@@ -4,7 +4,7 @@ import { followLive } from '../live.ts';
 import { followTheme } from '../theme.ts';
 import { teamApi } from './api.ts';
 import { TeamApp } from './app.tsx';
-import { me, signedIn, signedOut } from './signed-in.ts';
+import { me, signedIn, signedOut, signInAt } from './signed-in.ts';
 
 /** The viewer of a team's memory: what do we know, who said it, and when? As at home, every word of it is data. */
 followTheme();
@@ -17,7 +17,9 @@ render(<TeamApp />, document.getElementById('app') as HTMLElement);
 
 async function enter(): Promise<void> {
   try {
-    if (await teamApi.isSignedIn()) signedIn(await teamApi.me(), await teamApi.projects());
+    const session = await teamApi.session();
+    signInAt.value = session.signInAt ?? '';
+    if (session.signedIn) signedIn(await teamApi.me(), await teamApi.projects());
     else signedOut();
   } catch {
     signedOut();

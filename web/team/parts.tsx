@@ -1,4 +1,5 @@
 import { Icon } from '../parts/icon.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { linkTo } from '../router.ts';
 import type { MemoryDetails } from './wire.ts';
@@ -27,4 +28,13 @@ export const WhoAndWhen = ({ memory }: { memory: MemoryDetails }) => (
     {sourceName(memory.source).toLowerCase() !== memory.kind && <span>{sourceName(memory.source)}</span>}
     {memory.visibility === 'private' && <span class="state">Only you</span>}
   </span>
+);
+
+export const NothingYet = () => (
+  <Empty icon="timeline" title="Nothing was said yet">
+    <p>
+      <code>backstory team push</code> brings notes here; issues, comments and agent sessions come by
+      themselves.
+    </p>
+  </Empty>
 );

@@ -4,6 +4,8 @@ import type { Me, TeamProject } from './wire.ts';
 
 /** Who looks, and at what: undefined while that is being asked, 'nobody' at the door. */
 export const me = signal<Me | 'nobody' | undefined>(undefined);
+/** Where one signs in with an account; empty where one cannot. */
+export const signInAt = signal('');
 export const projects = signal<TeamProject[]>([]);
 
 export const project = computed(() => projects.value.find(({ id }) => id === chosenProject.value));
@@ -18,10 +20,16 @@ export const mayChange = computed(
     (project.value?.role ?? 'reader') !== 'reader',
 );
 
+const storageKey = 'backstory.team-project';
+
+/** For the next tab. */
+export const rememberProject = (id: string): void => localStorage.setItem(storageKey, id);
+
 /** The project that was looked at last, if it is still one's own; else the first. */
 export function signedIn(who: Me, own: TeamProject[]): void {
   projects.value = own;
-  if (!own.some(({ id }) => id === chosenProject.value)) chooseProject(own[0]?.id ?? '');
+  const isOwn = (wanted: string | null) => own.find(({ id }) => id === wanted)?.id;
+  chooseProject(isOwn(chosenProject.value) ?? isOwn(localStorage.getItem(storageKey)) ?? own[0]?.id ?? '');
   me.value = who;
 }
 

@@ -9,6 +9,12 @@ export interface TeamProject {
   role: Role;
 }
 
+/** Whether somebody is signed in, and where they can be with an account. */
+export interface Session {
+  signedIn: boolean;
+  signInAt?: string;
+}
+
 /** Who is signed in. */
 export interface Me {
   person: string;

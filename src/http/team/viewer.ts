@@ -49,11 +49,13 @@ interface Door {
   files: StaticFiles;
   /** Who asks, by whatever they bring. */
   hashIn(context: Context): TokenHash | undefined;
+  /** Where people sign in with their accounts, if they can. */
+  signInAt?: string | undefined;
 }
 
 export function addViewer(
   app: Hono<{ Bindings: TeamBindings }>,
-  { parts, limits, strangers, files, hashIn }: Door,
+  { parts, limits, strangers, files, hashIn, signInAt }: Door,
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
   /** Throws for what opens nothing, and counts that against whoever brings it. */
@@ -83,7 +85,7 @@ export function addViewer(
             throw error;
           },
         ));
-      return Response.json({ signedIn }, { headers: answerHeaders });
+      return Response.json({ signedIn, signInAt }, { headers: answerHeaders });
     }),
   );
   app.post(enter.path, (context) =>

@@ -50,8 +50,6 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
       <div class="note-columns">
         <div class="note-main">
           <MemoryText text={memory.text} />
-          <SpeaksOf memory={memory} />
-          {related.length > 0 && <Related related={related} />}
         </div>
         <aside class="note-side" aria-label="About this memory">
           <dl>
@@ -77,11 +75,15 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
             ))}
           </dl>
           {mayChange.value && (
-            <button type="button" class="danger" onClick={remove}>
-              <Icon name="close" /> Delete for everybody <Key of="x" />
+            <button type="button" class="danger" title="For everybody in the project" onClick={remove}>
+              <Icon name="close" /> Delete <Key of="x" />
             </button>
           )}
         </aside>
+        <div class="note-main">
+          <SpeaksOf memory={memory} />
+          {related.length > 0 && <Related related={related} />}
+        </div>
       </div>
     </article>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { failureOf } from '../../failure.ts';
 import { teamApi } from '../api.ts';
-import { signedIn } from '../signed-in.ts';
+import { signedIn, signInAt } from '../signed-in.ts';
 
 /** The door. The token is exchanged for a cookie that no script can read, and stays nowhere else. */
 export function SignInPage() {
@@ -56,6 +56,11 @@ export function SignInPage() {
         <button type="submit" class="primary" disabled={isTrying}>
           Sign in
         </button>
+        {signInAt.value !== '' && (
+          <a class="button" href={signInAt.value}>
+            Sign in with your account
+          </a>
+        )}
         <p class="muted">
           Whoever runs the server gives you one: <code>backstory team token create</code>
         </p>

@@ -9,7 +9,7 @@ import { say } from '../../parts/toast.tsx';
 import { chosenProject } from '../../project.ts';
 import { useResource } from '../../resource.ts';
 import { teamApi } from '../api.ts';
-import { sourceName } from '../parts.tsx';
+import { NothingYet, sourceName } from '../parts.tsx';
 import { mayChange } from '../signed-in.ts';
 import type { TeamStats } from '../wire.ts';
 
@@ -65,6 +65,7 @@ function Body({ stats }: { stats: TeamStats }) {
     const day = utcDay(Date.now() - (days - 1 - back) * dayMs);
     return { name: day, up: counts.get(day) ?? 0, down: 0 };
   });
+  if (stats.total === 0) return <NothingYet />;
   return (
     <>
       <div class="tiles">

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
 import { MemoryLine } from '../../parts/memory-text.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { dayName, dayOf } from '../../parts/time.tsx';
 import { useChoice } from '../../parts/use-choice.ts';
 import { chosenProject } from '../../project.ts';
 import { useResource } from '../../resource.ts';
 import { go, linkTo, replace, route } from '../../router.ts';
 import { teamApi } from '../api.ts';
-import { sources, WhoAndWhen } from '../parts.tsx';
+import { NothingYet, sources, WhoAndWhen } from '../parts.tsx';
 import type { TeamTimeline } from '../wire.ts';
 
 const pageSize = 40;
@@ -44,18 +44,7 @@ export function TeamTimelinePage() {
         </label>
       </header>
       <Loaded of={first}>
-        {(page) =>
-          page.chunks.length === 0 ? (
-            <Empty icon="timeline" title="Nothing was said yet">
-              <p>
-                <code>backstory team push</code> brings notes here; issues, comments and agent sessions come
-                by themselves.
-              </p>
-            </Empty>
-          ) : (
-            <Days first={page} source={source} />
-          )
-        }
+        {(page) => (page.chunks.length === 0 ? <NothingYet /> : <Days first={page} source={source} />)}
       </Loaded>
     </>
   );
