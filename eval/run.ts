@@ -47,6 +47,7 @@ import { teamIsolation } from './team-isolation/team-isolation.ts';
 import { teamLoad } from './team-load/team-load.ts';
 import { teamRecall } from './team-recall/team-recall.ts';
 import { teamSync } from './team-sync/team-sync.ts';
+import { teamViewer } from './team-viewer/team-viewer.ts';
 import { themes } from './themes/themes.ts';
 import { tombstones } from './tombstones/tombstones.ts';
 import { vectorScan } from './vector-scan/vector-scan.ts';
@@ -106,6 +107,7 @@ const evaluations: Evaluation[] = [
   teamRecall,
   teamSync,
   teamBroadcast,
+  teamViewer,
 ];
 
 const { values, positionals } = parseArgs({

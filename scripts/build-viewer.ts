@@ -3,13 +3,14 @@ import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * The viewer as files that a browser can keep for ever: each is named after what it holds, and
- * `index.html` alone knows the names of this build. What draws the graph is fetched with the first graph.
+ * The viewer as files that a browser can keep for ever: each is named after what it holds, and the two pages alone,
+ * one's own and a team's, know the names of this build. What draws the graph is fetched with the first graph.
  */
 export async function buildViewer(outdir: string): Promise<void> {
   const { metafile } = await build({
     entryPoints: {
       main: 'web/main.tsx',
+      team: 'web/team/main.tsx',
       style: 'web/style/main.css',
       'layout-worker': 'web/graph/layout-worker.ts',
     },
@@ -28,15 +29,31 @@ export async function buildViewer(outdir: string): Promise<void> {
     metafile: true,
     logLevel: 'warning',
   });
-  const nameOf = (entry: string): string => {
+  const outputOf = (entry: string): string => {
     const found = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry);
     if (found === undefined) throw new Error(`${entry} was not built`);
-    return relative(outdir, found[0]).replaceAll('\\', '/');
+    return found[0];
   };
-  const page = readFileSync('web/index.html', 'utf8')
-    .replace('main.css', nameOf('web/style/main.css'))
-    .replace('main.js', nameOf('web/main.tsx'))
-    .replace('layout-worker.js', nameOf('web/graph/layout-worker.ts'));
-  writeFileSync(join(outdir, 'index.html'), page);
+  const named = (path: string): string => relative(outdir, path).replaceAll('\\', '/');
+  const partsOf = (path: string): string[] =>
+    (metafile.outputs[path]?.imports ?? [])
+      .filter(({ kind }) => kind === 'import-statement')
+      .flatMap(({ path: part }) => [part, ...partsOf(part)]);
+  const page = readFileSync('web/index.html', 'utf8');
+  const writePage = (name: string, entry: string): void => {
+    const script = outputOf(entry);
+    // Asked for together with the script, and not only once it has been read.
+    const parts = [...new Set(partsOf(script))].map(
+      (part) => `<link rel="modulepreload" href="${named(part)}" />\n    `,
+    );
+    const whole = page
+      .replace('main.css', named(outputOf('web/style/main.css')))
+      .replace('layout-worker.js', named(outputOf('web/graph/layout-worker.ts')))
+      .replace('<script', `${parts.join('')}<script`)
+      .replace('main.js', named(script));
+    writeFileSync(join(outdir, name), whole);
+  };
+  writePage('index.html', 'web/main.tsx');
+  writePage('team.html', 'web/team/main.tsx');
   cpSync('web/icon.svg', join(outdir, 'icon.svg'));
 }

@@ -452,6 +452,10 @@ export const promises: Promised[] = [
     'team-audit',
     'A team server writes down who did what; nobody changes a line, and no memory is quoted.',
   ),
+  promised(
+    'team-viewer-cookie',
+    'A team’s viewer keeps a token where no script can read it, and answers no page of another origin.',
+  ),
   promised('team-off', 'Without having joined a team, not one request is made.'),
   // HTTP
   promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),

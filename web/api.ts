@@ -1,5 +1,7 @@
 import { isAttended } from './attended.ts';
+import { ApiFailure } from './failure.ts';
 import { chosenProject } from './project.ts';
+import { type Params, request, type Server, telling } from './request.ts';
 import type {
   Answer,
   Digests,
@@ -15,66 +17,18 @@ import type {
   Stats,
 } from './wire.ts';
 
-/** Every question the viewer asks, in one place. The address it was opened with has signed it in. */
-export class ApiFailure extends Error {
-  readonly code: string;
-  readonly hint: string;
-  constructor(code: string, message: string, hint: string) {
-    super(message);
-    this.code = code;
-    this.hint = hint;
-  }
-}
+// It ends when nobody has asked for a while, so that nothing of ours keeps running unseen.
+const server: Server = {
+  away: new ApiFailure('ENDED', 'Backstory is not running any more.', 'backstory ui'),
+  hintFor: (status) => (status === 401 ? 'backstory ui' : 'backstory doctor'),
+  headers: () => (isAttended() ? {} : { 'x-backstory-unattended': '1' }),
+};
 
-type Params = Record<string, string | number | undefined>;
-
-async function ask<T>(path: string, params: Params = {}, init: RequestInit = {}): Promise<T> {
-  const given = Object.entries({ project: chosenProject.value, ...params }).filter(
-    ([, value]) => value !== undefined && value !== '',
-  );
-  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
-  let response: Response;
-  try {
-    response = await fetch(`/api/${path}${query === '' ? '' : `?${query}`}`, {
-      ...init,
-      headers: {
-        accept: 'application/json',
-        ...(isAttended() ? {} : { 'x-backstory-unattended': '1' }),
-        ...init.headers,
-      },
-    });
-  } catch {
-    // It ends when nobody has asked for a while, so that nothing of ours keeps running unseen.
-    throw new ApiFailure('ENDED', 'Backstory is not running any more.', 'backstory ui');
-  }
-  const body = (await response.json().catch(() => undefined)) as
-    | { error?: { code: string; message: string; suggested_action?: string } }
-    | undefined;
-  if (response.ok && body !== undefined) return body as T;
-  const {
-    code = 'BACKEND_FAILURE',
-    message = `The answer was ${response.status}.`,
-    suggested_action,
-  } = body?.error ?? {};
-  throw new ApiFailure(
-    code,
-    message,
-    suggested_action ?? (response.status === 401 ? 'backstory ui' : 'backstory doctor'),
-  );
-}
+const ask = <T>(path: string, params: Params = {}, init: RequestInit = {}): Promise<T> =>
+  request(server, path, { project: chosenProject.value, ...params }, init);
 
 const tell = (method: string, path: string, body: object): Promise<unknown> =>
-  ask(
-    path,
-    {},
-    {
-      method,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      // A decision made just before the page is left still arrives.
-      keepalive: true,
-    },
-  );
+  ask(path, {}, telling(method, body));
 
 const noteAt = (id: string): string => `notes/${encodeURIComponent(id)}`;
 
@@ -88,6 +42,7 @@ export interface SearchFilter {
 /** Decisions name the revision that was looked at: what has changed since is not decided on unseen. */
 type Seen = Pick<Note, 'id' | 'rev'>;
 
+/** Every question the viewer asks, in one place. The address it was opened with has signed it in. */
 export const api = {
   projects: () => ask<Projects>('projects'),
   overview: () => ask<Overview>('viewer/overview'),

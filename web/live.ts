@@ -10,13 +10,20 @@ export const memoryChanges = signal(0);
 export const spendChanges = signal(0);
 
 const quietMs = 400;
-const changes = ['memory:captured', 'memory:indexed', 'note:candidate', 'note:changed', 'reset'];
+const changes = [
+  'memory:captured',
+  'memory:indexed',
+  'memory:removed',
+  'note:candidate',
+  'note:changed',
+  'reset',
+];
 
-/** Of the project that is looked at; another one has its own stream. */
-export function followLive(): void {
+/** Of the project that is looked at; another one has its own stream. An empty address is not listened to. */
+export function followLive(addressOf: (project: string) => string): void {
   effect(() => {
-    const asked = chosenProject.value === '' ? '' : `?project=${encodeURIComponent(chosenProject.value)}`;
-    return listen(`/api/live${asked}`);
+    const address = addressOf(chosenProject.value);
+    return address === '' ? undefined : listen(address);
   });
 }
 

@@ -11,6 +11,6 @@ import { followTheme } from './theme.ts';
  */
 followTheme();
 listenForKeys();
-followLive();
+followLive((project) => `/api/live${project === '' ? '' : `?project=${encodeURIComponent(project)}`}`);
 followOverview();
 render(<App />, document.getElementById('app') as HTMLElement);

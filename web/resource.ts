@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiFailure } from './api.ts';
+import { type ApiFailure, failureOf } from './failure.ts';
 
 /** What was asked for: on its way, there, or failed. While it is asked again the old answer stays. */
 export interface Resource<T> {
@@ -23,6 +23,3 @@ export function useResource<T>(load: () => Promise<T>, dependencies: unknown[]):
   }, dependencies);
   return resource;
 }
-
-export const failureOf = (error: unknown): ApiFailure =>
-  error instanceof ApiFailure ? error : new ApiFailure('VIEWER', String(error), 'backstory doctor');

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 
 /** Where we are, from the part of the address after `#`: it needs nothing of the server and survives a reload. */
 export interface Route {
+  /** Empty at the door. */
   page: string;
   /** What follows the page's name, such as the id of a note. */
   rest: string;
@@ -13,7 +14,7 @@ export const route = signal<Route>(parse(location.hash));
 function parse(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [page = '', ...rest] = path.split('/');
-  return { page: page || 'timeline', rest: safeDecode(rest.join('/')), query: new URLSearchParams(query) };
+  return { page, rest: safeDecode(rest.join('/')), query: new URLSearchParams(query) };
 }
 
 /** Somebody may paste half an address. */

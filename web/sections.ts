@@ -9,6 +9,7 @@ export interface Section {
   question: string;
 }
 
+/** Of one's own machine. */
 export const sections: Section[] = [
   { page: 'timeline', name: 'Timeline', icon: 'timeline', letter: 't', question: 'What did my agents do?' },
   { page: 'search', name: 'Search', icon: 'search', letter: 'f', question: 'What do they know?' },

@@ -91,10 +91,10 @@ export interface Hit {
   drift?: { state: Freshness; path?: string; by?: string; branch?: string };
 }
 
-export interface Answer {
+export interface Answer<H extends Hit = Hit> {
   /** What it is the answer to. */
   asked: string;
-  hits: Hit[];
+  hits: H[];
   match: 'good' | 'weak' | 'none';
   arms: Record<string, string>;
   incomplete: boolean;
@@ -168,7 +168,8 @@ export interface Inbox {
   contradictions: [Note, Note][];
 }
 
-export type GraphKind = 'file' | 'symbol' | 'note' | 'decision';
+/** Symbols are those of a checkout; issues and concepts those of a team. */
+export type GraphKind = 'file' | 'symbol' | 'note' | 'decision' | 'issue' | 'concept';
 
 export interface GraphNode {
   id: string;

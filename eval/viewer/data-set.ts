@@ -2,28 +2,21 @@ import type { Observation } from '../../src/agents/agent.ts';
 import { hashId } from '../../src/base/hash.ts';
 import { homePaths } from '../../src/base/paths.ts';
 import type { AgentName } from '../../src/domain/event.ts';
-import type { NoteKind } from '../../src/domain/note.ts';
 import { toEvent } from '../../src/memory/capture.ts';
 import { type DrainParts, drain, drainLimits } from '../../src/memory/drain.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
-import { type NewNote, type NoteParts, pinNote, rememberNote } from '../../src/memory/remember.ts';
+import { rememberNote } from '../../src/memory/remember.ts';
 import { openLedger } from '../../src/spend/ledger.ts';
 import { type Home, openDrain } from '../home.ts';
 import type { Random } from '../random.ts';
-import { createSampleRepo, type SampleRepo } from './sample-repo.ts';
-import {
-  answerText,
-  decisionText,
-  hostileTexts,
-  noteText,
-  promptText,
-  type Topic,
-  topics,
-} from './stories.ts';
+import { anyNote, type NoteDesk, noteOn, proposal, type WorkedAt } from './sample-notes.ts';
+import { createSampleRepo, type SampleFile, type SampleRepo } from './sample-repo.ts';
+import { answerText, decisionText, hostileTexts, promptText, type Topic, topics } from './stories.ts';
 
 /**
  * Weeks of work in a shop's repository, as the product would have it: events through capture and the log, notes
- * through `remember` and the drain's own distilling, what a model cost through its ledger.
+ * through `remember` and the drain's own distilling, tied to the lines that were worked at; what a model cost through
+ * its ledger.
  */
 export interface DataSet {
   sessions: number;
@@ -32,8 +25,9 @@ export interface DataSet {
   question: { text: string; answer: string };
   /** For timing; each is asked once. */
   questions: string[];
-  /** A note whose code can be looked at, and words of its own. */
-  note: { id: string; words: string };
+  /** Notes whose code went on in each of three ways, and words of the first. */
+  fates: { changed: string; moved: string; gone: string };
+  words: string;
   /** An agent session with everything in it. */
   session: string;
   /** Notes that were written to do harm. */
@@ -53,16 +47,6 @@ const agents: AgentName[] = [
   'pi',
   'cursor',
 ];
-const kinds: NoteKind[] = [
-  'decision',
-  'decision',
-  'convention',
-  'fix',
-  'gotcha',
-  'failed-path',
-  'knowledge',
-  'discovery',
-];
 
 export async function createDataSet(
   home: Home,
@@ -76,36 +60,71 @@ export async function createDataSet(
   remember();
   const parts = openDrain(paths, place.project, { userHome: home.home, clock });
   const write = (observation: Observation, agent: AgentName): void => {
-    const context = { ...contextOf(parts, agent), root: home.repo, exclude: [], userHome: home.home };
+    const context = { ...contextOf(parts, agent), head: repo.head() };
     const event = toEvent(
       observation,
-      { ...context, checkout: place.checkout, hashKey: parts.device.key },
+      {
+        ...context,
+        root: home.repo,
+        exclude: [],
+        userHome: home.home,
+        checkout: place.checkout,
+        hashKey: parts.device.key,
+      },
       clock,
     );
     if (event !== undefined) parts.log.append([event]);
   };
+  const deskFor = (agent: AgentName, agentSession: string): NoteDesk => ({
+    parts: {
+      notes: parts.notes,
+      log: parts.log,
+      context: { ...contextOf(parts, agent), agentSession },
+      userHome: home.home,
+      clock,
+    },
+    root: home.repo,
+    key: parts.device.key,
+    repo,
+    random,
+  });
+  const own = deskFor('backstory', '');
+
+  // Some are drawn from the sessions, and a few are written afterwards.
+  const perSession = Math.floor((notes * 0.85) / sessions);
+  const fates: Partial<DataSet['fates']> = {};
+  let written = 0;
+  let hasGoneOn = false;
   for (let number = 0; number < sessions; number++) {
     const progress = number / Math.max(1, sessions - 1);
     // Today has some, too: the last of them ended minutes ago.
-    clock.at = Math.round(now - spanDays * day * (1 - progress) ** 1.3 - 8 * 60_000 - random.whole(0, hour));
-    workSession({ number, repo, random, clock, write });
+    const begins = Math.round(
+      now - spanDays * day * (1 - progress) ** 1.3 - 8 * 60_000 - random.whole(0, hour),
+    );
+    if (fates.changed === undefined && begins > now - 10 * day) {
+      clock.at = now - 10 * day;
+      Object.assign(fates, await notesOfEveryFate(own));
+    }
+    if (!hasGoneOn && begins > now - 2 * day) {
+      hasGoneOn = true;
+      repo.goOn(now - 2 * day);
+    }
+    clock.at = begins;
+    const { agent, places, commit } = workSession({ number, repo, random, clock, write });
+    const desk = deskFor(agent, sessionId(number));
+    for (let count = 0; count < perSession; count++) {
+      clock.at += random.whole(2_000, 20_000);
+      const at = random.pick(places);
+      await (written++ % 130 === 5 ? proposal(desk, at) : anyNote(own, written, at));
+    }
+    commit();
   }
-  clock.at = now - 5 * day;
+  clock.at = now - 10 * 60_000;
   await drainAll(parts);
-  const drawn = (await parts.notes.list()).length;
-  const desk: NoteParts = {
-    notes: parts.notes,
-    log: parts.log,
-    context: contextOf(parts, 'backstory'),
-    userHome: home.home,
-    clock,
-  };
-  await writeNotes(desk, { count: Math.max(0, notes - drawn - opposites.length - 1), repo, random, now });
-  // Made before the code went on, so that there is something to see.
-  clock.at = now - 10 * day;
-  const checked = await rememberNote(desk, { ...ownWord, ...giftCards, files: repo.changed.slice(0, 1) });
-  for (const text of opposites) await rememberNote(desk, { ...ownWord, text });
-  repo.goOn(now - 2 * day);
+  for (const text of opposites) await rememberNote(own.parts, { ...ownWord, text });
+  for (const text of hostileTexts) await rememberNote(own.parts, { ...ownWord, text });
+  const left = notes - (await parts.notes.list()).length;
+  for (let count = 0; count < left; count++) await anyNote(own, written++, undefined);
   clock.at = now;
   await drainAll(parts);
   writeLedger(paths.ledger, place.project, random, now);
@@ -116,7 +135,8 @@ export async function createDataSet(
     notes: all.length,
     question: { text: `why ${topic.choice} for ${topic.thing}`, answer: topic.choice },
     questions: topics.map(({ choice, thing }) => `why ${choice} for ${thing}`),
-    note: { id: checked.id, words: 'reconciliation window for gift cards' },
+    fates: fates as DataSet['fates'],
+    words: 'reconciliation window for gift cards',
     session: sessionId(sessions - 3),
     hostile: all
       .filter(({ text }) => hostileTexts.some((hostile) => text.startsWith(hostile.slice(0, 20))))
@@ -127,10 +147,25 @@ export async function createDataSet(
 const sessionId = (number: number): string => hashId('sample session', String(number)).slice(0, 24);
 
 const ownWord = { kind: 'convention' as const, concepts: [], files: [], trust: 3 as const, author: 'tester' };
-const giftCards = {
-  kind: 'decision' as const,
-  text: 'Keep the reconciliation window for gift cards at nine days.\n\nThe bank settles late in December, and `toMinorUnits` must have seen every booking before a month is closed.',
+
+const madeFor: Record<keyof DataSet['fates'], string> = {
+  changed:
+    'Keep the reconciliation window for gift cards at nine days.\n\nThe bank settles late in December, and every booking must have been seen before a month is closed.',
+  moved:
+    'Ask for the tenant before the row is read, never after.\n\nAn import once wrote into the wrong shop for a night.',
+  gone: 'Leave the second read in: the replica lags by up to four seconds in the evening.',
 };
+
+/** Made before the code went on, so that there is something to see; in files that nobody works on later. */
+async function notesOfEveryFate(desk: NoteDesk): Promise<DataSet['fates']> {
+  const made = Object.entries(madeFor).map(async ([fate, text]) => {
+    const file = desk.repo.files.findLast((candidate) => candidate.fate === fate) as SampleFile;
+    const wanted = { kind: 'decision' as const, text, trust: 3 as const, author: 'tester' };
+    return [fate, (await noteOn(desk, wanted, [{ file, ...file.opening }])).id];
+  });
+  return Object.fromEntries(await Promise.all(made)) as DataSet['fates'];
+}
+
 /** Somebody changed their mind and said so nowhere. */
 const opposites = [
   'Always round currency amounts half up in reports.',
@@ -165,13 +200,21 @@ interface Work {
   write(observation: Observation, agent: AgentName): void;
 }
 
+interface Worked {
+  agent: AgentName;
+  /** Where it wrote. */
+  places: WorkedAt[];
+  /** Afterwards, if it does at all: notes are made while the work lies open. */
+  commit(): void;
+}
+
 /** A few turns: something is asked, looked at, changed, tried and told; now and then decided and committed. */
-function workSession({ number, repo, random, clock, write }: Work): void {
+function workSession({ number, repo, random, clock, write }: Work): Worked {
   const agent = random.pick(agents);
   const agentSession = sessionId(number);
   const branch = random.chance(0.3) ? `feature/${random.pick(topics).folder}-${number}` : 'main';
   const topic = topics[number % topics.length] as Topic;
-  const path = repo.pathOf(topic);
+  const places: WorkedAt[] = [];
   let step = 0;
   const tell = (
     content: Pick<Observation, 'kind' | 'body'>,
@@ -187,6 +230,8 @@ function workSession({ number, repo, random, clock, write }: Work): void {
   tell({ kind: 'session', body: { phase: 'start', cause: 'startup', preludeTokens } }, 'system', 1);
   for (let turns = random.whole(2, 5), at = 0; at < turns; at++) {
     const turn = `${agentSession}-${at}`;
+    const file = repo.file(topic, random.whole(0, 5));
+    const { path } = file;
     const isDecision = at === turns - 1 && random.chance(0.6);
     tell(
       { kind: 'prompt', body: { turn, text: isDecision ? decisionText(topic) : promptText(topic, random) } },
@@ -211,7 +256,8 @@ function workSession({ number, repo, random, clock, write }: Work): void {
         'system',
         1,
       );
-    const hunk = repo.edit(topic, number * 10 + at);
+    const { hunk, ...lines } = repo.edit(file, number * 10 + at);
+    places.push({ file, ...lines });
     tell({ kind: 'edit', body: { turn, tool: 'Edit', path, hunks: [hunk] } }, 'assistant', 1);
     const ok = random.chance(0.8);
     const output = ok ? undefined : `FAIL src/${topic.folder}/${topic.part}.test.ts\nexpected 200, got 500`;
@@ -231,42 +277,9 @@ function workSession({ number, repo, random, clock, write }: Work): void {
     );
     tell({ kind: 'answer', body: { turn, text: answerText(topic, random) } }, 'assistant', 1);
   }
-  if (random.chance(0.4))
-    repo.commit(
-      `${topic.folder}: ${topic.thing} ${random.pick(['hold under load', 'are tested', 'survive a restart'])}`,
-      clock.at,
-    );
-}
-
-async function writeNotes(
-  desk: NoteParts & { clock: { at?: number } },
-  { count, repo, random, now }: { count: number; repo: SampleRepo; random: Random; now: number },
-): Promise<void> {
-  const clock = desk.clock as { at: number; now(): number };
-  for (let number = 0; number < count; number++) {
-    clock.at = Math.round(now - spanDays * day * (1 - number / count) - hour);
-    const topic = random.pick(topics);
-    const kind = random.pick(kinds);
-    const isProposal = number % 130 === 5;
-    const hostile = hostileTexts[count - 1 - number];
-    const wanted: NewNote = {
-      kind,
-      text: hostile ?? noteText(kind, topic, random),
-      concepts: random.chance(0.3) ? [random.pick(['trade-off', 'how-it-works', 'pattern'])] : [],
-      files: random.chance(0.75) ? filesFor(topic, repo, random) : [],
-      trust: isProposal ? 1 : 3,
-      author: isProposal ? 'claude-code' : 'tester',
-    };
-    const note = await rememberNote(desk, wanted);
-    if (number % 400 === 7) await pinNote(desk, note, true);
-  }
-}
-
-/** Mostly one; now and then a second of the same topic, seldom one of another. */
-function filesFor(topic: Topic, repo: SampleRepo, random: Random): string[] {
-  const own = repo.pathOf(topic, random.whole(0, 5));
-  if (random.chance(0.2)) return [own, repo.pathOf(topic, random.whole(0, 5))];
-  return random.chance(0.05) ? [own, repo.pathOf(random.pick(topics))] : [own];
+  const subject = `${topic.folder}: ${topic.thing} ${random.pick(['hold under load', 'are tested', 'survive a restart'])}`;
+  const isCommitted = random.chance(0.7);
+  return { agent, places, commit: () => (isCommitted ? repo.commit(subject, clock.at + 60_000) : undefined) };
 }
 
 /** Calls of a model, as its governor writes them down: what one may take before it, what it took after. */

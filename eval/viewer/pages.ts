@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import type { DataSet } from './data-set.ts';
 import type { Look, Visitor } from './visitor.ts';
 
 /** Every page, and what stands on it once it is there. */
@@ -10,12 +11,14 @@ export interface Shown {
   ready: string;
 }
 
-export const pagesToShow = (ids: { note: string; session: string; question: string }): Shown[] => [
+export const pagesToShow = ({ fates, session, question }: DataSet): Shown[] => [
   { name: 'timeline', to: 'timeline', ready: '.session' },
-  { name: 'session', to: `session/${ids.session}`, ready: '.said' },
-  { name: 'search', to: `search?q=${encodeURIComponent(ids.question)}`, ready: '.hit' },
+  { name: 'session', to: `session/${session}`, ready: '.said' },
+  { name: 'search', to: `search?q=${encodeURIComponent(question.text)}`, ready: '.hit' },
   { name: 'search-empty', to: 'search', ready: '.empty' },
-  { name: 'note', to: `note/${ids.note}`, ready: '.note' },
+  { name: 'note-changed', to: `note/${fates.changed}`, ready: '.note' },
+  { name: 'note-moved', to: `note/${fates.moved}`, ready: '.note' },
+  { name: 'note-gone', to: `note/${fates.gone}`, ready: '.note' },
   { name: 'review', to: 'review', ready: '.proposal' },
   { name: 'graph', to: 'graph', ready: '.graph-place[data-settled]' },
   { name: 'spend', to: 'spend', ready: '.plot' },

@@ -2,29 +2,45 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lineHash } from '../../src/base/hash.ts';
 import type { EditHunk } from '../../src/domain/event.ts';
+import { headOf } from '../../src/drift/code-now.ts';
 import { git } from '../../test/support/sandbox.ts';
 import { type Topic, topics } from './stories.ts';
 
 /** A repository that grows as the agents of the data set work in it: its edits and commits are real. */
 export interface SampleRepo {
   /** Each topic has several files; the first is where most is done. */
-  pathOf(topic: Topic, variant?: number): string;
-  /** Adds a function to the topic's file; the hunk an agent would report. */
-  edit(topic: Topic, number: number): EditHunk;
+  file(topic: Topic, variant?: number): SampleFile;
+  files: SampleFile[];
+  /** Adds a function to a file; the hunk that an agent would report, and the lines it stands in. */
+  edit(file: SampleFile, number: number): { hunk: EditHunk; from: number; to: number };
   commit(message: string, at: number): void;
+  head(): string;
   /** The world goes on: files change, move and go after notes were made for them. */
   goOn(at: number): void;
-  /** The files that it then changes. */
-  changed: string[];
 }
 
+export interface SampleFile {
+  path: string;
+  topic: Topic;
+  /** What it exports first, in `opening`. */
+  symbol: string;
+  opening: { from: number; to: number };
+  fate: 'stays' | 'changed' | 'moved' | 'gone';
+  lines: string[];
+}
+
+const variants =
+  ' store api job rules report cache events import export audit limits migration metrics mail types client errors format guard retry seed page view'.split(
+    ' ',
+  );
+export const filesPerTopic = variants.length;
+
 export function createSampleRepo(root: string, begun: number): SampleRepo {
-  const files = new Map<string, string[]>();
-  const pathOf = ({ folder, part }: Topic, variant = 0): string =>
-    `src/${folder}/${part}${variants[variant % variants.length]}.ts`;
-  const write = (path: string): void => {
+  const files = topics.flatMap((topic) => variants.map((variant) => sampleFile(topic, variant)));
+  for (const [place, file] of files.entries()) file.fate = fateOf(place);
+  const write = ({ path, lines }: SampleFile): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), `${files.get(path)?.join('\n')}\n`);
+    writeFileSync(join(root, path), `${lines.join('\n')}\n`);
   };
   const commit = (message: string, at: number): void => {
     git(root, 'add', '-A');
@@ -35,47 +51,64 @@ export function createSampleRepo(root: string, begun: number): SampleRepo {
     delete process.env.GIT_AUTHOR_DATE;
     delete process.env.GIT_COMMITTER_DATE;
   };
-  for (const topic of topics) {
-    for (const variant of variants.keys()) {
-      files.set(pathOf(topic, variant), opening(topic));
-      write(pathOf(topic, variant));
-    }
-  }
+  for (const file of files) write(file);
   git(root, 'config', 'user.email', 't@example.org');
   commit('The shop as it was', begun);
-  const isChanged = (_: Topic, place: number): boolean => place % 4 === 1;
   return {
-    pathOf,
+    files,
+    file: (topic, variant = 0) =>
+      files[topics.indexOf(topic) * variants.length + (variant % variants.length)] as SampleFile,
     commit,
-    changed: topics.filter(isChanged).map((topic) => pathOf(topic)),
-    edit(topic, number) {
-      const path = pathOf(topic);
-      const lines = files.get(path) ?? [];
-      const added = ['', ...addition(topic, number)];
-      const newStart = lines.length + 1;
-      files.set(path, [...lines, ...added]);
-      write(path);
-      return { oldStart: newStart, newStart, added: added.map(lineHash), removed: [] };
+    head: () => headOf(root).head,
+    edit(file, number) {
+      const added = ['', ...addition(file, number)];
+      const newStart = file.lines.length + 1;
+      file.lines.push(...added);
+      write(file);
+      return {
+        hunk: { oldStart: newStart, newStart, added: added.map(lineHash), removed: [] },
+        from: newStart + 1,
+        to: newStart + added.length - 1,
+      };
     },
     goOn(at) {
-      for (const [place, topic] of topics.entries()) {
-        const path = pathOf(topic);
-        const lines = files.get(path) ?? [];
-        if (isChanged(topic, place)) {
-          files.set(
-            path,
-            lines.map((line) => line.replace('return row;', 'return row ?? fallback(row);')),
-          );
-          write(path);
-        } else if (place % 7 === 3) renameSync(join(root, path), join(root, path.replace('.ts', '-v2.ts')));
-        else if (place % 9 === 8) rmSync(join(root, path));
+      for (const file of files) {
+        if (file.fate === 'changed') {
+          file.lines = file.lines.map((line) => line.replace('return row;', 'return row ?? fallback(row);'));
+          write(file);
+        } else if (file.fate === 'moved') {
+          const path = file.path.replace('src/', 'packages/');
+          mkdirSync(dirname(join(root, path)), { recursive: true });
+          renameSync(join(root, file.path), join(root, path));
+          file.path = path;
+        } else if (file.fate === 'gone') rmSync(join(root, file.path));
       }
       commit('A quiet week of tidying up', at);
+      // Whoever works on in a file that went begins it anew.
+      for (const file of files) if (file.fate === 'gone') file.lines = [];
     },
   };
 }
 
-const variants = ['', '-store', '-api', '-job', '-rules', '-report'];
+const fateOf = (place: number): SampleFile['fate'] => {
+  if (place % 9 === 0) return 'changed';
+  if (place % 13 === 3) return 'moved';
+  return place % 17 === 5 ? 'gone' : 'stays';
+};
+
+function sampleFile(topic: Topic, variant: string): SampleFile {
+  const suffix = variant === '' ? '' : `-${variant}`;
+  const symbol = `${topic.symbol}${variant.charAt(0).toUpperCase()}${variant.slice(1)}`;
+  const lines = opening({ ...topic, symbol });
+  return {
+    path: `src/${topic.folder}/${topic.part}${suffix}.ts`,
+    topic,
+    symbol,
+    opening: { from: 3, to: lines.length },
+    fate: 'stays',
+    lines,
+  };
+}
 
 const opening = ({ symbol, thing, choice }: Topic): string[] => [
   `import { query } from '../store/query.ts';`,
@@ -87,7 +120,7 @@ const opening = ({ symbol, thing, choice }: Topic): string[] => [
   '}',
 ];
 
-const addition = ({ symbol, thing }: Topic, number: number): string[] => [
+const addition = ({ symbol, topic: { thing } }: SampleFile, number: number): string[] => [
   `/** Case ${number} of ${thing}. */`,
   `export function ${symbol}${number}(row: Row): Row {`,
   `  if (row.version !== ${number}) return retry(row, ${number});`,

@@ -29,12 +29,16 @@ export const tasks: Task[] = [
   },
   {
     name: 'seeIfItHolds',
-    async run(visitor, { note }) {
+    async run(visitor, { words }) {
       await visitor.press('/');
-      await visitor.type(note.words);
-      await seen(visitor, '.choice:has(mark)', note.words);
+      await visitor.type(words);
+      await seen(visitor, '.choice:has(mark)', words);
       await visitor.press('Enter');
-      return (await seen(visitor, '.verdict', /./)) && (await seen(visitor, '.anchor .code', /./));
+      return (
+        (await seen(visitor, '.verdict', 'Code changed')) &&
+        (await seen(visitor, '.anchor .went', /./)) &&
+        (await seen(visitor, '.anchor .came', /./))
+      );
     },
   },
   {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
+import { listStaticFiles } from '../http/static-files.ts';
 import type { BrowserAccess } from '../http/team/credential.ts';
 import { createLimits } from '../http/team/limits.ts';
 import { createMetrics } from '../http/team/metrics.ts';
@@ -84,6 +85,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     metrics: traces?.metrics(createMetrics()) ?? createMetrics(),
     around: traces?.around,
     browser,
+    viewer: listStaticFiles(join(options.programFolder, 'ui')),
     onFailure,
     host: options.host ?? '127.0.0.1',
     port: wholeNumber('--port', options.port, usualPort),

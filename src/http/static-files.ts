@@ -11,7 +11,11 @@ export interface StaticFile {
 export interface StaticFiles {
   /** By the path of a request; a page of the viewer for whatever looks like one. */
   find(path: string): StaticFile | undefined;
+  /** The one of exactly this name. */
+  named(name: string): StaticFile | undefined;
 }
+
+export const noStaticFiles: StaticFiles = { find: () => undefined, named: () => undefined };
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -49,15 +53,18 @@ export function listStaticFiles(folder: string): StaticFiles {
     listFiles(folder).map((path) => [`/${relative(folder, path).split(sep).join('/')}`, path]),
   );
   const found = new Map<string, StaticFile>();
+  const named = (name: string): StaticFile | undefined => {
+    const path = files.get(name);
+    if (path === undefined) return undefined;
+    const known = found.get(name) ?? staticFile(name, path);
+    found.set(name, known);
+    return known;
+  };
   return {
+    named,
     find(asked) {
       const isPage = extname(asked) === '' && !asked.startsWith('/api/');
-      const name = files.has(asked) ? asked : isPage ? '/index.html' : '';
-      const path = files.get(name);
-      if (path === undefined) return undefined;
-      const known = found.get(name) ?? staticFile(name, path);
-      found.set(name, known);
-      return known;
+      return named(files.has(asked) ? asked : isPage ? '/index.html' : '');
     },
   };
 }

@@ -54,13 +54,15 @@ export async function projectGraph(
   { notes, sessions, code }: GraphParts,
   { maxNodes, isOver }: { maxNodes: number; isOver(): boolean },
 ): Promise<ProjectGraph> {
-  const shown = [...notes].sort(bySignificance);
-  const kept = shown.slice(0, Math.ceil(maxNodes * 0.7));
-  const files = filesByDegree(kept, sessions);
-  const paths = files.slice(0, Math.max(0, maxNodes - kept.length));
+  const shown = tiedFirst(notes);
+  const first = shown.slice(0, Math.ceil(maxNodes * 0.7));
+  const files = filesByDegree(first, sessions);
+  const paths = files.slice(0, Math.max(0, maxNodes - first.length));
   const known = new Set(paths);
-  const symbols = code === undefined ? [] : await symbolsOf(paths.slice(0, maxOutlines), kept, code, isOver);
-  const fitting = symbols.slice(0, Math.max(0, maxNodes - kept.length - paths.length));
+  const symbols = code === undefined ? [] : await symbolsOf(paths.slice(0, maxOutlines), first, code, isOver);
+  const fitting = symbols.slice(0, Math.max(0, maxNodes - first.length - paths.length));
+  // The room that files and symbols leave is for more notes.
+  const kept = shown.slice(0, maxNodes - paths.length - fitting.length);
   return {
     nodes: [
       ...kept.map(noteNode),
@@ -93,6 +95,15 @@ const noteNode = ({ id, kind, title, state, pinned, updated }: Note): GraphNode 
 });
 
 const rank: Record<NoteState, number> = { active: 0, candidate: 1, superseded: 2, archived: 3 };
+
+/** In a picture of what hangs together, notes that hang on nothing come last. */
+function tiedFirst(notes: Note[]): Note[] {
+  const ids = new Set(notes.map(({ id }) => id));
+  const isTied = ({ files, derivedFrom }: Note): boolean =>
+    files.length > 0 || derivedFrom.some((id) => ids.has(id));
+  const sorted = [...notes].sort(bySignificance);
+  return [...sorted.filter(isTied), ...sorted.filter((note) => !isTied(note))];
+}
 
 const bySignificance = (a: Note, b: Note): number =>
   Number(b.pinned) - Number(a.pinned) ||

@@ -90,6 +90,16 @@ describe('the code of a note', () => {
     expect(code[0]?.now?.text).toContain('return read(name, cache);');
   });
 
+  it('[viewer-code] that was tied before it was committed is shown from the commit that came after', async () => {
+    write('src/load.js', `${source}\nexport const store = open();\n`);
+    const note = await noteAbout('src/load.js:5-5');
+    commit('store');
+    write('src/load.js', `${source}\nexport const store = open('disk');\n`);
+    const [code] = (await codeOf(note)).code;
+    expect(code?.past?.text).toBe('export const store = open();');
+    expect(code?.now?.text).toBe("export const store = open('disk');");
+  });
+
   it('[viewer-code] is gone where its lines are, however much of the file stands above them', async () => {
     const note = await noteAbout('src/long.js:91-93');
     write('src/long.js', `${head}\n`);

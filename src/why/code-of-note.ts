@@ -12,7 +12,7 @@ import { readObjects } from '../git/objects.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
 import { withEvidence } from '../recall/evidence.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
-import { fileLines } from '../text/file-lines.ts';
+import { fileLines, linesHash } from '../text/file-lines.ts';
 
 /** A piece of code in one version of its file. */
 export interface CodePiece {
@@ -90,7 +90,9 @@ interface Piece {
   past: Span;
   /** Where it stands, or stood last. */
   now: Span & { path: string };
+  /** Where the lines stood, or were about to, and their hash under this device's key. */
   commit?: string;
+  hash?: string;
 }
 
 function tied(anchor: Anchor, drift: Drift = { state: 'unchecked', standing: 0, of: 0 }): Piece {
@@ -99,7 +101,13 @@ function tied(anchor: Anchor, drift: Drift = { state: 'unchecked', standing: 0, 
   const past = { from, to: from + (lines.kind === 'span' ? lines.count : lines.hashes.length) - 1 };
   const now = { path: drift.path ?? path, from: drift.from ?? past.from, to: drift.to ?? past.to };
   // An edit was made on its commit, and does not stand in it yet.
-  return { path, drift, past, now, ...(lines.kind === 'span' && commit !== '' ? { commit } : {}) };
+  return {
+    path,
+    drift,
+    past,
+    now,
+    ...(lines.kind === 'span' && commit !== '' ? { commit, hash: lines.hash } : {}),
+  };
 }
 
 function named(path: string): Piece {
@@ -108,26 +116,46 @@ function named(path: string): Piece {
 }
 
 async function withText(
-  { path, drift, past, now, commit: known }: Piece,
+  piece: Piece,
   note: Note,
-  { checked: { root }, lines }: ShownCode,
+  { checked, lines }: ShownCode,
 ): Promise<NoteCode | undefined> {
+  const { path, drift, now } = piece;
   const here = await lines(now.path, { from: now.from, to: Math.min(now.to, now.from + maxLines - 1) });
   // It is there and not to be shown: then what git once had of it is not shown either.
-  if (here === undefined && existsSync(join(root, now.path))) return undefined;
-  const commit = known ?? (await commitOf(root, path, Date.parse(note.validFrom)));
-  const before = commit && (await readObjects(root, [`${commit}:${path}`])).get(`${commit}:${path}`);
-  if (before === undefined && here === undefined) return undefined;
+  if (here === undefined && existsSync(join(checked.root, now.path))) return undefined;
+  const past = await pastOf(piece, note, checked);
+  if (past === undefined && here === undefined) return undefined;
   return {
     path,
     state: drift.state,
     ...(drift.symbol === undefined ? {} : { symbol: drift.symbol }),
     ...(drift.by === undefined || drift.by === 'uncommitted' ? {} : { by: drift.by }),
-    ...(before === undefined || commit === undefined
-      ? {}
-      : { past: { ...pieceOf(path, past.from, fileLines(before).slice(past.from - 1, past.to)), commit } }),
+    ...(past === undefined ? {} : { past }),
     ...(here === undefined ? {} : { now: pieceOf(now.path, now.from, here) }),
   };
+}
+
+/** As it was when the note was made. Lines that were tied before they were committed stand in the commit after. */
+async function pastOf(
+  { path, past, commit: known, hash }: Piece,
+  note: Note,
+  { root, key }: CheckedCode,
+): Promise<CodePiece | undefined> {
+  const linesIn = async (commit: string): Promise<string[] | undefined> => {
+    const text = (await readObjects(root, [`${commit}:${path}`])).get(`${commit}:${path}`);
+    return text === undefined ? undefined : fileLines(text).slice(past.from - 1, past.to);
+  };
+  const isTheirs = (lines: string[] | undefined) => lines !== undefined && hash === linesHash(key, lines);
+  const first = known === undefined ? undefined : await linesIn(known);
+  const made = isTheirs(first) ? undefined : await commitOf(root, path, Date.parse(note.validFrom));
+  const later = made === undefined ? undefined : await linesIn(made);
+  // Another device's hash says nothing here; then the commit that it named is believed, if it has such lines.
+  const isLater = later !== undefined && (isTheirs(later) || (first ?? []).length === 0);
+  const [lines, commit] = isLater ? [later, made] : [first, known];
+  return lines === undefined || commit === undefined
+    ? undefined
+    : { ...pieceOf(path, past.from, lines), commit };
 }
 
 /** What git had when the note was made: the commit that brought its work, which comes soon after, else the last before. */

@@ -7,10 +7,10 @@ const folder = join(inject('installedPackage'), 'dist', 'ui');
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name));
-const page = readFileSync(join(folder, 'index.html'), 'utf8');
+const pages = ['index.html', 'team.html'].map((name) => readFileSync(join(folder, name), 'utf8'));
 
 describe('the built viewer', () => {
-  it('[viewer-size] loads at most 300 KB, compressed, before anybody clicks', () => {
+  it.each(pages)('[viewer-size] loads at most 300 KB, compressed, before anybody clicks', (page) => {
     const named = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) =>
       join(folder, match[1] as string),
     );
@@ -23,7 +23,8 @@ describe('the built viewer', () => {
   it('keeps what draws the graph out of the first view', () => {
     const largest = files.filter((file) => readFileSync(file, 'utf8').includes('WebGL2RenderingContext'));
     expect(largest).not.toEqual([]);
-    for (const file of largest) expect(page).not.toContain(file.slice(folder.length + 1));
+    for (const file of largest)
+      for (const page of pages) expect(page).not.toContain(file.slice(folder.length + 1));
   });
 
   it('[viewer-local] names no other machine that it would ask', () => {

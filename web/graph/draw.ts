@@ -26,6 +26,8 @@ export const colours: Record<GraphKind, { light: string; dark: string }> = {
   note: { light: '#0f766e', dark: '#5fd0c4' },
   file: { light: '#8a8f99', dark: '#7d838e' },
   symbol: { light: '#b45309', dark: '#f0b35c' },
+  issue: { light: '#1d5fa8', dark: '#86bdf5' },
+  concept: { light: '#b45309', dark: '#f0b35c' },
 };
 
 /** Longer than this nobody watches a picture move. */
@@ -34,13 +36,14 @@ const layoutMs = 3_000;
 export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOptions): Drawing {
   const graph = new UndirectedGraph();
   let dark = isDark;
+  const scale = scaleFor(place, connected.nodes.length);
   const places = firstPlaces(connected);
   for (const [at, { label, kind }] of connected.nodes.entries())
     graph.addNode(at, { x: places[at * 2], y: places[at * 2 + 1], label, kind, size: 2 });
   for (const [from, to] of connected.edges) graph.mergeEdge(from, to);
   graph.updateEachNodeAttributes((node, own) => ({
     ...own,
-    size: 1.5 + Math.min(8, Math.sqrt(graph.degree(node))),
+    size: scale * (1.5 + Math.min(8, Math.sqrt(graph.degree(node)))),
   }));
 
   let chosen: string | undefined;
@@ -53,7 +56,7 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
     labelFont: getComputedStyle(document.body).fontFamily,
     labelSize: 12,
     labelDensity: 0.35,
-    labelRenderedSizeThreshold: 7,
+    labelRenderedSizeThreshold: 7 * Math.max(scale, 0.64),
     hideEdgesOnMove: connected.edges.length > 20_000,
     defaultEdgeColor: faint(),
     stagePadding: 30,
@@ -145,6 +148,11 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
     },
   };
 }
+
+/** Dots of a size that leaves room between them: as many on a telephone would be one blot. */
+const roomPerNode = 140;
+const scaleFor = ({ clientWidth, clientHeight }: HTMLElement, nodes: number): number =>
+  Math.min(1, Math.max(0.5, Math.sqrt((clientWidth * clientHeight) / (nodes * roomPerNode))));
 
 /** Who asked their system for less motion gets none. */
 const calmMs = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 350);

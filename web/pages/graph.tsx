@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api } from '../api.ts';
 import { type Connected, connect } from '../graph/connected.ts';
 import type { Drawing } from '../graph/draw.ts';
 import { useKeys } from '../keys.ts';
@@ -9,7 +8,7 @@ import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../router.ts';
 import { isDark } from '../theme.ts';
-import type { GraphKind } from '../wire.ts';
+import type { GraphAnswer, GraphKind } from '../wire.ts';
 
 const mostNodes = 5_000;
 const kinds: { kind: GraphKind; name: string }[] = [
@@ -17,11 +16,13 @@ const kinds: { kind: GraphKind; name: string }[] = [
   { kind: 'note', name: 'Other notes' },
   { kind: 'file', name: 'Files' },
   { kind: 'symbol', name: 'Symbols' },
+  { kind: 'issue', name: 'Issues' },
+  { kind: 'concept', name: 'Concepts' },
 ];
 
 /** What hangs together? Files, symbols, notes and decisions, as a picture and as lists. */
-export function GraphPage() {
-  const graph = useResource(() => api.graph(mostNodes), [chosenProject.value]);
+export function GraphPage({ load }: { load(limit: number): Promise<GraphAnswer> }) {
+  const graph = useResource(() => load(mostNodes), [chosenProject.value]);
   return (
     <>
       <h1 class="unseen">Graph</h1>
@@ -43,7 +44,7 @@ export function GraphPage() {
 function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
   const [chosen, choose] = useState<number | undefined>(undefined);
   const [hidden, setHidden] = useState<ReadonlySet<GraphKind>>(new Set());
-  const [isSettled, setSettled] = useState(false);
+  const [stage, setStage] = useState<'coming' | 'drawn' | 'settled'>('coming');
   const [wanted, setWanted] = useState('');
   const place = useRef<HTMLDivElement>(null);
   const drawing = useRef<Drawing | undefined>(undefined);
@@ -53,7 +54,7 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
     // The library is the largest part of the viewer, so it comes with this page and no other.
     void import('../graph/draw.ts').then(({ draw }) => {
       if (!isShown || place.current === null) return;
-      const onSettled = () => setSettled(true);
+      const onSettled = () => setStage('settled');
       drawing.current = draw({
         place: place.current,
         connected,
@@ -61,6 +62,7 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
         onChoose: choose,
         onSettled,
       });
+      requestAnimationFrame(() => setStage((before) => (before === 'coming' ? 'drawn' : before)));
     });
     return () => {
       isShown = false;
@@ -83,7 +85,8 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
       <div
         class="graph-place"
         ref={place}
-        data-settled={isSettled || undefined}
+        data-drawn={stage !== 'coming' || undefined}
+        data-settled={stage === 'settled' || undefined}
         role="img"
         aria-label={`${counted(nodes.length, 'node')}; the list beside it has the same`}
       />
@@ -105,8 +108,8 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
           <>
             <input
               type="search"
-              aria-label="Find a file, symbol or note"
-              placeholder="Find a file, symbol or note"
+              aria-label="Find by name"
+              placeholder="Find by name"
               value={wanted}
               onInput={(event) => setWanted(event.currentTarget.value)}
             />
@@ -127,7 +130,7 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
         )}
         <p class="muted graph-note">
           {isCut && 'The newest and best connected. '}
-          {alone > 0 && `${counted(alone, 'note')} tied to no code left out.`}
+          {alone > 0 && `${counted(alone, 'note')} tied to nothing left out.`}
         </p>
       </aside>
     </div>

@@ -74,7 +74,11 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
           <section class="note-wide">
             <h2>Its code, then and now</h2>
             {code.map((one) => (
-              <CodePair key={`${one.path} ${one.past?.startLine ?? ''} ${one.symbol ?? ''}`} code={one} />
+              <CodePair
+                key={`${one.path} ${one.past?.startLine ?? ''} ${one.symbol ?? ''}`}
+                code={one}
+                verdict={state}
+              />
             ))}
           </section>
         )}

@@ -26,7 +26,7 @@ export function Bars({ title, bars, upName, downName, format }: BarsProps) {
   const top = Math.max(...bars.map(({ up }) => up), 0);
   const bottom = Math.max(...bars.map(({ down }) => down), 0);
   const scale = height / (top + bottom || 1);
-  const zero = top * scale;
+  const zero = top + bottom === 0 ? height : top * scale;
   const shown = bars[pointed];
   const total = (pick: 'up' | 'down') => bars.reduce((sum, bar) => sum + bar[pick], 0);
   return (

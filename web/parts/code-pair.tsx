@@ -1,10 +1,11 @@
-import type { Code, NoteCode } from '../wire.ts';
+import type { Code, Freshness, NoteCode } from '../wire.ts';
 import { FreshnessBadge, meaningOf } from './badges.tsx';
 import { type DiffRow, diffLines } from './line-diff.ts';
 import { plainly } from './plainly.ts';
 
-/** The code a note was made for, and the same place now. */
-export function CodePair({ code: { path, symbol, state, by, past, now } }: { code: NoteCode }) {
+/** The code a note was made for, and the same place now. What is said of the whole note is not said again. */
+export function CodePair({ code, verdict }: { code: NoteCode; verdict: Freshness }) {
+  const { path, symbol, state, by, past, now } = code;
   const isDifferent = past !== undefined && now !== undefined && past.text !== now.text;
   return (
     <section class="anchor" aria-label={`${path} ${symbol ?? ''}`}>
@@ -14,7 +15,7 @@ export function CodePair({ code: { path, symbol, state, by, past, now } }: { cod
         <FreshnessBadge label={state} />
       </header>
       <p class="anchor-why">
-        {meaningOf(state)}
+        {state === verdict ? '' : meaningOf(state)}
         {by !== undefined && (
           <>
             {' '}

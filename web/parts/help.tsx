@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { sections } from '../sections.ts';
+import type { Section } from '../sections.ts';
 import { Dialog } from './dialog.tsx';
 import { Key } from './states.tsx';
 
@@ -15,25 +15,24 @@ const everywhere: [string, string][] = [
   ['Enter', 'Open'],
 ];
 
-const reviewing: [string, string][] = [
-  ['a', 'Accept'],
-  ['e', 'Edit'],
-  ['r', 'Reject'],
-  ['u', 'Undo'],
-];
+/** Keys of one page. */
+export interface PageKeys {
+  title: string;
+  rows: [string, string][];
+}
 
-export const HelpDialog = () => (
+export const HelpDialog = ({ sections, more }: { sections: Section[]; more: PageKeys }) => (
   <Dialog open={isHelpOpen} label="Keyboard help">
     <h2>Keyboard</h2>
     <div class="help">
       <Keys title="Go to" rows={sections.map(({ letter, name }) => [`g ${letter}`, name])} />
       <Keys title="Everywhere" rows={everywhere} />
-      <Keys title="In Review" rows={reviewing} />
+      <Keys {...more} />
     </div>
   </Dialog>
 );
 
-const Keys = ({ title, rows }: { title: string; rows: [string, string][] }) => (
+const Keys = ({ title, rows }: PageKeys) => (
   <section>
     <h3>{title}</h3>
     <dl>

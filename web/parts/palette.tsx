@@ -1,12 +1,10 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { api } from '../api.ts';
 import { go, linkTo } from '../router.ts';
-import { sections } from '../sections.ts';
-import type { Hit } from '../wire.ts';
+import type { Section } from '../sections.ts';
+import type { Answer, Hit } from '../wire.ts';
 import { AgentMark, FreshnessBadge, KindBadge } from './badges.tsx';
 import { Dialog } from './dialog.tsx';
-import { hitLink } from './hit-link.ts';
 import { Icon } from './icon.tsx';
 import { MemoryLine } from './memory-text.tsx';
 import { Key } from './states.tsx';
@@ -16,11 +14,18 @@ import { useAnswer } from './use-answer.ts';
 export const isPaletteOpen = signal(false);
 
 /** From anywhere to anywhere: type, and the best answers of memory stand there before the next letter. */
-export const Palette = () => (
+export const Palette = (props: PaletteProps) => (
   <Dialog open={isPaletteOpen} label="Search or jump">
-    <PaletteBody />
+    <PaletteBody {...props} />
   </Dialog>
 );
+
+export interface PaletteProps {
+  sections: Section[];
+  ask(words: string, limit: number): Promise<Answer>;
+  /** Where a hit is shown in full. */
+  linkOf(hit: Hit): string;
+}
 
 const shownHits = 7;
 
@@ -28,17 +33,17 @@ interface Choice {
   id: string;
   link: string;
   hit?: Hit;
-  section?: (typeof sections)[number];
+  section?: Section;
 }
 
-function PaletteBody() {
+function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const { value: answer, isLoading } = useAnswer(text, (words) => api.recall(words, { limit: shownHits }));
+  const { value: answer, isLoading } = useAnswer(text, (words) => ask(words, shownHits));
   const words = text.toLowerCase().trim();
   const jumps = sections.filter(({ name, question }) => `${name} ${question}`.toLowerCase().includes(words));
   const choices: Choice[] = [
-    ...(answer?.hits ?? []).map((hit): Choice => ({ id: `hit-${hit.id}`, link: hitLink(hit), hit })),
+    ...(answer?.hits ?? []).map((hit): Choice => ({ id: `hit-${hit.id}`, link: linkOf(hit), hit })),
     ...(words === '' ? [] : [{ id: 'all', link: linkTo('search', '', { q: text }) }]),
     ...jumps.map((section): Choice => ({ id: `page-${section.page}`, link: linkTo(section.page), section })),
   ];

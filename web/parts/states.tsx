@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ApiFailure } from '../api.ts';
+import type { ApiFailure } from '../failure.ts';
 import type { Resource } from '../resource.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -28,9 +28,13 @@ export const Failed = ({ failure }: { failure: ApiFailure }) => (
       <Icon name="warning" />
     </span>
     <h2>{failure.message}</h2>
-    <p>
-      In a terminal: <code>{failure.hint}</code>
-    </p>
+    {/^backstory /.test(failure.hint) ? (
+      <p>
+        In a terminal: <code>{failure.hint}</code>
+      </p>
+    ) : (
+      <p>{failure.hint}</p>
+    )}
   </div>
 );
 

@@ -10,7 +10,8 @@ import { Key } from './states.tsx';
 interface Pending {
   said: string;
   carryOut(): void;
-  takeBack(): void;
+  /** Left out where there is nothing to take back. */
+  takeBack?(): void;
 }
 
 const undoMs = 6_000;
@@ -34,21 +35,27 @@ export function takeBack(): void {
   clearTimeout(timer);
   const decision = pending.value;
   pending.value = undefined;
-  decision?.takeBack();
+  decision?.takeBack?.();
 }
 
 addEventListener('pagehide', carryOut);
 
+/** Only says it, for as long. */
+export const say = (said: string): void => decide({ said, carryOut() {} });
+
 export function Toast() {
-  useKeys(pending.value === undefined ? {} : { u: takeBack, 'mod+z': takeBack });
+  const isOpen = pending.value?.takeBack !== undefined;
+  useKeys(isOpen ? { u: takeBack, 'mod+z': takeBack } : {});
   return (
     <div class="toast-place" role="status">
       {pending.value !== undefined && (
         <div class="toast">
           <span>{pending.value.said}</span>
-          <button type="button" onClick={takeBack}>
-            Undo <Key of="u" />
-          </button>
+          {isOpen && (
+            <button type="button" onClick={takeBack}>
+              Undo <Key of="u" />
+            </button>
+          )}
         </div>
       )}
     </div>

@@ -1,18 +1,19 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { failureOf, type Resource } from '../resource.ts';
-import type { Answer } from '../wire.ts';
+import { failureOf } from '../failure.ts';
+import type { Resource } from '../resource.ts';
+import type { Answer, Hit } from '../wire.ts';
 
 /**
  * The answer to what is being typed, asked for with the first letter: nobody waits for a pause in their own typing.
  * While one question is on its way the next waits, and of those that wait only the last is asked.
  */
-export function useAnswer(
+export function useAnswer<H extends Hit>(
   text: string,
-  load: (words: string) => Promise<Answer>,
+  load: (words: string) => Promise<Answer<H>>,
   dependencies: unknown[] = [],
-): Resource<Answer> {
-  const [resource, set] = useState<Resource<Answer>>({ isLoading: false });
-  const wanted = useRef<(() => Promise<Answer>) | undefined>(undefined);
+): Resource<Answer<H>> {
+  const [resource, set] = useState<Resource<Answer<H>>>({ isLoading: false });
+  const wanted = useRef<(() => Promise<Answer<H>>) | undefined>(undefined);
   const isAsking = useRef(false);
   const words = text.trim();
   const ask = async () => {
@@ -21,8 +22,8 @@ export function useAnswer(
     for (let question = wanted.current; question !== undefined; question = wanted.current) {
       wanted.current = undefined;
       const answer = await question().then(
-        (value): Resource<Answer> => ({ value, isLoading: false }),
-        (error): Resource<Answer> => ({ failure: failureOf(error), isLoading: false }),
+        (value): Resource<Answer<H>> => ({ value, isLoading: false }),
+        (error): Resource<Answer<H>> => ({ failure: failureOf(error), isLoading: false }),
       );
       set({ ...answer, isLoading: wanted.current !== undefined });
     }

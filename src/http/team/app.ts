@@ -4,6 +4,7 @@ import { sha256 } from '../../base/ids.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { openApiDocument } from '../openapi.ts';
 import { askedOf } from '../read-asked.ts';
+import { noStaticFiles, type StaticFiles } from '../static-files.ts';
 import { statusOf } from '../status.ts';
 import { addBrowserSignIn, browserRoutes } from './browser-sign-in.ts';
 import { type BrowserAccess, credentialIn } from './credential.ts';
@@ -14,6 +15,7 @@ import type { Metrics } from './metrics.ts';
 import type { TeamRoute } from './route.ts';
 import { teamRoutes } from './routes.ts';
 import { createStrangers } from './strangers.ts';
+import { addViewer, viewerRoutes } from './viewer.ts';
 import { addWebhooks, webhookRoutes } from './webhooks.ts';
 
 export interface TeamAppOptions {
@@ -22,6 +24,8 @@ export interface TeamAppOptions {
   metrics: Metrics;
   /** How people sign in with a browser; undefined where they only have tokens. */
   browser?: BrowserAccess | undefined;
+  /** As it was built; without it only programs are answered. */
+  viewer?: StaticFiles | undefined;
   /** False from the moment the server is to end: a proxy then sends no more. */
   isOpen(): boolean;
   onFailure(error: unknown, where: string): void;
@@ -69,6 +73,8 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   addDevicePage(app, { parts, limits, browser }, measured);
   if (browser !== undefined) addBrowserSignIn(app, { parts, limits, browser }, measured);
   addWebhooks(app, { parts, limits, clock: parts.clock }, measured);
+  const files = options.viewer ?? noStaticFiles;
+  addViewer(app, { parts, limits, strangers, files, browser }, measured);
   app.notFound(({ req }) => failed(nothingAt(req.method, req.path), 'nowhere', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 
@@ -103,7 +109,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
 
 function describe(version: string) {
   const document = openApiDocument(
-    [...teamRoutes, ...openSignInRoutes, ...browserRoutes, ...webhookRoutes],
+    [...teamRoutes, ...openSignInRoutes, ...browserRoutes, ...viewerRoutes, ...webhookRoutes],
     version,
   );
   const securitySchemes = {

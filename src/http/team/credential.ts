@@ -42,7 +42,7 @@ export function credentialIn({ req }: Context, publicUrl: string | undefined): C
 }
 
 /** No page can forge either header; browsers send the first to https and to this machine, the second with each change. */
-function isOwnPage(req: Context['req'], publicUrl: string | undefined): boolean {
+export function isOwnPage(req: Context['req'], publicUrl: string | undefined): boolean {
   const site = req.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin') return false;
   const origin = req.header('origin');

@@ -1,29 +1,41 @@
+import type { ComponentChildren } from 'preact';
 import { liveState } from './live.ts';
-import { overview, projects } from './overview.ts';
 import { isHelpOpen } from './parts/help.tsx';
 import { Icon } from './parts/icon.tsx';
 import { grouped } from './parts/numbers.ts';
 import { isPaletteOpen } from './parts/palette.tsx';
 import { Key } from './parts/states.tsx';
-import { chooseProject } from './project.ts';
-import { linkTo, route } from './router.ts';
-import { sections } from './sections.ts';
+import { linkTo } from './router.ts';
+import type { Section } from './sections.ts';
 import { nextTheme, theme } from './theme.ts';
 
-const liveWords = { connecting: 'Connecting', live: 'Live', away: 'Not running' } as const;
 const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const;
 
-/** Where one is in the project, and where one can go: a column on a wide screen, a bar on a narrow one. */
-export function Nav() {
-  const waiting = overview.value?.notes.candidate ?? 0;
+export interface FrameProps {
+  sections: Section[];
+  /** The section one is in. */
+  here: string;
+  /** What is looked at, below the name. */
+  place: string;
+  /** How much waits, by section. */
+  waiting?: Record<string, number>;
+  /** What is said while nobody answers. */
+  awayWord: string;
+  /** Chooses what is looked at. */
+  children?: ComponentChildren;
+}
+
+/** Where one is, and where one can go: a column on a wide screen, a bar on a narrow one. */
+export function Frame({ sections, here, place, waiting = {}, awayWord, children }: FrameProps) {
+  const liveWords = { connecting: 'Connecting', live: 'Live', away: awayWord };
   return (
     <header class="frame">
       <div class="frame-top">
-        <a class="brand" href={linkTo('timeline')}>
+        <a class="brand" href={linkTo(sections[0]?.page ?? '')}>
           <img src="icon.svg" alt="" width="24" height="24" />
           <span class="brand-words">
             <strong>Backstory</strong>
-            <bdi class="brand-project">{overview.value?.project.name ?? ''}</bdi>
+            <bdi class="brand-project">{place}</bdi>
           </span>
         </a>
         <button
@@ -41,12 +53,12 @@ export function Nav() {
       </div>
       <nav aria-label="Sections">
         {sections.map(({ page, name, icon, letter }) => (
-          <a key={page} href={linkTo(page)} aria-current={isHere(page) ? 'page' : undefined}>
+          <a key={page} href={linkTo(page)} aria-current={page === here ? 'page' : undefined}>
             <Icon name={icon} />
             <span class="nav-name">{name}</span>
-            {page === 'review' && waiting > 0 && (
+            {(waiting[page] ?? 0) > 0 && (
               <span class="count">
-                {grouped(waiting)}
+                {grouped(waiting[page] ?? 0)}
                 <span class="unseen"> waiting</span>
               </span>
             )}
@@ -54,8 +66,8 @@ export function Nav() {
           </a>
         ))}
       </nav>
+      {children}
       <div class="frame-bottom">
-        <ProjectPick />
         <span class={`live live-${liveState.value}`} role="status">
           {liveWords[liveState.value]}
         </span>
@@ -84,17 +96,19 @@ export function Nav() {
   );
 }
 
+export interface PickProps {
+  projects: { id: string; name: string }[];
+  chosen: string;
+  onChoose(id: string): void;
+}
+
 /** Only where there is something to choose. */
-function ProjectPick() {
-  if (projects.value.length < 2) return null;
-  return (
+export const ProjectPick = ({ projects, chosen, onChoose }: PickProps) =>
+  projects.length < 2 ? null : (
     <label class="project-pick">
       <span class="unseen">Project</span>
-      <select
-        value={overview.value?.project.id ?? ''}
-        onChange={(event) => chooseProject(event.currentTarget.value)}
-      >
-        {projects.value.map(({ id, name }) => (
+      <select value={chosen} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {projects.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>
@@ -102,12 +116,3 @@ function ProjectPick() {
       </select>
     </label>
   );
-}
-
-/** A note was found by searching and an agent session on the timeline: one is still there, only deeper. */
-function isHere(page: string): boolean {
-  const here = route.value.page;
-  return (
-    here === page || (here === 'note' && page === 'search') || (here === 'session' && page === 'timeline')
-  );
-}

@@ -1,0 +1,78 @@
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Frame, type FrameProps } from './frame.tsx';
+import { useKeys } from './keys.ts';
+import { HelpDialog, isHelpOpen, type PageKeys } from './parts/help.tsx';
+import { isPaletteOpen, Palette, type PaletteProps } from './parts/palette.tsx';
+import { Empty } from './parts/states.tsx';
+import { Toast } from './parts/toast.tsx';
+import { go, linkTo, route } from './router.ts';
+import { nextTheme } from './theme.ts';
+
+export interface ShellProps extends PaletteProps, Omit<FrameProps, 'here'> {
+  pages: Record<string, ComponentType>;
+  /** The section to which a page without an entry of its own belongs: one is still there, only deeper. */
+  within: Record<string, string>;
+  /** Keys of one of the pages. */
+  keys: PageKeys;
+  children?: ComponentChildren;
+}
+
+/** The frame, the page that the address names, and what lies over them. */
+export function Shell({ pages, sections, within, keys, ask, linkOf, ...frame }: ShellProps) {
+  useKeys({
+    '/': () => openPalette(),
+    'mod+k': () => openPalette(),
+    '?': () => {
+      isHelpOpen.value = true;
+    },
+    d: nextTheme,
+    ...Object.fromEntries(sections.map(({ letter, page }) => [`g ${letter}`, () => go(linkTo(page))])),
+  });
+  const name = route.value.page || (sections[0]?.page ?? '');
+  const here = within[name] ?? name;
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.querySelector('main')?.focus()}>
+        Skip to the content
+      </button>
+      <Frame sections={sections} here={here} {...frame} />
+      <Page name={name} pages={pages} title={sections.find(({ page }) => page === name)?.name ?? 'Memory'} />
+      <Toast />
+      <Palette sections={sections} ask={ask} linkOf={linkOf} />
+      <HelpDialog sections={sections} more={keys} />
+    </>
+  );
+}
+
+const openPalette = (): void => {
+  isPaletteOpen.value = true;
+};
+
+function Page({ name, title, pages }: Pick<ShellProps, 'pages'> & { name: string; title: string }) {
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  const where = `${name}/${route.value.rest}`;
+  useEffect(() => {
+    document.title = `${title} · Backstory`;
+    scrollTo(0, 0);
+    // Who listens instead of looking hears where they are now; of the first view the browser tells them itself.
+    if (!isFirst.current && document.activeElement === document.body)
+      main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [where]);
+  const Body = Object.hasOwn(pages, name) ? pages[name] : undefined;
+  return (
+    <main id="main" class={`page page-${name}`} ref={main} tabIndex={-1}>
+      {Body === undefined ? (
+        <Empty icon="search" title="There is no such page">
+          <a class="button" href={linkTo('')}>
+            Go to the first page
+          </a>
+        </Empty>
+      ) : (
+        <Body key={where} />
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,152 @@
+import type { ComponentChildren } from 'preact';
+import { useKeys } from '../../keys.ts';
+import { memoryChanges } from '../../live.ts';
+import { KindBadge } from '../../parts/badges.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { MemoryLine, MemoryText } from '../../parts/memory-text.tsx';
+import { counted } from '../../parts/numbers.ts';
+import { plainly } from '../../parts/plainly.ts';
+import { Key, Loaded } from '../../parts/states.tsx';
+import { Age } from '../../parts/time.tsx';
+import { decide, say } from '../../parts/toast.tsx';
+import { chosenProject } from '../../project.ts';
+import { useResource } from '../../resource.ts';
+import { go, linkTo, route } from '../../router.ts';
+import { teamApi } from '../api.ts';
+import { sourceName } from '../parts.tsx';
+import { mayChange } from '../signed-in.ts';
+import type { OpenedMemory, TeamMemory } from '../wire.ts';
+
+/** Who said it, when, and what does it speak of? */
+export function MemoryPage() {
+  const id = route.value.rest;
+  const opened = useResource(() => teamApi.memory(id), [id, memoryChanges.value, chosenProject.value]);
+  return <Loaded of={opened}>{(value) => <Body opened={value} />}</Loaded>;
+}
+
+function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
+  const remove = () => {
+    const here = linkTo('note', memory.documentId);
+    go(linkTo('search'));
+    decide({
+      said: 'Deleted for everybody',
+      carryOut: () =>
+        void teamApi.remove(memory.documentId).catch((error: Error) => say(`Not deleted: ${error.message}`)),
+      takeBack: () => go(here),
+    });
+  };
+  useKeys(mayChange.value ? { x: remove } : {});
+  return (
+    <article class="note">
+      <header class="note-head">
+        <p class="hit-head">
+          <KindBadge kind={memory.kind} />
+          {memory.visibility === 'private' && <span class="state">Only you</span>}
+        </p>
+        <h1 class="unseen">
+          <MemoryLine text={memory.text.split('\n')[0] ?? ''} />
+        </h1>
+      </header>
+      <div class="note-columns">
+        <div class="note-main">
+          <MemoryText text={memory.text} />
+        </div>
+        <aside class="note-side" aria-label="About this memory">
+          <dl>
+            <Fact name="Said by">{memory.author?.name ?? 'Nobody in particular'}</Fact>
+            <Fact name="Written">
+              <Age at={memory.created} />
+            </Fact>
+            {memory.updated !== memory.created && (
+              <Fact name="Changed">
+                <Age at={memory.updated} />
+              </Fact>
+            )}
+            <Fact name="Source">
+              {sourceName(memory.source)} <code class="break">{plainly(memory.sourceRef).slice(0, 200)}</code>
+            </Fact>
+            <Fact name="Found by">
+              {memory.embeddedAt === null ? 'Its words; its meaning follows' : 'Its words and its meaning'}
+            </Fact>
+            {tagsOf(memory).map(([name, value]) => (
+              <Fact key={name} name={name}>
+                {value}
+              </Fact>
+            ))}
+          </dl>
+          {mayChange.value && (
+            <button type="button" class="danger" title="For everybody in the project" onClick={remove}>
+              <Icon name="close" /> Delete <Key of="x" />
+            </button>
+          )}
+        </aside>
+        <div class="note-main">
+          <SpeaksOf memory={memory} />
+          {related.length > 0 && <Related related={related} />}
+        </div>
+      </div>
+    </article>
+  );
+}
+
+/** Each leads to everything else that speaks of it. */
+function SpeaksOf({ memory: { files, issues, concepts } }: { memory: TeamMemory }) {
+  if (files.length + issues.length + concepts.length === 0) return null;
+  return (
+    <section>
+      <h2>It speaks of</h2>
+      <p class="paths">
+        {files.map((path) => (
+          <a key={path} href={linkTo('search', '', { q: nameOf(path), file: path })}>
+            <code>{path}</code>
+          </a>
+        ))}
+        {[...issues, ...concepts].map((name) => (
+          <a key={name} href={linkTo('search', '', { q: name })}>
+            <code>{name}</code>
+          </a>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
+
+const Related = ({ related }: Pick<OpenedMemory, 'related'>) => (
+  <section>
+    <h2>Related</h2>
+    <ul class="related">
+      {related.map(({ documentId, kind, title, shared }) => (
+        <li key={documentId}>
+          <KindBadge kind={kind} />
+          <a href={linkTo('note', documentId)}>
+            <MemoryLine text={title} />
+          </a>
+          <span class="muted">{counted(shared, 'thing')} in common</span>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** Tags that are a word or a number; what else a source sends along is for programs. */
+const shownElsewhere = ['kind', 'files', 'concepts', 'author'];
+const tagsOf = ({ metadata }: TeamMemory): [string, string][] =>
+  Object.entries(metadata)
+    .filter(
+      ([name, value]) =>
+        !shownElsewhere.includes(name) && ['string', 'number', 'boolean'].includes(typeof value),
+    )
+    .map(([name, value]): [string, string] => [
+      plainly(name).slice(0, 40),
+      plainly(String(value)).slice(0, 120),
+    ])
+    .slice(0, 8);
+
+const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd class="break">{children}</dd>
+  </div>
+);

@@ -1,0 +1,120 @@
+import type { ComponentChildren } from 'preact';
+import { failureOf } from '../../failure.ts';
+import { memoryChanges } from '../../live.ts';
+import { Bars } from '../../parts/bars.tsx';
+import { grouped, rough } from '../../parts/numbers.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { Age, dayMs } from '../../parts/time.tsx';
+import { say } from '../../parts/toast.tsx';
+import { chosenProject } from '../../project.ts';
+import { useResource } from '../../resource.ts';
+import { teamApi } from '../api.ts';
+import { NothingYet, sourceName } from '../parts.tsx';
+import { mayChange } from '../signed-in.ts';
+import type { TeamStats } from '../wire.ts';
+
+/** How much do we know, and whose is it? */
+export function StatsPage() {
+  const stats = useResource(() => teamApi.stats(days), [memoryChanges.value, chosenProject.value]);
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1>Memory</h1>
+          <p class="lead">How much do we know, and whose is it?</p>
+        </div>
+        {mayChange.value && <Reindexing />}
+      </header>
+      <Loaded of={stats}>{(value) => <Body stats={value} />}</Loaded>
+    </>
+  );
+}
+
+function Reindexing() {
+  const ask = (what: () => Promise<unknown>, done: string) => () =>
+    what().then(
+      () => say(done),
+      (error) => say(`That failed: ${failureOf(error).message}`),
+    );
+  return (
+    <div class="actions">
+      <button
+        type="button"
+        title="Asks the laptops of the team to bring what the repository says of itself"
+        onClick={ask(teamApi.reindexCode, 'The codebase comes anew with the next laptop that looks in.')}
+      >
+        Reindex codebase
+      </button>
+      <button
+        type="button"
+        title="Makes vectors where they are missing or of another model"
+        onClick={ask(teamApi.reindex, 'Vectors are being made.')}
+      >
+        Reindex vectors
+      </button>
+    </div>
+  );
+}
+
+const days = 30;
+const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+function Body({ stats }: { stats: TeamStats }) {
+  const counts = new Map(stats.byDay.map(({ day, count }) => [day, count]));
+  const bars = Array.from({ length: days }, (_, back) => {
+    const day = utcDay(Date.now() - (days - 1 - back) * dayMs);
+    return { name: day, up: counts.get(day) ?? 0, down: 0 };
+  });
+  if (stats.total === 0) return <NothingYet />;
+  return (
+    <>
+      <div class="tiles">
+        <Tile name="Memories" value={grouped(stats.total)}>
+          {stats.lastAt === null ? 'none yet' : <Age at={stats.lastAt} />}
+        </Tile>
+        <Tile name="Only yours" value={grouped(stats.private)}>
+          nobody else sees them
+        </Tile>
+        <Tile name="Without a vector" value={grouped(stats.waiting)}>
+          {stats.model === null ? 'no model' : stats.model.name}
+        </Tile>
+      </div>
+      <Bars title="Changed a day" bars={bars} upName="Memories" format={rough} />
+      <div class="columns">
+        <Shares title="Whose" rows={stats.byAuthor.map(({ name, count }) => [name ?? 'nobody’s', count])} />
+        <Shares title="From" rows={stats.bySource.map(({ source, count }) => [sourceName(source), count])} />
+        <Shares title="Of which kind" rows={stats.byKind.map(({ kind, count }) => [kind, count])} />
+      </div>
+    </>
+  );
+}
+
+const Tile = ({ name, value, children }: { name: string; value: string; children: ComponentChildren }) => (
+  <div class="tile">
+    <p class="tile-name">{name}</p>
+    <p class="tile-value">{value}</p>
+    <p class="tile-note">{children}</p>
+  </div>
+);
+
+const shownRows = 12;
+
+function Shares({ title, rows }: { title: string; rows: [string, number][] }) {
+  const largest = Math.max(1, ...rows.map(([, count]) => count));
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul class="rows rows-shares">
+        {rows.slice(0, shownRows).map(([name, count]) => (
+          <li key={name}>
+            <bdi class="break">{name}</bdi>
+            <span class="share" aria-hidden="true">
+              <span style={{ width: `${(count / largest) * 100}%` }} />
+            </span>
+            <span class="number">{grouped(count)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
