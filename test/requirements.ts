@@ -384,7 +384,10 @@ export const promises: Promised[] = [
   promised('team-image', 'The image of the team server is made of steps that need no rights and run in CI.'),
   promised('team-traces', 'Traces of a team server hold no word of what was said, asked or shown as proof.'),
   promised('team-doctor', 'The doctor of a team server says of each finding what to do.'),
-  promised('team-shutdown', 'A process of a team server that is told to end fails no request.'),
+  promised(
+    'team-shutdown',
+    'A process of a team server that is told to end fails no request that was let in.',
+  ),
   promised('team-limits', 'Who asks a team server too much is told to wait, and nothing grows without end.'),
   promised(
     'team-faults',

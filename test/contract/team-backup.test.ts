@@ -25,6 +25,7 @@ const subjects = ['queue', 'cache', 'deploy', 'invoice', 'login', 'search', 'bac
 describePostgres("A backup of a team's memory", (fresh) => {
   const folder = mkdtempSync(join(tmpdir(), 'backstory-backup-'));
   const made: string[] = [];
+  const owner = `backstory_owner_${randomHex(4)}`;
   const closing: (() => Promise<void>)[] = [];
   let embedder: Embedder;
   let project: string;
@@ -86,6 +87,7 @@ describePostgres("A backup of a team's memory", (fresh) => {
   afterAll(async () => {
     for (const close of closing) await close();
     for (const name of made) await fresh.database.query(`drop database if exists ${name} with (force)`);
+    await fresh.database.query(`drop role if exists ${owner}`);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -258,32 +260,25 @@ describePostgres("A backup of a team's memory", (fresh) => {
   });
 
   it('is taken and brought back by an owner who is no superuser', async () => {
-    const owner = `backstory_owner_${randomHex(4)}`;
     await fresh.database.query(`create role ${owner} login createrole`);
     await fresh.database.query(`grant backstory_app, backstory_gate to ${owner} with admin true, set true`);
-    try {
-      const [first, second, third] = [newFile(), newFile(), newFile()];
-      await backupTeam(fresh.url, first, written);
-      for (const [source, next] of [
-        [first, second],
-        [second, third],
-      ] as const) {
-        const { url, database: administrator } = await empty();
-        for (const extension of ['vector', 'btree_gin'])
-          await administrator.query(`create extension if not exists ${extension}`);
-        await administrator.query(`alter database ${made.at(-1)} owner to ${owner}`);
-        const own = new URL(url);
-        own.username = owner;
-        const database = connect(own.href, () => {}, 1);
-        await restoreTeam(own.href, database, source, migrations);
-        await database.close();
-        await backupTeam(own.href, next, written);
-        expect(await answers(url)).toEqual(await answers(fresh.url));
-      }
-    } finally {
-      for (const close of closing.splice(1)) await close();
-      for (const name of made.splice(0)) await fresh.database.query(`drop database ${name} with (force)`);
-      await fresh.database.query(`drop role ${owner}`);
+    const [first, second, third] = [newFile(), newFile(), newFile()];
+    await backupTeam(fresh.url, first, written);
+    for (const [source, next] of [
+      [first, second],
+      [second, third],
+    ] as const) {
+      const { url, database: administrator } = await empty();
+      for (const extension of ['vector', 'btree_gin'])
+        await administrator.query(`create extension if not exists ${extension}`);
+      await administrator.query(`alter database ${made.at(-1)} owner to ${owner}`);
+      const own = new URL(url);
+      own.username = owner;
+      const database = connect(own.href, () => {}, 1);
+      await restoreTeam(own.href, database, source, migrations);
+      await database.close();
+      await backupTeam(own.href, next, written);
+      expect(await answers(url)).toEqual(await answers(fresh.url));
     }
   });
 

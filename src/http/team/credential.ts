@@ -33,12 +33,21 @@ export function credentialIn({ req }: Context, publicUrl: string | undefined): C
   if (given !== undefined) return undefined;
   const secret = secretInCookie(sessionCookieOf(req.header('cookie')));
   if (secret === undefined) return undefined;
-  const isLooking = (req.method === 'GET' || req.method === 'HEAD') && req.header('upgrade') === undefined;
-  if (!isLooking && !isOwnPage(req, publicUrl))
+  if (!isOwnPage(req, publicUrl) && !isLooking(req))
     throw new AppError('FORBIDDEN', 'this was asked by another page', {
       hint: 'Ask from a page of this server, or with a token',
     });
   return { hash: hashOfToken(secret), isFromCookie: true };
+}
+
+/** Reading that no page of another origin has the browser do: a person goes somewhere, or nothing says where it is from. */
+function isLooking(req: Context['req']): boolean {
+  const { method } = req;
+  const header = (name: string) => req.header(name);
+  if ((method !== 'GET' && method !== 'HEAD') || header('upgrade') !== undefined) return false;
+  const site = header('sec-fetch-site');
+  if (header('sec-fetch-mode') === 'navigate' || site === 'none') return true;
+  return site === undefined && header('origin') === undefined;
 }
 
 /** No page can forge either header; browsers send the first to https and to this machine, the second with each change. */
