@@ -52,7 +52,7 @@ set search_path = pg_catalog, backstory, public, pg_temp
 -- Planned once for each connection: planning took longer than searching.
 set plan_cache_mode = force_generic_plan
 -- Where a project has an index of its own: as many as are asked for, and on until so many passed the other conditions.
-set hnsw.ef_search = 200
+set hnsw.ef_search = 800
 set hnsw.iterative_scan = 'strict_order'
 as $$
 #variable_conflict use_column

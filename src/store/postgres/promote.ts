@@ -22,7 +22,7 @@ export async function promote(database: Database, big: BigProject): Promise<void
   await database.query(`drop index concurrently if exists backstory.${name}`);
   await database.query(
     `create index concurrently ${name} on backstory.vector using hnsw ((vec::halfvec(${Number(dims)})) halfvec_ip_ops)
-     with (m = 16, ef_construction = 128)
+     with (m = 32, ef_construction = 256)
      where org = ${literal(org)} and project = ${literal(project)} and model = ${Number(model)} and dims = ${Number(dims)}`,
   );
   await setPromoted(database, big, true);
