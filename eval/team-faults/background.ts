@@ -5,7 +5,7 @@ import { askOnce } from './ask.ts';
 import { gather, oddAnswers, recovery, tally } from './crowd.ts';
 import { openEmbedEndpoint } from './embed-endpoint.ts';
 import { killOne } from './kills.ts';
-import { type SceneOutcome, type Stage, takeSeat } from './scene.ts';
+import { type SceneOutcome, type Stage, takeSeat, untilIn } from './scene.ts';
 import { judge } from './verdict.ts';
 
 export interface BackgroundOutcome extends SceneOutcome {
@@ -36,6 +36,7 @@ export async function background(stage: Stage): Promise<BackgroundOutcome> {
   const servers: [ServedTeam, ServedTeam] = [await serve(), await serve()];
   const urls = servers.map(({ url }) => url);
   const listener = subscribe(urls, seat.project, seat.token, 0, 20_000);
+  await untilIn(listener);
   const crowds = urls.map((url, at) => gather({ ...seat, url }, `background-${at}`, 2));
   const count = async (what: string): Promise<number> => {
     const [row] = await team.owner.query<{ n: number }>(`select count(*)::int as n from ${what}`, [

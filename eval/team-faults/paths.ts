@@ -33,7 +33,7 @@ export function pathFaults(random: Random, isShort: boolean): PathFault[] {
   ];
   if (isShort) return once;
   const long: PathFault = { name: 'silent', lastsMs: 8_000, begin: become({ kind: 'silent' }) };
-  return Array.from({ length: 4 }, () => [...once, long]).flat();
+  return Array.from({ length: 2 }, () => [...once, long]).flat();
 }
 
 /** The way between the server and Postgres is cut, slowed and silenced. */

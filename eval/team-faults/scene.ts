@@ -1,5 +1,6 @@
 import type { TcpProxy } from '../../test/support/tcp-proxy.ts';
 import type { InstalledPackage } from '../package.ts';
+import { sleep } from '../program.ts';
 import type { Random } from '../random.ts';
 import type { Cluster } from '../team/cluster.ts';
 import { addPerson, type TeamDatabase } from '../team/database.ts';
@@ -49,6 +50,7 @@ export async function playScene(
   const { team, server } = stage;
   const seat = await takeSeat(stage, name);
   const listener: Subscriber = subscribe([crowdUrl], seat.project, seat.token, 0, 20_000);
+  await untilIn(listener);
   const crowd: Crowd = gather({ ...seat, url: crowdUrl }, name, crowdSize);
   try {
     const { faults, recoveredMs } = await breakThings(seat);
@@ -68,6 +70,11 @@ export async function playScene(
     listener.stop();
     await crowd.end();
   }
+}
+
+/** What was before is not told to who comes without a last id. */
+export async function untilIn(listener: Subscriber): Promise<void> {
+  while (!listener.isIn()) await sleep(20);
 }
 
 export async function takeSeat({ team, org, server }: Stage, name: string): Promise<Seat> {

@@ -117,7 +117,7 @@ async function play(stage: Stage, why: string | undefined): Promise<Outcome> {
       ...(scenes.crashes === undefined ? {} : { crashes: atLeast(scenes.crashes.faults, wantedCrashes) }),
       'faults of paths': atLeast(
         (scenes['path to Postgres']?.faults ?? 0) + (scenes['path to clients']?.faults ?? 0),
-        isShort ? 50 : 500,
+        isShort ? 50 : 300,
       ),
       'acknowledged and lost': exactly(verdict.lost, 0),
       'kept twice or in parts': exactly(verdict.uneven, 0),
