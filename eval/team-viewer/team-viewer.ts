@@ -130,8 +130,7 @@ const tasks: TeamTask[] = [
     who: 'rea',
     async run(visitor, { question }) {
       await visitor.type(question.text);
-      await isSeen(visitor, '.hit', question.answer);
-      await visitor.press('Enter');
+      await visitor.click(`.hit:has-text("${question.author}") .hit-text:has-text("${question.answer}")`);
       return (
         (await isSeen(visitor, '.note-side', question.author)) &&
         (await isSeen(visitor, '.note-side time', /./))
