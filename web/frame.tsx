@@ -31,7 +31,7 @@ export function Frame({ sections, here, place, waiting = {}, awayWord, children 
   return (
     <header class="frame">
       <div class="frame-top">
-        <a class="brand" href={linkTo(sections[0]?.page ?? '')} aria-label={`Backstory ${place}`.trim()}>
+        <a class="brand" href={linkTo(sections[0]?.page ?? '')}>
           <img src="icon.svg" alt="" width="24" height="24" />
           <span class="brand-words">
             <strong>Backstory</strong>
