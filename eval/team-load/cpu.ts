@@ -24,20 +24,23 @@ export interface CpuWatch {
  */
 export function watchCpu(server: number, database: string): CpuWatch {
   const name = new URL(database).pathname.slice(1);
-  const backends = readdirSync('/proc')
+  const before = new Map(backendsOf(name).map((pid) => [pid, cpuMsOf(pid)]));
+  const serverBefore = cpuMsOf(String(server));
+  return {
+    serverMs: () => cpuMsOf(String(server)) - serverBefore,
+    // Those that came since count whole: a pool opens its connections when they are asked for.
+    postgresMs: () => backendsOf(name).reduce((sum, pid) => sum + cpuMsOf(pid) - (before.get(pid) ?? 0), 0),
+  };
+}
+
+const backendsOf = (database: string): string[] =>
+  readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .filter((pid) => {
       try {
         const said = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        return said.startsWith('postgres:') && said.includes(` ${name} `);
+        return said.startsWith('postgres:') && said.includes(` ${database} `);
       } catch {
         return false;
       }
     });
-  const sum = () => backends.reduce((all, pid) => all + cpuMsOf(pid), 0);
-  const [serverBefore, postgresBefore] = [cpuMsOf(String(server)), sum()];
-  return {
-    serverMs: () => cpuMsOf(String(server)) - serverBefore,
-    postgresMs: () => sum() - postgresBefore,
-  };
-}

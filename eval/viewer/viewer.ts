@@ -19,7 +19,8 @@ const outFolder = join('.tmp', 'viewer');
 const maxInteractions = 3;
 const maxFirstViewKb = 300;
 const maxRatio = 2;
-const minGraphNodes = 5_000;
+/** At most 5,000 are told, and those that are tied to nothing are not drawn. */
+const minGraphNodes = 4_900;
 /** Ten pictures in a second, drawn by the processor alone: what follows the hand even without a graphics card. */
 const maxFrameMs = 100;
 
