@@ -31,13 +31,15 @@ export const asWords = (text: string): string =>
 export function parseQuestion(text: string, now: number): Question {
   const asked = asWords(text);
   const dates = datesIn(asked, now);
-  const wants = wantedOf(asked);
-  const seeks = soughtOf(asked);
+  // Signs around and between words say nothing of what kind of question this is.
+  const said = asked.replace(/[^\p{L}\p{N}_]+/gu, ' ').trim();
+  const wants = wantedOf(said);
+  const seeks = soughtOf(said);
   const { terms, words } = queryTerms(asked);
   return {
     terms,
     isLookup: words < 2 && termsOf(asked).words.length <= 2,
-    isOfDeed: deed.test(asked),
+    isOfDeed: deed.test(said),
     names: new Set(asked.match(/\p{Lu}[\p{L}-]+/gu) ?? []),
     ...(dates === undefined ? {} : { dates }),
     ...(wants === undefined ? {} : { wants }),
