@@ -46,7 +46,7 @@ export async function join(app: App, given: Given): Promise<Outcome> {
   return {
     value: { url, project: project.id, name: project.name, role: project.role },
     text: [
-      `${app.style.bold(here.name)} shares the memory of ${app.style.bold(project.name)} at ${url}; you are a ${project.role} there.`,
+      `${app.style.bold(here.name)} shares the memory of ${app.style.bold(project.name)} at ${url}; your role there is ${project.role}.`,
       'Nothing goes up but the notes you choose: backstory team push NOTE',
       'What comes down waits for your word: backstory team pull, then backstory review',
     ].join('\n'),

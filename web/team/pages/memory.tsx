@@ -131,7 +131,7 @@ const Related = ({ related }: Pick<OpenedMemory, 'related'>) => (
 );
 
 /** Tags that are a word or a number; what else a source sends along is for programs. */
-const shownElsewhere = ['kind', 'files', 'concepts', 'author'];
+const shownElsewhere = ['kind', 'files', 'concepts', 'author', 'rev', 'device', 'created', 'updated'];
 const tagsOf = ({ metadata }: TeamMemory): [string, string][] =>
   Object.entries(metadata)
     .filter(
