@@ -3,7 +3,7 @@ import { AppError, errorEnvelope } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { openApiDocument } from '../openapi.ts';
-import { askedOf } from '../read-asked.ts';
+import { askedOf, bodyOf } from '../read-asked.ts';
 import { noStaticFiles, type StaticFiles } from '../static-files.ts';
 import { statusOf } from '../status.ts';
 import { addBrowserSignIn, browserRoutes } from './browser-sign-in.ts';
@@ -90,9 +90,16 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     try {
       if (bytes > anybodysBytes && !strangers.isKnown(who))
         await limits.inTurn(() => parts.store.identify(hash));
-      const heard = { request: context.req.raw, lastEventId: context.req.header('last-event-id'), upgrade };
       const value = await limits.holding(bytes, async () => {
-        const asked = await askedOf(route.readsBody === true ? { ...route, method: 'GET' } : route, context);
+        const readsBody = route.readsBody === true;
+        const asked = await askedOf(readsBody ? { ...route, method: 'GET' } : route, context);
+        const heard = {
+          request: context.req.raw,
+          // All of it before it is their turn: whoever sends slowly keeps nobody else waiting.
+          body: readsBody && route.method === 'POST' ? await bodyOf(context.req) : undefined,
+          lastEventId: context.req.header('last-event-id'),
+          upgrade,
+        };
         return limits.inTurn(() => route.answer(parts, asked, hash, heard));
       });
       strangers.know(who);

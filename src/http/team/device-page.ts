@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { beginSignIn, endSignIn } from '../../team/sign-in.ts';
-import { askedOf } from '../read-asked.ts';
+import { askedOf, bodyOf } from '../read-asked.ts';
 import type { RouteShape } from '../route.ts';
 import type { TeamBindings, TeamHono } from './app.ts';
 import { type BrowserAccess, credentialIn } from './credential.ts';
 import type { Limits } from './limits.ts';
 import { asText, page } from './page.ts';
+import { checkShortBody } from './short-body.ts';
 
 /**
  * Where a laptop asks to be let in, and the page on which a person lets it. The laptop makes its own token and names
@@ -44,8 +45,6 @@ const leave = {
 /** Told in the OpenAPI document beside those that take a token. */
 export const openSignInRoutes: RouteShape[] = [begin, poll, leave];
 
-const longestForm = 4_096;
-
 export function addDevicePage(
   app: TeamHono,
   {
@@ -61,6 +60,7 @@ export function addDevicePage(
     answer: (asked: never) => Promise<unknown>,
   ) => {
     limits.spend(`address ${addressOf(context)}`);
+    checkShortBody(context);
     const asked = await askedOf(route, context);
     return Response.json(await limits.inTurn(() => answer(asked as never)), {
       headers: { 'cache-control': 'no-store' },
@@ -120,9 +120,8 @@ export function addDevicePage(
 
 /** Asked of the route that programs ask, with the token that was typed, or else with what the browser itself brings. */
 async function approve(app: TeamHono, context: Context): Promise<number> {
-  if (!(Number(context.req.header('content-length') ?? longestForm + 1) <= longestForm))
-    throw new AppError('INVALID_ARGUMENT', 'the form is too long', { hint: 'GET /device' });
-  const typed = new URLSearchParams(await context.req.text());
+  checkShortBody(context);
+  const typed = new URLSearchParams(await bodyOf(context.req));
   const body = JSON.stringify({ code: typed.get('code') ?? '' });
   const token = typed.get('token')?.trim();
   const brought = ['cookie', 'origin', 'sec-fetch-site'].flatMap((name) => {

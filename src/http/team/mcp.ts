@@ -28,7 +28,7 @@ export const mcpRoutes: TeamRoute[] = (['POST', 'GET', 'DELETE'] as const).map((
         roles.indexOf(member.role) <= roles.indexOf('member') && member.scopes.includes('write');
       const request = heard?.request as Request;
       checkOrigin((name) => request.headers.get(name));
-      return mcp.answer(request, { token, project: id, mayWrite });
+      return mcp.answer(request, heard?.body, { token, project: id, mayWrite });
     },
   }),
 );

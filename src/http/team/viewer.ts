@@ -10,6 +10,7 @@ import type { StaticFiles } from '../static-files.ts';
 import type { TeamBindings } from './app.ts';
 import { type BrowserAccess, credentialIn, isOwnPage } from './credential.ts';
 import type { Limits } from './limits.ts';
+import { checkShortBody } from './short-body.ts';
 import type { Strangers } from './strangers.ts';
 
 /**
@@ -40,8 +41,6 @@ const leave = {
 
 /** Told in the OpenAPI document beside those that take a token. */
 export const viewerRoutes: RouteShape[] = [look, enter, leave];
-
-const longestForm = 4_096;
 
 interface Door {
   parts: Pick<TeamParts, 'store'>;
@@ -91,8 +90,7 @@ export function addViewer(
   app.post(enter.path, (context) =>
     measured(`POST ${enter.path}`, async () => {
       checkOwnPage(context, browser);
-      if (!(Number(context.req.header('content-length') ?? longestForm + 1) <= longestForm))
-        throw new AppError('INVALID_ARGUMENT', 'this is too long for a token', { hint: 'GET /' });
+      checkShortBody(context);
       const asked = (await askedOf(enter, context)) as z.output<typeof enter.asks>;
       const token = tokenIn(`Bearer ${asked.token.trim()}`);
       await identify(context, token === undefined ? undefined : hashOfToken(token));
