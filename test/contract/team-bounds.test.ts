@@ -66,6 +66,15 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     const metadata = { padding: 'x'.repeat(70_000) };
     const memory = { source: 'job', sourceRef: 'much', text: 'Much about little.', metadata };
     expect((await ask(`${path}/batch`, { memories: [memory] })).status).toBe(400);
+    const told = {
+      event: 'issue:created',
+      sourceRef: 'much',
+      updatedAt: '2026-11-01T00:00:00Z',
+      title: 'Much',
+    };
+    const lifecycle = `/api/projects/${project}/lifecycle`;
+    expect((await ask(lifecycle, { ...told, metadata })).status).toBe(400);
+    expect((await ask(lifecycle, told)).status).toBe(200);
   });
 
   it('is no long body of somebody who is not known', async () => {
