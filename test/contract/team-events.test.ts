@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { eventRoutes } from '../../src/http/team/events.ts';
 import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
+import type { TeamParts } from '../../src/team/parts.ts';
 import { describePostgres } from './postgres-server.ts';
 import {
   aTeam,
@@ -17,6 +19,7 @@ describePostgres('Listening to a team server', (fresh) => {
   let servers: RunningTeamServer[];
   let team: TestTeam;
   let listening = 0;
+  const allParts: TeamParts[] = [];
 
   beforeAll(async () => {
     const model = await loadStaticModel('assets/static-en.bin');
@@ -25,6 +28,7 @@ describePostgres('Listening to a team server', (fresh) => {
       const { store, database } = openTeamStore(fresh.url);
       const parts = teamPartsOf(store, async () => model);
       const { listen } = parts.broadcast;
+      allParts.push(parts);
       parts.broadcast.listen = async (listener) => {
         const { from, stop } = await listen(listener);
         listening += 1;
@@ -156,5 +160,26 @@ describePostgres('Listening to a team server', (fresh) => {
     // Whatever was asked is answered by now, since this was asked later.
     await hear(0, eve, project, 0);
     await expect.poll(() => listening, { timeout: 5_000 }).toBe(0);
+  });
+
+  it('[team-limits] lets go of a line from which nothing is taken any more', async () => {
+    const project = await team.project('silent');
+    const fay = await team.person('fay', { [project]: 'reader' });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const response = await eventRoutes[0]?.answer(allParts[0] as TeamParts, { id: project }, fay.hash);
+      const reader = (response as Response).body?.getReader();
+      await reader?.read();
+      // It has caught up by then, and is told only that it is still listened to.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(listening).toBe(1);
+      for (let time = 0; time < 3; time++) {
+        vi.advanceTimersByTime(10_000);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      expect(listening).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
