@@ -170,12 +170,6 @@ export const matrix: Record<string, Case> = {
     about: 'memory',
     writes: false,
   },
-  // A token is no session: there is nothing to end, and it stays good.
-  'POST /api/sign-out': {
-    request: () => ({ path: '/api/sign-out', body: {} }),
-    about: 'asker',
-    writes: false,
-  },
   'GET /api/projects': { request: () => ({ path: '/api/projects' }), about: 'asker', writes: false },
   'GET /api/me': { request: () => ({ path: '/api/me' }), about: 'asker', writes: false },
 };

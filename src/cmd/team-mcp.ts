@@ -14,9 +14,8 @@ export function createTeamMcp(parts: TeamCaller['parts']): TeamMcp {
     createTeamMcpServer({ parts, ...(authInfo as Admitted).extra }),
   );
   return {
-    async answer(request, caller) {
+    async answer(request, body, caller) {
       const authInfo: Admitted = { token: '', clientId: '', scopes: [], extra: { ...caller } };
-      const body = request.method === 'POST' ? await request.text() : undefined;
       const { url, method, headers } = request;
       const response = await handler.fetch(
         new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }),

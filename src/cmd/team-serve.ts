@@ -49,7 +49,8 @@ const tryModelAgainMs = 10_000;
 export async function serveTeam(options: ServeOptions): Promise<void> {
   const connections = wholeNumber('--connections', options.connections, usualConnections);
   const perSecond = wholeNumber('--rate', options.rate, usualRate);
-  const browser = await browserAccess(options);
+  const publicUrl = checkedUrl(options['public-url']);
+  const browser = await browserAccess(options, publicUrl);
   const drainMs = wholeNumber('--drain', options.drain, 0) * 1_000;
   const version = packageVersion(options.programFolder);
   const traces = isTraced(process.env)
@@ -84,6 +85,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     ),
     metrics: traces?.metrics(createMetrics()) ?? createMetrics(),
     around: traces?.around,
+    publicUrl,
     browser,
     viewer: listStaticFiles(join(options.programFolder, 'ui')),
     onFailure,
@@ -103,11 +105,21 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end());
 }
 
+function checkedUrl(url: string | undefined): string | undefined {
+  if (url === undefined || (/^https?:\/\/[^/]+\/?$/.test(url) && URL.canParse(url))) return url;
+  throw new AppError('INVALID_ARGUMENT', `${url} is not the address of a server`, {
+    hint: '--public-url https://team.example.org',
+  });
+}
+
 /** Loaded only where people sign in with accounts; the secret is no argument, because others see those. */
-async function browserAccess(options: ServeOptions): Promise<BrowserAccess | undefined> {
-  const { 'oidc-issuer': issuer, 'oidc-client-id': clientId, 'public-url': publicUrl, org } = options;
+async function browserAccess(
+  options: ServeOptions,
+  publicUrl: string | undefined,
+): Promise<BrowserAccess | undefined> {
+  const { 'oidc-issuer': issuer, 'oidc-client-id': clientId, org } = options;
   if (issuer === undefined) return undefined;
-  if (clientId === undefined || publicUrl === undefined || !/^https?:\/\/[^/]+\/?$/.test(publicUrl))
+  if (clientId === undefined || publicUrl === undefined)
     throw new AppError('INVALID_ARGUMENT', 'signing in takes a client id and the address that browsers use', {
       hint: '--oidc-issuer URL --oidc-client-id ID --public-url https://team.example.org',
     });

@@ -9,7 +9,7 @@ export async function askedOf(route: RouteShape, { req }: Context): Promise<Reco
   const inPath = readTexts(route.asks, new URLSearchParams(req.param()));
   if (route.method === 'GET' || route.method === 'DELETE')
     return checkAsked(route.asks, { ...query, ...inPath });
-  const text = await req.text();
+  const text = await bodyOf(req);
   // Only JSON: what a form of another page can send never is.
   if (text !== '' && !/^application\/json\b/i.test(req.header('content-type') ?? '')) {
     throw new AppError('INVALID_ARGUMENT', 'the body is not said to be JSON', {
@@ -18,6 +18,15 @@ export async function askedOf(route: RouteShape, { req }: Context): Promise<Reco
   }
   return checkAsked(route.asks, { ...query, ...readBody(text), ...inPath });
 }
+
+/** What breaks off is the asker's doing, or their line's: nothing failed here. */
+export const bodyOf = (req: Context['req']): Promise<string> =>
+  req.text().catch((cause: unknown) => {
+    throw brokenOff(cause);
+  });
+
+export const brokenOff = (cause: unknown): AppError =>
+  new AppError('INVALID_ARGUMENT', 'the body broke off', { hint: 'Send it again', cause });
 
 /**
  * A query and a path are all text; the schema says which of it is meant as a number or as yes and no. The same

@@ -9,6 +9,7 @@ export interface TeamMcp {
   /** For a token that was let into a project. */
   answer(
     request: Request,
+    body: string | undefined,
     caller: { token: TokenHash; project: string; mayWrite: boolean },
   ): Promise<Response>;
   /** Ends what is still open. */

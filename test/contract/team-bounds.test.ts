@@ -1,3 +1,5 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import { describePostgres } from './postgres-server.ts';
@@ -6,6 +8,8 @@ import { aTeam, openTeamStore, roomy, startTestServer, type TestPerson, teamPart
 describePostgres('[team-limits] What a team server brings and takes at once', (fresh) => {
   let server: RunningTeamServer;
   let path: string;
+  let project: string;
+  const failures: string[] = [];
   let ann: TestPerson;
   const closing: (() => Promise<void>)[] = [];
 
@@ -13,17 +17,18 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     const { store, database } = openTeamStore(fresh.url);
     closing.push(() => database.close());
     const team = await aTeam(fresh.database, 'ours');
-    const project = await team.project('queue');
+    project = await team.project('queue');
     ann = await team.person('ann', { [project]: 'member' });
     path = `/api/projects/${project}/memory`;
     server = await startTestServer(
       teamPartsOf(store, async () => undefined),
-      { limits: roomy, onFailure: () => {} },
+      { limits: roomy, onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
     );
     closing.push(server.close);
   });
   afterAll(async () => {
     for (const close of closing.reverse()) await close();
+    expect(failures).toEqual([]);
   });
 
   const ask = async (where: string, body?: unknown, token = ann.token) => {
@@ -61,10 +66,103 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     const metadata = { padding: 'x'.repeat(70_000) };
     const memory = { source: 'job', sourceRef: 'much', text: 'Much about little.', metadata };
     expect((await ask(`${path}/batch`, { memories: [memory] })).status).toBe(400);
+    const told = {
+      event: 'issue:created',
+      sourceRef: 'much',
+      updatedAt: '2026-11-01T00:00:00Z',
+      title: 'Much',
+    };
+    const lifecycle = `/api/projects/${project}/lifecycle`;
+    expect((await ask(lifecycle, { ...told, metadata })).status).toBe(400);
+    expect((await ask(lifecycle, told)).status).toBe(200);
   });
 
   it('is no long body of somebody who is not known', async () => {
     const memory = { source: 'job', sourceRef: 'long', text: 'word '.repeat(20_000) };
     expect((await ask(`${path}/batch`, { memories: [memory] }, `bst_${'0'.repeat(64)}`)).status).toBe(401);
+  });
+
+  it('is no body without an end from somebody who wants a device let in', async () => {
+    const { hostname, port } = new URL(server.url);
+    const tried = (where: string, headers: Record<string, string>) =>
+      new Promise<number>((resolve, reject) => {
+        const sent = httpRequest(
+          {
+            hostname,
+            port,
+            path: where,
+            method: 'POST',
+            headers: { 'content-type': 'application/json', ...headers },
+          },
+          (response) => {
+            response.resume();
+            resolve(response.statusCode ?? 0);
+            sent.destroy();
+          },
+        );
+        sent.on('error', reject);
+        // The body is never ended: the answer does not wait for it.
+        sent.write('{');
+      });
+    for (const where of ['/api/device', '/api/device/state', '/api/device/leave', '/device'])
+      for (const headers of [{ 'transfer-encoding': 'chunked' }, { 'content-length': '5000' }])
+        expect([where, await tried(where, headers)]).toEqual([where, 400]);
+  });
+
+  /** So many begin to send a body, and do not go on. */
+  const dribble = async (count: number, head: string) => {
+    const { hostname, port, host } = new URL(server.url);
+    const sockets = Array.from({ length: count }, () => {
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(
+          `${head}\r\nhost: ${host}\r\nauthorization: Bearer ${ann.token}\r\ncontent-type: application/json\r\n\r\n{`,
+        ),
+      );
+      return socket.on('error', () => {});
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return () => {
+      for (const socket of sockets) socket.destroy();
+    };
+  };
+
+  it('is nobody’s turn until they have said what they want', async () => {
+    const stop = await dribble(roomy.atOnce * 2, `POST /mcp/${project} HTTP/1.1\r\ncontent-length: 1000`);
+    const began = performance.now();
+    expect((await ask('/api/projects')).status).toBe(200);
+    expect(performance.now() - began).toBeLessThan(4_000);
+    // Whoever leaves in the middle is no failure of the server: see afterAll.
+    stop();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  });
+
+  it('is a few deliveries without a signature at once, which leave room for everybody else', async () => {
+    const webhook = '/api/webhooks/00000000-0000-4000-8000-000000000000';
+    const stop = await dribble(8, `POST ${webhook} HTTP/1.1\r\ncontent-length: 1048576`);
+    expect((await ask(webhook, { text: 'One too many.' })).status).toBe(503);
+    expect((await ask(path, { text: 'Still heard.' })).status).toBe(201);
+    stop();
+    await expect.poll(async () => (await ask(webhook, {})).status).toBe(401);
+  });
+
+  it('is a question of some pages, also over MCP', async () => {
+    for (const name of ['recall', 'forge_memory']) {
+      const response = await fetch(`${server.url}/mcp/${project}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${ann.token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2025-11-25',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: { query: 'x'.repeat(20_001) } },
+        }),
+      });
+      expect(await response.text()).toMatch(/isError":true.*20000|20000.*isError":true/s);
+    }
   });
 });

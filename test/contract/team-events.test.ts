@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { eventRoutes } from '../../src/http/team/events.ts';
 import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
+import type { TeamParts } from '../../src/team/parts.ts';
 import { describePostgres } from './postgres-server.ts';
 import {
   aTeam,
@@ -15,16 +18,31 @@ describePostgres('Listening to a team server', (fresh) => {
   const closing: (() => unknown)[] = [];
   let servers: RunningTeamServer[];
   let team: TestTeam;
+  let listening = 0;
+  const allParts: TeamParts[] = [];
 
   beforeAll(async () => {
     const model = await loadStaticModel('assets/static-en.bin');
     team = await aTeam(fresh.database, 'ours');
     const start = async () => {
       const { store, database } = openTeamStore(fresh.url);
-      const server = await startTestServer(
-        teamPartsOf(store, async () => model),
-        { onFailure: () => {} },
-      );
+      const parts = teamPartsOf(store, async () => model);
+      const { listen } = parts.broadcast;
+      allParts.push(parts);
+      parts.broadcast.listen = async (listener) => {
+        const { from, stop } = await listen(listener);
+        listening += 1;
+        let isOver = false;
+        return {
+          from,
+          stop() {
+            if (!isOver) listening -= 1;
+            isOver = true;
+            stop();
+          },
+        };
+      };
+      const server = await startTestServer(parts, { onFailure: () => {} });
       closing.push(async () => {
         await server.close();
         await database.close();
@@ -115,5 +133,53 @@ describePostgres('Listening to a team server', (fresh) => {
     expect((await hear(0, carl, project, 1)).status).toBe(404);
     expect((await hear(0, dora, project, 1, 'x')).status).toBe(400);
     expect((await hear(0, dora, project, 0)).status).toBe(200);
+  });
+
+  it('[team-limits] lets go of whoever leaves, also before the answer, and of who asks for a head alone', async () => {
+    const project = await team.project('left');
+    const eve = await team.person('eve', { [project]: 'reader' });
+    const { hostname, port } = new URL(servers[0]?.url ?? '');
+    const leave = (path: string, afterMs: number) =>
+      new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname, () => {
+          const head = `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${eve.token}\r\n\r\n`;
+          socket.write(head, () =>
+            setTimeout(() => {
+              socket.destroy();
+              resolve();
+            }, afterMs),
+          );
+        });
+      });
+    for (const path of [`/api/projects/${project}/events`, `/api/projects/${project}/live`]) {
+      for (let at = 0; at < 10; at++) await leave(path, at);
+      const headers = { authorization: `Bearer ${eve.token}` };
+      const head = await fetch(`${servers[0]?.url}${path}`, { method: 'HEAD', headers });
+      expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
+    }
+    // Whatever was asked is answered by now, since this was asked later.
+    await hear(0, eve, project, 0);
+    await expect.poll(() => listening, { timeout: 5_000 }).toBe(0);
+  });
+
+  it('[team-limits] lets go of a line from which nothing is taken any more', async () => {
+    const project = await team.project('silent');
+    const fay = await team.person('fay', { [project]: 'reader' });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const response = await eventRoutes[0]?.answer(allParts[0] as TeamParts, { id: project }, fay.hash);
+      const reader = (response as Response).body?.getReader();
+      await reader?.read();
+      // It has caught up by then, and is told only that it is still listened to.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(listening).toBe(1);
+      for (let time = 0; time < 3; time++) {
+        vi.advanceTimersByTime(10_000);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      expect(listening).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

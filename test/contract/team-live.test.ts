@@ -126,6 +126,15 @@ describePostgres('A WebSocket of a team server', (fresh) => {
     const own = listen(from(server?.url ?? ''));
     await own.until((heard) => heard[0]?.event === 'ready');
     own.client.terminate();
+    // A page that came by a proxy, which asks us by another name.
+    const proxied = listen(
+      new WebSocket(addressOf(server), {
+        headers: { cookie: `backstory-session=${ann.token}`, 'x-forwarded-host': 'team.example.org' },
+        origin: 'https://team.example.org',
+      }),
+    );
+    await proxied.until((heard) => heard[0]?.event === 'ready');
+    proxied.client.terminate();
   });
 
   it('cuts off who reads too slowly; nothing is lost by it', async () => {

@@ -249,21 +249,27 @@ describePostgres('People who sign in to a team server with their accounts', (fre
 
   it('sign out', async () => {
     await linked('ida');
-    const { browser } = await signedIn('ida');
-    const out = await browser.ask(`${server.url}/api/sign-out`, {
-      method: 'POST',
+    const come = await signedIn('ida');
+    const cookie = `backstory-session=${sessionOf(come)}`;
+    const out = await come.browser.ask(`${server.url}/api/session`, {
+      method: 'DELETE',
       headers: { origin: server.url },
     });
-    expect(await out.json()).toEqual({ signedOut: true });
-    expect((await browser.ask(`${server.url}/api/me`)).status).toBe(401);
+    expect(await out.json()).toEqual({ signedIn: false });
+    expect(sessionOf(come) ?? '').toBe('');
+    // Whoever kept the cookie has nothing from it.
+    expect((await fetch(`${server.url}/api/me`, { headers: { cookie } })).status).toBe(401);
+    expect((await audited('sign-out')).map(({ who }) => who?.name)).toContain('ida');
   });
 
   it('whose window was left open shut nobody else out', async () => {
     await linked('jon');
     await linked('kim');
-    const { browser } = await signedIn('jon');
-    await browser.ask(`${server.url}/api/sign-out`, { method: 'POST', headers: { origin: server.url } });
-    for (let n = 0; n < 20; n++) expect((await browser.ask(`${server.url}/api/me`)).status).toBe(401);
+    const cookie = `backstory-session=${sessionOf(await signedIn('jon'))}`;
+    const headers = { cookie, origin: server.url };
+    await fetch(`${server.url}/api/session`, { method: 'DELETE', headers });
+    for (let n = 0; n < 20; n++)
+      expect((await fetch(`${server.url}/api/me`, { headers: { cookie } })).status).toBe(401);
     expect((await signedIn('kim')).looked.status).toBe(200);
   });
 

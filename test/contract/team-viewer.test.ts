@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { listStaticFiles } from '../../src/http/static-files.ts';
-import { createLimits } from '../../src/http/team/limits.ts';
+import { createLimits, type LimitOptions } from '../../src/http/team/limits.ts';
 import { createMetrics } from '../../src/http/team/metrics.ts';
 import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
 import { describePostgres } from './postgres-server.ts';
@@ -12,6 +12,7 @@ import { aTeam, openTeamStore, roomy, type TestPerson, type TestTeam, teamPartsO
 
 describePostgres('The viewer of a team', (fresh) => {
   let server: RunningTeamServer;
+  let start: (publicUrl?: string, limits?: LimitOptions) => Promise<RunningTeamServer>;
   let team: TestTeam;
   let ann: TestPerson;
   let project: string;
@@ -28,24 +29,35 @@ describePostgres('The viewer of a team', (fresh) => {
     team = await aTeam(fresh.database, 'ours');
     project = await team.project('queue');
     ann = await team.person('ann', { [project]: 'member' });
-    server = await startTeamServer({
-      parts: teamPartsOf(store, async () => undefined),
-      limits: createLimits(roomy, systemClock),
-      metrics: createMetrics(),
-      viewer: listStaticFiles(folder),
-      onFailure: () => {},
-      host: '127.0.0.1',
-      port: 0,
-    });
-    closing.push(() => server.close());
+    start = async (publicUrl, limits = roomy) => {
+      const running = await startTeamServer({
+        parts: teamPartsOf(store, async () => undefined),
+        limits: createLimits(limits, systemClock),
+        metrics: createMetrics(),
+        viewer: listStaticFiles(folder),
+        publicUrl,
+        onFailure: () => {},
+        host: '127.0.0.1',
+        port: 0,
+      });
+      closing.push(() => running.close());
+      return running;
+    };
+    server = await start();
   });
   afterAll(async () => {
     for (const close of closing.reverse()) await close();
     rmSync(folder, { recursive: true });
   });
 
-  const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
-    fetch(`${server.url}${path}`, {
+  const ask = (
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: unknown,
+    at = server,
+  ) =>
+    fetch(`${at.url}${path}`, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -107,7 +119,11 @@ describePostgres('The viewer of a team', (fresh) => {
     const ben = await team.person('ben', { [project]: 'reader' });
     const cookie = cookieOf(await signIn(ben.token));
     const out = await ask('DELETE', '/api/session', { ...ownPage(), cookie });
-    expect(out.headers.get('set-cookie')).toContain('Max-Age=0');
+    // By both names: whichever the browser has.
+    expect(out.headers.getSetCookie().map((one) => one.split(';').slice(0, 3))).toEqual([
+      ['__Host-backstory-session=', ' Path=/', ' Max-Age=0'],
+      ['backstory-session=', ' Path=/', ' Max-Age=0'],
+    ]);
     await team.revoke(ben.id);
     expect((await ask('GET', '/api/me', { cookie })).status).toBe(401);
     expect(await (await ask('GET', '/api/session', { cookie })).json()).toEqual({ signedIn: false });
@@ -117,6 +133,95 @@ describePostgres('The viewer of a team', (fresh) => {
     for (let look = 0; look < 30; look++)
       expect(await (await ask('GET', '/api/session')).json()).toEqual({ signedIn: false });
     expect((await signIn(ann.token)).status).toBe(200);
+  });
+
+  it('[team-limits] a window whose token is over, looking again and again, shuts nobody else out', async () => {
+    const over = await team.person('over', { [project]: 'reader' });
+    const cookie = cookieOf(await signIn(over.token));
+    await team.revoke(over.id);
+    for (let look = 0; look < 20; look++) {
+      expect(await (await ask('GET', '/api/session', { cookie })).json()).toEqual({ signedIn: false });
+      expect((await ask('DELETE', '/api/session', { ...ownPage(), cookie })).status).toBe(200);
+    }
+    const next = await team.person('next', { [project]: 'reader' });
+    expect((await signIn(next.token)).status).toBe(200);
+  });
+
+  it('[team-limits] signing out is no way around the limits', async () => {
+    const busy = await start(undefined, { ...roomy, perSecond: 1, burst: 2 });
+    const own = { origin: busy.url, 'sec-fetch-site': 'same-origin' };
+    const cookie = `backstory-session=${ann.token}`;
+    const statuses = [];
+    for (let time = 0; time < 5; time++)
+      statuses.push((await ask('DELETE', '/api/session', { ...own, cookie }, undefined, busy)).status);
+    expect(statuses).toContain(429);
+  });
+
+  it('[team-viewer-cookie] what another host can plant counts for nothing', async () => {
+    const eve = await team.person('eve', { [project]: 'member' });
+    const planted = `backstory-session=${eve.token}`;
+    const own = `__Host-backstory-session=${ann.token}`;
+    const who = async (cookie: string, at = server) => {
+      const me = await ask('GET', '/api/me', { cookie }, undefined, at);
+      return me.status === 200 ? ((await me.json()) as { principal: string }).principal : me.status;
+    };
+    expect(await who(`${planted}; ${own}`)).toBe(ann.id);
+    expect(await who(`${own}; ${own}`)).toBe(401);
+    const secure = await start('https://team.example.org');
+    expect(await who(planted, secure)).toBe(401);
+    expect(await who(`${planted}; ${own}`, secure)).toBe(ann.id);
+  });
+
+  it('[team-csrf] its own page is the one that people reach it by, told or as the proxy says', async () => {
+    const secure = await start('https://team.example.org');
+    const tried = async (at: RunningTeamServer, headers: Record<string, string>) =>
+      (await ask('POST', '/api/session', headers, { token: ann.token }, at)).status;
+    // Whatever name the proxy asks for: fetch sends the one of the address.
+    expect(await tried(secure, { origin: 'https://team.example.org' })).toBe(200);
+    expect(await tried(secure, { origin: secure.url })).toBe(403);
+    const proxied = { 'x-forwarded-host': 'team.example.org' };
+    expect(await tried(server, { ...proxied, origin: 'https://team.example.org' })).toBe(200);
+    expect(await tried(server, { ...proxied, origin: 'https://evil.example' })).toBe(403);
+    const mcp = async (at: RunningTeamServer, headers: Record<string, string>) =>
+      (
+        await ask(
+          'GET',
+          `/mcp/${project}`,
+          { authorization: `Bearer ${ann.token}`, ...headers },
+          undefined,
+          at,
+        )
+      ).status;
+    expect(await mcp(secure, { origin: 'https://team.example.org' })).toBe(405);
+    expect(await mcp(secure, { origin: secure.url })).toBe(403);
+    expect(await mcp(server, { ...proxied, origin: 'https://team.example.org' })).toBe(405);
+    expect(await mcp(server, { ...proxied, origin: server.url })).toBe(403);
+  });
+
+  it('whoever has given their token lets a laptop in by its code alone, and is told what went wrong', async () => {
+    const begun = await ask('POST', '/api/device', {}, { hash: 'a'.repeat(64), name: 'laptop' });
+    const { code } = (await begun.json()) as { code: string };
+    const submit = async (typed: string, headers: Record<string, string>, at = server) => {
+      const cookie = cookieOf(await signIn(ann.token));
+      const response = await fetch(`${at.url}/device`, {
+        method: 'POST',
+        headers: { cookie, 'sec-fetch-site': 'same-origin', ...headers },
+        body: new URLSearchParams({ code: typed }),
+      });
+      const said = /role="status">([^<]*)/.exec(await response.text())?.[1];
+      return [response.status, said];
+    };
+    expect(await submit('x', ownPage())).toEqual([400, 'This is not a code. It has eight letters.']);
+    expect(await submit('BBBB-BBBB', ownPage())).toEqual([404, expect.stringMatching(/^No device waits/)]);
+    expect(await submit(code, { origin: 'https://evil.example' })).toEqual([403, expect.any(String)]);
+    const proxied = { 'x-forwarded-host': 'team.example.org', origin: 'https://team.example.org' };
+    expect(await submit('BBBB-BBBB', proxied)).toEqual([404, expect.any(String)]);
+    expect(await submit(code, ownPage())).toEqual([200, 'The device is in. You may close this page.']);
+    const full = await start(undefined, { ...roomy, atOnce: 0, waiting: 0 });
+    expect(await submit('BBBB-BBBB', { origin: full.url }, full)).toEqual([
+      503,
+      'The server has too much to do. Try again in a moment.',
+    ]);
   });
 
   it('the viewer stands at the root, under a policy that runs nothing of anybody else', async () => {

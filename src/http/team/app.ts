@@ -3,7 +3,7 @@ import { AppError, errorEnvelope } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { openApiDocument } from '../openapi.ts';
-import { askedOf } from '../read-asked.ts';
+import { askedOf, bodyOf } from '../read-asked.ts';
 import { noStaticFiles, type StaticFiles } from '../static-files.ts';
 import { statusOf } from '../status.ts';
 import { addBrowserSignIn, browserRoutes } from './browser-sign-in.ts';
@@ -12,6 +12,7 @@ import { addDevicePage, openSignInRoutes } from './device-page.ts';
 import type { Limits } from './limits.ts';
 import type { TakeOver } from './live-sockets.ts';
 import type { Metrics } from './metrics.ts';
+import { checkOrigin } from './origin.ts';
 import type { TeamRoute } from './route.ts';
 import { teamRoutes } from './routes.ts';
 import { createStrangers } from './strangers.ts';
@@ -22,6 +23,8 @@ export interface TeamAppOptions {
   parts: TeamParts;
   limits: Limits;
   metrics: Metrics;
+  /** Where people reach this server, if we were told; else what the request and its proxy say counts. */
+  publicUrl?: string | undefined;
   /** How people sign in with a browser; undefined where they only have tokens. */
   browser?: BrowserAccess | undefined;
   /** As it was built; without it only programs are answered. */
@@ -47,6 +50,7 @@ export type TeamHono = Hono<{ Bindings: TeamBindings }>;
 /** Everything a request passes through: who asks, whether it is their turn, what they ask. */
 export function createTeamApp(options: TeamAppOptions): TeamHono {
   const { parts, limits, metrics, browser, isOpen, onFailure } = options;
+  const publicUrl = browser?.publicUrl ?? options.publicUrl;
   const strangers = createStrangers(parts.clock);
   const app = new Hono<{ Bindings: TeamBindings }>();
   const measured = async (name: string, work: () => Promise<Response>): Promise<Response> => {
@@ -70,18 +74,21 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
       measured(`${route.method} ${route.path}`, () => answered(route, context)),
     );
   }
-  addDevicePage(app, { parts, limits, browser }, measured);
+  addDevicePage(app, { parts, limits, publicUrl, maySignIn: browser !== undefined }, measured);
   if (browser !== undefined) addBrowserSignIn(app, { parts, limits, browser }, measured);
   addWebhooks(app, { parts, limits, clock: parts.clock }, measured);
   const files = options.viewer ?? noStaticFiles;
-  addViewer(app, { parts, limits, strangers, files, browser }, measured);
+  addViewer(app, { parts, limits, strangers, files, publicUrl, maySignIn: browser !== undefined }, measured);
   app.notFound(({ req }) => failed(nothingAt(req.method, req.path), 'nowhere', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 
   async function answered(route: TeamRoute, context: Context): Promise<Response> {
     const { address = '', upgrade } = (context.env as TeamBindings | undefined) ?? {};
     const bytes = lengthOf(context);
-    const credential = credentialIn(context, browser?.publicUrl);
+    // What no page of another origin may reach, not even with a token: lines that stay open, and MCP, as it demands.
+    if (upgrade !== undefined || route.readsBody === true)
+      checkOrigin((name) => context.req.header(name), publicUrl);
+    const credential = credentialIn(context, publicUrl);
     if (credential === undefined) throw strangers.refuse(address);
     const { hash, isFromCookie } = credential;
     const who = Buffer.from(hash).toString('base64');
@@ -90,9 +97,16 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     try {
       if (bytes > anybodysBytes && !strangers.isKnown(who))
         await limits.inTurn(() => parts.store.identify(hash));
-      const heard = { request: context.req.raw, lastEventId: context.req.header('last-event-id'), upgrade };
       const value = await limits.holding(bytes, async () => {
-        const asked = await askedOf(route.readsBody === true ? { ...route, method: 'GET' } : route, context);
+        const readsBody = route.readsBody === true;
+        const asked = await askedOf(readsBody ? { ...route, method: 'GET' } : route, context);
+        const heard = {
+          request: context.req.raw,
+          // All of it before it is their turn: whoever sends slowly keeps nobody else waiting.
+          body: readsBody && route.method === 'POST' ? await bodyOf(context.req) : undefined,
+          lastEventId: context.req.header('last-event-id'),
+          upgrade,
+        };
         return limits.inTurn(() => route.answer(parts, asked, hash, heard));
       });
       strangers.know(who);

@@ -8,7 +8,7 @@ import { hashOfToken, makeBrowserSession } from '../../team/token.ts';
 import type { RouteShape } from '../route.ts';
 import { statusOf } from '../status.ts';
 import type { TeamBindings, TeamHono } from './app.ts';
-import { type BrowserAccess, cookieName, cookieOf, cookieWith } from './credential.ts';
+import { type BrowserAccess, cookieName, cookieOf, cookieWith, isHttps } from './credential.ts';
 import type { Limits } from './limits.ts';
 import { page } from './page.ts';
 
@@ -45,6 +45,9 @@ export function addBrowserSignIn(
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
   const redirectUri = `${new URL(browser.publicUrl).origin}${finish.path}`;
+  const isSecure = isHttps(browser.publicUrl);
+  const cookie = (name: 'session' | 'sign-in', value: string, lastsMs: number): string =>
+    cookieWith(isSecure, name, value, { lastsMs, sameSite: 'Lax' });
   const spend = (context: Context): void =>
     limits.spend(`address ${(context.env as TeamBindings | undefined)?.address ?? ''}`);
 
@@ -58,7 +61,7 @@ export function addBrowserSignIn(
         const value = Buffer.from(
           JSON.stringify({ ...kept, to: ownPath.test(wanted) ? wanted : usualPlace }),
         ).toString('base64url');
-        return away(url, cookieWith(browser, 'sign-in', value, signInLastsMs));
+        return away(url, cookie('sign-in', value, signInLastsMs));
       }),
     ),
   );
@@ -66,7 +69,7 @@ export function addBrowserSignIn(
     measured(`GET ${finish.path}`, () =>
       asPage(async () => {
         spend(context);
-        const kept = keptIn(cookieOf(context.req.header('cookie'), cookieName(browser, 'sign-in')));
+        const kept = keptIn(cookieOf(context.req.header('cookie'), cookieName(isSecure, 'sign-in')));
         const callback = new URL(`${redirectUri}${new URL(context.req.url).search}`);
         const account = await browser.provider.finish(callback, kept, redirectUri);
         const session = makeBrowserSession();
@@ -77,10 +80,10 @@ export function addBrowserSignIn(
             org: browser.org,
           }),
         );
-        const done = cookieWith(browser, 'sign-in', '', 0);
+        const done = cookie('sign-in', '', 0);
         if (!isIn)
           return page(heading, said[outcome] ?? '', again, { status: 403, headers: { 'set-cookie': done } });
-        const response = away(kept.to, cookieWith(browser, 'session', session, sessionLastsMs));
+        const response = away(kept.to, cookie('session', session, sessionLastsMs));
         response.headers.append('set-cookie', done);
         return response;
       }),

@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { TokenHash } from '../../store/team-store.ts';
 import type { SignInProvider } from '../../team/oidc.ts';
 import { hashOfToken, secretInCookie, tokenIn } from '../../team/token.ts';
+import { isOwnOrigin } from './origin.ts';
 
 /**
  * How a request says who asks: `Authorization: Bearer` with a token, or the cookie of a browser that has signed in.
@@ -31,7 +32,7 @@ export function credentialIn({ req }: Context, publicUrl: string | undefined): C
   if (token !== undefined) return { hash: hashOfToken(token), isFromCookie: false };
   // Who tries to bring a token, and fails, is not let in by a cookie that happens to be there.
   if (given !== undefined) return undefined;
-  const secret = secretInCookie(sessionCookieOf(req.header('cookie')));
+  const secret = secretInCookie(sessionCookieOf(req.header('cookie'), publicUrl));
   if (secret === undefined) return undefined;
   if (!isOwnPage(req, publicUrl) && !isLooking(req))
     throw new AppError('FORBIDDEN', 'this was asked by another page', {
@@ -56,33 +57,51 @@ export function isOwnPage(req: Context['req'], publicUrl: string | undefined): b
   if (site !== undefined && site !== 'same-origin') return false;
   const origin = req.header('origin');
   if (origin === undefined) return site !== undefined;
-  if (publicUrl !== undefined) return origin === new URL(publicUrl).origin;
-  return URL.canParse(origin) && new URL(origin).host === req.header('host')?.toLowerCase();
+  return isOwnOrigin(origin, (name) => req.header(name), publicUrl);
 }
 
-const isHttps = ({ publicUrl }: BrowserAccess): boolean => publicUrl.startsWith('https:');
+export const isHttps = (url: string | undefined): boolean => url?.startsWith('https:') === true;
 
 /** With this prefix a browser takes it only over https, for the whole host and from nobody but this host. */
-export const cookieName = (browser: BrowserAccess, name: 'session' | 'sign-in'): string =>
-  `${isHttps(browser) ? '__Host-' : ''}backstory-${name}`;
+export const cookieName = (isSecure: boolean, name: 'session' | 'sign-in'): string =>
+  `${isSecure ? '__Host-' : ''}backstory-${name}`;
 
-/** Lasts no longer than what it stands for; an empty one is taken away at once. */
+interface CookieTerms {
+  /** No longer than what it stands for; 0 takes it away at once. Left out, until the browser is closed. */
+  lastsMs?: number;
+  /** Lax where a browser comes back from another server and has to bring it. */
+  sameSite: 'Lax' | 'Strict';
+}
+
 export const cookieWith = (
-  browser: BrowserAccess,
+  isSecure: boolean,
   name: 'session' | 'sign-in',
   value: string,
-  lastsMs: number,
+  { lastsMs, sameSite }: CookieTerms,
 ): string =>
-  `${cookieName(browser, name)}=${value}; Path=/; Max-Age=${Math.floor(lastsMs / 1_000)}; HttpOnly; SameSite=Lax${isHttps(browser) ? '; Secure' : ''}`;
+  [
+    `${cookieName(isSecure, name)}=${value}`,
+    'Path=/',
+    ...(lastsMs === undefined ? [] : [`Max-Age=${Math.floor(lastsMs / 1_000)}`]),
+    'HttpOnly',
+    `SameSite=${sameSite}`,
+    ...(isSecure ? ['Secure'] : []),
+  ].join('; ');
+
+const valuesOf = (header: string | undefined, name: string): string[] =>
+  (header ?? '').split(';').flatMap((part) => {
+    const [own, value = ''] = part.trim().split('=', 2);
+    return own === name ? [value] : [];
+  });
 
 /** Undefined also for two of a name: somebody put a second one there, and which counts must not be theirs to choose. */
-export function cookieOf(header: string | undefined, ...names: string[]): string | undefined {
-  const values = (header ?? '').split(';').flatMap((part) => {
-    const [own = '', value = ''] = part.trim().split('=', 2);
-    return names.includes(own) ? [value] : [];
-  });
+export function cookieOf(header: string | undefined, name: string): string | undefined {
+  const values = valuesOf(header, name);
   return values.length === 1 ? values[0] : undefined;
 }
 
-const sessionCookieOf = (header: string | undefined): string | undefined =>
-  cookieOf(header, '__Host-backstory-session', 'backstory-session');
+/** A neighbour's host can plant the one without the prefix: it counts for nothing under https, or beside the other. */
+function sessionCookieOf(header: string | undefined, publicUrl: string | undefined): string | undefined {
+  const isSecure = isHttps(publicUrl) || valuesOf(header, cookieName(true, 'session')).length > 0;
+  return cookieOf(header, cookieName(isSecure, 'session'));
+}

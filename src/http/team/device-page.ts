@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { beginSignIn, endSignIn } from '../../team/sign-in.ts';
-import { askedOf } from '../read-asked.ts';
+import { askedOf, bodyOf } from '../read-asked.ts';
 import type { RouteShape } from '../route.ts';
 import type { TeamBindings, TeamHono } from './app.ts';
-import { type BrowserAccess, credentialIn } from './credential.ts';
+import { credentialIn } from './credential.ts';
 import type { Limits } from './limits.ts';
 import { asText, page } from './page.ts';
+import { checkShortBody } from './short-body.ts';
 
 /**
  * Where a laptop asks to be let in, and the page on which a person lets it. The laptop makes its own token and names
@@ -44,15 +45,20 @@ const leave = {
 /** Told in the OpenAPI document beside those that take a token. */
 export const openSignInRoutes: RouteShape[] = [begin, poll, leave];
 
-const longestForm = 4_096;
-
 export function addDevicePage(
   app: TeamHono,
   {
     parts,
     limits,
-    browser,
-  }: { parts: Pick<TeamParts, 'store'>; limits: Limits; browser: BrowserAccess | undefined },
+    publicUrl,
+    maySignIn,
+  }: {
+    parts: Pick<TeamParts, 'store'>;
+    limits: Limits;
+    publicUrl: string | undefined;
+    /** Whether people can sign in with their accounts. */
+    maySignIn: boolean;
+  },
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
   const answered = async (
@@ -61,6 +67,7 @@ export function addDevicePage(
     answer: (asked: never) => Promise<unknown>,
   ) => {
     limits.spend(`address ${addressOf(context)}`);
+    checkShortBody(context);
     const asked = await askedOf(route, context);
     return Response.json(await limits.inTurn(() => answer(asked as never)), {
       headers: { 'cache-control': 'no-store' },
@@ -87,11 +94,11 @@ export function addDevicePage(
     ),
   );
   const shown = async (context: Context, message: string, status = 200): Promise<Response> =>
-    page(heading, message, formFor(browser !== undefined, await signedInAs(context)), { status });
+    page(heading, message, formFor(maySignIn, await signedInAs(context)), { status });
   /** Undefined for who is not; a look at a page is no try to get in, and is answered whatever the cookie holds. */
   const signedInAs = async (context: Context): Promise<string | undefined> => {
     try {
-      const credential = credentialIn(context, browser?.publicUrl);
+      const credential = credentialIn(context, publicUrl);
       if (credential?.isFromCookie !== true) return undefined;
       return await limits.inTurn(() => parts.store.browserSessions.nameOf(credential.hash));
     } catch (error) {
@@ -109,23 +116,20 @@ export function addDevicePage(
     measured('POST /device', async () => {
       const status = await approve(app, context);
       if (status === 200) return page(heading, 'The device is in. You may close this page.', '');
-      return shown(
-        context,
-        said[status] ?? 'No device waits under this code, or it waited too long.',
-        status,
-      );
+      const message = said[status] ?? 'That failed here. The server’s log says why.';
+      // Who is sent away because there is too much to do is not given more of it.
+      return status >= 429 ? page(heading, message, again, { status }) : shown(context, message, status);
     }),
   );
 }
 
 /** Asked of the route that programs ask, with the token that was typed, or else with what the browser itself brings. */
 async function approve(app: TeamHono, context: Context): Promise<number> {
-  if (!(Number(context.req.header('content-length') ?? longestForm + 1) <= longestForm))
-    throw new AppError('INVALID_ARGUMENT', 'the form is too long', { hint: 'GET /device' });
-  const typed = new URLSearchParams(await context.req.text());
+  checkShortBody(context);
+  const typed = new URLSearchParams(await bodyOf(context.req));
   const body = JSON.stringify({ code: typed.get('code') ?? '' });
   const token = typed.get('token')?.trim();
-  const brought = ['cookie', 'origin', 'sec-fetch-site'].flatMap((name) => {
+  const brought = ['cookie', 'origin', 'sec-fetch-site', 'host', 'x-forwarded-host'].flatMap((name) => {
     const value = context.req.header(name);
     return value === undefined ? [] : [[name, value] as const];
   });
@@ -148,10 +152,15 @@ async function approve(app: TeamHono, context: Context): Promise<number> {
 }
 
 const said: Record<number, string> = {
+  400: 'This is not a code. It has eight letters.',
   401: 'This token opens nothing.',
   403: "This takes a person's token, not a device's, and a page of this server.",
+  404: 'No device waits under this code, or it waited too long.',
   429: 'Too many tries; wait a minute.',
+  503: 'The server has too much to do. Try again in a moment.',
 };
+
+const again = '<p><a href="/device">Try again</a></p>';
 
 const addressOf = (context: Context): string => (context.env as TeamBindings | undefined)?.address ?? '';
 

@@ -23,7 +23,11 @@ export const eventRoutes: TeamRoute[] = [
     allowed: forReaders,
     asks,
     answer: (parts, { id, last_event_id }, token, heard) =>
-      streamOf(parts, { project: id, token, after: readPlace(heard?.lastEventId ?? last_event_id) }),
+      streamOf(
+        parts,
+        { project: id, token, after: readPlace(heard?.lastEventId ?? last_event_id) },
+        heard?.request,
+      ),
   }),
   teamRoute({
     method: 'GET',
@@ -33,23 +37,33 @@ export const eventRoutes: TeamRoute[] = [
     asks,
     async answer(parts, { id, last_event_id }, token, heard) {
       const wish = { project: id, token, after: readPlace(heard?.lastEventId ?? last_event_id) };
-      if (heard?.upgrade === undefined) return streamOf(parts, wish);
+      if (heard?.upgrade === undefined) return streamOf(parts, wish, heard?.request);
       await followBySocket(parts, wish, heard.upgrade);
       return new Response(null, { status: 204 });
     },
   }),
 ];
 
-async function streamOf(parts: TeamParts, wish: Wish): Promise<Response> {
+async function streamOf(parts: TeamParts, wish: Wish, request: Request | undefined): Promise<Response> {
+  // Its answer has no body, and without one nobody would ever stop listening.
+  if (request?.method === 'HEAD') return new Response(null, { status: 405, headers: { allow: 'GET' } });
   const bytes = new TextEncoder();
   let send: (text: string) => void = () => {};
   let end = () => {};
   let room = (): number => mostWaiting;
+  let sent = 0;
+  let takenBefore = -1;
   const following = await followProject(parts, wish, {
     hear: (event) => send(blockOf(event)),
     isCaughtUp: () => room() >= mostWaiting,
     isTooFarBehind: () => room() <= 0,
-    stillThere: () => send(': \n\n'),
+    stillThere() {
+      const waiting = mostWaiting - room();
+      const taken = sent - waiting;
+      if (waiting > 0 && taken === takenBefore) return end();
+      takenBefore = taken;
+      send(': \n\n');
+    },
     end: () => end(),
   });
   const body = new ReadableStream<Uint8Array>(
@@ -64,10 +78,15 @@ async function streamOf(parts: TeamParts, wish: Wish): Promise<Response> {
         };
         send = (text) => {
           if (isOver) return;
+          sent += 1;
           controller.enqueue(bytes.encode(text));
         };
         // Nobody waits for who is gone.
         room = () => (isOver ? mostWaiting : (controller.desiredSize ?? 0));
+        // Who went away before the answer began is not missed by the server: it drops the stream unread.
+        const { signal } = request ?? {};
+        if (signal?.aborted === true) return end();
+        signal?.addEventListener('abort', end, { once: true });
         send(`retry: ${retryMs}\nid: ${placeId(following.from)}\n\n`);
         following.begin();
       },

@@ -4,7 +4,7 @@ import { changeOf, lifecycleEvents, textOf } from '../../team/lifecycle.ts';
 import { longestText } from '../../team/prepare.ts';
 import { takeChange } from '../../team/take-change.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
-import { uuidShape } from './shapes.ts';
+import { metadataShape, uuidShape } from './shapes.ts';
 
 const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
 
@@ -35,7 +35,7 @@ const told = z.object({
     })
     .optional()
     .describe('Of a job: what was decided, which errors were resolved, which files changed'),
-  metadata: z.record(z.string().max(200), z.unknown()).default({}),
+  metadata: metadataShape,
 });
 
 const saysSomething = (one: z.output<typeof told>): boolean =>

@@ -17,8 +17,8 @@ export interface Limits {
   spend(who: string): void;
   /** Runs the work when its turn comes; throws when too many wait already, or when that takes too long. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs the work unless too many bytes are held already by others that came before. */
-  holding<T>(bytes: number, work: () => Promise<T>): Promise<T>;
+  /** Runs the work unless too many bytes are held already by others that came before; a stranger's may fill but half. */
+  holding<T>(bytes: number, work: () => Promise<T>, isStranger?: boolean): Promise<T>;
   /** For metrics. */
   load(): { running: number; waiting: number };
 }
@@ -83,8 +83,9 @@ export function createLimits({ perSecond, burst, atOnce, waiting }: LimitOptions
         leave();
       }
     },
-    async holding(bytes, work) {
-      if (held + bytes > mostBytes) throw overloaded('too much is being brought');
+    async holding(bytes, work, isStranger = false) {
+      if (held + bytes > (isStranger ? mostBytes / 2 : mostBytes))
+        throw overloaded('too much is being brought');
       held += bytes;
       try {
         return await work();

@@ -6,7 +6,6 @@ import { followProject, placeId, toldOf, type Wish } from '../../team/follow.ts'
 import type { TeamParts } from '../../team/parts.ts';
 import { refuseOnSocket } from '../refuse.ts';
 import type { TeamBindings } from './app.ts';
-import { checkOrigin } from './origin.ts';
 
 /**
  * What happens in a project, over a WebSocket. Who asks to upgrade goes the way of every other request first, with the
@@ -36,7 +35,6 @@ export function createLiveSockets(
     handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
   });
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    checkOrigin((name) => request.headers[name] as string | undefined);
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (!livePath.test(url.pathname))
       throw new AppError('NOT_FOUND', 'nobody listens here', { hint: '/api/projects/ID/live' });
@@ -66,7 +64,15 @@ export function createLiveSockets(
   };
 }
 
-const passedOn = ['authorization', 'cookie', 'last-event-id', 'origin', 'host', 'sec-fetch-site'] as const;
+const passedOn = [
+  'authorization',
+  'cookie',
+  'last-event-id',
+  'origin',
+  'host',
+  'x-forwarded-host',
+  'sec-fetch-site',
+] as const;
 
 function asRequest({ headers }: IncomingMessage, url: URL): Request {
   const given = new Headers();

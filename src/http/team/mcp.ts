@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { roles } from '../../domain/memory.ts';
 import { checkAllowed } from '../../team/allowed.ts';
 import { forReaders } from '../../team/recall.ts';
-import { checkOrigin } from './origin.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
@@ -26,9 +25,7 @@ export const mcpRoutes: TeamRoute[] = (['POST', 'GET', 'DELETE'] as const).map((
       checkAllowed(member, forReaders);
       const mayWrite =
         roles.indexOf(member.role) <= roles.indexOf('member') && member.scopes.includes('write');
-      const request = heard?.request as Request;
-      checkOrigin((name) => request.headers.get(name));
-      return mcp.answer(request, { token, project: id, mayWrite });
+      return mcp.answer(heard?.request as Request, heard?.body, { token, project: id, mayWrite });
     },
   }),
 );

@@ -7,19 +7,13 @@ import { longestText } from '../../team/prepare.ts';
 import { reindexJob, saveInTeam } from '../../team/save.ts';
 import { searchTeam } from '../../team/search.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
-import { uuidShape } from './shapes.ts';
+import { metadataShape, uuidShape } from './shapes.ts';
 
 const forReaders: Allowed = { kinds: ['user', 'device'], role: 'reader', scope: 'read' };
 const forPeople: Allowed = { kinds: ['user'], role: 'member', scope: 'write' };
 const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
 
 const text = z.string().trim().min(1).max(longestText);
-/** As text; whatever is longer is not about a memory but one itself. */
-const longestMetadata = 64_000;
-const metadata = z
-  .record(z.string().max(200), z.unknown())
-  .refine((given) => JSON.stringify(given).length <= longestMetadata, `at most ${longestMetadata} characters`)
-  .default({});
 const mostAtOnce = 500;
 
 export const memoryRoutes: TeamRoute[] = [
@@ -68,7 +62,7 @@ export const memoryRoutes: TeamRoute[] = [
     asks: z.object({
       id: uuidShape,
       text,
-      metadata,
+      metadata: metadataShape,
       sourceRef: z.string().min(1).max(500).optional().describe('Saving the same one again replaces it'),
       visibility: z.enum(['team', 'private']).default('team'),
     }),
@@ -95,7 +89,7 @@ export const memoryRoutes: TeamRoute[] = [
             source: z.enum(memorySources),
             sourceRef: z.string().min(1).max(500),
             text,
-            metadata,
+            metadata: metadataShape,
             visibility: z.enum(['team', 'private']).default('team'),
           }),
         )

@@ -9,7 +9,7 @@ import type { TakeOver } from './live-sockets.ts';
 export interface TeamRoute extends RouteShape {
   /** Who may; left out where a token alone is enough. */
   allowed?: Allowed;
-  /** What its body holds is for the answer to read; only path and query are looked at before. */
+  /** Its body is handed to the answer as it is; only path and query are looked at before. */
   readsBody?: boolean;
   /** Of a success; 200 unless told. */
   status?: 200 | 201 | 202 | 204;
@@ -24,8 +24,10 @@ export interface TeamRoute extends RouteShape {
 
 /** What a listener says of itself, and the line it asks for. */
 export interface LastHeard {
-  /** As it came. */
+  /** As it came; where there is a body, it has been read. */
   request?: Request;
+  /** Where the route `readsBody`. */
+  body?: string | undefined;
   lastEventId?: string | undefined;
   /** Where a WebSocket is asked for. */
   upgrade?: TakeOver | undefined;

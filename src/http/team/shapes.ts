@@ -10,3 +10,10 @@ export const uuidShape = z
     const hex = text.toLowerCase().replaceAll('-', '');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   });
+
+/** As text; whatever is longer is not about a memory but one itself. */
+const longestMetadata = 64_000;
+export const metadataShape = z
+  .record(z.string().max(200), z.unknown())
+  .refine((given) => JSON.stringify(given).length <= longestMetadata, `at most ${longestMetadata} characters`)
+  .default({});

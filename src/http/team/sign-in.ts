@@ -10,11 +10,4 @@ export const signInRoutes: TeamRoute[] = [
     asks: z.object({ code: z.string().min(8).max(20) }),
     answer: ({ store }, { code }, token) => approveSignIn(store, token, code),
   }),
-  teamRoute({
-    method: 'POST',
-    path: '/api/sign-out',
-    summary: 'Ends the browser session that asks; a token stays as good as it was.',
-    asks: z.object({}),
-    answer: async ({ store }, _asked, token) => ({ signedOut: await store.browserSessions.close(token) }),
-  }),
 ];

@@ -1,15 +1,15 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import type { TokenHash } from '../../store/team-store.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { hashOfToken, tokenIn } from '../../team/token.ts';
 import { askedOf } from '../read-asked.ts';
 import type { RouteShape } from '../route.ts';
 import type { StaticFiles } from '../static-files.ts';
 import type { TeamBindings } from './app.ts';
-import { type BrowserAccess, credentialIn, isOwnPage } from './credential.ts';
+import { type Credential, cookieWith, credentialIn, isHttps, isOwnPage } from './credential.ts';
 import type { Limits } from './limits.ts';
+import { checkShortBody } from './short-body.ts';
 import type { Strangers } from './strangers.ts';
 
 /**
@@ -41,71 +41,82 @@ const leave = {
 /** Told in the OpenAPI document beside those that take a token. */
 export const viewerRoutes: RouteShape[] = [look, enter, leave];
 
-const longestForm = 4_096;
-
 interface Door {
   parts: Pick<TeamParts, 'store'>;
   limits: Limits;
   strangers: Strangers;
   files: StaticFiles;
-  /** Undefined where people cannot sign in with their accounts. */
-  browser: BrowserAccess | undefined;
+  publicUrl: string | undefined;
+  /** Whether people can sign in with their accounts. */
+  maySignIn: boolean;
 }
 
 export function addViewer(
   app: Hono<{ Bindings: TeamBindings }>,
-  { parts, limits, strangers, files, browser }: Door,
+  { parts, limits, strangers, files, publicUrl, maySignIn }: Door,
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
   /** Throws for what opens nothing, and counts that against whoever brings it. */
-  const identify = async (context: Context, hash: TokenHash | undefined) => {
+  const identify = async (context: Context, credential: Credential | undefined) => {
     const address = (context.env as TeamBindings | undefined)?.address ?? '';
-    if (hash === undefined) throw strangers.refuse(address);
+    if (credential === undefined) throw strangers.refuse(address);
+    const { hash, isFromCookie } = credential;
     const who = Buffer.from(hash).toString('base64');
     strangers.check(address, who);
     limits.spend(who);
     try {
       await limits.inTurn(() => parts.store.identify(hash));
     } catch (error) {
-      throw isRefusal(error) ? strangers.refuse(address) : error;
+      throw isRefusal(error) ? strangers.refuse(address, isFromCookie ? who : undefined) : error;
     }
     strangers.know(who);
   };
   // No fault and nobody's guess: a page that has just been opened asks this before it shows anything.
   app.get(look.path, (context) =>
     measured(`GET ${look.path}`, async () => {
-      const hash = credentialIn(context, browser?.publicUrl)?.hash;
+      const credential = credentialIn(context, publicUrl);
       const signedIn =
-        hash !== undefined &&
-        (await identify(context, hash).then(
+        credential !== undefined &&
+        (await identify(context, credential).then(
           () => true,
           (error) => {
             if (isRefusal(error)) return false;
             throw error;
           },
         ));
-      const signInAt = browser === undefined ? undefined : '/sign-in?to=/';
+      const signInAt = maySignIn ? '/sign-in?to=/' : undefined;
       return Response.json({ signedIn, signInAt }, { headers: answerHeaders });
     }),
   );
   app.post(enter.path, (context) =>
     measured(`POST ${enter.path}`, async () => {
-      checkOwnPage(context, browser);
-      if (!(Number(context.req.header('content-length') ?? longestForm + 1) <= longestForm))
-        throw new AppError('INVALID_ARGUMENT', 'this is too long for a token', { hint: 'GET /' });
+      checkOwnPage(context, publicUrl);
+      checkShortBody(context);
       const asked = (await askedOf(enter, context)) as z.output<typeof enter.asks>;
       const token = tokenIn(`Bearer ${asked.token.trim()}`);
-      await identify(context, token === undefined ? undefined : hashOfToken(token));
-      return withCookie(context, token ?? '', '');
+      await identify(
+        context,
+        token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false },
+      );
+      // The proxy in front of us speaks TLS; that the page came by it is told by the page's own address.
+      const isSecure = isHttps(publicUrl ?? context.req.header('origin'));
+      return answer(true, [cookieWith(isSecure, 'session', token ?? '', { sameSite: 'Strict' })]);
     }),
   );
   app.delete(leave.path, (context) =>
     measured(`DELETE ${leave.path}`, async () => {
-      checkOwnPage(context, browser);
-      const hash = credentialIn(context, browser?.publicUrl)?.hash;
+      checkOwnPage(context, publicUrl);
+      const credential = credentialIn(context, publicUrl);
       // What is over already is as good as ended.
-      if (hash !== undefined) await parts.store.browserSessions.close(hash).catch(ignoreRefusal);
-      return withCookie(context, '', '; Max-Age=0');
+      if (credential !== undefined)
+        await identify(context, credential)
+          .then(() => limits.inTurn(() => parts.store.browserSessions.close(credential.hash)))
+          .catch(ignoreRefusal);
+      const none = { lastsMs: 0, sameSite: 'Strict' } as const;
+      return answer(
+        false,
+        [true, false].map((isSecure) => cookieWith(isSecure, 'session', '', none)),
+      );
     }),
   );
   const file = ({ req }: Context): Response | undefined => {
@@ -126,22 +137,18 @@ const ignoreRefusal = (error: unknown): void => {
 
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.code === 'UNAUTHORIZED';
 
-function checkOwnPage({ req }: Context, browser: BrowserAccess | undefined): void {
-  if (!isOwnPage(req, browser?.publicUrl))
+function checkOwnPage({ req }: Context, publicUrl: string | undefined): void {
+  if (!isOwnPage(req, publicUrl))
     throw new AppError('FORBIDDEN', 'pages of other origins are not answered', {
       hint: 'Authorization: Bearer with your token',
     });
 }
 
-/** With the prefix a browser takes it only over TLS, for the whole host and from nobody but this host. */
-const cookieNames = ['__Host-backstory-session', 'backstory-session'] as const;
-
-/** The proxy in front of us speaks TLS; that the page came by it is told by the page's own address. */
-function withCookie({ req }: Context, value: string, more: string): Response {
-  const isSecure = (req.header('origin') ?? '').startsWith('https:');
-  const cookie = `${cookieNames[isSecure ? 0 : 1]}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${more}`;
-  return Response.json({ signedIn: value !== '' }, { headers: { ...answerHeaders, 'set-cookie': cookie } });
-}
+const answer = (signedIn: boolean, cookies: string[]): Response => {
+  const headers = new Headers(answerHeaders);
+  for (const cookie of cookies) headers.append('set-cookie', cookie);
+  return Response.json({ signedIn }, { headers });
+};
 
 const answerHeaders = {
   'cache-control': 'no-store',

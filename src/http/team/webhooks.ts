@@ -11,6 +11,7 @@ import { changeOf } from '../../team/lifecycle.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { takeChange } from '../../team/take-change.ts';
 import { makeWebhookSecret, verifiedDelivery } from '../../team/webhook-signature.ts';
+import { brokenOff } from '../read-asked.ts';
 import type { RouteShape } from '../route.ts';
 import type { TeamBindings } from './app.ts';
 import { lifecycleShape } from './lifecycle.ts';
@@ -49,53 +50,75 @@ export function addWebhooks(
     const id = uuidShape.safeParse(context.req.param('webhook')).data ?? '';
     strangers.check(address, id);
     limits.spend(`webhook ${id}`);
-    const body = await bodyOf(context);
-    return limits.inTurn(async () => {
-      const webhook = id === '' ? undefined : await parts.store.webhooks.find(id);
-      const delivery = verifiedDelivery(
-        webhook?.kind ?? 'github',
-        webhook?.secret ?? nobodysSecret,
-        { header: (name) => context.req.header(name), body },
-        clock.now(),
-      );
-      if (webhook === undefined || delivery === undefined) throw refuse(strangers.refuse(address));
-      strangers.know(id);
-      const change = changeIn(webhook.kind, context, new TextDecoder().decode(body));
-      try {
-        // A ping, or something that is nobody's memory: written down as a delivery, and nothing more.
-        if (change === undefined) {
-          await parts.store.webhooks.deliver(id, delivery, async () => {});
-          return answer({ outcome: 'ignored' });
-        }
-        const { outcome, documentId } = await takeChange(
-          parts,
-          webhook.project,
-          webhook.kind === 'signed' ? 'webhook' : webhook.kind,
-          change,
-          (work) => parts.store.webhooks.deliver(id, delivery, work),
-        );
-        return answer({ outcome, documentId });
-      } catch (error) {
-        // Removed between the two questions.
-        if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw refuse(error);
-        throw error;
+    // Not known until the last byte has come, since the signature is over all of them.
+    return limits.holding(
+      lengthOf(context),
+      async () => {
+        const body = await bodyOf(context);
+        return limits.inTurn(() => taken(context, { id, address, body }));
+      },
+      true,
+    );
+  };
+  const taken = async (
+    context: Context,
+    { id, address, body }: { id: string; address: string; body: Uint8Array },
+  ): Promise<Response> => {
+    const webhook = id === '' ? undefined : await parts.store.webhooks.find(id);
+    const delivery = verifiedDelivery(
+      webhook?.kind ?? 'github',
+      webhook?.secret ?? nobodysSecret,
+      { header: (name) => context.req.header(name), body },
+      clock.now(),
+    );
+    if (webhook === undefined || delivery === undefined) throw refuse(strangers.refuse(address));
+    strangers.know(id);
+    const change = changeIn(webhook.kind, context, new TextDecoder().decode(body));
+    try {
+      // A ping, or something that is nobody's memory: written down as a delivery, and nothing more.
+      if (change === undefined) {
+        await parts.store.webhooks.deliver(id, delivery, async () => {});
+        return answer({ outcome: 'ignored' });
       }
-    });
+      const { outcome, documentId } = await takeChange(
+        parts,
+        webhook.project,
+        webhook.kind === 'signed' ? 'webhook' : webhook.kind,
+        change,
+        (work) => parts.store.webhooks.deliver(id, delivery, work),
+      );
+      return answer({ outcome, documentId });
+    } catch (error) {
+      // Removed between the two questions.
+      if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw refuse(error);
+      throw error;
+    }
   };
   app.post(delivered.path, (context) => measured(`POST ${delivered.path}`, () => received(context)));
 }
 
-/** Read only as far as it may be long, whatever it says of itself: forges send in chunks too. */
+const tooLong = () =>
+  new AppError('INVALID_ARGUMENT', 'the body is too long', { hint: 'At most 1 MB in one delivery' });
+
+/** Forges send in chunks too: those could be of any length. */
+function lengthOf({ req }: Context): number {
+  const bytes = Number(req.header('content-length') ?? longestDelivery);
+  if (bytes <= longestDelivery) return bytes;
+  throw tooLong();
+}
+
+/** Read only as far as it may be long, whatever it says of itself. */
 async function bodyOf({ req }: Context): Promise<Uint8Array> {
-  const tooLong = () =>
-    new AppError('INVALID_ARGUMENT', 'the body is too long', { hint: 'At most 1 MB in one delivery' });
-  if (Number(req.header('content-length') ?? 0) > longestDelivery) throw tooLong();
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of req.raw.body ?? []) {
-    length += part.length;
-    if (length > longestDelivery) throw tooLong();
-    parts.push(part);
+  try {
+    for await (const part of req.raw.body ?? []) {
+      length += part.length;
+      if (length > longestDelivery) throw tooLong();
+      parts.push(part);
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : brokenOff(error);
   }
   return Buffer.concat(parts);
 }

@@ -10,7 +10,7 @@ import { fitting, sessionAnswer } from '../session-answer.ts';
 import { searchParts, type TeamCaller } from './server.ts';
 
 const schema = z.object({
-  query: z.string().min(1),
+  query: z.string().min(1).max(20_000),
   projectId: z.string().optional(),
   source: sourceShape.optional(),
   limit: z.number().int().min(1).max(limitCap).default(defaultLimit),

@@ -10,7 +10,7 @@ import { searchParts, type TeamCaller } from './server.ts';
 
 const { query, format, limit, offset } = recallShape;
 const schema = z.object({
-  query,
+  query: query.max(20_000),
   ...teamFilterShape,
   source: sourceShape.optional(),
   format,
