@@ -290,5 +290,6 @@ export interface TeamOperation extends WebhookOperation {
     principal: string,
     token: { hash: TokenHash; scopes: Scope[]; label: string; expires?: string | undefined },
   ): Promise<string>;
+  /** Of a person with every device of theirs; of a device that one alone. */
   revokeTokens(org: string, principal: string): Promise<number>;
 }

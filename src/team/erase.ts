@@ -77,6 +77,8 @@ const withoutNames = (mention: Mention, without: (text: string) => string): Give
 
 /** Whole words, in large or small letters: `ann` goes and `announce` stays. */
 export function nameRemover(names: string[]): (text: string) => string {
+  // A pattern of no names is found between any two words.
+  if (names.length === 0) throw new Error('nobody was named');
   // The longer first: an address begins with what may be a name too.
   const any = names
     .toSorted((a, b) => b.length - a.length)

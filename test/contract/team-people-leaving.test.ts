@@ -225,6 +225,23 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       await member(['remove', 'quentin'], { erase: true, yes: true });
     });
 
+    it('only by names that are long enough to be found, and touches nothing else', async () => {
+      const project = await team.project('short names');
+      await team.person('李', { [project]: 'member' });
+      const una = await team.person('una', { [project]: 'member' });
+      await save(una, project, { text: 'We deploy on Tuesday, after lunch.' });
+      for (const yes of [false, true])
+        expect(await codeOf(member(['remove', '李'], { erase: true, yes }))).toBe('INVALID_ARGUMENT');
+      for (const empty of [
+        () => operator.people.mentions(team.org, project, [], '', 10),
+        () => operator.people.placesOf(team.org, []),
+      ])
+        await expect(empty()).rejects.toThrow('nobody was named');
+      const done = await member(['remove', '李'], { erase: true, yes: true, also: ['Li Wei'] });
+      expect(done.value).toMatchObject({ erased: true, rewritten: 0 });
+      expect(await found(una, project, 'deploy')).toEqual(['We deploy on Tuesday, after lunch.']);
+    });
+
     it('and says where a name was left on purpose', async () => {
       const project = await team.project('leaving words');
       const fay = await team.person('rosalind', { [project]: 'member' });

@@ -219,8 +219,12 @@ export function createOffboarding(database: Database): Offboarding {
 }
 
 /** Any of these, as whole words, in large or small letters. */
-const patternOf = (names: string[]): string =>
-  `(?<![[:alnum:]_])(?:${names.map((name) => name.replace(/[^\p{L}\p{N} ]/gu, String.raw`\$&`)).join('|')})(?![[:alnum:]_])`;
+function patternOf(names: string[]): string {
+  // Of no names it would be found between any two words.
+  if (names.length === 0) throw new Error('nobody was named');
+  const any = names.map((name) => name.replace(/[^\p{L}\p{N} ]/gu, String.raw`\$&`)).join('|');
+  return `(?<![[:alnum:]_])(?:${any})(?![[:alnum:]_])`;
+}
 
 interface MentionRow {
   id: string;

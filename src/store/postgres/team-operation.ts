@@ -173,8 +173,8 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
     revokeTokens: (org, principal) =>
       within(org, async (query) => {
         const revoked = await query(
-          `update backstory.token set revoked = now() where org = $1 and principal = $2 and revoked is null
-           returning id`,
+          `update backstory.token set revoked = now() where org = $1 and revoked is null and principal in
+             (select id from backstory.principal where org = $1 and (id = $2 or person = $2)) returning id`,
           [org, principal],
         );
         await noted(query, 'token.revoke', principal);
