@@ -57,9 +57,14 @@ async function rewriteMentions({ people, org, names }: Erasing, project: string)
     const given = found.map((mention) => withoutNames(mention, without));
     // Cut here and judged later, by the server: an operator's machine needs no model.
     const prepared = await prepare(project, given, undefined);
-    const memories = prepared.map((memory, at) => ({ memory, author: found[at]?.author ?? null }));
-    if (memories.length > 0) await people.rewrite(org, project, memories, reindexJob);
-    count += found.length;
+    const memories = prepared.map((memory, at) => {
+      const { author = null, hash = '' } = found[at] ?? {};
+      return { memory, author, hash };
+    });
+    const written = memories.length === 0 ? 0 : await people.rewrite(org, project, memories, reindexJob);
+    count += written;
+    // Somebody changed or removed one meanwhile: what they wrote is read anew.
+    if (written < found.length) continue;
     if (found.length < atOnce) return count;
     after = found.at(-1)?.documentId ?? '';
   }

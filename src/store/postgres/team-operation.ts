@@ -43,11 +43,19 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
     principals: (org) =>
       within(org, (query) =>
         query(
-          `select id, name, kind, disabled is not null as "isRemoved" from backstory.principal
+          `select id, name, kind, disabled is not null as "isRemoved", org_role = 'owner' as "isOwner" from backstory.principal
            where org = $1 order by name`,
           [org],
         ),
       ),
+    makeOwner: (org, principal) =>
+      within(org, async (query) => {
+        await query(`update backstory.principal set org_role = 'owner' where org = $1 and id = $2`, [
+          org,
+          principal,
+        ]);
+        await noted(query, 'principal.owner', principal);
+      }),
     disable: (org, principal) =>
       within(org, async (query) => {
         await query(
