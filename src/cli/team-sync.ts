@@ -43,11 +43,13 @@ export async function takeBack(app: App, given: Given): Promise<Outcome> {
     throw new AppError('INVALID_ARGUMENT', 'which note?', { hint: 'backstory team take-back NOTE' });
   for (const note of chosen) {
     const shared = sharedAs(here, note);
-    if (note.visibility === 'team' || (shared?.isYours === true && shared.isPushed === true)) continue;
+    const isTheirs = shared?.isYours === false;
+    if (!isTheirs && (note.visibility === 'team' || shared?.isPushed === true)) continue;
     throw new AppError('INVALID_ARGUMENT', `${note.id.slice(-8)} did not go up from this machine`, {
-      hint: isFromTeam(note)
-        ? 'Its author takes it back, where they pushed it; backstory forget removes it here alone'
-        : 'backstory team status',
+      hint:
+        isTheirs || isFromTeam(note)
+          ? 'Its author takes it back, where they pushed it; backstory forget removes it here alone'
+          : 'backstory team status',
     });
   }
   const desk = noteParts(app, here.parts, app.place());
@@ -55,13 +57,15 @@ export async function takeBack(app: App, given: Given): Promise<Outcome> {
     if (note.visibility === 'team')
       await saveNote(desk, reviseNote(desk, note, { visibility: 'private' }), 'edit');
   const { value, text } = await exchanged(here, []);
-  const isAway = (value as { isAway: boolean }).isAway;
+  const { isAway, forgottenThere = 0 } = value as { isAway: boolean; forgottenThere?: number };
   const kept = chosen.length === 1 ? 'The note is' : `${chosen.length} notes are`;
+  const there =
+    forgottenThere > 0 ? ', and gone from the team' : '; there was nothing to take back from the team';
   return {
     value: { takenBack: chosen.map(({ id }) => id), ...(value as object) },
     text: isAway
       ? `${kept} private here. The team's copy goes when the server is back.`
-      : `${kept} private here, and gone from the team.\n${text}`,
+      : `${kept} private here${there}.\n${text}`,
   };
 }
 

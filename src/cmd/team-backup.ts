@@ -32,6 +32,9 @@ export async function restoreCommand(parts: BackupParts, [file]: string[]): Prom
     text: [
       `${report.rows} rows of ${report.at} are back, in ${report.tables} tables`,
       ...report.applied.map((name) => `then ${name}`),
+      `${report.endedSessions} browser sessions are over; laptops exchange everything once more by themselves`,
+      `Do again what was done since ${report.at}: tokens that were revoked and people who were removed are in again,`,
+      'erased people are back, and tokens made since then open nothing',
       'Next: backstory team tend, which gives big projects their index again, and backstory team doctor',
     ].join('\n'),
   };

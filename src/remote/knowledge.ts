@@ -35,12 +35,14 @@ export async function bringKnowledge(
 
 /** Two parts of the same name are told apart by which comes first. */
 export function partsOf(knowledge: Knowledge): BringRequest['parts'] {
-  const seen = new Map<string, number>();
+  const taken = new Set<string>();
   const refOf = ({ key }: KnowledgeEntry): string => {
     const base = key.trim().slice(0, longestKey);
-    const count = (seen.get(base) ?? 0) + 1;
-    seen.set(base, count);
-    return count === 1 ? base : `${base} ${count}`;
+    let ref = base;
+    // Counted on until it is free: a heading may itself be called `Setup 2`.
+    for (let count = 2; taken.has(ref); count++) ref = `${base} ${count}`;
+    taken.add(ref);
+    return ref;
   };
   return knowledgeEntries(knowledge)
     .filter(({ text }) => text.trim() !== '')

@@ -8,6 +8,8 @@ export interface SyncState {
   v: 1;
   /** Changes at the server up to here are known. */
   after: number;
+  /** What they count in, where the server has said so. */
+  epoch?: string;
   /** By the name of the note at the server. */
   notes: Record<string, SharedNote>;
   /** What notes said when the user pushed them by hand, by the id of the note here. */

@@ -92,8 +92,12 @@ export async function syncNotes(
       reached = reachOf(desk);
       desk.isOvertaken = false;
       const answer = await exchange(request);
-      if (answer.version < desk.state.after) startOver(desk.state);
-      else {
+      const isAnew = hasBegunAnew(desk.state, answer);
+      if (answer.epoch !== undefined) desk.state.epoch = answer.epoch;
+      if (isAnew) {
+        startOver(desk.state);
+        isComplete = false;
+      } else {
         await settleOutcomes(desk, request, answer);
         await settleChanges(desk, answer.changes);
         // What could not be settled is asked for once more.
@@ -370,7 +374,11 @@ async function forgetHere(desk: Desk): Promise<void> {
   desk.report.forgottenHere += notes;
 }
 
-/** The server knows less than it did: an older backup of it was put back. Everything is told and asked once more. */
+/** An older backup of the server was put back: it counts in another epoch, or, from older servers, less than before. */
+const hasBegunAnew = ({ after, epoch }: SyncState, answer: SyncAnswer): boolean =>
+  answer.version < after || (epoch !== undefined && answer.epoch !== undefined && answer.epoch !== epoch);
+
+/** The server does not know what it did: everything is told and asked once more. */
 function startOver(state: SyncState): void {
   state.after = 0;
   for (const shared of Object.values(state.notes)) {

@@ -4,10 +4,10 @@ import type { MemoryFilter, ShownMemory } from '../domain/shown-memory.ts';
 /** Looking around in a project's memories without asking a question. What is kept to somebody else is in no list and
  * no number. */
 export interface TeamBrowse {
-  /** The one changed last first. */
+  /** The one changed last first; with `longestText` no more of each than its beginning. */
   list(
     filter: MemoryFilter,
-    page: { limit: number; offset: number },
+    page: { limit: number; offset: number; longestText?: number | undefined },
   ): Promise<{ memories: ShownMemory[]; hasMore: boolean }>;
   /** Those of these ids that pass the filter, in no order. */
   among(ids: string[], filter: MemoryFilter): Promise<ShownMemory[]>;

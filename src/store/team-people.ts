@@ -58,6 +58,8 @@ export interface Mention extends Omit<PreparedMemory, 'slices' | 'reader'> {
   reader: string | null;
   author: string | null;
   links: Link[];
+  /** Of what it said when it was read. */
+  hash: string;
 }
 
 export interface DomainRule {
@@ -94,13 +96,16 @@ export interface PeopleOperation {
   removeBelongings(org: string, person: string, which: 'private' | 'all'): Promise<number>;
   /** Memories that name somebody, of one project, after this id. */
   mentions(org: string, project: string, names: string[], after: string, limit: number): Promise<Mention[]>;
-  /** Puts new words in the place of old ones and leaves whose they are; the vectors follow by a job. */
+  /**
+   * Puts new words in the place of old ones and leaves whose they are; the vectors follow by a job. What says something
+   * else by now, or is gone, is left as it is. Returns how many were written.
+   */
   rewrite(
     org: string,
     project: string,
-    memories: { memory: PreparedMemory; author: string | null }[],
+    memories: { memory: PreparedMemory; author: string | null; hash: string }[],
     job: Parameters<ProjectWork['askFor']>[0],
-  ): Promise<void>;
+  ): Promise<number>;
   /** Name, accounts, tokens, what was told and what waits: an id that says nothing is left. */
   anonymise(org: string, person: string, names: string[]): Promise<void>;
   /** Where a name still stands, in whatever column. */

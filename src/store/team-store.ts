@@ -103,6 +103,8 @@ export interface NoteChanges {
   /** Ask again after this one. */
   version: number;
   isComplete: boolean;
+  /** What the versions count in: another one after a backup was brought back. Undefined before the first change. */
+  epoch: string | undefined;
 }
 
 /** What may be done once it is known who asks. */
@@ -206,6 +208,8 @@ export interface OutboxEvent extends OutboxPosition {
 /** What happened, for those who listen, from whichever process it was done. */
 export interface Outbox {
   head(): Promise<OutboxPosition>;
+  /** False for a place that lies ahead of everything here: it is of another server, from before a backup was brought back. */
+  hasReached(position: OutboxPosition): Promise<boolean>;
   /** Of every tenant: for the one reader of a process, which tells each listener their own. */
   after(position: OutboxPosition, most: number): Promise<OutboxEvent[]>;
   /** Of one project, for a listener who was cut off. */
@@ -266,7 +270,11 @@ export interface TeamOperation extends WebhookOperation {
   orgs(): Promise<Named[]>;
   projects(org: string): Promise<Named[]>;
   /** People and devices. */
-  principals(org: string): Promise<(Named & { kind: 'user' | 'device'; isRemoved: boolean })[]>;
+  principals(
+    org: string,
+  ): Promise<(Named & { kind: 'user' | 'device'; isRemoved: boolean; isOwner: boolean })[]>;
+  /** From then on they own the organisation, and are in every project of it. */
+  makeOwner(org: string, principal: string): Promise<void>;
   disable(org: string, principal: string): Promise<void>;
   /** Projects whose vectors are too many to look at one by one, and which have no index of their own yet. */
   bigProjects(least: (dims: number) => number): Promise<BigProject[]>;
@@ -290,5 +298,6 @@ export interface TeamOperation extends WebhookOperation {
     principal: string,
     token: { hash: TokenHash; scopes: Scope[]; label: string; expires?: string | undefined },
   ): Promise<string>;
+  /** Of a person with every device of theirs; of a device that one alone. */
   revokeTokens(org: string, principal: string): Promise<number>;
 }

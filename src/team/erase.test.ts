@@ -8,3 +8,7 @@ it('takes names out as whole words, in large or small letters, and leaves what o
   );
   expect(without('åse (ops) was here; ann_x and annå stay')).toBe('[erased] was here; ann_x and annå stay');
 });
+
+it('takes nothing out when nobody is named', () => {
+  expect(() => nameRemover([])).toThrow('nobody was named');
+});

@@ -57,9 +57,14 @@ async function rewriteMentions({ people, org, names }: Erasing, project: string)
     const given = found.map((mention) => withoutNames(mention, without));
     // Cut here and judged later, by the server: an operator's machine needs no model.
     const prepared = await prepare(project, given, undefined);
-    const memories = prepared.map((memory, at) => ({ memory, author: found[at]?.author ?? null }));
-    if (memories.length > 0) await people.rewrite(org, project, memories, reindexJob);
-    count += found.length;
+    const memories = prepared.map((memory, at) => {
+      const { author = null, hash = '' } = found[at] ?? {};
+      return { memory, author, hash };
+    });
+    const written = memories.length === 0 ? 0 : await people.rewrite(org, project, memories, reindexJob);
+    count += written;
+    // Somebody changed or removed one meanwhile: what they wrote is read anew.
+    if (written < found.length) continue;
     if (found.length < atOnce) return count;
     after = found.at(-1)?.documentId ?? '';
   }
@@ -77,6 +82,8 @@ const withoutNames = (mention: Mention, without: (text: string) => string): Give
 
 /** Whole words, in large or small letters: `ann` goes and `announce` stays. */
 export function nameRemover(names: string[]): (text: string) => string {
+  // A pattern of no names is found between any two words.
+  if (names.length === 0) throw new Error('nobody was named');
   // The longer first: an address begins with what may be a name too.
   const any = names
     .toSorted((a, b) => b.length - a.length)

@@ -42,11 +42,14 @@ export const mostWaiting = 2_000;
 /** Everything of a project that the asker may know, once and in order, from a place on. */
 export async function followProject(
   { store, broadcast }: Pick<TeamParts, 'store' | 'broadcast'>,
-  { project, token, after }: Wish,
+  { project, token, after: asked }: Wish,
   follower: Follower,
 ): Promise<Following> {
   const member = await store.member(token, project);
   checkAllowed(member, forReaders);
+  // Transactions of another server say nothing here, and waiting until theirs are reached might take years.
+  const isElsewhere = asked !== undefined && !(await store.outbox.hasReached(asked));
+  const after = isElsewhere ? { xact: 0n, seq: 0n } : asked;
   let live: OutboxEvent[] | undefined = [];
   let timer: NodeJS.Timeout | undefined;
   const listening = await broadcast.listen({

@@ -4,16 +4,17 @@ import type { SourceChange } from '../domain/source-change.ts';
 
 /**
  * What GitHub tells in its `issues`, `issue_comment` and `pull_request` events; undefined for everything else. Named by
- * the numbers of repository, issue and comment, which stay when any of them is renamed.
+ * the numbers of repository, issue and comment, which stay when any of them is renamed. The name of the event is not
+ * signed: what is in the payload says what it is about, so that the end of a comment is never that of its issue.
  */
 export function changeFromGitHub(event: string, payload: Json): SourceChange | undefined {
   const action = text(payload.action);
   const repository = record(payload.repository);
+  if (payload.comment !== undefined)
+    return commentChange(action, repository, record(payload.issue), record(payload.comment));
   if (event === 'issues') return issueChange(action, repository, record(payload.issue), 'issue');
   if (event === 'pull_request')
     return issueChange(action, repository, record(payload.pull_request), 'pull request');
-  if (event === 'issue_comment')
-    return commentChange(action, repository, record(payload.issue), record(payload.comment));
   return undefined;
 }
 

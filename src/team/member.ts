@@ -44,11 +44,14 @@ export async function memberCommand(
       known?.id ??
       (await operation.createPrincipal(org, { name, orgRole: options.owner === true ? 'owner' : 'member' }));
     if (known?.isRemoved === true) await people.restore(org, id);
+    const becomesOwner = options.owner === true && known?.isOwner === false;
+    if (becomesOwner) await operation.makeOwner(org, id);
     const role = roleOf(options.role);
     if (project !== undefined) await operation.setRole(org, project, id, role);
+    const owns = becomesOwner ? ', owner of the organisation from now on' : '';
     const where = project === undefined ? '' : `, ${role} of ${options.project}`;
     const account = await linkAccount(people, org, id, options);
-    return { value: { principal: id, project, role }, text: `${name} (${id})${where}${account}` };
+    return { value: { principal: id, project, role }, text: `${name} (${id})${owns}${where}${account}` };
   }
   if (verb !== 'remove') throw asked('member add|remove|list');
   if (known === undefined) throw nobody(name);
@@ -56,7 +59,12 @@ export async function memberCommand(
     if (options.erase === true || options.reassign !== undefined)
       throw asked('member remove NAME --erase (or --reassign OTHER) is for everything, without --project');
     await operation.setRole(org, project, known.id, undefined);
-    return { value: { principal: known.id, project }, text: `${name} is no longer in ${options.project}` };
+    return {
+      value: { principal: known.id, project },
+      text: known.isOwner
+        ? `${name} owns the organisation and so stays in ${options.project}, with no role of their own there. Out of everything: backstory team member remove ${name}`
+        : `${name} is no longer in ${options.project}`,
+    };
   }
   return offboard(parts, org, known, options);
 }

@@ -55,6 +55,14 @@ async function erase(
   const names = [person.name, ...(email === null ? [] : [email]), ...(options.also ?? [])]
     .map((name) => name.trim())
     .filter(({ length }) => length >= shortestName);
+  if (names.length === 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `${person.name} is too short a name to be found in what others wrote`,
+      {
+        hint: 'Name them with --also, as in: --also "Ann Lee"',
+      },
+    );
   const keepMentions = options['keep-mentions'] === true;
   const erasing: Erasing = { operation, people, org, person: person.id, names, keepMentions };
   if (options.yes !== true) {

@@ -68,9 +68,19 @@ export async function recallTeam(
       return shown === undefined ? [] : [hitOf(shown, score, why)];
     });
     if (isNarrowed && found.length < wanted) {
-      const { memories } = await browse.list(filter, { limit: mostLookedAt, offset: 0 });
+      const page = { limit: mostLookedAt, offset: 0, longestText: longestLookedAt };
+      const { memories } = await browse.list(filter, page);
       const rest = memories.filter(({ documentId }) => !passing.has(documentId));
-      found.push(...byWords(text, now, rest));
+      const more = byWords(text, now, rest).slice(0, wanted - found.length);
+      // Only what is told is needed whole.
+      const whole = await browse.among(
+        more.map(({ memory }) => memory.documentId),
+        filter,
+      );
+      const byId = new Map(whole.map((memory) => [memory.documentId, memory]));
+      found.push(
+        ...more.map(({ memory, words }) => hitOf(byId.get(memory.documentId) ?? memory, 0, { words })),
+      );
     }
     const quality = ranked.filter(({ memory }) => passing.has(memory.documentId));
     return {
@@ -102,15 +112,19 @@ const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>):
 });
 
 /** Behind everything that was ranked: by how many of the words they have, then the newest. */
-function byWords(text: string, now: number, memories: ShownMemory[]): TeamHit[] {
+function byWords(
+  text: string,
+  now: number,
+  memories: ShownMemory[],
+): { memory: ShownMemory; words: number }[] {
   const { terms } = parseQuestion(text, now);
   const find = createTermFinder(terms);
   return memories
     .map((memory) => {
-      const { places, idents } = find(memory.text.slice(0, longestLookedAt));
+      const { places, idents } = find(memory.text);
       return { memory, held: new Set([...places.keys(), ...idents]).size };
     })
     .filter(({ held }) => held > 0)
     .sort((a, b) => b.held - a.held)
-    .map(({ memory, held }) => hitOf(memory, 0, { words: held / terms.length }));
+    .map(({ memory, held }) => ({ memory, words: held / terms.length }));
 }

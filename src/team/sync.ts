@@ -70,9 +70,9 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
         revision: now.get(keyOf(note))?.revision ?? 0,
       }),
     );
-    const { changes, version, isComplete } = await work.noteChanges(brought.after, changesAtOnce);
+    const { changes, version, isComplete, epoch } = await work.noteChanges(brought.after, changesAtOnce);
     const wantsKnowledge = await work.knowledge.isWanted();
-    return { outcomes, changes: changes.map(told), version, isComplete, wantsKnowledge };
+    return { outcomes, changes: changes.map(told), version, epoch, isComplete, wantsKnowledge };
   });
 }
 

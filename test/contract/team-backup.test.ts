@@ -123,6 +123,30 @@ describePostgres("A backup of a team's memory", (fresh) => {
     expect(changes.changes).toHaveLength(201);
   });
 
+  it('brought back begins a new count for laptops, and ends the sessions of browsers', async () => {
+    const epochs = (of: Database) =>
+      of.query<{ project: string; epoch: string }>('select project, epoch from backstory.note_feed');
+    const browser = `select count(*)::int as open from backstory.token where is_browser_session and revoked is null`;
+    await fresh.database.query(
+      `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
+       select org, gen_random_uuid(), principal, sha256('browser'), scopes, 'browser', now() + interval '1 day', true
+       from backstory.token limit 1`,
+    );
+    const file = newFile();
+    await backupTeam(fresh.url, file, written);
+    const { url, database } = await empty();
+    expect(await restoreTeam(url, database, file, migrations)).toMatchObject({ endedSessions: 1 });
+    const [before] = await epochs(fresh.database);
+    const [after] = await epochs(database);
+    expect(after?.project).toBe(before?.project);
+    expect(after?.epoch).not.toBe(before?.epoch);
+    expect(await fresh.database.query(browser)).toEqual([{ open: 1 }]);
+    expect(await database.query(browser)).toEqual([{ open: 0 }]);
+    // Tokens that were good stay so.
+    expect(await answers(url)).toEqual(await answers(fresh.url));
+    await fresh.database.query('delete from backstory.token where is_browser_session');
+  });
+
   it('is of one moment, however much is written meanwhile', async () => {
     const { store, database } = openTeamStore(fresh.url, 4);
     let isWriting = true;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
+import type { TeamStore } from '../../src/store/team-store.ts';
 import { describePostgres } from './postgres-server.ts';
 import {
   aTeam,
@@ -19,6 +20,21 @@ describePostgres('Looking around in a team server', (fresh) => {
   let project: string;
   let ann: TestPerson;
   let ben: TestPerson;
+  /** Of all texts that were listed since it was set to nothing. */
+  let longestRead = 0;
+  /** The same store, looked at while it is read. */
+  const watched = (store: TeamStore): TeamStore => ({
+    ...store,
+    inProject: (token, where, work) =>
+      store.inProject(token, where, (own) => {
+        const list: typeof own.browse.list = async (...asked) => {
+          const page = await own.browse.list(...asked);
+          longestRead = Math.max(longestRead, ...page.memories.map(({ text }) => text.length));
+          return page;
+        };
+        return work({ ...own, browse: { ...own.browse, list } });
+      }),
+  });
   /** By the order of saving. */
   const saved: string[] = [];
 
@@ -53,7 +69,7 @@ describePostgres('Looking around in a team server', (fresh) => {
     ann = await team.person('ann', { [project]: 'member' });
     ben = await team.person('ben', { [project]: 'member' });
     server = await startTestServer(
-      teamPartsOf(opened.store, async () => model),
+      teamPartsOf(watched(opened.store), async () => model),
       { onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
     );
     closing.push(server.close);
@@ -148,6 +164,32 @@ describePostgres('Looking around in a team server', (fresh) => {
     expect(hits.map(({ id }: { id: string }) => id)).toEqual([rare]);
     await fresh.database.query(`delete from backstory.memory where source = 'comment'`);
     await ask(ben, `/api/memory/${rare}`, { method: 'DELETE' });
+  });
+
+  it('reads no more of long texts than it needs, and tells those whole that it tells', async () => {
+    const crowd = Array.from({ length: 200 }, (_, at) => ({
+      source: 'comment',
+      sourceRef: `long-${at}`,
+      text: `Lexers and lexers: comment ${at} on lexers.`,
+    }));
+    await ask(ben, `/api/projects/${project}/memory/batch`, {
+      method: 'POST',
+      body: JSON.stringify({ memories: crowd }),
+      headers: { 'content-type': 'application/json' },
+    });
+    const text = `Of lexers. ${'There is much else in it. '.repeat(2_000)}The end.`;
+    const long = await save(ben, { text, metadata: { concepts: ['long matter'] } });
+    longestRead = 0;
+    const { nodes } = await get(ann, 'graph?limit=5000');
+    expect(nodes.map(({ id }: { id: string }) => id)).toContain(`note:${long}`);
+    expect(longestRead).toBe(500);
+    longestRead = 0;
+    const { hits } = await get(ann, 'recall?query=lexers&concept=long+matter&format=full');
+    expect(longestRead).toBe(20_000);
+    expect(hits.map(({ id }: { id: string }) => id)).toEqual([long]);
+    expect(JSON.stringify(hits)).toContain('The end.');
+    await fresh.database.query(`delete from backstory.memory where source = 'comment'`);
+    await ask(ben, `/api/memory/${long}`, { method: 'DELETE' });
   });
 
   it('lists by kind, concept and file, in both formats and page by page', async () => {

@@ -126,6 +126,15 @@ describePostgres('Listening to a team server', (fresh) => {
     expect((await hear(0, bob, project, 4, last)).events).toHaveLength(4);
   });
 
+  it('tells everything to who comes with a place of another server, from before a backup was brought back', async () => {
+    const project = await team.project('restored');
+    const eva = await team.person('eva', { [project]: 'member' });
+    const before = await save(0, eva, project, 'Said before anybody listened.');
+    const heard = hear(1, eva, project, 2, '900000000000000-1');
+    const after = await save(0, eva, project, 'Said while somebody listens.');
+    expect((await heard).events.map(({ documentId }) => documentId)).toEqual([before, after]);
+  });
+
   it('tells a stranger nothing, and takes no id that is none', async () => {
     const project = await team.project('closed');
     const carl = await team.person('carl', {});

@@ -123,6 +123,19 @@ describePostgres('What a person leaves at a team server', (fresh) => {
     expect(await codeOf(store.identify((await team.token(ann.id)).hash))).toBe('done');
   });
 
+  it('is said as it is when an owner leaves a project, and when somebody becomes one', async () => {
+    const project = await team.project('owning');
+    const wim = await team.person('wim', { [project]: 'member' });
+    expect((await member(['add', 'wim'], { owner: true })).text).toContain('owner of the organisation');
+    expect((await member(['add', 'wim'], { owner: true })).text).not.toContain('owner of the organisation');
+    const { text } = await member(['remove', 'wim'], { project: 'owning' });
+    expect(text).toContain('stays in owning');
+    expect(await store.member(wim.hash, project)).toMatchObject({ role: 'owner' });
+    const xia = await team.person('xia', { [project]: 'member' });
+    expect((await member(['remove', 'xia'], { project: 'owning' })).text).toBe('xia is no longer in owning');
+    expect(await codeOf(store.member(xia.hash, project))).not.toBe('done');
+  });
+
   it('[team-offboard] gets another keeper, and what was private goes', async () => {
     const project = await team.project('handing');
     const cat = await team.person('cat', { [project]: 'member' });
@@ -225,6 +238,54 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       await member(['remove', 'quentin'], { erase: true, yes: true });
     });
 
+    it('only by names that are long enough to be found, and touches nothing else', async () => {
+      const project = await team.project('short names');
+      await team.person('李', { [project]: 'member' });
+      const una = await team.person('una', { [project]: 'member' });
+      await save(una, project, { text: 'We deploy on Tuesday, after lunch.' });
+      for (const yes of [false, true])
+        expect(await codeOf(member(['remove', '李'], { erase: true, yes }))).toBe('INVALID_ARGUMENT');
+      for (const empty of [
+        () => operator.people.mentions(team.org, project, [], '', 10),
+        () => operator.people.placesOf(team.org, []),
+      ])
+        await expect(empty()).rejects.toThrow('nobody was named');
+      const done = await member(['remove', '李'], { erase: true, yes: true, also: ['Li Wei'] });
+      expect(done.value).toMatchObject({ erased: true, rewritten: 0 });
+      expect(await found(una, project, 'deploy')).toEqual(['We deploy on Tuesday, after lunch.']);
+    });
+
+    it('without writing over what a teammate changes or removes meanwhile', async () => {
+      const project = await team.project('at the same time');
+      const tess = await team.person('theodora', { [project]: 'member' });
+      const vic = await team.person('vic', { [project]: 'member' });
+      await save(vic, project, { sourceRef: 'edited', text: 'Theodora likes terns.' });
+      const [gone] = await save(vic, project, { sourceRef: 'gone', text: 'Theodora likes storks.' });
+      await save(vic, project, { sourceRef: 'kept', text: 'Theodora likes rails.' });
+      let isFirst = true;
+      const mentions: typeof operator.people.mentions = async (...asked) => {
+        const read = await operator.people.mentions(...asked);
+        if (isFirst && asked[1] === project) {
+          isFirst = false;
+          await save(vic, project, { sourceRef: 'edited', text: 'Theodora counts terns, every year.' });
+          await store.inProject(vic.hash, project, (work) => work.remove(gone?.documentId ?? ''));
+        }
+        return read;
+      };
+      const done = await memberCommand(
+        { ...operator, people: { ...operator.people, mentions } },
+        ['remove', 'theodora'],
+        { erase: true, yes: true },
+      );
+      expect(done.value).toMatchObject({ principal: tess.id, rewritten: 2, left: [] });
+      const { memories } = await store.inProject(vic.hash, project, (work) => work.list(undefined, 10));
+      expect(memories.map(({ text }) => text).toSorted()).toEqual([
+        '[erased] counts terns, every year.',
+        '[erased] likes rails.',
+      ]);
+      await countsAreTrue(project);
+    });
+
     it('and says where a name was left on purpose', async () => {
       const project = await team.project('leaving words');
       const fay = await team.person('rosalind', { [project]: 'member' });
@@ -283,6 +344,11 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       const gone = (await pull(hal, project, before.version)).changes;
       expect(gone.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c']);
       expect(gone.every((change) => !('note' in change))).toBe(true);
+      const told = await everything.query<{ payload: unknown }>(
+        `select payload from backstory.outbox where project = $1 and kind = 'memory:removed'`,
+        [project],
+      );
+      expect(told.map(({ payload }) => payload)).toContainEqual({ source: 'job', sourceRef: 'a' });
       await countsAreTrue(project);
 
       await retentionCommand(operator, ['remove', 'ageing'], {});

@@ -247,6 +247,17 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect((await signedIn('hal')).looked.status).toBe(403);
   });
 
+  it('[team-offboard] stay out by a domain that was allowed, if they were removed before they ever came', async () => {
+    const kip = await linked('kip');
+    await createTeamOperation(fresh.database, systemClock).disable(team.org, kip.id);
+    await people.allowDomain(team.org, { domain: 'acme.example', project, role: 'reader' });
+    expect((await signedIn('kip')).looked.status).toBe(403);
+    expect((await audited('sign-in.refuse')).at(-1)?.detail).toEqual({ outcome: 'removed' });
+    await people.refuseDomain(team.org, 'acme.example');
+    await people.restore(team.org, kip.id);
+    expect(JSON.parse((await signedIn('kip')).looked.body)).toMatchObject({ person: kip.id });
+  });
+
   it('sign out', async () => {
     await linked('ida');
     const come = await signedIn('ida');

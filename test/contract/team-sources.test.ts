@@ -346,6 +346,26 @@ describePostgres('The sources of a team', (fresh) => {
       expect(listed).toMatchObject({ kind: 'github', project: 'queue', lastUsed: expect.any(String) });
     });
 
+    it('goes by what is signed: the end of a comment is never that of its issue', async () => {
+      const { path, secret } = await webhook('github');
+      const send = async (event: string, payload: unknown) =>
+        (await ask(undefined, path, { ...signed(secret, event, payload) })).value;
+      const issue = issueOf(0, { number: 83 });
+      await send('issues', { action: 'opened', repository, issue });
+      const comment = { ...commentOf(0, 'Not so.'), id: 9083 };
+      await send('issue_comment', { action: 'created', repository, issue, comment });
+      // The name of the event stands in a header, which anybody on the way may change.
+      await send('issues', { action: 'deleted', repository, issue, comment });
+      expect(await memoryOf('issue', 'github:77#83')).toBeDefined();
+      expect(await memoryOf('comment', 'github:77/comment/9083')).toBeUndefined();
+      const review = { action: 'deleted', repository, pull_request: issue, comment };
+      expect(await send('pull_request', review)).toEqual({ outcome: 'ignored' });
+      expect(await send('pull_request', { action: 'deleted', repository, issue })).toEqual({
+        outcome: 'ignored',
+      });
+      expect(await memoryOf('issue', 'github:77#83')).toBeDefined();
+    });
+
     it('keeps pull requests, with the comments under them', async () => {
       const { path, secret } = await webhook('github');
       const pull = issueOf(0, { number: 43, title: 'Use leases', body: null });

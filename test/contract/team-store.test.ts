@@ -88,6 +88,16 @@ describePostgres('The memory of a team', (fresh) => {
     expect(await ask(ann, project, 'Valkey')).toEqual(['42']);
   });
 
+  it('keeps the last of those that are brought together and drawn from the same thing', async () => {
+    const saved = await save(ann, project, note('twice', 'Gulls sleep.'), note('twice', 'Gulls wake.'));
+    expect(saved).toMatchObject([{ isChanged: true }, { isChanged: true }]);
+    expect(await ask(ann, project, 'gulls sleep wake')).toEqual(['twice']);
+    const { memories } = await store.inProject(ann.hash, project, (work) => work.list(undefined, 50));
+    expect(memories.filter(({ sourceRef }) => sourceRef === 'twice').map(({ text }) => text)).toEqual([
+      'Gulls wake.',
+    ]);
+  });
+
   it('forgets what was removed, with everything made from it', async () => {
     const [saved] = await save(
       ann,
@@ -154,11 +164,18 @@ describePostgres('The memory of a team', (fresh) => {
     expect(await store.identify(laptop.hash)).toMatchObject({ kind: 'device', person: cat.id });
     const old = await team.token(cat.id, ['read'], '2020-01-01T00:00:00Z');
     expect(await codeOf(store.identify(old.hash))).toBe('UNAUTHORIZED');
+    const tablet = await team.device('tablet', cat, ['read']);
+    await team.revoke(tablet.id);
+    expect(await codeOf(store.identify(tablet.hash))).toBe('UNAUTHORIZED');
+    expect(await codeOf(store.identify(laptop.hash))).toBe('done');
+    expect(await codeOf(store.identify(cat.hash))).toBe('done');
     await team.revoke(cat.id);
     expect(await codeOf(store.identify(cat.hash))).toBe('UNAUTHORIZED');
-    expect(await codeOf(store.identify(laptop.hash))).toBe('done');
-    await fresh.database.query('update backstory.principal set disabled = now() where id = $1', [cat.id]);
     expect(await codeOf(store.identify(laptop.hash))).toBe('UNAUTHORIZED');
+    const next = await team.token(laptop.id, ['read']);
+    expect(await codeOf(store.identify(next.hash))).toBe('done');
+    await fresh.database.query('update backstory.principal set disabled = now() where id = $1', [cat.id]);
+    expect(await codeOf(store.identify(next.hash))).toBe('UNAUTHORIZED');
   });
 
   it('never mixes vectors of two models', async () => {

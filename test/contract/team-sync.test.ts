@@ -304,6 +304,30 @@ describePostgres('Laptops and a team server', (fresh) => {
     expect((await b.only()).text).toBe('The queue is called jobs.');
   });
 
+  it('notices an old backup of a server whose count has caught up with it', async () => {
+    const { a, b, project } = await pair();
+    const { id } = await a.share('The cache is called shelf.');
+    await a.sync();
+    await b.sync();
+    // Put back from before the note; and another laptop has brought one since then.
+    for (const table of ['memory', 'note_change'])
+      await fresh.database.query(`delete from backstory.${table} where project = $1`, [project]);
+    await fresh.database.query('update backstory.note_feed set version = 0 where project = $1', [project]);
+    await fresh.database.query(
+      'update backstory.note_feed set epoch = gen_random_uuid() where project = $1',
+      [project],
+    );
+    await b.share('The cache is called board.');
+    expect(await b.sync()).toMatchObject({ pushed: 1 });
+    expect(await a.sync()).toMatchObject({ pushed: 1, pulled: 1 });
+    const left = await fresh.database.query<{ source_ref: string }>(
+      'select source_ref from backstory.memory where project = $1',
+      [project],
+    );
+    expect(left.map(({ source_ref }) => source_ref)).toContain(id);
+    expect(await a.sync()).toMatchObject({ pushed: 0, pulled: 0 });
+  });
+
   const atServer = async (project: string) => {
     const rows = await fresh.database.query<{ text: string }>(
       'select text from backstory.memory where project = $1 order by text',

@@ -13,6 +13,8 @@ import { uuidShape } from './shapes.ts';
 const mostNodes = 5_000;
 const usualNodes = 1_000;
 const linksPerNode = 10;
+/** Enough for a label, and not the whole of thousands of texts. */
+const longestDrawn = 500;
 const mostRelated = 6;
 const usualDays = 90;
 
@@ -65,7 +67,10 @@ export const browseRoutes: TeamRoute[] = [
     answer: ({ store }, { id, limit }, token) =>
       store.inProject(token, id, async ({ member, browse }) => {
         checkAllowed(member, forReaders);
-        const { memories, hasMore } = await browse.list({}, { limit: memoriesOf(limit), offset: 0 });
+        const { memories, hasMore } = await browse.list(
+          {},
+          { limit: memoriesOf(limit), offset: 0, longestText: longestDrawn },
+        );
         const links = await browse.links(
           memories.map(({ documentId }) => documentId),
           limit * linksPerNode,

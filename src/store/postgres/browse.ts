@@ -24,7 +24,7 @@ const mostLinks = 100;
 export function createBrowse(query: Rows, member: Member, project: string): TeamBrowse {
   const shown = async (
     filter: MemoryFilter,
-    { order, limit, offset = 0, more = [] }: Selection,
+    { order, limit, offset = 0, longestText, more = [] }: Selection,
   ): Promise<ShownMemory[]> => {
     const values: unknown[] = [];
     const bind: Bind = (value) => `$${values.push(value)}`;
@@ -35,8 +35,9 @@ export function createBrowse(query: Rows, member: Member, project: string): Team
       ...memoryFilterSql(filter, member.person, bind),
       ...more.map((write) => write(bind)),
     ];
+    const text = longestText === undefined ? 'm.text' : `left(m.text, ${bind(longestText)}) as text`;
     const rows = await query<ShownRow>(
-      `select m.id, m.source, m.source_ref, m.text, m.metadata, m.embedded_at, ${kindOf} as kind,
+      `select m.id, m.source, m.source_ref, ${text}, m.metadata, m.embedded_at, ${kindOf} as kind,
          m.generation as revision, m.created, m.updated, m.reader is not null as is_private,
          h.id as author_id, h.name as author_name, array(select e.relation || ':' || e.target
            from backstory.edge e where e.org = m.org and e.project = m.project and e.memory = m.id
@@ -52,8 +53,8 @@ export function createBrowse(query: Rows, member: Member, project: string): Team
   };
 
   return {
-    async list(filter, { limit, offset }) {
-      const memories = await shown(filter, { order: 'desc', limit: limit + 1, offset });
+    async list(filter, { limit, offset, longestText }) {
+      const memories = await shown(filter, { order: 'desc', limit: limit + 1, offset, longestText });
       return { memories: memories.slice(0, limit), hasMore: memories.length > limit };
     },
     among: (ids, filter) =>
@@ -134,6 +135,7 @@ interface Selection {
   order: 'asc' | 'desc';
   limit: number;
   offset?: number;
+  longestText?: number | undefined;
   more?: ((bind: Bind) => string)[];
 }
 

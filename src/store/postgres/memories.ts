@@ -15,7 +15,7 @@ interface SavedRow {
 
 /**
  * Keeps memories and everything made from them. In the order of their ids: two writers that save the same ones wait
- * for each other instead of deadlocking.
+ * for each other instead of deadlocking. Of two that are drawn from the same thing the last one counts.
  */
 export async function saveMemories(
   query: Rows,
@@ -23,7 +23,8 @@ export async function saveMemories(
   memories: PreparedMemory[],
   model: ModelName | undefined,
 ): Promise<SavedMemory[]> {
-  const inOrder = [...memories].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
+  const last = new Map(memories.map((memory) => [memory.documentId, memory]));
+  const inOrder = [...last.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
   const changed = await query<SavedRow>(upsert, [
     member.principal,
     JSON.stringify(inOrder.map((memory) => rowOf(memory, model))),

@@ -104,7 +104,7 @@ export function createOffboarding(database: Database): Offboarding {
         async (query) => {
           const rows = await query<MentionRow>(
             `select m.id, m.source, m.source_ref, m.text, m.metadata, m.reader, m.author,
-               coalesce((select min(c.at) from backstory.chunk c where c.org = m.org and c.project = m.project
+               encode(m.hash, 'hex') as hash, coalesce((select min(c.at) from backstory.chunk c where c.org = m.org and c.project = m.project
                  and c.source_id = m.id), (extract(epoch from m.updated) * 1000)::bigint)::text as at,
                array(select json_build_object('relation', e.relation, 'target', e.target) from backstory.edge e
                  where e.org = m.org and e.project = m.project and e.memory = m.id) as links
@@ -122,14 +122,22 @@ export function createOffboarding(database: Database): Offboarding {
         database,
         org,
         async (query) => {
-          const ids = memories.map(({ memory }) => memory.documentId);
+          const now = await query<{ id: string; hash: string }>(
+            `select id, encode(hash, 'hex') as hash from backstory.memory where org = backstory.current_org()
+               and project = backstory.current_project() and id = any($1) order by id for update`,
+            [memories.map(({ memory }) => memory.documentId)],
+          );
+          const hashes = new Map(now.map(({ id, hash }) => [id, hash]));
+          const same = memories.filter(({ memory, hash }) => hashes.get(memory.documentId) === hash);
+          if (same.length === 0) return 0;
+          const ids = same.map(({ memory }) => memory.documentId);
           const before = await query<{ id: string; origin: string; trust: number }>(
             `select source_id as id, min(origin) as origin, min(trust) as trust from backstory.chunk
              where org = backstory.current_org() and project = backstory.current_project() and source_id = any($1)
              group by 1`,
             [ids],
           );
-          for (const { memory, author } of memories)
+          for (const { memory, author } of same)
             await saveMemories(query, { principal: author as string }, [memory], undefined);
           // Where it came from, and how far it is trusted, is not changed by a word less.
           await query(
@@ -144,6 +152,7 @@ export function createOffboarding(database: Database): Offboarding {
           ]);
           const nobody = { org, principal: '', person: '', kind: 'user', scopes: [], role: 'owner' } as const;
           await projectWork(query, { ...nobody, scopes: [] }, project).askFor(job);
+          return same.length;
         },
         project,
       ),
@@ -219,8 +228,12 @@ export function createOffboarding(database: Database): Offboarding {
 }
 
 /** Any of these, as whole words, in large or small letters. */
-const patternOf = (names: string[]): string =>
-  `(?<![[:alnum:]_])(?:${names.map((name) => name.replace(/[^\p{L}\p{N} ]/gu, String.raw`\$&`)).join('|')})(?![[:alnum:]_])`;
+function patternOf(names: string[]): string {
+  // Of no names it would be found between any two words.
+  if (names.length === 0) throw new Error('nobody was named');
+  const any = names.map((name) => name.replace(/[^\p{L}\p{N} ]/gu, String.raw`\$&`)).join('|');
+  return `(?<![[:alnum:]_])(?:${any})(?![[:alnum:]_])`;
+}
 
 interface MentionRow {
   id: string;
@@ -230,6 +243,7 @@ interface MentionRow {
   metadata: Record<string, unknown>;
   reader: string | null;
   author: string | null;
+  hash: string;
   at: string;
   links: Link[];
 }

@@ -14,6 +14,8 @@ export interface RestoreReport {
   rows: number;
   /** The migrations that are newer than the backup. */
   applied: string[];
+  /** Browsers that have to sign in again. */
+  endedSessions: number;
 }
 
 /**
@@ -32,9 +34,25 @@ export async function restoreTeam(
   await migrate(database, migrations.slice(0, header.migrations.length));
   await inCopySession(url, 'begin', (session) => load(session, file, rows));
   const applied = await migrate(database, migrations);
+  const endedSessions = await inCopySession(url, 'begin', ({ query }) => beginAnew(query));
   // The planner knows nothing yet of what has just come.
   for (const table of rows.keys()) await database.query(`analyze ${inSchema(table)}`);
-  return { at: header.at, tables: rows.size, rows: sum(rows.values()), applied };
+  return { at: header.at, tables: rows.size, rows: sum(rows.values()), applied, endedSessions };
+}
+
+/** What was true since the backup is not known here: laptops exchange everything again, and browsers sign in again. */
+async function beginAnew(query: Rows): Promise<number> {
+  // The policies hold for the owner too, and this is for every organisation.
+  for (const name of ['note_feed', 'token'])
+    await query(`alter table ${inSchema(name)} no force row level security`);
+  await query('update backstory.note_feed set epoch = gen_random_uuid()');
+  const ended = await query(
+    `update backstory.token set revoked = now() where is_browser_session and revoked is null and expires > now()
+     returning id`,
+  );
+  for (const name of ['note_feed', 'token'])
+    await query(`alter table ${inSchema(name)} force row level security`);
+  return ended.length;
 }
 
 /** Reads all of it, and says what is in it. */

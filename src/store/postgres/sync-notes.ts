@@ -85,8 +85,8 @@ export async function noteChanges(
   after: number,
   limit: number,
 ): Promise<NoteChanges> {
-  const [feed] = await query<{ version: string }>(
-    `select version from backstory.note_feed where org = backstory.current_org()
+  const [feed] = await query<{ version: string; epoch: string }>(
+    `select version, epoch from backstory.note_feed where org = backstory.current_org()
        and project = backstory.current_project()`,
   );
   const newest = Number(feed?.version ?? 0);
@@ -113,5 +113,10 @@ export async function noteChanges(
       isRemovedByYou: row.is_removed_by_you,
     }),
   );
-  return { changes, isComplete, version: isComplete ? newest : (changes.at(-1)?.version ?? newest) };
+  return {
+    changes,
+    isComplete,
+    version: isComplete ? newest : (changes.at(-1)?.version ?? newest),
+    epoch: feed?.epoch,
+  };
 }

@@ -43,11 +43,19 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
     principals: (org) =>
       within(org, (query) =>
         query(
-          `select id, name, kind, disabled is not null as "isRemoved" from backstory.principal
+          `select id, name, kind, disabled is not null as "isRemoved", org_role = 'owner' as "isOwner" from backstory.principal
            where org = $1 order by name`,
           [org],
         ),
       ),
+    makeOwner: (org, principal) =>
+      within(org, async (query) => {
+        await query(`update backstory.principal set org_role = 'owner' where org = $1 and id = $2`, [
+          org,
+          principal,
+        ]);
+        await noted(query, 'principal.owner', principal);
+      }),
     disable: (org, principal) =>
       within(org, async (query) => {
         await query(
@@ -173,8 +181,8 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
     revokeTokens: (org, principal) =>
       within(org, async (query) => {
         const revoked = await query(
-          `update backstory.token set revoked = now() where org = $1 and principal = $2 and revoked is null
-           returning id`,
+          `update backstory.token set revoked = now() where org = $1 and revoked is null and principal in
+             (select id from backstory.principal where org = $1 and (id = $2 or person = $2)) returning id`,
           [org, principal],
         );
         await noted(query, 'token.revoke', principal);
