@@ -167,8 +167,8 @@ export interface Jobs {
   claim(kinds: string[], most: number, leaseMs: number): Promise<Job[]>;
   /** All of the work or none of it; undefined when the job was taken back meanwhile. */
   inJob<T>(job: Job, work: (job: JobWork) => Promise<T>): Promise<T | undefined>;
-  /** Tried again later, or laid among the dead for a person to look at. */
-  failed(job: Job, error: string, next: { retryInMs: number } | 'dead'): Promise<void>;
+  /** Tried again later, counted as a try or not, or laid among the dead for a person to look at. */
+  failed(job: Job, error: string, next: { retryInMs: number; isCounted: boolean } | 'dead'): Promise<void>;
 }
 
 /** How a device gets in: it waits under a code until a person lets it in. */
