@@ -206,6 +206,8 @@ export interface OutboxEvent extends OutboxPosition {
 /** What happened, for those who listen, from whichever process it was done. */
 export interface Outbox {
   head(): Promise<OutboxPosition>;
+  /** Nothing here can have been told at this place yet: it was given out by another database. */
+  isAhead(position: OutboxPosition): Promise<boolean>;
   /** Of every tenant: for the one reader of a process, which tells each listener their own. */
   after(position: OutboxPosition, most: number): Promise<OutboxEvent[]>;
   /** Of one project, for a listener who was cut off. */

@@ -20,6 +20,8 @@ export interface Follower {
 export interface Following {
   /** A place to come back to, for who is cut off before the first event. */
   from: OutboxPosition;
+  /** What was missed is not known here: they had better ask for everything anew. */
+  isReset: boolean;
   /** Tells what was missed, and from then on what happens. */
   begin(): void;
   stop(): void;
@@ -42,11 +44,15 @@ export const mostWaiting = 2_000;
 /** Everything of a project that the asker may know, once and in order, from a place on. */
 export async function followProject(
   { store, broadcast }: Pick<TeamParts, 'store' | 'broadcast'>,
-  { project, token, after }: Wish,
+  { project, token, after: asked }: Wish,
   follower: Follower,
 ): Promise<Following> {
   const member = await store.member(token, project);
   checkAllowed(member, forReaders);
+  // A restored database counts from where its own server is: whoever comes with a place of the old one would hear
+  // nothing until the new one has got as far, which may take weeks.
+  const isReset = asked !== undefined && (await store.outbox.isAhead(asked));
+  const after = isReset ? undefined : asked;
   let live: OutboxEvent[] | undefined = [];
   let timer: NodeJS.Timeout | undefined;
   const listening = await broadcast.listen({
@@ -82,6 +88,7 @@ export async function followProject(
   };
   return {
     from: after ?? listening.from,
+    isReset,
     begin() {
       timer = setInterval(() => {
         // Looked at again and again: a token may be revoked and a person leave while they listen.

@@ -19,7 +19,7 @@ export const eventRoutes: TeamRoute[] = [
     method: 'GET',
     path: '/api/projects/:id/events',
     summary:
-      'What happens in a project, as server-sent events: memory:indexed, memory:removed. Goes on after Last-Event-ID.',
+      'What happens in a project, as server-sent events: memory:indexed, memory:removed. Goes on after Last-Event-ID; reset when what was missed since is not known.',
     allowed: forReaders,
     asks,
     answer: (parts, { id, last_event_id }, token, heard) =>
@@ -69,6 +69,7 @@ async function streamOf(parts: TeamParts, wish: Wish): Promise<Response> {
         // Nobody waits for who is gone.
         room = () => (isOver ? mostWaiting : (controller.desiredSize ?? 0));
         send(`retry: ${retryMs}\nid: ${placeId(following.from)}\n\n`);
+        if (following.isReset) send(`event: reset\ndata: ${JSON.stringify({ project: wish.project })}\n\n`);
         following.begin();
       },
       cancel: () => end(),
