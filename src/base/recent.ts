@@ -1,8 +1,18 @@
 /** What was worked out lately, so that it need not be worked out again. Never more than twice `most` of them. */
 export interface Recent<Value> {
   get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
+  /** Made of a copy of the key, so that neither keeps alive the text that the key was cut from. */
+  learn(key: string, make: (key: string) => Value): Value;
 }
+
+/** From here on V8 does not copy what is cut from a text, but points into it. */
+const shortestSlice = 13;
+
+const ownCopy = (key: string): string => {
+  if (key.length < shortestSlice) return key;
+  const copy = Buffer.from(key, 'latin1').toString('latin1');
+  return copy === key ? copy : Buffer.from(key, 'utf16le').toString('utf16le');
+};
 
 /** Two generations: what has not been met for a while goes, and what is met all the time stays. */
 export function createRecent<Value>(most: number): Recent<Value> {
@@ -20,9 +30,14 @@ export function createRecent<Value>(most: number): Recent<Value> {
       const value = young.get(key);
       if (value !== undefined) return value;
       const before = old.get(key);
-      if (before !== undefined) set(key, before);
+      if (before !== undefined) set(ownCopy(key), before);
       return before;
     },
-    set,
+    learn(key, make) {
+      const own = ownCopy(key);
+      const value = make(own);
+      set(own, value);
+      return value;
+    },
   };
 }

@@ -94,6 +94,8 @@ export function createTracer({ clock, share, ended }: TracerOptions): Tracer {
         if (span !== undefined) {
           span.endMs = zeroMs + performance.now();
           ended(span);
+          // What was started here and goes on, like a reader for all listeners, is no part of this request any more.
+          place.span = undefined;
         }
       }
     },

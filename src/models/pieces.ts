@@ -45,15 +45,12 @@ export interface Run {
 /** The same runs make up nearly all text: `recent` keeps what they gave, for this vocabulary and no other. */
 export function piecesOf(text: string, vocabulary: Vocabulary, recent?: Recent<Run>): Pieces {
   const plain = withoutAccents(text);
+  const learnt = (run: string): Run => entriesOf(run, vocabulary);
   const entries: number[] = [];
   let letters = plain.match(foreignLetter)?.length ?? 0;
   let known = 0;
   for (const run of plain.match(runs) ?? []) {
-    let given = recent?.get(run);
-    if (given === undefined) {
-      given = entriesOf(run, vocabulary);
-      recent?.set(run, given);
-    }
+    const given = recent?.get(run) ?? recent?.learn(run, learnt) ?? learnt(run);
     letters += given.letters;
     known += given.known;
     for (const entry of given.entries) entries.push(entry);

@@ -169,8 +169,8 @@ export interface Jobs {
   claim(kinds: string[], most: number, leaseMs: number): Promise<Job[]>;
   /** All of the work or none of it; undefined when the job was taken back meanwhile. */
   inJob<T>(job: Job, work: (job: JobWork) => Promise<T>): Promise<T | undefined>;
-  /** Tried again later, or laid among the dead for a person to look at. */
-  failed(job: Job, error: string, next: { retryInMs: number } | 'dead'): Promise<void>;
+  /** Tried again later, counted as a try or not, or laid among the dead for a person to look at. */
+  failed(job: Job, error: string, next: { retryInMs: number; isCounted: boolean } | 'dead'): Promise<void>;
 }
 
 /** How a device gets in: it waits under a code until a person lets it in. */
@@ -208,8 +208,8 @@ export interface OutboxEvent extends OutboxPosition {
 /** What happened, for those who listen, from whichever process it was done. */
 export interface Outbox {
   head(): Promise<OutboxPosition>;
-  /** False for a place that lies ahead of everything here: it is of another server, from before a backup was brought back. */
-  hasReached(position: OutboxPosition): Promise<boolean>;
+  /** Nothing here can have been told at this place yet: it was given out by another database. */
+  isAhead(position: OutboxPosition): Promise<boolean>;
   /** Of every tenant: for the one reader of a process, which tells each listener their own. */
   after(position: OutboxPosition, most: number): Promise<OutboxEvent[]>;
   /** Of one project, for a listener who was cut off. */

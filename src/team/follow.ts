@@ -20,6 +20,8 @@ export interface Follower {
 export interface Following {
   /** A place to come back to, for who is cut off before the first event. */
   from: OutboxPosition;
+  /** What was missed is not known here: they had better ask for everything anew. */
+  isReset: boolean;
   /** Tells what was missed, and from then on what happens. */
   begin(): void;
   stop(): void;
@@ -47,9 +49,10 @@ export async function followProject(
 ): Promise<Following> {
   const member = await store.member(token, project);
   checkAllowed(member, forReaders);
-  // Transactions of another server say nothing here, and waiting until theirs are reached might take years.
-  const isElsewhere = asked !== undefined && !(await store.outbox.hasReached(asked));
-  const after = isElsewhere ? { xact: 0n, seq: 0n } : asked;
+  // A restored database counts from where its own server is: whoever comes with a place of the old one would hear
+  // nothing until the new one has got as far, which may take weeks.
+  const isReset = asked !== undefined && (await store.outbox.isAhead(asked));
+  const after = isReset ? undefined : asked;
   let live: OutboxEvent[] | undefined = [];
   let timer: NodeJS.Timeout | undefined;
   const listening = await broadcast.listen({
@@ -85,6 +88,7 @@ export async function followProject(
   };
   return {
     from: after ?? listening.from,
+    isReset,
     begin() {
       timer = setInterval(() => {
         // Looked at again and again: a token may be revoked and a person leave while they listen.

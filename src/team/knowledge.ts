@@ -1,7 +1,7 @@
 import type { TokenHash } from '../store/team-store.ts';
 import { type Allowed, checkAllowed } from './allowed.ts';
 import type { TeamParts } from './parts.ts';
-import { type GivenMemory, prepare } from './prepare.ts';
+import { type GivenMemory, prepareSoon } from './prepare.ts';
 import { reindexJob } from './save.ts';
 
 /** What a project's files say of it, as a laptop gathered it. */
@@ -34,14 +34,12 @@ export async function takeKnowledge(
     }),
   );
   // Cut and judged before anything is locked: a model may take seconds.
-  const model = await embedder();
-  const prepared = await prepare(project, given, model).catch(() => prepare(project, given, undefined));
-  const isJudged = prepared.every(({ slices }) => slices.every(({ vector }) => vector !== undefined));
+  const { prepared, model } = await prepareSoon({ embedder, clock }, project, given);
   return store.inProject(token, project, async (work) => {
     checkAllowed(work.member, forWriters);
     const saved = await work.save(
       prepared.map((memory) => ({ ...memory, isOutside: true })),
-      isJudged ? model : undefined,
+      model,
     );
     if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
     const gone = await work.knowledge.othersUnder(

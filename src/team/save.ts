@@ -1,8 +1,7 @@
-import type { Embedder } from '../models/embed.ts';
 import type { SavedMemory, TokenHash } from '../store/team-store.ts';
 import { type Allowed, checkAllowed } from './allowed.ts';
 import type { TeamParts } from './parts.ts';
-import { type GivenMemory, prepare } from './prepare.ts';
+import { type GivenMemory, prepareSoon } from './prepare.ts';
 
 export interface Saving extends Omit<GivenMemory, 'reader'> {
   /** Kept to the person who saves it. */
@@ -17,7 +16,7 @@ export const reindexJob = { kind: 'reindex', key: 'all' };
  * may take seconds, and no connection is held meanwhile.
  */
 export async function saveInTeam(
-  { store, embedder, redactor }: Pick<TeamParts, 'store' | 'embedder' | 'redactor'>,
+  { store, embedder, redactor, clock }: Pick<TeamParts, 'store' | 'embedder' | 'redactor' | 'clock'>,
   token: TokenHash,
   project: string,
   allowed: Allowed,
@@ -31,22 +30,12 @@ export async function saveInTeam(
     metadata: redactor.redactDeep(memory.metadata ?? {}),
     reader: isPrivate === true ? member.person : undefined,
   }));
-  const model = await embedder();
-  const { prepared, judgedBy } = await judged(project, given, model);
+  const { prepared, model } = await prepareSoon({ embedder, clock }, project, given);
   return store.inProject(token, project, async (work) => {
     checkAllowed(work.member, allowed);
-    const saved = await work.save(prepared, judgedBy);
+    const saved = await work.save(prepared, model);
     // Found by words at once; the vectors follow when the model can be reached again.
     if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
     return saved;
   });
-}
-
-async function judged(project: string, given: GivenMemory[], model: Embedder | undefined) {
-  try {
-    return { prepared: await prepare(project, given, model), judgedBy: model };
-  } catch (error) {
-    if (model === undefined) throw error;
-    return { prepared: await prepare(project, given, undefined), judgedBy: undefined };
-  }
 }

@@ -2,7 +2,7 @@ import type { PushOutcome, TeamNote } from '../domain/team-note.ts';
 import type { NoteChange, NoteState, ProjectWork, TokenHash } from '../store/team-store.ts';
 import { type Allowed, checkAllowed } from './allowed.ts';
 import type { TeamParts } from './parts.ts';
-import { type GivenMemory, prepare } from './prepare.ts';
+import { type GivenMemory, prepareSoon } from './prepare.ts';
 import { reindexJob } from './save.ts';
 
 /** What a laptop brings: notes with the revision they were made from, and those it wants back. */
@@ -27,7 +27,7 @@ const changesAtOnce = 200;
  * conflict and keeps both. Sent again because the answer was lost, it is the same note and changes nothing.
  */
 export async function syncNotes(parts: TeamParts, token: TokenHash, project: string, brought: Brought) {
-  const { store, embedder, redactor } = parts;
+  const { store, redactor } = parts;
   const member = await store.member(token, project);
   checkAllowed(member, forReaders);
   if (brought.notes.length + brought.removed.length > 0) checkAllowed(member, forWriters);
@@ -43,9 +43,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
     };
   });
   // Cut and judged before anything is locked: a model may take seconds.
-  const model = brought.notes.length === 0 ? undefined : await embedder();
-  const prepared = await prepare(project, given, model).catch(() => prepare(project, given, undefined));
-  const isJudged = prepared.every(({ slices }) => slices.every(({ vector }) => vector !== undefined));
+  const { prepared, model } = await prepareSoon(parts, project, given);
   return store.inProject(token, project, async (work) => {
     const states = await statesOf(work, brought);
     const judged = brought.notes.map((note, at) => {
@@ -56,7 +54,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
       outcome === 'kept' && memory !== undefined && !isSame(memory, state) ? [memory] : [],
     );
     if (fresh.length > 0) {
-      const saved = await work.save(fresh, isJudged ? model : undefined);
+      const saved = await work.save(fresh, model);
       if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
     }
     const taken = brought.removed.length === 0 ? [] : await work.takeBackNotes(brought.removed);

@@ -3,7 +3,7 @@ import type { Embedder } from '../models/embed.ts';
 import type { SourceState } from '../store/team-sources.ts';
 import type { PreparedMemory, ProjectWork } from '../store/team-store.ts';
 import type { TeamParts } from './parts.ts';
-import { documentIdOf, prepare } from './prepare.ts';
+import { documentIdOf, prepareSoon } from './prepare.ts';
 import { reindexJob } from './save.ts';
 
 /** Runs work in the project, however whoever brings the change was let in; undefined when it was done before. */
@@ -13,12 +13,6 @@ export interface TakenChange {
   outcome: ChangeOutcome | 'repeated';
   documentId: string;
 }
-
-/** Forges wait ten seconds for an answer and then never ask again. */
-const modelPatienceMs = 3_000;
-/** A model that was late once is not waited for again for a while: deliveries come by the hundred. */
-const modelRestMs = 30_000;
-const restingUntil = new WeakMap<TeamParts['embedder'], number>();
 
 /**
  * Takes over what happened to an issue, a comment or a job. It is kept when this returns, whatever the model does:
@@ -94,30 +88,16 @@ async function remove(work: ProjectWork, change: SourceChange, isForGood: boolea
   return isRemoved ? 'removed' : 'ignored';
 }
 
-/** A model that is slow or away costs the vectors, for now. */
 async function judgedSoon(
   project: string,
   change: SourceChange,
-  { embedder, clock }: Pick<TeamParts, 'embedder' | 'clock'>,
+  parts: Pick<TeamParts, 'embedder' | 'clock'>,
 ): Promise<{ memory?: PreparedMemory | undefined; model?: Embedder | undefined }> {
   if (change.change !== 'saved') return {};
   const { source, sourceRef, text, metadata, at, links } = change;
-  const judged = async (model: Embedder | undefined) => {
-    const [memory] = await prepare(project, [{ source, sourceRef, text, metadata, at, links }], model);
-    return { memory: memory === undefined ? undefined : { ...memory, isOutside: true }, model };
-  };
-  if ((restingUntil.get(embedder) ?? 0) > clock.now()) return judged(undefined);
-  const late = Symbol('late');
-  let timer: NodeJS.Timeout | undefined;
-  const soon = await Promise.race([
-    embedder()
-      .then((model) => (model === undefined ? undefined : judged(model)))
-      .catch(() => undefined),
-    new Promise<typeof late>((resolve) => {
-      timer = setTimeout(() => resolve(late), modelPatienceMs);
-    }),
+  const { prepared, model } = await prepareSoon(parts, project, [
+    { source, sourceRef, text, metadata, at, links },
   ]);
-  clearTimeout(timer);
-  if (soon === late) restingUntil.set(embedder, clock.now() + modelRestMs);
-  return soon === late || soon === undefined ? judged(undefined) : soon;
+  const [memory] = prepared;
+  return { memory: memory === undefined ? undefined : { ...memory, isOutside: true }, model };
 }

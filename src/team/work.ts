@@ -16,6 +16,7 @@ const atOnce = 4;
 const slicesAtOnce = 256;
 const mostAttempts = 8;
 const firstRetryMs = 2_000;
+const awayRetryMs = 30_000;
 
 /** Does what is due; says how much that was. */
 export async function workOnce(parts: TeamWorkParts): Promise<number> {
@@ -25,20 +26,17 @@ export async function workOnce(parts: TeamWorkParts): Promise<number> {
       await reindex(parts, job);
     } catch (error) {
       parts.onFailure(error, `job ${job.kind}`);
-      const isLast = job.attempts >= mostAttempts && !isOfDatabase(error);
-      const next = isLast ? 'dead' : { retryInMs: firstRetryMs * 2 ** Math.min(job.attempts, 10) };
-      await parts.jobs.failed(job, messageOf(error), next);
+      await parts.jobs.failed(job, messageOf(error), whatNext(job, error));
     }
   }
   return due.length;
 }
 
-/** A database that comes and goes is no fault of the work, however often that happens; a model that fails is. */
-const isOfDatabase = (error: unknown): boolean => error instanceof AppError && error.retryable;
-const ofModel = <T>(asked: Promise<T>): Promise<T> =>
-  asked.catch((cause: unknown) => {
-    throw new Error(messageOf(cause), { cause });
-  });
+/** A database or a model that comes and goes is no fault of the work, however often that happens; a wrong answer is. */
+function whatNext({ attempts }: Job, error: unknown): Parameters<Jobs['failed']>[2] {
+  if (error instanceof AppError && error.retryable) return { retryInMs: awayRetryMs, isCounted: false };
+  return attempts >= mostAttempts ? 'dead' : { retryInMs: firstRetryMs * 2 ** attempts, isCounted: true };
+}
 
 /**
  * Gives every slice a vector of the model there is now, while the old ones still answer; when none is missing, the new
@@ -46,13 +44,17 @@ const ofModel = <T>(asked: Promise<T>): Promise<T> =>
  */
 async function reindex({ jobs, embedder }: TeamWorkParts, job: Job): Promise<void> {
   const model = await embedder();
-  if (model === undefined) throw new Error('the model cannot be reached');
+  if (model === undefined)
+    throw new AppError('BACKEND_FAILURE', 'the model cannot be reached', {
+      hint: 'Start it, or choose another one',
+      retryable: true,
+    });
   for (;;) {
     const slices = await jobs.inJob(job, (work) => work.unjudged(model, slicesAtOnce));
     if (slices === undefined) return;
     if (slices.length === 0 && (await jobs.inJob(job, (work) => work.finish(model))) !== false) return;
     if (slices.length === 0) continue;
-    const vectors = await ofModel(model.embed(slices.map(({ text }) => text)));
+    const vectors = await model.embed(slices.map(({ text }) => text));
     await jobs.inJob(job, async (work) => {
       await work.judge(
         model,

@@ -58,11 +58,7 @@ const pieces = createRecent<Piece>(20_000);
 
 const pieceOf = (raw: string): Piece => pieces.get(raw) ?? learnPiece(raw);
 
-function learnPiece(raw: string): Piece {
-  const piece = takeApart(raw);
-  pieces.set(raw, piece);
-  return piece;
-}
+const learnPiece = (raw: string): Piece => pieces.learn(raw, takeApart);
 
 /** Of a word of nothing but letters, small ones after the first. */
 export const stemOfWord = (word: string): string => pieceOf(word).words[0] ?? '';

@@ -5,12 +5,13 @@ import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { Database } from '../../src/store/postgres/connect.ts';
 import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
 import type { TeamOperation, TeamStore } from '../../src/store/team-store.ts';
+import type { Allowed } from '../../src/team/allowed.ts';
 import { prepare } from '../../src/team/prepare.ts';
-import { reindexJob } from '../../src/team/save.ts';
+import { reindexJob, saveInTeam } from '../../src/team/save.ts';
 import { searchTeam } from '../../src/team/search.ts';
 import { workOnce } from '../../src/team/work.ts';
 import { describePostgres } from './postgres-server.ts';
-import { aTeam, openTeamStore, type TestPerson } from './team-server.ts';
+import { aTeam, openTeamStore, type TestPerson, teamPartsOf } from './team-server.ts';
 
 const big = 300;
 const things = [
@@ -86,6 +87,42 @@ describePostgres('An index of a project of its own', (fresh) => {
     await promoteAll();
   });
 
+  it('[team-jobs] leaves the vectors of a batch to the job, and words find it meanwhile', async () => {
+    const parts = teamPartsOf(store, async () => embedder);
+    const writers: Allowed = { kinds: ['user'], role: 'member', scope: 'write' };
+    const saveAll = (from: number, count: number) =>
+      saveInTeam(
+        parts,
+        ann.hash,
+        project,
+        writers,
+        Array.from({ length: count }, (_, at) => ({
+          source: 'note' as const,
+          sourceRef: `${from + at}`,
+          text: `Quaggas stand in stable${from + at}.`,
+          at: 0,
+        })),
+      );
+    const vectors = async () =>
+      (await fresh.database.query('select 1 from backstory.vector where project = $1', [project])).length;
+    const work = () => workOnce({ jobs: store.jobs, embedder: parts.embedder, onFailure: expect.fail });
+    await store.inProject(ann.hash, project, (asked) => asked.askFor(reindexJob));
+    await work();
+    const before = await vectors();
+    const saved = await saveAll(500, 100);
+    expect(saved.every(({ isChanged, embeddedAt }) => isChanged && embeddedAt === null)).toBe(true);
+    expect(await vectors()).toBe(before);
+    expect(await ask('quaggas in stable570')).toContain('570');
+    // One that somebody writes has its vector at once.
+    expect(await saveAll(600, 1)).toMatchObject([{ embeddedAt: expect.any(String) }]);
+    expect(await work()).toBe(1);
+    expect(await vectors()).toBe(before + 101);
+    expect((await saveAll(500, 100)).every(({ embeddedAt }) => embeddedAt !== null)).toBe(true);
+    expect(await fresh.database.query('select 1 from backstory.job where project = $1', [project])).toEqual(
+      [],
+    );
+  });
+
   it('gives way to one for the new model after a change of models', async () => {
     const [old] = await indexes();
     const other: Embedder = { ...embedder, id: 'other', embed: (texts) => embedder.embed(texts) };
@@ -101,10 +138,10 @@ describePostgres('An index of a project of its own', (fresh) => {
 
   it('goes when the project is small again, which still answers', async () => {
     await store.inProject(ann.hash, project, async (work) => {
-      for (let at = 0; at < 400; at++) await work.removeSource('note', `${at}`);
+      for (let at = 0; at < 500; at++) await work.removeSource('note', `${at}`);
     });
     expect(await operation.demote(() => big)).toBe(1);
     expect(await indexes()).toEqual([]);
-    expect((await ask(textOf(450))).length).toBeGreaterThan(0);
+    expect((await ask('quaggas in stable550')).length).toBeGreaterThan(0);
   });
 });

@@ -655,7 +655,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(bare).toEqual([]);
     });
 
-    it('[team-jobs] wears down no model that is away, and lists what was given up', async () => {
+    it('[team-jobs] wears down no model that is away and never gives it up, but one that answers wrongly', async () => {
       const where = await team.project('flooded');
       const who = await team.person('flooder', { [where]: 'owner' });
       model = async () => undefined;
@@ -679,28 +679,41 @@ describePostgres('The sources of a team', (fresh) => {
         await work();
         // However slow the machine is, the next try is not due yet.
         await fresh.database.query(
-          `update backstory.job set run_at = now() + interval '1 hour' where attempts > 0`,
+          `update backstory.job set run_at = now() + interval '1 hour' where last_error is not null`,
         );
       }
       expect(asked).toBe(1);
       const waiting = await fresh.database.query('select attempts from backstory.job where project = $1', [
         where,
       ]);
-      expect(waiting).toEqual([{ attempts: 1 }]);
+      expect(waiting).toEqual([{ attempts: 0 }]);
       expect(await checkJobs(fresh.database)).toMatchObject({
         ok: true,
         text: expect.stringMatching(/^\d+ waiting, \d+ of them failed before/),
       });
-      for (let attempt = 0; attempt < 10; attempt++) {
+      const again = async (by: typeof work) => {
         await fresh.database.query('update backstory.job set run_at = now() where dead is null');
-        await work();
-      }
-      expect(asked).toBe(8);
+        await by();
+      };
+      for (let attempt = 0; attempt < 10; attempt++) await again(work);
+      expect(asked).toBe(11);
+      expect((await checkJobs(fresh.database)).figures).toMatchObject({ dead: 0 });
+      let wrongly = 0;
+      const wrong = async (): Promise<Embedder> => ({
+        ...embedder,
+        embed() {
+          wrongly += 1;
+          return Promise.reject(new Error('answered without embeddings'));
+        },
+      });
+      for (let attempt = 0; attempt < 10; attempt++)
+        await again(() => workOnce({ jobs: store.jobs, embedder: wrong, onFailure: () => {} }));
+      expect(wrongly).toBe(8);
       expect(await checkJobs(fresh.database)).toMatchObject({
         name: 'jobs',
         ok: false,
         text: expect.stringContaining(
-          'reindex of flooded gave up after 8 tries: the model cannot be reached',
+          'reindex of flooded gave up after 8 tries: answered without embeddings',
         ),
       });
       // Something new brings it back, after a rest; a person, at once.

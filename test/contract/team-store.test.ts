@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import type { Database } from '../../src/store/postgres/connect.ts';
+import { connect, type Database } from '../../src/store/postgres/connect.ts';
+import { readMigrations } from '../../src/store/postgres/migrate.ts';
+import { createTeamStore } from '../../src/store/postgres/team-store.ts';
 import type { TeamStore } from '../../src/store/team-store.ts';
 import { type GivenMemory, prepare } from '../../src/team/prepare.ts';
 import { searchTeam } from '../../src/team/search.ts';
 import { hashOfToken, makeToken } from '../../src/team/token.ts';
-import { describePostgres } from './postgres-server.ts';
+import { describePostgres, migrationFolder } from './postgres-server.ts';
 import { aTeam, openTeamStore, type TestPerson, type TestTeam } from './team-server.ts';
 
 const now = 1_790_000_000_000;
@@ -232,6 +234,34 @@ describePostgres('The memory of a team', (fresh) => {
              or p.proowner <> (select oid from pg_roles where rolname = 'backstory_gate'))`,
       );
       expect(callable).toEqual([]);
+    });
+
+    it('is not served by whoever stands above its policies', async () => {
+      const newest = readMigrations(migrationFolder).length;
+      const asOther = connect(fresh.url, () => {}, 1);
+      await expect(createTeamStore(asOther, newest).isReady()).rejects.toThrow(/work as backstory_app/);
+      await asOther.close();
+      // As behind a pooler that drops options.
+      const [own] = await fresh.database.query<{ name: string }>('select current_database() as name');
+      await fresh.database.query(
+        `alter role current_user in database ${own?.name} set role = 'backstory_app'`,
+      );
+      const bySetting = connect(fresh.url, () => {}, 1);
+      expect(await createTeamStore(bySetting, newest).isReady()).toBe(true);
+      await bySetting.close();
+      await fresh.database.query(`alter role session_user in database ${own?.name} reset role`);
+    });
+
+    it('is kept whatever options an address has', async () => {
+      const options = new URLSearchParams({ options: '-c role=none -c search_path=backstory' });
+      const opened = openTeamStore(`${fresh.url}?${options}`, 1);
+      const [session] = await opened.database.query(
+        `select current_user::text as role, current_setting('search_path') as path,
+           current_setting('statement_timeout') as most`,
+      );
+      expect(session).toEqual({ role: 'backstory_app', path: 'backstory', most: '3500ms' });
+      expect(await opened.store.isReady()).toBe(true);
+      await opened.database.close();
     });
 
     it('of which a query that forgets to name its tenant gets nothing', async () => {

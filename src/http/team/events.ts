@@ -19,7 +19,7 @@ export const eventRoutes: TeamRoute[] = [
     method: 'GET',
     path: '/api/projects/:id/events',
     summary:
-      'What happens in a project, as server-sent events: memory:indexed, memory:removed. Goes on after Last-Event-ID.',
+      'What happens in a project, as server-sent events: memory:indexed, memory:removed. Goes on after Last-Event-ID; reset when what was missed since is not known.',
     allowed: forReaders,
     asks,
     answer: (parts, { id, last_event_id }, token, heard) =>
@@ -88,6 +88,7 @@ async function streamOf(parts: TeamParts, wish: Wish, request: Request | undefin
         if (signal?.aborted === true) return end();
         signal?.addEventListener('abort', end, { once: true });
         send(`retry: ${retryMs}\nid: ${placeId(following.from)}\n\n`);
+        if (following.isReset) send(`event: reset\ndata: ${JSON.stringify({ project: wish.project })}\n\n`);
         following.begin();
       },
       cancel: () => end(),

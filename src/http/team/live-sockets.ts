@@ -138,6 +138,8 @@ export async function followBySocket(parts: TeamParts, wish: Wish, takeOver: Tak
       opened.on('error', () => opened.terminate());
       if (isOver) return end();
       tell({ id: placeId(following.from), event: 'ready', data: { project: wish.project } });
+      if (following.isReset)
+        tell({ id: placeId(following.from), event: 'reset', data: { project: wish.project } });
       following.begin();
     },
     () => {

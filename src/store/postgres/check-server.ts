@@ -1,5 +1,6 @@
 import type { TeamCheck } from '../team-store.ts';
 import type { Database } from './connect.ts';
+import { firstRow } from './first-row.ts';
 import { closedToGate } from './gate-rights.ts';
 
 /** What of the Postgres server itself an operator should know of, each with what to do about it. */
@@ -9,9 +10,6 @@ export async function checkServer(database: Database, nowMs: () => number): Prom
     found.push(await check(database));
   return [...found, await clocks(database, nowMs)];
 }
-
-const first = async <T extends object>(database: Database, sql: string): Promise<T> =>
-  (await database.query(sql))[0] as T;
 
 async function extensions(database: Database): Promise<TeamCheck> {
   const behind = await database.query<{ name: string; installed: string; there: string }>(
@@ -35,7 +33,7 @@ async function extensions(database: Database): Promise<TeamCheck> {
 
 /** An account that stands above the policies makes them worth nothing. */
 async function accounts(database: Database): Promise<TeamCheck> {
-  const { mighty } = await first<{ mighty: string[] }>(
+  const { mighty } = await firstRow<{ mighty: string[] }>(
     database,
     `select array(select distinct m.rolname::text from pg_auth_members a join pg_roles r on r.oid = a.roleid
        join pg_roles m on m.oid = a.member
@@ -65,7 +63,7 @@ async function reading(database: Database): Promise<TeamCheck> {
 
 /** A new system below the same files sorts differently, and an index then misses what it holds. */
 async function collation(database: Database): Promise<TeamCheck> {
-  const { made, now, name } = await first<{ made: string | null; now: string | null; name: string }>(
+  const { made, now, name } = await firstRow<{ made: string | null; now: string | null; name: string }>(
     database,
     `select datcollversion as made, pg_database_collation_actual_version(oid) as now, quote_ident(datname) as name
      from pg_database where datname = current_database()`,
@@ -79,7 +77,7 @@ async function collation(database: Database): Promise<TeamCheck> {
 }
 
 async function durability(database: Database): Promise<TeamCheck> {
-  const { off } = await first<{ off: string[] }>(
+  const { off } = await firstRow<{ off: string[] }>(
     database,
     `select array(select name from pg_settings
        where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by 1) as off`,
@@ -99,7 +97,7 @@ async function durability(database: Database): Promise<TeamCheck> {
 const mostConnections = 0.8;
 
 async function connections(database: Database): Promise<TeamCheck> {
-  const figures = await first<{ used: number; ours: number; most: number }>(
+  const figures = await firstRow<{ used: number; ours: number; most: number }>(
     database,
     `select count(*)::int as used, count(*) filter (where datname = current_database())::int as ours,
        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most
@@ -140,7 +138,7 @@ const mostClockMs = 5_000;
 
 async function clocks(database: Database, nowMs: () => number): Promise<TeamCheck> {
   const before = nowMs();
-  const { at } = await first<{ at: Date }>(database, 'select clock_timestamp() as at');
+  const { at } = await firstRow<{ at: Date }>(database, 'select clock_timestamp() as at');
   // The question was answered somewhere in between.
   const apartMs = Math.round(at.getTime() - (before + nowMs()) / 2);
   return {

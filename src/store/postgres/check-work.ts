@@ -1,6 +1,7 @@
 import type { TeamCheck } from '../team-store.ts';
 import { fromTheGate, lastBackup } from './backup-notes.ts';
 import type { Database } from './connect.ts';
+import { firstRow } from './first-row.ts';
 import { checkJobs } from './job-health.ts';
 import { lostIndexes } from './repair.ts';
 
@@ -11,14 +12,12 @@ export async function checkWork(database: Database, nowMs: () => number): Promis
   return [...found, await backups(database, nowMs)];
 }
 
-const first = async <T extends object>(database: Database, sql: string): Promise<T> =>
-  (await database.query(sql))[0] as T;
 const seenFromTheGate = async <T extends object>(database: Database, sql: string): Promise<T> =>
   (await fromTheGate<T>(database, sql))[0] as T;
 const megabytes = (bytes: string): string => `${(Number(bytes) / 1e6).toFixed(1)} MB`;
 
 async function indexes(database: Database): Promise<TeamCheck> {
-  const { broken } = await first<{ broken: string[] }>(
+  const { broken } = await firstRow<{ broken: string[] }>(
     database,
     `select array(select c.relname::text from pg_index i join pg_class c on c.oid = i.indexrelid
        where c.relnamespace = 'backstory'::regnamespace and not (i.indisvalid and i.indisready)
@@ -65,7 +64,7 @@ const mostDeadShare = 0.3;
 const oldestXid = 1_500_000_000;
 
 async function vacuum(database: Database): Promise<TeamCheck> {
-  const { age } = await first<{ age: number }>(
+  const { age } = await firstRow<{ age: number }>(
     database,
     'select age(datfrozenxid)::int as age from pg_database where datname = current_database()',
   );
@@ -102,7 +101,7 @@ async function sizes(database: Database): Promise<TeamCheck> {
      where relnamespace = 'backstory'::regnamespace and relkind in ('r', 'p')
      order by pg_total_relation_size(oid) desc`,
   );
-  const { bytes } = await first<{ bytes: string }>(
+  const { bytes } = await firstRow<{ bytes: string }>(
     database,
     'select pg_database_size(current_database())::text as bytes',
   );

@@ -51,16 +51,15 @@ const goodbyeMs = 1_000;
 
 export function openConnections(options: ConnectionOptions): Connections {
   const { url, onLost, most, settings, patienceMs: usualMs } = options;
+  const { address, options: asked } = withoutOptions(url);
   const pool = new Pool({
-    connectionString: url,
+    connectionString: address,
     max: most,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'backstory',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    options: [...asked, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' '),
   });
   const heard = new WeakMap<PoolClient, number>();
   /** What has not been heard of since is not tried any more: it most likely goes the same way. */
@@ -118,6 +117,16 @@ export function openConnections(options: ConnectionOptions): Connections {
     },
     close: () => pool.end(),
   };
+}
+
+/** The driver lets options in an address replace ours; behind theirs, ours are added and have the last word. */
+function withoutOptions(url: string): { address: string; options: string[] } {
+  const [address = '', query = ''] = url.split('?', 2);
+  const named = new URLSearchParams(query);
+  const options = named.getAll('options');
+  if (options.length === 0) return { address: url, options };
+  named.delete('options');
+  return { address: `${address}?${named}`, options };
 }
 
 /** Not named in the types of the driver, though its own pool uses it for the same. */

@@ -48,8 +48,15 @@ export function createJobs(database: Database): Jobs {
         if (!(await entered(query, job))) return;
         await query(
           `update backstory.job set last_error = $2, run_at = now() + make_interval(secs => $3),
-             dead = case when $4 then now() end where org = backstory.current_org() and id = $1`,
-          [job.id, error.slice(0, 1_000), next === 'dead' ? 0 : next.retryInMs / 1_000, next === 'dead'],
+             dead = case when $4 then now() end, attempts = case when $5 then attempts else greatest(attempts - 1, 0) end
+           where org = backstory.current_org() and id = $1`,
+          [
+            job.id,
+            error.slice(0, 1_000),
+            next === 'dead' ? 0 : next.retryInMs / 1_000,
+            next === 'dead',
+            next === 'dead' || next.isCounted,
+          ],
         );
       }),
   };

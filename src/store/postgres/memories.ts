@@ -5,7 +5,7 @@ import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../team
 import type { Rows } from './connect.ts';
 import { plainText } from './plain-text.ts';
 import { vectorOf } from './terms.ts';
-import { keepVectors } from './vectors.ts';
+import { isPromoted, keepVectors } from './vectors.ts';
 
 interface SavedRow {
   id: string;
@@ -21,8 +21,9 @@ export async function saveMemories(
   query: Rows,
   member: Pick<Member, 'principal'>,
   memories: PreparedMemory[],
-  model: ModelName | undefined,
+  judgedBy: ModelName | undefined,
 ): Promise<SavedMemory[]> {
+  const model = (await isLeftToJob(query, memories, judgedBy)) ? undefined : judgedBy;
   const last = new Map(memories.map((memory) => [memory.documentId, memory]));
   const inOrder = [...last.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
   const changed = await query<SavedRow>(upsert, [
@@ -44,6 +45,19 @@ export async function saveMemories(
     isChanged: states.has(documentId),
     embeddedAt: embedded.get(documentId) ?? null,
   }));
+}
+
+/** What somebody writes by hand has its vectors at once, whatever they cost; somebody waits for the rest. */
+const fewVectors = 16;
+
+/** Many vectors at once into a big index take longer than anybody waits; the job has the time. */
+async function isLeftToJob(
+  query: Rows,
+  memories: PreparedMemory[],
+  model: ModelName | undefined,
+): Promise<boolean> {
+  const count = memories.reduce((sum, { slices }) => sum + slices.length, 0);
+  return model !== undefined && count > fewVectors && (await isPromoted(query, model));
 }
 
 const statesOf = async (
@@ -147,7 +161,7 @@ async function keepDerived(
         ? []
         : [{ chunk: seq, reader: readerOf.get(id) ?? null, vector }];
     });
-    for (const some of inParts(vectors)) await keepVectors(query, model, some);
+    await keepVectors(query, model, vectors);
   }
 }
 

@@ -24,12 +24,12 @@ export const createOutbox = (database: Database): Outbox => ({
     );
     return { xact: BigInt(row?.xact ?? 0), seq: BigInt(row?.seq ?? 0) };
   },
-  async hasReached({ xact }) {
-    const [row] = await database.query<{ reached: boolean }>(
-      'select $1::text::xid8 < pg_snapshot_xmax(pg_current_snapshot()) as reached',
+  async isAhead({ xact }) {
+    const [row] = await database.query<{ ahead: boolean }>(
+      'select $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) as ahead',
       [String(xact)],
     );
-    return row?.reached === true;
+    return row?.ahead === true;
   },
   async after({ xact, seq }, most) {
     const rows = await database.query<OutboxRow>(

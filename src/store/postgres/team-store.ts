@@ -1,3 +1,4 @@
+import { AppError } from '../../base/errors.ts';
 import type { Asker, Member } from '../../domain/memory.ts';
 import type { ProjectWork, TeamProject, TeamStore } from '../team-store.ts';
 import { createBrowse } from './browse.ts';
@@ -10,7 +11,7 @@ import { searchMemories } from './search-memories.ts';
 import { createSignIns } from './sign-ins.ts';
 import { knowledgeWork, sourceWork } from './sources.ts';
 import { noteChanges, noteStates, takeBackNotes } from './sync-notes.ts';
-import { gate } from './tenant.ts';
+import { appRole, gate } from './tenant.ts';
 import { createWebhooks } from './webhooks.ts';
 
 /** The team's memory in Postgres, for a server that works with no more rights than its askers have. */
@@ -64,6 +65,8 @@ export function createTeamStore(database: Database, newestMigration: number): Te
       return row?.project ?? '';
     },
     async isReady() {
+      const [session] = await database.query<{ user: string }>('select current_user::text as "user"');
+      if (session?.user !== appRole) throw withOtherRights();
       const [row] = await database.query<{ number: number }>(
         'select max(number) as number from backstory.migration',
       );
@@ -72,6 +75,13 @@ export function createTeamStore(database: Database, newestMigration: number): Te
     close: () => database.close(),
   };
 }
+
+/** With the rights of an owner the policies would say nothing, and everybody would see everything. */
+const withOtherRights = (): AppError =>
+  new AppError('BACKEND_FAILURE', `Postgres does not let this server work as ${appRole}`, {
+    hint: `A pooler in between drops the options of a connection: alter role ACCOUNT set role = '${appRole}'; (docs/guides/team-faults.md)`,
+    retryable: true,
+  });
 
 const askerColumns = 'org, principal, person, kind, org_role as "orgRole", scopes';
 

@@ -8,9 +8,21 @@ interface VectorRow {
   vector: Float32Array;
 }
 
+/** A project's own index takes tens of milliseconds for each: no statement is to take as long as statements may. */
+const vectorsAtOnce = 64;
+
 /** Vectors of a model beside their chunks. The first model a project meets is the one that answers for it. */
 export async function keepVectors(query: Rows, model: ModelName, vectors: VectorRow[]): Promise<void> {
-  const { number, halfvecType } = await knownModel(query, model);
+  const known = await knownModel(query, model);
+  for (let from = 0; from < vectors.length; from += vectorsAtOnce)
+    await putVectors(query, { ...known, dims: model.dims }, vectors.slice(from, from + vectorsAtOnce));
+}
+
+async function putVectors(
+  query: Rows,
+  { number, halfvecType, dims }: KnownModel & { dims: number },
+  vectors: VectorRow[],
+): Promise<void> {
   // Counted by what was put: two processes may be at the same work for a while, and both bring the same vectors.
   await query(
     `with put as (
@@ -26,7 +38,7 @@ export async function keepVectors(query: Rows, model: ModelName, vectors: Vector
      where org = backstory.current_org() and id = backstory.current_project() and model is null`,
     [
       number,
-      model.dims,
+      dims,
       vectors.map(({ chunk }) => chunk),
       vectors.map(({ reader }) => reader),
       halfvecArrayBytes(
@@ -37,15 +49,27 @@ export async function keepVectors(query: Rows, model: ModelName, vectors: Vector
   );
 }
 
+/** Whether vectors of this model have an index for this project alone, which makes each of them dear to write. */
+export async function isPromoted(query: Rows, model: ModelName): Promise<boolean> {
+  const [row] = await query(
+    `select from backstory.vector_state where org = backstory.current_org() and project = backstory.current_project()
+       and model = $1 and promoted is not null`,
+    [await modelNumber(query, model)],
+  );
+  return row !== undefined;
+}
+
 /** Numbered in the order in which an organisation met them. */
 export const modelNumber = async (query: Rows, model: ModelName): Promise<number> =>
   (await knownModel(query, model)).number;
 
-async function knownModel(
-  query: Rows,
-  { id, dims }: ModelName,
-): Promise<{ number: number; halfvecType: number }> {
-  const [known] = await query<{ number: number; halfvecType: number }>(
+interface KnownModel {
+  number: number;
+  halfvecType: number;
+}
+
+async function knownModel(query: Rows, { id, dims }: ModelName): Promise<KnownModel> {
+  const [known] = await query<KnownModel>(
     `select id as number, 'halfvec'::regtype::oid as "halfvecType" from backstory.model
      where org = backstory.current_org() and name = $1`,
     [id],
