@@ -10,6 +10,9 @@ export const memoryChanges = signal(0);
 export const spendChanges = signal(0);
 
 const quietMs = 400;
+/** Until the next try after a refusal, and what it grows to while nobody lets one in. */
+const againMs = 3_000;
+const longestMs = 60_000;
 const changes = [
   'memory:captured',
   'memory:indexed',
@@ -28,27 +31,57 @@ export function followLive(addressOf: (project: string) => string): void {
 }
 
 function listen(address: string): () => void {
-  const source = new EventSource(address);
-  source.onopen = () => {
-    liveState.value = 'live';
-  };
-  source.onerror = () => {
-    liveState.value = source.readyState === EventSource.CLOSED ? 'away' : 'connecting';
-  };
-  // An agent at work changes memory many times in a second; one look afterwards is enough.
+  let lastId = '';
   let waiting: ReturnType<typeof setTimeout> | undefined;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let close = () => {};
+  // An agent at work changes memory many times in a second; one look afterwards is enough.
   const changed = () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       memoryChanges.value += 1;
     }, quietMs);
   };
-  for (const name of changes) source.addEventListener(name, changed);
-  source.addEventListener('spend', () => {
-    spendChanges.value += 1;
-  });
+  const open = (refusals: number) => {
+    const source = new EventSource(lastId === '' ? address : goingOn(address, lastId));
+    close = () => source.close();
+    let isOpen = false;
+    source.onopen = () => {
+      isOpen = true;
+      liveState.value = 'live';
+      // Whoever was sent away may have missed something, and nobody can say what.
+      if (refusals > 0) changed();
+    };
+    source.onerror = () => {
+      if (source.readyState !== EventSource.CLOSED) {
+        liveState.value = 'connecting';
+        return;
+      }
+      // A browser tries again by itself when a connection breaks, but never after an answer such as 503.
+      liveState.value = 'away';
+      const before = isOpen ? 0 : refusals;
+      again = setTimeout(() => open(before + 1), Math.min(againMs * 2 ** before, longestMs));
+    };
+    const heard = (then: () => void) => (event: MessageEvent) => {
+      lastId = event.lastEventId || lastId;
+      then();
+    };
+    for (const name of changes) source.addEventListener(name, heard(changed));
+    source.addEventListener(
+      'spend',
+      heard(() => {
+        spendChanges.value += 1;
+      }),
+    );
+  };
+  open(0);
   return () => {
     clearTimeout(waiting);
-    source.close();
+    clearTimeout(again);
+    close();
   };
 }
+
+/** After what was heard last; another source does not know of it. */
+const goingOn = (address: string, lastId: string): string =>
+  `${address}${address.includes('?') ? '&' : '?'}last_event_id=${encodeURIComponent(lastId)}`;

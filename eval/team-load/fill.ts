@@ -56,7 +56,7 @@ export async function fillTeam(
     id: uuidOf(sha256(`load ${number}`)),
     number,
     size: own,
-    questions: questionsOf(number, own),
+    questions: questionsOf(number, own, questionsPerProject),
   }));
   let added = 0;
   const fill = async ({ id, number, size: own }: FilledProject): Promise<void> => {
@@ -110,9 +110,7 @@ const textOf = (project: number, at: number): string =>
   memoryText(project, createRandom(project * 1_000_003 + at));
 
 /** Each is answered by one of the memories. */
-function questionsOf(project: number, size: number): string[] {
+export function questionsOf(project: number, size: number, count: number): string[] {
   const random = createRandom(project);
-  return Array.from({ length: questionsPerProject }, () =>
-    questionOf(textOf(project, random.whole(0, size - 1)), random),
-  );
+  return Array.from({ length: count }, () => questionOf(textOf(project, random.whole(0, size - 1)), random));
 }

@@ -1,7 +1,7 @@
 import type { Embedder } from '../../src/models/embed.ts';
 import { rankingWeights } from '../../src/recall/weights.ts';
 import { halfvecBytes } from '../../src/store/postgres/halfvec.ts';
-import type { TeamStore } from '../../src/store/team-store.ts';
+import type { FoundMemories, TeamStore, TokenHash } from '../../src/store/team-store.ts';
 import type { TeamDatabase } from '../team/database.ts';
 import type { FilledProject, FilledTeam } from './fill.ts';
 
@@ -35,13 +35,7 @@ export async function measureRecall(
           [org, id, halfvecBytes(vector), top],
         );
       });
-      const { found: hits } = await store.search(person.hash, id, {
-        terms: [],
-        meaning: { model: embedder.id, vector },
-        targets: [],
-        limit: top,
-        weights: { meaning: rankingWeights.meaning, contrast: 0, leastNearness: -1, graph: 0 },
-      });
+      const { found: hits } = await askNearest(store, person.hash, id, embedder, vector);
       if (hits.length === 0) empty += 1;
       const least = exact.at(-1)?.nearness ?? 0;
       wanted += exact.length;
@@ -51,3 +45,19 @@ export async function measureRecall(
   }
   return { recall: found / wanted, empty, asked };
 }
+
+/** By meaning alone. */
+export const askNearest = (
+  store: TeamStore,
+  token: TokenHash,
+  project: string,
+  embedder: Embedder,
+  vector: Float32Array,
+): Promise<FoundMemories> =>
+  store.search(token, project, {
+    terms: [],
+    meaning: { model: embedder.id, vector },
+    targets: [],
+    limit: top,
+    weights: { meaning: rankingWeights.meaning, contrast: 0, leastNearness: -1, graph: 0 },
+  });

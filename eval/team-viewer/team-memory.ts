@@ -9,6 +9,8 @@ export interface TeamMemory {
   ann: Person;
   ben: Person;
   rea: Person;
+  /** Reader of it, and member of another. */
+  sam: Person;
   /** A question, words of the decision that answers it, and who said so. */
   question: { text: string; answer: string; author: string };
   /** To be deleted, by words that stand nowhere else. */
@@ -31,6 +33,7 @@ export async function fillTeam(
   const ben = await addPerson(operation, org, 'Ben Okafor', roles);
   const chi = await addPerson(operation, org, 'Chi Nguyen', roles);
   const rea = await addPerson(operation, org, 'Rea Lindqvist', { [project]: 'reader' });
+  const sam = await addPerson(operation, org, 'Sam Ortega', { [project]: 'reader', [other]: 'member' });
   const save = async (who: Person, memories: object[]) => {
     for (let at = 0; at < memories.length; at += 200) {
       const response = await fetch(`${url}/api/projects/${project}/memory/batch`, {
@@ -78,6 +81,7 @@ export async function fillTeam(
     ann,
     ben,
     rea,
+    sam,
     question: {
       text: `why ${asked.choice} for ${asked.thing}`,
       answer: asked.reason,

@@ -10,6 +10,8 @@ import { serveTeam } from '../team/serve.ts';
 import { startBrowser } from '../viewer/browser.ts';
 import { overflow, seriousFaults, takePicture } from '../viewer/pages.ts';
 import { type Look, looks, type Mishaps, noMishaps, type Visitor, visit } from '../viewer/visitor.ts';
+import { isSeen } from './seen.ts';
+import { setbacks } from './setbacks.ts';
 import { fillTeam, type TeamMemory } from './team-memory.ts';
 
 const outFolder = join('.tmp', 'team-viewer');
@@ -56,6 +58,12 @@ async function look(browser: Browser, url: string, team: TeamMemory) {
     interactions[name] = visitor.interactions();
     await visitor.close();
   }
+  for (const { name, who, run } of setbacks) {
+    // What a browser says of a refused request is what was asked for here.
+    const visitor = await signedIn(browser, url, team[who], wide, noMishaps());
+    if (!(await run(visitor, team, url).catch(() => false))) failed.push(name);
+    await visitor.close();
+  }
   const isLive = await hearsOthers(await open(team.ann), url, team);
   const readerMay = await buttonsOfReader(await open(team.rea), team);
   for (const line of [...failed, ...pictures.faults, ...mishaps.errors, ...mishaps.outside])
@@ -67,6 +75,7 @@ async function look(browser: Browser, url: string, team: TeamMemory) {
       pictures: pictures.count,
       folder: outFolder,
       graphNodes: pictures.graphNodes,
+      setbacks: setbacks.length,
       ...interactions,
     },
     bars: {
@@ -98,17 +107,6 @@ async function signedIn(
   await visitor.page.locator('nav').waitFor();
   return visitor;
 }
-
-const isSeen = (visitor: Visitor, selector: string, words: string | RegExp): Promise<boolean> =>
-  visitor.page
-    .locator(selector)
-    .filter({ hasText: words })
-    .first()
-    .waitFor({ timeout: 30_000 })
-    .then(
-      () => true,
-      () => false,
-    );
 
 interface TeamTask {
   name: string;

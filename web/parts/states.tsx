@@ -22,7 +22,7 @@ export const Empty = ({
   </div>
 );
 
-export const Failed = ({ failure }: { failure: ApiFailure }) => (
+export const Failed = ({ failure, children }: { failure: ApiFailure; children?: ComponentChildren }) => (
   <div class="empty" role="alert">
     <span class="empty-icon empty-icon-bad">
       <Icon name="warning" />
@@ -35,6 +35,7 @@ export const Failed = ({ failure }: { failure: ApiFailure }) => (
     ) : (
       <p>{failure.hint}</p>
     )}
+    {children}
   </div>
 );
 

@@ -9,7 +9,8 @@ import { Key } from './states.tsx';
  */
 interface Pending {
   said: string;
-  carryOut(): void;
+  /** What it returns is waited for before one signs out. */
+  carryOut(): unknown;
   /** Left out where there is nothing to take back. */
   takeBack?(): void;
 }
@@ -17,6 +18,7 @@ interface Pending {
 const undoMs = 6_000;
 const pending = signal<Pending | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
+let underWay: Promise<unknown> = Promise.resolve();
 
 export function decide(decision: Pending): void {
   carryOut();
@@ -28,7 +30,14 @@ export function carryOut(): void {
   clearTimeout(timer);
   const decision = pending.value;
   pending.value = undefined;
-  decision?.carryOut();
+  underWay = Promise.all([underWay, decision?.carryOut()]);
+}
+
+/** Nothing is left to be told to the server. False if something has to be said about it first. */
+export async function settled(): Promise<boolean> {
+  carryOut();
+  await underWay;
+  return pending.value === undefined;
 }
 
 export function takeBack(): void {

@@ -1,11 +1,13 @@
 import { ProjectPick } from '../frame.tsx';
 import { GraphPage } from '../pages/graph.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Empty } from '../parts/states.tsx';
+import { Empty, Failed } from '../parts/states.tsx';
+import { settled } from '../parts/toast.tsx';
 import { chooseProject, chosenProject } from '../project.ts';
 import { go, linkTo } from '../router.ts';
 import { Shell } from '../shell.tsx';
 import { teamApi } from './api.ts';
+import { enter, notEntered } from './enter.ts';
 import { MemoryPage } from './pages/memory.tsx';
 import { TeamSearchPage } from './pages/search.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
@@ -32,7 +34,7 @@ const memoryKeys = {
 };
 
 export function TeamApp() {
-  if (me.value === undefined) return null;
+  if (me.value === undefined) return <NotYet />;
   if (me.value === 'nobody') return <SignInPage />;
   if (projects.value.length === 0) return <NoProject />;
   return (
@@ -64,10 +66,24 @@ function look(id: string): void {
   go(linkTo('search'));
 }
 
+/** A cookie that is gone could not delete any more what was just said to be deleted. */
 async function leave(): Promise<void> {
+  if (!(await settled())) return;
   await teamApi.signOut().catch(() => undefined);
   signedOut();
 }
+
+/** Whoever is signed in is not sent to the door because the server is busy. */
+const NotYet = () =>
+  notEntered.value === undefined ? null : (
+    <main class="page no-project">
+      <Failed failure={notEntered.value}>
+        <button type="button" onClick={() => void enter()}>
+          Try again
+        </button>
+      </Failed>
+    </main>
+  );
 
 const NoProject = () => (
   <main class="page no-project">

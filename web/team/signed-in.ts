@@ -11,14 +11,12 @@ export const projects = signal<TeamProject[]>([]);
 export const project = computed(() => projects.value.find(({ id }) => id === chosenProject.value));
 
 /** What one may do here; the server has the last word on it. */
-export const mayChange = computed(
-  () =>
-    me.value !== undefined &&
-    me.value !== 'nobody' &&
-    me.value.kind === 'user' &&
-    me.value.scopes.includes('write') &&
-    (project.value?.role ?? 'reader') !== 'reader',
-);
+export const mayChangeIn = (wanted: string): boolean =>
+  me.value !== undefined &&
+  me.value !== 'nobody' &&
+  me.value.kind === 'user' &&
+  me.value.scopes.includes('write') &&
+  (projects.value.find(({ id }) => id === wanted)?.role ?? 'reader') !== 'reader';
 
 const storageKey = 'backstory.team-project';
 

@@ -25,6 +25,7 @@ export interface Me {
 /** What only a team knows of a memory. */
 export interface MemoryDetails {
   documentId: string;
+  project: string;
   source: string;
   /** Names what it was drawn from. */
   sourceRef: string;
@@ -63,6 +64,8 @@ export interface OpenedMemory {
 
 export interface TeamStats {
   total: number;
+  /** There are more than were counted: all numbers are of the newest. */
+  truncated: boolean;
   private: number;
   /** Without vectors yet. */
   waiting: number;

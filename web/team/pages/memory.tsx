@@ -14,7 +14,7 @@ import { useResource } from '../../resource.ts';
 import { go, linkTo, route } from '../../router.ts';
 import { teamApi } from '../api.ts';
 import { sourceName } from '../parts.tsx';
-import { mayChange } from '../signed-in.ts';
+import { mayChangeIn } from '../signed-in.ts';
 import type { OpenedMemory, TeamMemory } from '../wire.ts';
 
 /** Who said it, when, and what does it speak of? */
@@ -31,11 +31,13 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
     decide({
       said: 'Deleted for everybody',
       carryOut: () =>
-        void teamApi.remove(memory.documentId).catch((error: Error) => say(`Not deleted: ${error.message}`)),
+        teamApi.remove(memory.documentId).catch((error: Error) => say(`Not deleted: ${error.message}`)),
       takeBack: () => go(here),
     });
   };
-  useKeys(mayChange.value ? { x: remove } : {});
+  // It may have been opened by its address, from another project than the one that is looked at.
+  const mayDelete = mayChangeIn(memory.project);
+  useKeys(mayDelete ? { x: remove } : {});
   return (
     <article class="note">
       <header class="note-head">
@@ -74,7 +76,7 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
               </Fact>
             ))}
           </dl>
-          {mayChange.value && (
+          {mayDelete && (
             <button type="button" class="danger" title="For everybody in the project" onClick={remove}>
               <Icon name="close" /> Delete <Key of="x" />
             </button>

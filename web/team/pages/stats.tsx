@@ -10,7 +10,7 @@ import { chosenProject } from '../../project.ts';
 import { useResource } from '../../resource.ts';
 import { teamApi } from '../api.ts';
 import { NothingYet, sourceName } from '../parts.tsx';
-import { mayChange } from '../signed-in.ts';
+import { mayChangeIn } from '../signed-in.ts';
 import type { TeamStats } from '../wire.ts';
 
 /** How much do we know, and whose is it? */
@@ -23,7 +23,7 @@ export function StatsPage() {
           <h1>Memory</h1>
           <p class="lead">How much do we know, and whose is it?</p>
         </div>
-        {mayChange.value && <Reindexing />}
+        {mayChangeIn(chosenProject.value) && <Reindexing />}
       </header>
       <Loaded of={stats}>{(value) => <Body stats={value} />}</Loaded>
     </>
@@ -68,8 +68,13 @@ function Body({ stats }: { stats: TeamStats }) {
   if (stats.total === 0) return <NothingYet />;
   return (
     <>
+      {stats.truncated && (
+        <p class="muted">
+          There are more: every number here is of the newest {grouped(stats.total)} memories.
+        </p>
+      )}
       <div class="tiles">
-        <Tile name="Memories" value={grouped(stats.total)}>
+        <Tile name={stats.truncated ? 'The newest memories' : 'Memories'} value={grouped(stats.total)}>
           {stats.lastAt === null ? 'none yet' : <Age at={stats.lastAt} />}
         </Tile>
         <Tile name="Only yours" value={grouped(stats.private)}>

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
+import { failureOf } from '../../failure.ts';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
 import { MemoryLine } from '../../parts/memory-text.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { dayName, dayOf } from '../../parts/time.tsx';
+import { say } from '../../parts/toast.tsx';
 import { useChoice } from '../../parts/use-choice.ts';
 import { chosenProject } from '../../project.ts';
 import { useResource } from '../../resource.ts';
@@ -17,9 +19,10 @@ const pageSize = 40;
 /** What was said lately? All memories, the one changed last first, by day. */
 export function TeamTimelinePage() {
   const source = route.value.query.get('source') ?? '';
+  const of = `${chosenProject.value} ${source}`;
   const first = useResource(
-    () => teamApi.before(new Date().toISOString(), source, pageSize),
-    [source, memoryChanges.value, chosenProject.value],
+    async () => ({ of, ...(await teamApi.before(new Date().toISOString(), source, pageSize)) }),
+    [of, memoryChanges.value],
   );
   return (
     <>
@@ -44,7 +47,9 @@ export function TeamTimelinePage() {
         </label>
       </header>
       <Loaded of={first}>
-        {(page) => (page.chunks.length === 0 ? <NothingYet /> : <Days first={page} source={source} />)}
+        {(page) =>
+          page.chunks.length === 0 ? <NothingYet /> : <Days key={page.of} first={page} source={source} />
+        }
       </Loaded>
     </>
   );
@@ -52,20 +57,50 @@ export function TeamTimelinePage() {
 
 type Changed = TeamTimeline['chunks'][number];
 
+/** As far down as somebody went, newest first and without a gap. */
+interface Seen {
+  changed: Changed[];
+  /** Nothing is earlier. */
+  isAll: boolean;
+}
+
+const beginning = ({ chunks }: TeamTimeline): Seen => ({
+  changed: chunks.toReversed(),
+  isAll: chunks.length < pageSize,
+});
+
+/** Where it stands highest. */
+const onceEach = (changed: Changed[]): Changed[] =>
+  [...Map.groupBy(changed, ({ id }) => id).values()].map(([highest]) => highest as Changed);
+
+/** Where the newest page ends, what was loaded further down goes on; if so much is new that it does not, it goes. */
+function withNews({ changed, isAll }: Seen, first: TeamTimeline): Seen {
+  const [oldest] = first.chunks;
+  const at = changed.findIndex(({ id, at }) => id === oldest?.id && at === oldest.at);
+  const start = beginning(first);
+  return at === -1 || start.isAll
+    ? start
+    : { changed: onceEach([...start.changed, ...changed.slice(at + 1)]), isAll };
+}
+
+/** The page begins with the memory that it was asked for. */
+const withEarlier = ({ changed }: Seen, { chunks }: TeamTimeline): Seen => ({
+  changed: onceEach([...changed, ...chunks.toReversed()]),
+  isAll: chunks.length <= pageSize,
+});
+
 function Days({ first, source }: { first: TeamTimeline; source: string }) {
-  const [more, setMore] = useState<Changed[]>([]);
-  const [isAll, setAll] = useState(false);
-  useEffect(() => {
-    setMore([]);
-    setAll(first.chunks.length < pageSize);
-  }, [first]);
-  const newestFirst = [...first.chunks.toReversed(), ...more];
-  const changed = [...new Map(newestFirst.map((one) => [one.id, one])).values()];
+  const [{ changed, isAll }, set] = useState<Seen>(() => beginning(first));
+  useEffect(() => set((seen) => withNews(seen, first)), [first]);
   const { chosen, list } = useChoice(changed.length, (at) => go(linkTo('note', changed[at]?.id)));
   const loadMore = async () => {
-    const { chunks } = await teamApi.before(changed.at(-1)?.id ?? '', source, pageSize);
-    setMore([...more, ...chunks.toReversed()]);
-    setAll(chunks.length <= pageSize);
+    const last = changed.at(-1);
+    try {
+      const page = await teamApi.before(last?.id ?? '', source, pageSize);
+      set((seen) => (seen.changed.at(-1) === last ? withEarlier(seen, page) : seen));
+    } catch (error) {
+      say(`That failed: ${failureOf(error).message}`);
+    }
   };
   const days = Map.groupBy(changed, ({ at }) => dayOf(at));
   return (
