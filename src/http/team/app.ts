@@ -95,9 +95,9 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     strangers.check(address, who);
     limits.spend(who);
     try {
-      if (bytes > anybodysBytes && !strangers.isKnown(who))
-        await limits.inTurn(() => parts.store.identify(hash));
-      const value = await limits.holding(bytes, async () => {
+      const isStranger = !strangers.isKnown(who);
+      if (bytes > anybodysBytes && isStranger) await limits.inTurn(() => parts.store.identify(hash));
+      const taken = async () => {
         const readsBody = route.readsBody === true;
         const asked = await askedOf(readsBody ? { ...route, method: 'GET' } : route, context);
         const heard = {
@@ -108,7 +108,9 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
           upgrade,
         };
         return limits.inTurn(() => route.answer(parts, asked, hash, heard));
-      });
+      };
+      // What invented tokens bring leaves room for those that opened something before.
+      const value = await limits.holding(bytes, taken, isStranger);
       strangers.know(who);
       if (isResponse(value)) return value;
       return route.method === 'GET' ? tagged(context, value) : json(value, route.status);

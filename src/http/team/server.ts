@@ -54,10 +54,14 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
       // They come back to another process, and go on where they were.
       options.parts.broadcast.close();
       await new Promise((resolve) => setTimeout(resolve, drainMs));
-      void options.parts.mcp.close();
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection is idle only once its last answer is out.
-      const sweeping = setInterval(() => server.closeIdleConnections(), sweepMs);
+      const sweeping = setInterval(() => {
+        server.closeIdleConnections();
+        // Agents that only listen are let go once nobody waits for an answer any more.
+        const { running, waiting } = options.limits.load();
+        if (running + waiting === 0) void options.parts.mcp.close();
+      }, sweepMs);
       const impatient = setTimeout(() => {
         server.closeAllConnections();
         sockets.close();
