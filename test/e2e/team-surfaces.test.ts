@@ -22,7 +22,7 @@ describePostgres('A team, with what is installed', (fresh) => {
     sandboxes.push(sandbox);
     return sandbox;
   };
-  const joined = (sandbox: Sandbox, as = token): void => {
+  const joined = (sandbox: Sandbox): void => {
     const { status, stderr } = spawnSync(
       process.execPath,
       [
@@ -34,7 +34,7 @@ describePostgres('A team, with what is installed', (fresh) => {
         'queue',
         '--token-stdin',
       ],
-      { cwd: sandbox.repo, env: sandbox.env, input: as, encoding: 'utf8' },
+      { cwd: sandbox.repo, env: sandbox.env, input: token, encoding: 'utf8' },
     );
     expect(status, stderr).toBe(0);
   };
@@ -75,32 +75,6 @@ describePostgres('A team, with what is installed', (fresh) => {
       status: 1,
       stderr: expect.stringContaining('a removal stays'),
     });
-  });
-
-  it('takes back no note of somebody else, though it was put into other words here', () => {
-    const carl = open();
-    const operate = (...words: string[]) =>
-      ann.cliWith({ BACKSTORY_OWNER_DATABASE_URL: fresh.url }, 'team', ...words, '--json');
-    expect(operate('member', 'add', 'carl', '--project', 'queue').status).toBe(0);
-    const own = JSON.parse(operate('token', 'create', 'carl').stdout) as { token: string };
-    joined(carl, own.token);
-    expect(ann.cli('remember', 'Invoices are rounded at the end, because auditors add them up.').status).toBe(
-      0,
-    );
-    const noteOf = (sandbox: Sandbox): string =>
-      sandbox.json<{ hits: { sourceId: string }[] }>('recall', 'how invoices are rounded').hits[0]
-        ?.sourceId ?? '';
-    ann.json('team', 'push', noteOf(ann));
-    carl.json('team', 'pull');
-    const id = noteOf(carl);
-    expect(carl.cli('edit', id, 'Invoices are rounded once, at the end.').status).toBe(0);
-    carl.json('team', 'push', id);
-    expect(carl.cli('team', 'take-back', id)).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('Its author takes it back'),
-    });
-    ann.json('team', 'pull');
-    expect(ann.json('team', 'status')).toMatchObject({ shared: 1 });
   });
 
   describe.skipIf(noClaude !== undefined)(
