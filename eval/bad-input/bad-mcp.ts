@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { linesOf } from '../../src/base/lines.ts';
 import { onEnd } from '../cleanup.ts';
 import { showProgress } from '../harness.ts';
 import type { Home } from '../home.ts';
@@ -22,12 +22,15 @@ export async function tryMcp(home: Home, n: number, random: Random): Promise<Tal
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const waiting = new Map<unknown, () => void>();
   let tools: ListedTool[] = [];
-  createInterface(child.stdout).on('line', (line) => {
-    const message = parsed(line);
-    if (message?.jsonrpc !== '2.0') tally.wrong.push(`not protocol on stdout: ${line.slice(0, 200)}`);
-    if (message?.id === 'tools') tools = message.result?.tools ?? [];
-    waiting.get(message?.id)?.();
-  });
+  const listen = async () => {
+    for await (const line of linesOf(child.stdout)) {
+      const message = parsed(line);
+      if (message?.jsonrpc !== '2.0') tally.wrong.push(`not protocol on stdout: ${line.slice(0, 200)}`);
+      if (message?.id === 'tools') tools = message.result?.tools ?? [];
+      waiting.get(message?.id)?.();
+    }
+  };
+  void listen();
   const send = (line: string) => child.stdin.write(`${line}\n`);
   const ask = (id: string, request: object): Promise<boolean> => {
     send(JSON.stringify({ jsonrpc: '2.0', id, ...request }));

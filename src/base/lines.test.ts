@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readLines } from './lines.ts';
+import { linesOf, readLines } from './lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'backstory-lines-'));
 const path = join(folder, 'file');
@@ -51,6 +51,21 @@ describe('readLines', () => {
         undefined,
         'fine',
       ]);
+    }
+  });
+});
+
+describe('the lines of a stream', () => {
+  it('are parted by newlines alone, wherever its chunks are cut', async () => {
+    const written = ['a\u2028b', '', 'ü\u2029\u0085\r', 'last'];
+    const bytes = Buffer.from(written.join('\n'));
+    for (let size = 1; size <= bytes.length; size++) {
+      const chunks = async function* () {
+        for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+      };
+      const read: string[] = [];
+      for await (const line of linesOf(chunks())) read.push(line);
+      expect(read).toEqual(written);
     }
   });
 });

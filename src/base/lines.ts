@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
 
 export interface Line {
   offset: number;
@@ -54,3 +55,19 @@ export function* readLines(
 /** Most lines lie within one chunk and are given out as they lie there, without a copy. */
 const join = (pieces: Buffer[]): Buffer =>
   pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+
+/**
+ * The lines of a stream, parted by newlines alone. Not by `node:readline`: since Node 24 it also parts at U+2028 and
+ * U+2029, which JSON may hold as they are.
+ */
+export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  rest += decoder.end();
+  if (rest !== '') yield rest;
+}

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { linesOf } from '../base/lines.ts';
 
 /**
  * Runs one program of a model's maker and sees to its end. Our own process may be killed at any moment, and the
@@ -50,6 +50,9 @@ function start({ program, args, input, timeoutMs }: Call): void {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => endAll(1));
-const lines = createInterface({ input: process.stdin });
-lines.once('line', (line) => start(JSON.parse(line) as Call));
-lines.once('close', () => endAll(1));
+let isStarted = false;
+for await (const line of linesOf(process.stdin)) {
+  if (!isStarted) start(JSON.parse(line) as Call);
+  isStarted = true;
+}
+endAll(1);

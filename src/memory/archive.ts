@@ -1,11 +1,11 @@
 import { createReadStream, createWriteStream, renameSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError } from '../base/errors.ts';
 import { readJson, removeIfThere } from '../base/files.ts';
 import { parseObject, record, text } from '../base/json.ts';
+import { linesOf } from '../base/lines.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { Project } from '../domain/project.ts';
@@ -131,7 +131,7 @@ async function* readArchive(file: string): AsyncGenerator<Record<string, unknown
   const unzipped = source.pipe(createGunzip());
   source.on('error', (error) => unzipped.destroy(error));
   try {
-    for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of linesOf(unzipped)) {
       const value = parseObject(line);
       if (value !== undefined) yield value;
     }

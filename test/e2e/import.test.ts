@@ -173,12 +173,14 @@ describe('import', () => {
   });
 
   it('[export-restore] keeps a project in one file and brings back what is missing', () => {
+    // A sign that ends a line in JavaScript, and none in JSON.
+    sandbox.cli('remember', 'One line\u2028and what was pasted after it.');
     session('s1', [['why leases', 'Because locks vanish.']]);
     sandbox.cli('import');
     sandbox.cli('remember', 'Leases, not locks, because of failover');
     const file = join(sandbox.home, 'all.gz');
     const exported = sandbox.json<{ events: number; notes: number }>('export', file);
-    expect(exported).toMatchObject({ notes: 1 });
+    expect(exported).toMatchObject({ notes: 2 });
     expect(sandbox.json('restore', file)).toMatchObject({ events: 0, notes: 0 });
     const other = createSandbox(inject('installedPackage'));
     try {
