@@ -9,6 +9,11 @@ export interface Allowed {
   scope: Scope;
 }
 
+export const forReaders: Allowed = { kinds: ['user', 'device'], role: 'reader', scope: 'read' };
+export const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
+/** What nobody does for somebody else: no device may. */
+export const forPeople: Allowed = { kinds: ['user'], role: 'member', scope: 'write' };
+
 export function checkAllowed(member: Member, { kinds, role, scope }: Allowed): void {
   const refuse = (what: string): AppError =>
     new AppError('FORBIDDEN', what, { hint: 'Ask an owner of the project' });

@@ -1,8 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { OutboxEvent, OutboxPosition, TokenHash } from '../store/team-store.ts';
-import { checkAllowed } from './allowed.ts';
+import { checkAllowed, forReaders } from './allowed.ts';
 import type { TeamParts } from './parts.ts';
-import { forReaders } from './recall.ts';
 
 /** Whoever follows a project, over whatever line. */
 export interface Follower {

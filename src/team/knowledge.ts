@@ -1,5 +1,5 @@
 import type { TokenHash } from '../store/team-store.ts';
-import { type Allowed, checkAllowed } from './allowed.ts';
+import { checkAllowed, forPeople, forWriters } from './allowed.ts';
 import type { TeamParts } from './parts.ts';
 import { type GivenMemory, prepareSoon } from './prepare.ts';
 import { reindexJob } from './save.ts';
@@ -11,9 +11,6 @@ export interface BroughtKnowledge {
 
 /** Apart from what other programs may keep under the source `knowledge`. */
 const prefix = 'knowledge.json/';
-
-const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
-const forPeople: Allowed = { kinds: ['user'], role: 'member', scope: 'write' };
 
 /** Takes the place of all that was brought before: what is no longer in the file is no longer here. */
 export async function takeKnowledge(

@@ -5,11 +5,9 @@ import { qualityOf } from '../recall/recall.ts';
 import type { TokenHash } from '../store/team-store.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { createTermFinder } from '../text/term-finder.ts';
-import { type Allowed, checkAllowed } from './allowed.ts';
+import { checkAllowed, forReaders } from './allowed.ts';
 import { memoryChunk } from './memory-chunk.ts';
 import { rankTeam, type SearchParts } from './search.ts';
-
-export const forReaders: Allowed = { kinds: ['user', 'device'], role: 'reader', scope: 'read' };
 
 export interface TeamRecallQuery {
   text: string;

@@ -1,6 +1,6 @@
 import type { PushOutcome, TeamNote } from '../domain/team-note.ts';
 import type { NoteChange, NoteState, ProjectWork, TokenHash } from '../store/team-store.ts';
-import { type Allowed, checkAllowed } from './allowed.ts';
+import { checkAllowed, forReaders, forWriters } from './allowed.ts';
 import type { TeamParts } from './parts.ts';
 import { type GivenMemory, prepareSoon } from './prepare.ts';
 import { reindexJob } from './save.ts';
@@ -18,8 +18,6 @@ export interface NoteOutcome {
   revision: number;
 }
 
-const forReaders: Allowed = { kinds: ['user', 'device'], role: 'reader', scope: 'read' };
-const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
 const changesAtOnce = 200;
 
 /**

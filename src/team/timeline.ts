@@ -1,9 +1,9 @@
 import type { MemoryFilter, ShownMemory } from '../domain/shown-memory.ts';
 import { defaultDepth, momentIn } from '../recall/timeline.ts';
 import type { TokenHash } from '../store/team-store.ts';
-import { checkAllowed } from './allowed.ts';
+import { checkAllowed, forReaders } from './allowed.ts';
 import { openMemory } from './open-memory.ts';
-import { forReaders, recallTeam } from './recall.ts';
+import { recallTeam } from './recall.ts';
 import type { SearchParts } from './search.ts';
 
 export interface TeamTimelineQuery {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { previewLimit } from '../../domain/hit.ts';
 import type { ShownMemory } from '../../domain/shown-memory.ts';
-import { checkAllowed } from '../../team/allowed.ts';
+import { checkAllowed, forReaders } from '../../team/allowed.ts';
 import { graphOfTeam, memoriesOf } from '../../team/graph.ts';
 import { openMemory } from '../../team/open-memory.ts';
-import { forReaders } from '../../team/recall.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { helpOf } from '../help.ts';
 import { type TeamRoute, teamRoute } from './route.ts';

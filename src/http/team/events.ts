@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { OutboxEvent } from '../../store/team-store.ts';
+import { forReaders } from '../../team/allowed.ts';
 import { followProject, mostWaiting, placeId, readPlace, toldOf, type Wish } from '../../team/follow.ts';
 import type { TeamParts } from '../../team/parts.ts';
-import { forReaders } from '../../team/recall.ts';
 import { followBySocket } from './live-sockets.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';

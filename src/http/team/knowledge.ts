@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type BringRequest, longestReference, mostKnowledgeParts } from '../../remote/sync-shapes.ts';
+import { forPeople, forWriters } from '../../team/allowed.ts';
 import { takeKnowledge, wantKnowledge } from '../../team/knowledge.ts';
 import { longestText } from '../../team/prepare.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
@@ -20,7 +21,7 @@ export const knowledgeRoutes: TeamRoute[] = [
     method: 'POST',
     path: '/api/projects/:id/knowledge',
     summary: "Brings what a project's files say of it, in place of what was brought before.",
-    allowed: { kinds: ['user', 'device'], role: 'member', scope: 'write' },
+    allowed: forWriters,
     asks: z.object({
       id: uuidShape,
       parts: z.array(part).max(mostKnowledgeParts).describe('Each its own memory, named by `ref`'),
@@ -31,7 +32,7 @@ export const knowledgeRoutes: TeamRoute[] = [
     method: 'POST',
     path: '/api/projects/:id/knowledge/wanted',
     summary: "Asks for it to be gathered anew from the project's files: by the next laptop that does so.",
-    allowed: { kinds: ['user'], role: 'member', scope: 'write' },
+    allowed: forPeople,
     status: 202,
     asks: z.object({ id: uuidShape }),
     answer: (parts, { id }, token) => wantKnowledge(parts, token, id),

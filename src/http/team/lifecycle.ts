@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { type Allowed, checkAllowed } from '../../team/allowed.ts';
+import { checkAllowed, forWriters } from '../../team/allowed.ts';
 import { changeOf, lifecycleEvents, textOf } from '../../team/lifecycle.ts';
 import { longestText } from '../../team/prepare.ts';
 import { takeChange } from '../../team/take-change.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { metadataShape, uuidShape } from './shapes.ts';
-
-const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
 
 const longText = z.string().max(longestText);
 const reference = z.string().min(1).max(500);

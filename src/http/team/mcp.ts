@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../../domain/memory.ts';
-import { checkAllowed } from '../../team/allowed.ts';
-import { forReaders } from '../../team/recall.ts';
+import { checkAllowed, forReaders } from '../../team/allowed.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 

@@ -2,16 +2,12 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import { memorySources } from '../../domain/memory.ts';
-import { type Allowed, checkAllowed } from '../../team/allowed.ts';
+import { checkAllowed, forPeople, forReaders, forWriters } from '../../team/allowed.ts';
 import { longestText } from '../../team/prepare.ts';
 import { reindexJob, saveInTeam } from '../../team/save.ts';
 import { searchTeam } from '../../team/search.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { metadataShape, uuidShape } from './shapes.ts';
-
-const forReaders: Allowed = { kinds: ['user', 'device'], role: 'reader', scope: 'read' };
-const forPeople: Allowed = { kinds: ['user'], role: 'member', scope: 'write' };
-const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
 
 const text = z.string().trim().min(1).max(longestText);
 const mostAtOnce = 500;

@@ -7,6 +7,7 @@ import {
   type SyncAnswer,
   type SyncRequest,
 } from '../../remote/sync-shapes.ts';
+import { forReaders } from '../../team/allowed.ts';
 import { longestText } from '../../team/prepare.ts';
 import { syncNotes } from '../../team/sync.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
@@ -41,7 +42,7 @@ export const syncRoutes: TeamRoute[] = [
     method: 'POST',
     path: '/api/projects/:id/sync',
     summary: 'Brings chosen notes of a laptop, takes back forgotten ones, and tells what changed since.',
-    allowed: { kinds: ['user', 'device'], role: 'reader', scope: 'read' },
+    allowed: forReaders,
     asks: z.object({
       id: uuidShape,
       after: z.int().min(0).default(0).describe('`version` of the last answer'),

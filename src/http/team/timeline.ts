@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { defaultDepth } from '../../recall/timeline.ts';
+import { forReaders } from '../../team/allowed.ts';
 import { memoryChunk } from '../../team/memory-chunk.ts';
-import { forReaders } from '../../team/recall.ts';
 import { timelineOfTeam } from '../../team/timeline.ts';
 import { sourceShape, teamFilterFromWords, teamFilterShape } from '../../wire/team.ts';
 import { timelineAsked, timelineShape } from '../../wire/timeline.ts';

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
-import type { Allowed } from '../../team/allowed.ts';
+import { forWriters } from '../../team/allowed.ts';
 import { saveInTeam } from '../../team/save.ts';
 import { newNoteShape } from '../../wire/note.ts';
 import { answering, listed } from '../answer.ts';
@@ -11,8 +11,6 @@ import type { TeamCaller } from './server.ts';
 const schema = z.object(newNoteShape);
 
 /** An agent writes as the device or the person whose token it has. */
-export const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
-
 export function registerRemember(server: McpServer, { parts, token, project }: TeamCaller): void {
   server.registerTool(
     'remember',

@@ -1,4 +1,5 @@
 import type { Database } from './connect.ts';
+import { fromTheGate, inEachOrg, noted } from './within.ts';
 
 /** Each organisation's audit log says that its memory was copied out, or came back, and when. */
 export async function noteBackup(
@@ -6,15 +7,7 @@ export async function noteBackup(
   action: 'backup.create' | 'backup.restore',
   detail: Record<string, unknown>,
 ): Promise<void> {
-  const orgs = await fromTheGate<{ org: string }>(database, 'select org from backstory.org');
-  for (const { org } of orgs)
-    await database.transaction(async (query) => {
-      await query(`select set_config('backstory.org', $1, true)`, [org]);
-      await query(
-        'insert into backstory.audit (org, action, detail) values (backstory.current_org(), $1, $2)',
-        [action, JSON.stringify(detail)],
-      );
-    });
+  await inEachOrg(database, async (query) => (await noted(query, action, '', detail)).length);
 }
 
 /** Undefined when there was none. */
@@ -25,10 +18,3 @@ export async function lastBackup(database: Database): Promise<Date | undefined> 
   );
   return row?.at ?? undefined;
 }
-
-/** Across all tenants; only to look. */
-export const fromTheGate = <T extends object>(database: Database, sql: string): Promise<T[]> =>
-  database.transaction(async (query) => {
-    await query(`select set_config('role', 'backstory_gate', true)`);
-    return query<T>(sql);
-  });

@@ -1,9 +1,10 @@
 import type { TeamCheck } from '../team-store.ts';
-import { fromTheGate, lastBackup } from './backup-notes.ts';
+import { lastBackup } from './backup-notes.ts';
 import type { Database } from './connect.ts';
 import { firstRow } from './first-row.ts';
 import { checkJobs } from './job-health.ts';
 import { lostIndexes } from './repair.ts';
+import { fromTheGate } from './within.ts';
 
 /** How far the work on a team's tables has got: indexes, jobs, events, cleaning up, backups. */
 export async function checkWork(database: Database, nowMs: () => number): Promise<TeamCheck[]> {

@@ -1,5 +1,6 @@
 import type { BigProject } from '../team-store.ts';
 import type { Database } from './connect.ts';
+import { withinOrg } from './within.ts';
 
 const literal = (uuid: string): string => {
   // They come from the database, and are written into statements that take no parameters.
@@ -60,15 +61,15 @@ const setPromoted = (
   database: Database,
   { org, project, model }: BigProject,
   isPromoted: boolean,
-): Promise<void> =>
-  database.transaction(async (query) => {
-    await query(`select set_config('backstory.org', $1, true), set_config('backstory.project', $2, true)`, [
-      org,
-      project,
-    ]);
-    await query(
-      `update backstory.vector_state set promoted = case when $4 then now() end
-       where org = $1 and project = $2 and model = $3`,
-      [org, project, model, isPromoted],
-    );
-  });
+): Promise<unknown> =>
+  withinOrg(
+    database,
+    org,
+    (query) =>
+      query(
+        `update backstory.vector_state set promoted = case when $4 then now() end
+         where org = $1 and project = $2 and model = $3`,
+        [org, project, model, isPromoted],
+      ),
+    project,
+  );

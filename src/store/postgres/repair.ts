@@ -1,5 +1,5 @@
-import { fromTheGate } from './backup-notes.ts';
-import type { Database, Rows } from './connect.ts';
+import type { Database } from './connect.ts';
+import { fromTheGate, withinOrg } from './within.ts';
 
 export interface LostIndex {
   org: string;
@@ -20,11 +20,15 @@ export const lostIndexes = (database: Database): Promise<LostIndex[]> =>
 /** So that `tend` makes them again. */
 export async function admitLostIndexes(database: Database): Promise<void> {
   for (const { org, project, model } of await lostIndexes(database))
-    await withinTenant(database, org, project, (query) =>
-      query(
-        'update backstory.vector_state set promoted = null where org = $1 and project = $2 and model = $3',
-        [org, project, model],
-      ),
+    await withinOrg(
+      database,
+      org,
+      (query) =>
+        query(
+          'update backstory.vector_state set promoted = null where org = $1 and project = $2 and model = $3',
+          [org, project, model],
+        ),
+      project,
     );
 }
 
@@ -36,28 +40,18 @@ export async function retryDeadJobs(database: Database): Promise<number> {
   );
   let begun = 0;
   for (const { org, project } of projects) {
-    const again = await withinTenant(database, org, project, (query) =>
-      query(
-        `update backstory.job set dead = null, attempts = 0, run_at = now()
-         where org = $1 and project = $2 and dead is not null returning id`,
-        [org, project],
-      ),
+    const again = await withinOrg(
+      database,
+      org,
+      (query) =>
+        query(
+          `update backstory.job set dead = null, attempts = 0, run_at = now()
+           where org = $1 and project = $2 and dead is not null returning id`,
+          [org, project],
+        ),
+      project,
     );
     begun += again.length;
   }
   return begun;
 }
-
-const withinTenant = <T>(
-  database: Database,
-  org: string,
-  project: string,
-  work: (query: Rows) => Promise<T>,
-): Promise<T> =>
-  database.transaction(async (query) => {
-    await query(`select set_config('backstory.org', $1, true), set_config('backstory.project', $2, true)`, [
-      org,
-      project,
-    ]);
-    return work(query);
-  });

@@ -4,38 +4,24 @@ import type { BigProject, TeamOperation } from '../team-store.ts';
 import type { Database, Rows } from './connect.ts';
 import { demote, promote } from './promote.ts';
 import { webhookOperation } from './webhook-operation.ts';
+import { fromTheGate, inEachOrg, noted, withinOrg } from './within.ts';
 
 /** For whoever holds the owner's address of the database: it takes no token, and the policies hold all the same. */
 export function createTeamOperation(database: Database, clock: Clock): TeamOperation {
   const within = <T>(org: string, work: (query: Rows) => Promise<T>): Promise<T> =>
-    database.transaction(async (query) => {
-      await query(`select set_config('backstory.org', $1, true)`, [org]);
-      return work(query);
-    });
-  const noted = (query: Rows, action: string, subject: string) =>
-    query(`insert into backstory.audit (org, action, subject) values (backstory.current_org(), $1, $2)`, [
-      action,
-      subject,
-    ]);
-  /** Across all tenants; only to look. */
-  const fromTheGate = <T>(work: (query: Rows) => Promise<T>): Promise<T> =>
-    database.transaction(async (query) => {
-      await query(`select set_config('role', 'backstory_gate', true)`);
-      return work(query);
-    });
+    withinOrg(database, org, work);
   /** Each with the model that answers for it, the one with most vectors first. */
   const judgedProjects = () =>
-    fromTheGate((query) =>
-      query<BigProject & { isPromoted: boolean }>(
-        `select s.org, s.project, s.model, m.dims, s.vectors::int as vectors, s.promoted is not null as "isPromoted"
-         from backstory.vector_state s join backstory.model m on m.org = s.org and m.id = s.model
-         join backstory.project p on p.org = s.org and p.id = s.project and p.model = s.model
-         order by s.vectors desc`,
-      ),
+    fromTheGate<BigProject & { isPromoted: boolean }>(
+      database,
+      `select s.org, s.project, s.model, m.dims, s.vectors::int as vectors, s.promoted is not null as "isPromoted"
+       from backstory.vector_state s join backstory.model m on m.org = s.org and m.id = s.model
+       join backstory.project p on p.org = s.org and p.id = s.project and p.model = s.model
+       order by s.vectors desc`,
     );
   return {
-    ...webhookOperation({ clock, within, fromTheGate, noted }),
-    orgs: () => fromTheGate((query) => query('select org as id, name from backstory.org order by created')),
+    ...webhookOperation(database, clock),
+    orgs: () => fromTheGate(database, 'select org as id, name from backstory.org order by created'),
     projects: (org) =>
       within(org, (query) =>
         query('select id, name from backstory.project where org = $1 order by name', [org]),
@@ -82,36 +68,24 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       );
       return row?.removed ?? 0;
     },
-    async pruneBrowserSessions(keepDays) {
-      let pruned = 0;
-      const orgs = await fromTheGate((query) => query<{ org: string }>('select org from backstory.org'));
-      for (const { org } of orgs) {
-        const gone = await within(org, (query) =>
-          query(
-            `delete from backstory.token where org = $1 and is_browser_session
-               and least(expires, revoked) < now() - make_interval(days => $2) returning id`,
-            [org, keepDays],
-          ),
+    pruneBrowserSessions: (keepDays) =>
+      inEachOrg(database, async (query, org) => {
+        const gone = await query(
+          `delete from backstory.token where org = $1 and is_browser_session
+             and least(expires, revoked) < now() - make_interval(days => $2) returning id`,
+          [org, keepDays],
         );
-        pruned += gone.length;
-      }
-      return pruned;
-    },
-    async pruneOutbox(keepDays) {
-      let pruned = 0;
-      const orgs = await fromTheGate((query) => query<{ org: string }>('select org from backstory.org'));
-      for (const { org } of orgs) {
-        const [row] = await within(org, (query) =>
-          query<{ pruned: number }>(
-            `with old as (delete from backstory.outbox where org = $1 and at < now() - make_interval(days => $2)
-               returning 1) select count(*)::int as pruned from old`,
-            [org, keepDays],
-          ),
+        return gone.length;
+      }),
+    pruneOutbox: (keepDays) =>
+      inEachOrg(database, async (query, org) => {
+        const [row] = await query<{ pruned: number }>(
+          `with old as (delete from backstory.outbox where org = $1 and at < now() - make_interval(days => $2)
+             returning 1) select count(*)::int as pruned from old`,
+          [org, keepDays],
         );
-        pruned += row?.pruned ?? 0;
-      }
-      return pruned;
-    },
+        return row?.pruned ?? 0;
+      }),
     async createOrg(name) {
       const org = uuidv7(clock.now());
       await within(org, async (query) => {

@@ -1,14 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import type { Webhook, WebhookOperation } from '../team-sources.ts';
-import type { Rows } from './connect.ts';
-
-export interface WebhookDesk {
-  clock: Clock;
-  within<T>(org: string, work: (query: Rows) => Promise<T>): Promise<T>;
-  fromTheGate<T>(work: (query: Rows) => Promise<T>): Promise<T>;
-  noted(query: Rows, action: string, subject: string): Promise<unknown>;
-}
+import type { Database } from './connect.ts';
+import { inEachOrg, noted, withinOrg } from './within.ts';
 
 interface ListedRow extends Omit<Webhook, 'created' | 'lastUsed'> {
   created: Date;
@@ -16,10 +10,10 @@ interface ListedRow extends Omit<Webhook, 'created' | 'lastUsed'> {
 }
 
 /** Webhooks as an operator makes and removes them. */
-export const webhookOperation = ({ clock, within, fromTheGate, noted }: WebhookDesk): WebhookOperation => ({
+export const webhookOperation = (database: Database, clock: Clock): WebhookOperation => ({
   async createWebhook(org, project, { kind, secret, label }) {
     const id = uuidv7(clock.now());
-    await within(org, async (query) => {
+    await withinOrg(database, org, async (query) => {
       await query(
         `insert into backstory.webhook (org, id, project, kind, secret, label) values ($1, $2, $3, $4, $5, $6)`,
         [org, id, project, kind, secret, label],
@@ -30,7 +24,7 @@ export const webhookOperation = ({ clock, within, fromTheGate, noted }: WebhookD
   },
   async webhooks(org) {
     // Never the secret: it was shown once.
-    const rows = await within(org, (query) =>
+    const rows = await withinOrg(database, org, (query) =>
       query<ListedRow>(
         `select w.id, w.kind, p.name as project, w.label, w.created, w.last_used as "lastUsed"
          from backstory.webhook w join backstory.project p on p.org = w.org and p.id = w.project
@@ -45,7 +39,7 @@ export const webhookOperation = ({ clock, within, fromTheGate, noted }: WebhookD
     }));
   },
   removeWebhook: (org, id) =>
-    within(org, async (query) => {
+    withinOrg(database, org, async (query) => {
       const gone = await query(
         'delete from backstory.webhook where org = $1 and id::text = $2 returning id',
         [org, id],
@@ -53,19 +47,13 @@ export const webhookOperation = ({ clock, within, fromTheGate, noted }: WebhookD
       if (gone.length > 0) await noted(query, 'webhook.remove', id);
       return gone.length > 0;
     }),
-  async pruneDeliveries(keepDays) {
-    let pruned = 0;
-    const orgs = await fromTheGate((query) => query<{ org: string }>('select org from backstory.org'));
-    for (const { org } of orgs) {
-      const gone = await within(org, (query) =>
-        query(
-          `delete from backstory.webhook_delivery where org = $1 and at < now() - make_interval(days => $2)
-           returning 1`,
-          [org, keepDays],
-        ),
+  pruneDeliveries: (keepDays) =>
+    inEachOrg(database, async (query, org) => {
+      const gone = await query(
+        `delete from backstory.webhook_delivery where org = $1 and at < now() - make_interval(days => $2)
+         returning 1`,
+        [org, keepDays],
       );
-      pruned += gone.length;
-    }
-    return pruned;
-  },
+      return gone.length;
+    }),
 });
