@@ -11,6 +11,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
+  type Stats,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -125,6 +126,18 @@ export function removeStaleTemporaries(folder: string, olderThan: number): void 
 }
 
 /** The file's text, or undefined when there is no such file. */
+/** False also for what is no name of a file at all, such as one that is too long. */
+export const isFile = (path: string): boolean => statsIfThere(path)?.isFile() === true;
+export const isFolder = (path: string): boolean => statsIfThere(path)?.isDirectory() === true;
+
+function statsIfThere(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoTime, systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { isFolder } from '../base/files.ts';
 import { type BackupReport, backupTeam } from '../store/postgres/backup.ts';
 import { noteBackup } from '../store/postgres/backup-notes.ts';
 import type { Database } from '../store/postgres/connect.ts';
@@ -69,8 +69,6 @@ async function backup({ url, database, version }: BackupParts, where: string): P
   await noteBackup(database, 'backup.create', { migration, rows, bytes });
   return report;
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const said = ({ file, rows, tables, bytes }: BackupReport): string =>
   `${file}: ${rows} rows of ${tables} tables in ${(bytes / 1e6).toFixed(1)} MB, readable by you alone`;

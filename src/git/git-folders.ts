@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isFolder } from '../base/files.ts';
 
 /**
  * Where git keeps what concerns this working tree alone, such as its index, and what all working trees of the
@@ -13,7 +14,7 @@ export function gitFoldersOf(root: string): { own: string | undefined; common: s
 }
 
 function ownFolder(path: string): string | undefined {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  if (isFolder(path)) return path;
   const pointer = /^gitdir: (.+)$/.exec(firstLine(path) ?? '')?.[1];
   return pointer === undefined ? undefined : resolve(join(path, '..'), pointer);
 }

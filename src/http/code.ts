@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
+import { isFolder } from '../base/files.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import type { Place } from '../domain/project.ts';
 import { frecencyScores } from '../memo/steps.ts';
-import { isFolder } from '../memory/project-root.ts';
 import { budgetCap, contextPack, maxFilesCap } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork } from '../pack/past-work.ts';

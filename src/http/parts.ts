@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { isFolder } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext } from '../domain/event.ts';
@@ -10,7 +11,7 @@ import type { CheckedCode } from '../drift/code-now.ts';
 import type { Activation } from '../memory/activation.ts';
 import type { DrainParts } from '../memory/drain.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
-import { isFolder, projectRoot } from '../memory/project-root.ts';
+import { projectRoot } from '../memory/project-root.ts';
 import { checkoutId, findProject, listProjects } from '../memory/projects.ts';
 import type { NoteParts } from '../memory/remember.ts';
 

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
@@ -195,6 +196,25 @@ describe('what is answered', () => {
         },
       ]);
     }
+  });
+
+  it('[http-envelope] answers the next request on a connection whose last one was refused unread', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const body = JSON.stringify({ text: 'x'.repeat(2_500_000) });
+    const sent = { method: 'POST', agent, headers: { 'content-type': 'application/json' } };
+    for (const [path, bytes] of [
+      ['/api/notes', body],
+      ['/nothing', body.slice(0, 600_000)],
+    ] as const) {
+      const { status, text } = await home.ask(path, {
+        ...sent,
+        headers: { ...sent.headers, 'content-length': String(bytes.length) },
+        body: bytes,
+      });
+      expect([400, 404], text).toContain(status);
+      expect((await home.ask('/health', { agent })).status).toBe(200);
+    }
+    agent.destroy();
   });
 
   it('reads a body only when it says that it is JSON', async () => {

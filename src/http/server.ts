@@ -15,6 +15,7 @@ import type { HttpParts } from './parts.ts';
 import { refuseOnSocket } from './refuse.ts';
 import { listStaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
+import { closingUnread } from './unread.ts';
 
 export interface ServerOptions {
   parts: HttpParts;
@@ -56,7 +57,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const app = createHttpApp({ parts, lock, logins, viewer: listStaticFiles(options.viewer), feed });
   const sockets = createLiveSockets(parts, feed, { lock, idle });
-  const answer = getRequestListener(app.fetch, { errorHandler: malformed });
+  const answer = getRequestListener(closingUnread(app.fetch), { errorHandler: malformed });
   server.on('request', (request, response) => {
     const use = useOf(request, lock);
     if (use !== undefined) response.on('close', idle.begin(use));
@@ -104,9 +105,8 @@ const isLive = ({ method, headers }: IncomingMessage): boolean =>
 /** What is not even a request: answered, and never a reason to end. */
 const malformed = (): Response => refusal('INVALID_ARGUMENT', 'this is not a request');
 
-const refuseName = getRequestListener(() => refusal('FORBIDDEN', 'this is not a name of ours'), {
-  errorHandler: () => refusal('FORBIDDEN', 'this is not a name of ours'),
-});
+const notOurs = (): Response => refusal('FORBIDDEN', 'this is not a name of ours');
+const refuseName = getRequestListener(closingUnread(notOurs), { errorHandler: notOurs });
 
 function refusal(code: 'INVALID_ARGUMENT' | 'FORBIDDEN', message: string): Response {
   const error = new AppError(code, message, { hint: 'ask as http://127.0.0.1' });

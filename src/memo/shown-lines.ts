@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Observation } from '../agents/agent.ts';
+import { isFile } from '../base/files.ts';
 import { hashId } from '../base/hash.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
@@ -28,14 +29,6 @@ export function textOnDisk(path: string): string | undefined {
     return undefined;
   } finally {
     if (file !== undefined) closeSync(file);
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
-import { readJson } from '../base/files.ts';
+import { isFolder, readJson } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Project } from '../domain/project.ts';
 import type { EventLog } from '../store/events/event-log.ts';
@@ -25,9 +24,6 @@ export function projectRoot({ paths, log, clock }: ProjectRootParts, id: string)
     .sort((a, b) => usedAt(b) - usedAt(a))
     .find((root) => isFolder(root) && resolvePlace(paths, root, clock).place.project === id);
 }
-
-export const isFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const tailBytes = 128 * 1024;
 /** In the first moments of a month there is nothing in its file yet. */

@@ -1,6 +1,7 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
+import { isFile } from '../base/files.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { WhyQuery } from './why.ts';
 
@@ -51,7 +52,7 @@ async function targetOf(text: string, { root, cwd, code }: Asked): Promise<WhyQu
 function fileAt(name: string, cwd: string, root: string): string | undefined {
   for (const folder of [cwd, root]) {
     const path = resolve(folder, name);
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    if (!isFile(path)) continue;
     // By their real paths: a link must not lead out, and the working tree itself may be reached through one.
     const inside = relative(realpathSync(root), realpathSync(path)).replaceAll('\\', '/');
     if (!inside.startsWith('..') && !isAbsolute(inside)) return inside;

@@ -203,6 +203,7 @@ describe('why', () => {
     symlinkSync('/etc/passwd', join(memory.work, 'out'));
     await expect(ask('out:1')).rejects.toThrow('is no file of this checkout');
     await expect(ask('../work.txt:1')).rejects.toThrow('is no file of this checkout');
+    await expect(ask(`${'a'.repeat(4_000)}:1`)).rejects.toThrow('is no file of this checkout');
     await expect(ask('a.js:9')).rejects.toThrow('a.js has 1 lines');
     await expect(ask('none.js')).rejects.toThrow();
     rmSync(join(memory.work, '.git'), { recursive: true });

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 import type { Place } from '../../src/domain/project.ts';
 import { type IdleWatch, watchIdle } from '../../src/http/idle.ts';
 import type { HttpParts } from '../../src/http/parts.ts';
@@ -20,6 +20,8 @@ export interface Asking {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
+  /** Keeps connections; without it each request has one of its own. */
+  agent?: Agent | false;
 }
 
 export interface Answered {
@@ -93,11 +95,11 @@ export async function createHttpHome(
 export function askHttp(
   url: string,
   path: string,
-  { method = 'GET', headers = {}, body }: Asking,
+  { method = 'GET', headers = {}, body, agent = false }: Asking,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
-    const sent = request({ hostname, port, path, method, headers, agent: false }, (response) => {
+    const sent = request({ hostname, port, path, method, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', reject);
