@@ -29,6 +29,7 @@ const reviewKeys = {
   title: 'In Review',
   rows: [
     ['a', 'Accept'],
+    ['o', 'Keep the other of two'],
     ['e', 'Edit'],
     ['r', 'Reject'],
     ['u', 'Undo'],
@@ -44,7 +45,7 @@ export const App = () => (
     ask={(words, limit) => api.recall(words, { limit })}
     linkOf={hitLink}
     place={overview.value?.project.name ?? ''}
-    waiting={{ review: overview.value?.notes.candidate ?? 0 }}
+    waiting={{ review: overview.value?.waiting ?? 0 }}
     awayWord="Not running"
   >
     <ProjectPick

@@ -17,8 +17,8 @@ export interface Projects {
 /** What the frame around every page shows. */
 export interface Overview {
   project: Project;
-  /** How many there are in each state. */
-  notes: Record<string, number>;
+  /** How many notes wait for the user's word. */
+  waiting: number;
 }
 
 /** One agent session, told in a line or two. */

@@ -81,25 +81,21 @@ function Body({ health }: { health: Health }) {
         </section>
         <section>
           <h2>
-            What is kept <span class="muted">{counted(total, 'event')}</span>
+            What is kept{' '}
+            <span class="muted">
+              {counted(total, 'event')}, {counted(status.notes, 'note')}
+            </span>
           </h2>
           <ul class="rows rows-shares">
             {Object.entries(events).map(([kind, count]) => (
               <li key={kind}>
-                <span>{kind}</span>
+                <span>{kindWords[kind] ?? `${kind}s`}</span>
                 <span class="share" aria-hidden="true">
                   <span style={{ width: `${(count / largest) * 100}%` }} />
                 </span>
                 <span class="number">{grouped(count)}</span>
               </li>
             ))}
-            <li>
-              <span>notes</span>
-              <span class="share" aria-hidden="true">
-                <span style={{ width: `${Math.min(1, status.notes / largest) * 100}%` }} />
-              </span>
-              <span class="number">{grouped(status.notes)}</span>
-            </li>
           </ul>
         </section>
       </div>
@@ -109,6 +105,18 @@ function Body({ health }: { health: Health }) {
     </>
   );
 }
+
+/** Kinds of events whose plural is not one letter more, or which mean something else to who reads them. */
+const kindWords: Record<string, string> = {
+  note: 'changes of notes',
+  session: 'starts and ends of sessions',
+  served: 'answers to agents',
+  answer: 'answers of agents',
+  tool: 'other tool calls',
+  work: 'steps of work sessions',
+  oversize: 'texts cut to size',
+  probe: 'checks by doctor',
+};
 
 const diskWords: Record<string, string> = {
   events: 'Events',

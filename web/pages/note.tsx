@@ -69,6 +69,7 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
               </code>
             </Fact>
           </dl>
+          {history.length > 0 && <History steps={history} />}
         </aside>
         {code.length > 0 && (
           <section class="note-wide">
@@ -101,25 +102,26 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
             </section>
           )}
         </div>
-        {history.length > 0 && (
-          <section class="note-side">
-            <h2>History</h2>
-            <ol class="history">
-              {history.map(({ action, rev, at }) => (
-                <li key={`${rev} ${action}`}>
-                  <span>{historyWords[action] ?? action}</span>
-                  <span class="muted">
-                    <Age at={at} />
-                  </span>
-                </li>
-              ))}
-            </ol>
-          </section>
-        )}
       </div>
     </article>
   );
 }
+
+const History = ({ steps }: { steps: Page['history'] }) => (
+  <section>
+    <h2>History</h2>
+    <ol class="history">
+      {steps.map(({ action, rev, at }) => (
+        <li key={`${rev} ${action}`}>
+          <span>{historyWords[action] ?? action}</span>
+          <span class="muted">
+            <Age at={at} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  </section>
+);
 
 const Sources = ({ sources }: { sources: NoteSource[] }) => (
   <section>

@@ -61,7 +61,10 @@ function Desk({ inbox }: { inbox: Inbox }) {
     };
     decide({ said, carryOut: () => void carryOut().catch(putBack), takeBack: putBack });
   };
-  const accept = () => here && settle('Accepted', () => api.accept(here.note));
+  const { against } = here ?? {};
+  const accept = () =>
+    here && settle(against === undefined ? 'Accepted' : 'Kept', () => api.accept(here.note));
+  const keepOther = () => against && settle('The other is kept', () => api.accept(against));
   const reject = () => here && settle('Rejected', () => api.reject(here.note));
   const save = (text: string) => here && settle('Edited and accepted', () => api.edit(here.note, text));
   useKeys({
@@ -70,6 +73,7 @@ function Desk({ inbox }: { inbox: Inbox }) {
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
     a: () => accept(),
+    o: () => keepOther(),
     r: () => reject(),
     e: () => setEditing(true),
   });
@@ -130,11 +134,14 @@ function Desk({ inbox }: { inbox: Inbox }) {
             ) : (
               <MemoryText key={here.note.id} text={here.note.text} />
             )}
-            {here.against !== undefined && (
+            {against !== undefined && (
               <blockquote class="against">
-                <p class="meta">Another note says</p>
-                <a href={linkTo('note', here.against.id)}>
-                  <MemoryLine text={here.against.text} />
+                <p class="meta">
+                  <span>Another note says</span>
+                  <Age at={against.updated} />
+                </p>
+                <a href={linkTo('note', against.id)}>
+                  <MemoryLine text={against.text} />
                 </a>
               </blockquote>
             )}
@@ -148,8 +155,13 @@ function Desk({ inbox }: { inbox: Inbox }) {
             {!isEditing && (
               <div class="actions">
                 <button type="button" class="primary" onClick={accept}>
-                  Accept <Key of="a" />
+                  {against === undefined ? 'Accept' : 'Keep this one'} <Key of="a" />
                 </button>
+                {against !== undefined && (
+                  <button type="button" onClick={keepOther}>
+                    Keep the other <Key of="o" />
+                  </button>
+                )}
                 <button type="button" onClick={() => setEditing(true)}>
                   Edit <Key of="e" />
                 </button>

@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.ts';
+import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';
 import { agentName, knownAgents } from '../parts/badges.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
+import { type Seen, withEarlier, withNews } from '../parts/seen.ts';
 import { SessionLine } from '../parts/session-line.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { dayName, dayOf } from '../parts/time.tsx';
+import { say } from '../parts/toast.tsx';
 import { useChoice } from '../parts/use-choice.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
@@ -17,9 +20,10 @@ const pageSize = 30;
 /** What did my agents do? Every agent session of the project, newest first, by day. */
 export function TimelinePage() {
   const agent = route.value.query.get('agent') ?? '';
+  const of = `${chosenProject.value} ${agent}`;
   const first = useResource(
-    () => api.timeline({ agent, limit: pageSize }),
-    [agent, memoryChanges.value, chosenProject.value],
+    async () => ({ of, ...(await api.timeline({ agent, limit: pageSize })) }),
+    [of, memoryChanges.value],
   );
   return (
     <>
@@ -45,7 +49,11 @@ export function TimelinePage() {
       </header>
       <Loaded of={first}>
         {(page) =>
-          page.items.length === 0 ? <NoSessions agent={agent} /> : <Days first={page} agent={agent} />
+          page.items.length === 0 ? (
+            <NoSessions agent={agent} />
+          ) : (
+            <Days key={page.of} first={page} agent={agent} />
+          )
         }
       </Loaded>
     </>
@@ -65,21 +73,20 @@ const NoSessions = ({ agent }: { agent: string }) => (
   </Empty>
 );
 
+const seenIn = ({ items, next_cursor }: Digests): Seen<Digest> => ({ items, next: next_cursor });
+
 function Days({ first, agent }: { first: Digests; agent: string }) {
-  const [more, setMore] = useState<Digest[]>([]);
-  const [cursor, setCursor] = useState(first.next_cursor);
-  useEffect(() => {
-    setMore([]);
-    setCursor(first.next_cursor);
-  }, [first]);
-  // What was loaded further down stays when something new comes in above it.
-  const sessions = [...new Map([...first.items, ...more].map((session) => [session.id, session])).values()];
+  const [{ items: sessions, next }, set] = useState<Seen<Digest>>(() => seenIn(first));
+  useEffect(() => set((seen) => withNews(seen, seenIn(first), ({ lastAt }) => lastAt)), [first]);
   const { chosen, list } = useChoice(sessions.length, (at) => go(linkTo('session', sessions[at]?.id)));
   const loadMore = async () => {
-    if (cursor === undefined) return;
-    const page = await api.timeline({ agent, cursor, limit: pageSize });
-    setMore([...more, ...page.items]);
-    setCursor(page.next_cursor);
+    if (next === undefined) return;
+    try {
+      const page = await api.timeline({ agent, cursor: next, limit: pageSize });
+      set((seen) => (seen.next === next ? withEarlier(seen, seenIn(page)) : seen));
+    } catch (error) {
+      say(`That failed: ${failureOf(error).message}`);
+    }
   };
   const days = Map.groupBy(sessions, ({ lastAt }) => dayOf(lastAt));
   return (
@@ -96,7 +103,7 @@ function Days({ first, agent }: { first: Digests; agent: string }) {
           </ul>
         </section>
       ))}
-      {cursor !== undefined && (
+      {next !== undefined && (
         <button type="button" class="more" onClick={loadMore}>
           Earlier sessions <span class="muted">{grouped(first.total - sessions.length)} more</span>
         </button>

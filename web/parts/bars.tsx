@@ -45,45 +45,51 @@ export function Bars({ title, bars, upName, downName, format }: BarsProps) {
           <span class="muted">{shown?.name ?? `${bars.length} days`}</span>
         </p>
       </figcaption>
-      <svg
-        viewBox={`0 0 ${bars.length * step} ${height + 2}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${title}: ${upName} ${format(total('up'))}${downName === undefined ? '' : `, ${downName} ${format(total('down'))}`} in ${bars.length} days`}
-        onMouseMove={(event) =>
-          point(Math.floor((event.offsetX / event.currentTarget.clientWidth) * bars.length))
-        }
-        onMouseLeave={() => point(-1)}
-      >
-        {bars.map(({ name, up, down }, at) => (
-          <g key={name} class={at === pointed ? 'pointed' : ''}>
-            <rect class="plot-room" x={at * step} y={0} width={step} height={height} />
-            {up > 0 && (
-              <rect
-                class="plot-up"
-                x={at * step + gap / 2}
-                y={zero - up * scale}
-                width={step - gap}
-                height={Math.max(1, up * scale)}
-              />
-            )}
-            {down > 0 && (
-              <rect
-                class="plot-down"
-                x={at * step + gap / 2}
-                y={zero + 1}
-                width={step - gap}
-                height={Math.max(1, down * scale)}
-              />
-            )}
-          </g>
-        ))}
-        <line class="plot-zero" x1={0} x2={bars.length * step} y1={zero + 0.5} y2={zero + 0.5} />
-      </svg>
-      <p class="plot-ends">
-        <span>{bars[0]?.name}</span>
-        <span>{bars.at(-1)?.name}</span>
-      </p>
+      <div class="plot-area">
+        <p class="plot-scale" aria-hidden="true">
+          <span>{format(top)}</span>
+          <span>{format(bottom)}</span>
+        </p>
+        <svg
+          viewBox={`0 0 ${bars.length * step} ${height + 2}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${title}: ${upName} ${format(total('up'))}${downName === undefined ? '' : `, ${downName} ${format(total('down'))}`} in ${bars.length} days`}
+          onMouseMove={(event) =>
+            point(Math.floor((event.offsetX / event.currentTarget.clientWidth) * bars.length))
+          }
+          onMouseLeave={() => point(-1)}
+        >
+          {bars.map(({ name, up, down }, at) => (
+            <g key={name} class={at === pointed ? 'pointed' : ''}>
+              <rect class="plot-room" x={at * step} y={0} width={step} height={height} />
+              {up > 0 && (
+                <rect
+                  class="plot-up"
+                  x={at * step + gap / 2}
+                  y={zero - up * scale}
+                  width={step - gap}
+                  height={Math.max(1, up * scale)}
+                />
+              )}
+              {down > 0 && (
+                <rect
+                  class="plot-down"
+                  x={at * step + gap / 2}
+                  y={zero + 1}
+                  width={step - gap}
+                  height={Math.max(1, down * scale)}
+                />
+              )}
+            </g>
+          ))}
+          <line class="plot-zero" x1={0} x2={bars.length * step} y1={zero + 0.5} y2={zero + 0.5} />
+        </svg>
+        <p class="plot-ends">
+          <span>{bars[0]?.name}</span>
+          <span>{bars.at(-1)?.name}</span>
+        </p>
+      </div>
     </figure>
   );
 }

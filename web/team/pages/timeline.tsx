@@ -3,6 +3,7 @@ import { failureOf } from '../../failure.ts';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
 import { MemoryLine } from '../../parts/memory-text.tsx';
+import { type Seen, withEarlier, withNews } from '../../parts/seen.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { dayName, dayOf } from '../../parts/time.tsx';
 import { say } from '../../parts/toast.tsx';
@@ -57,47 +58,22 @@ export function TeamTimelinePage() {
 
 type Changed = TeamTimeline['chunks'][number];
 
-/** As far down as somebody went, newest first and without a gap. */
-interface Seen {
-  changed: Changed[];
-  /** Nothing is earlier. */
-  isAll: boolean;
-}
-
-const beginning = ({ chunks }: TeamTimeline): Seen => ({
-  changed: chunks.toReversed(),
-  isAll: chunks.length < pageSize,
-});
-
-/** Where it stands highest. */
-const onceEach = (changed: Changed[]): Changed[] =>
-  [...Map.groupBy(changed, ({ id }) => id).values()].map(([highest]) => highest as Changed);
-
-/** Where the newest page ends, what was loaded further down goes on; if so much is new that it does not, it goes. */
-function withNews({ changed, isAll }: Seen, first: TeamTimeline): Seen {
-  const [oldest] = first.chunks;
-  const at = changed.findIndex(({ id, at }) => id === oldest?.id && at === oldest.at);
-  const start = beginning(first);
-  return at === -1 || start.isAll
-    ? start
-    : { changed: onceEach([...start.changed, ...changed.slice(at + 1)]), isAll };
-}
-
-/** The page begins with the memory that it was asked for. */
-const withEarlier = ({ changed }: Seen, { chunks }: TeamTimeline): Seen => ({
-  changed: onceEach([...changed, ...chunks.toReversed()]),
-  isAll: chunks.length <= pageSize,
+/** Oldest first, as the server gives them; a page of earlier ones begins with the memory that it was asked for. */
+const seenIn = ({ chunks }: TeamTimeline, size: number): Seen<Changed> => ({
+  items: chunks.toReversed(),
+  next: chunks.length < size ? undefined : chunks[0]?.id,
 });
 
 function Days({ first, source }: { first: TeamTimeline; source: string }) {
-  const [{ changed, isAll }, set] = useState<Seen>(() => beginning(first));
-  useEffect(() => set((seen) => withNews(seen, first)), [first]);
+  const [{ items: changed, next }, set] = useState<Seen<Changed>>(() => seenIn(first, pageSize));
+  useEffect(() => set((seen) => withNews(seen, seenIn(first, pageSize), ({ at }) => at)), [first]);
   const { chosen, list } = useChoice(changed.length, (at) => go(linkTo('note', changed[at]?.id)));
   const loadMore = async () => {
+    // Not what ended the page when it was loaded: that may have moved up since.
     const last = changed.at(-1);
     try {
       const page = await teamApi.before(last?.id ?? '', source, pageSize);
-      set((seen) => (seen.changed.at(-1) === last ? withEarlier(seen, page) : seen));
+      set((seen) => (seen.items.at(-1) === last ? withEarlier(seen, seenIn(page, pageSize + 1)) : seen));
     } catch (error) {
       say(`That failed: ${failureOf(error).message}`);
     }
@@ -126,7 +102,7 @@ function Days({ first, source }: { first: TeamTimeline; source: string }) {
           </ul>
         </section>
       ))}
-      {!isAll && (
+      {next !== undefined && (
         <button type="button" class="more" onClick={loadMore}>
           Earlier
         </button>
