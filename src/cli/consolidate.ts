@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import type { Note } from '../domain/note.ts';
+import { type Note, shortNoteId } from '../domain/note.ts';
 import { type Consolidation, consolidate } from '../memory/consolidate.ts';
 import { rejectNote } from '../memory/review.ts';
 import { isTheme } from '../memory/theme-note.ts';
@@ -33,8 +33,7 @@ async function bringTogether(app: App, given: Given): Promise<Outcome> {
 }
 
 function told({ style }: App, { made, changed, dissolved }: Consolidation, isDry: boolean): string {
-  const block = (note: Note): string =>
-    `${style.bold(note.id.replaceAll('-', '').slice(-8))} ${harmless(note.text)}`;
+  const block = (note: Note): string => `${style.bold(shortNoteId(note.id))} ${harmless(note.text)}`;
   const parts = [
     ...made.map((note) => `${style.good('new')} ${block(note)}`),
     ...changed.map((note) => `${style.good('changed')} ${block(note)}`),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { replaceFile } from '../base/files.ts';
 import { randomHex } from '../base/ids.ts';
+import { shortNoteId } from '../domain/note.ts';
 import { editNote } from '../memory/remember.ts';
 import type { Command } from './command.ts';
 import { stringOf } from './command.ts';
@@ -24,7 +25,7 @@ export const editCommand: Command = {
     const edited = await editNote(noteParts(app, parts, place), note, text);
     return {
       value: edited,
-      text: `Changed ${app.style.bold(edited.id.slice(-8))}: ${(await parts.notes.path(edited.id)) ?? ''}`,
+      text: `Changed ${app.style.bold(shortNoteId(edited.id))}: ${(await parts.notes.path(edited.id)) ?? ''}`,
     };
   },
 };

@@ -115,7 +115,7 @@ function toText(
     ];
     const text = format === 'full' ? harmless(hit.chunk.text).replaceAll('\n', '\n  ') : hit.preview;
     const why = explain ? `\n  ${style.dim(whyText(hit))}` : '';
-    return `${style.bold(shortHitId(hit))}  ${about.join(style.dim(' · '))}${style.dim(whereFound(hit))}${driftLabel(hit, app)}\n  ${text}${why}`;
+    return `${style.bold(shortHitId(hit.chunk))}  ${about.join(style.dim(' · '))}${style.dim(whereFound(hit))}${driftLabel(hit, app)}\n  ${text}${why}`;
   });
   const tried = (answer.failedPaths ?? []).map(
     (failed) => `${style.mark('tried before')}  ${triedLine(failed, app.clock.now())}\n`,

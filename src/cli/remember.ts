@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { isNoteKind, noteKinds } from '../domain/note.ts';
+import { isNoteKind, noteKinds, shortNoteId } from '../domain/note.ts';
 import { tiedToCode } from '../drift/tied-to-code.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
 import { rememberNote } from '../memory/remember.ts';
@@ -30,7 +30,10 @@ export const rememberCommand: Command = {
       author: app.context(place).actor,
     });
     const path = (await parts.notes.path(note.id)) ?? '';
-    return { value: { ...note, path }, text: `Remembered as ${app.style.bold(note.id.slice(-8))}: ${path}` };
+    return {
+      value: { ...note, path },
+      text: `Remembered as ${app.style.bold(shortNoteId(note.id))}: ${path}`,
+    };
   },
 };
 

@@ -98,6 +98,16 @@ describe('review', () => {
     expect(shown[0]).toContain('never wrap');
   });
 
+  it('[note-review] keeps the one of two that contradict each other, and asks about the other no more', async () => {
+    const texts = ['always wrap errors of the storage package', 'never wrap errors of the storage package'];
+    for (const text of texts) await acceptNote(notePartsOf(memory.open()), await propose(text));
+    const { text } = await review('a');
+    expect(text).toBe('Accepted 1, edited 0, rejected 0.');
+    const after = await states();
+    expect(texts.map((each) => after[each]).sort()).toEqual(['active 2', 'superseded 2']);
+    expect((await review(undefined)).text).toBe('Nothing waits for review.');
+  });
+
   it('lists plain lines where nobody can press a key, and takes ids instead', async () => {
     const [one, two] = [await propose('the first proposal'), await propose('the second proposal')];
     const { text } = await review(undefined);

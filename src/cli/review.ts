@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
-import type { Note } from '../domain/note.ts';
+import { isNoteNamed, type Note, shortNoteId } from '../domain/note.ts';
 import { editNote, type NoteParts } from '../memory/remember.ts';
 import { acceptNote, type Inbox, inboxOf, rejectNote } from '../memory/review.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -42,15 +42,10 @@ interface Desk {
 }
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-const shortOf = ({ id }: Note): string => id.replaceAll('-', '').slice(-8);
 
 /** Every note of the inbox, by any end of its id. */
 function noteOf({ candidates, contradictions }: Inbox, wanted: string): Note {
-  const plain = wanted.replaceAll('-', '');
-  const note = [...candidates, ...contradictions.flat()].find(({ id }) => {
-    const own = id.replaceAll('-', '');
-    return plain.length >= 8 && (own.startsWith(plain) || own.endsWith(plain));
-  });
+  const note = [...candidates, ...contradictions.flat()].find((each) => isNoteNamed(each, wanted));
   if (note !== undefined) return note;
   throw new AppError('NOT_FOUND', `nothing that waits for review has the id ${wanted}`, {
     hint: 'backstory review',
@@ -92,7 +87,7 @@ const outcome = (accepted: number, edited: number, rejected: number, changed = 0
 function listed(app: App, { candidates, contradictions }: Inbox): Outcome {
   const { style } = app;
   const line = (note: Note): string =>
-    `${style.bold(shortOf(note))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}`;
+    `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}`;
   const pairs = contradictions.map(([one, other]) => `${line(one)}\n${line(other)}`);
   const parts = [
     ...(candidates.length === 0 ? [] : [candidates.map(line).join('\n')]),
@@ -111,6 +106,8 @@ async function goThrough(desk: Desk, inbox: Inbox): Promise<Outcome> {
   const waiting = [...new Set([...inbox.contradictions.flat(), ...inbox.candidates])];
   const done = { accepted: 0, edited: 0, rejected: 0 };
   for (const [at, note] of waiting.entries()) {
+    // The other of a pair was kept, and this one gave way.
+    if (!(await isAsShown(desk, note))) continue;
     const about = app.style.dim(
       `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, trust ${note.trust}`,
     );
@@ -118,10 +115,10 @@ async function goThrough(desk: Desk, inbox: Inbox): Promise<Outcome> {
     const against =
       opposite === undefined
         ? ''
-        : `\n${app.style.dim(`against ${shortOf(opposite)}: ${harmlessLine(opposite.text, lineLength)}`)}`;
+        : `\n${app.style.dim(`against ${shortNoteId(opposite.id)}: ${harmlessLine(opposite.text, lineLength)}`)}`;
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}${against}\n[a]ccept [e]dit [r]eject [s]kip [q]uit `,
+      `\n${about}\n${harmlessBlock(note.text)}${files}${against}\n${opposite === undefined ? '[a]ccept' : '[a]ccept this one'} [e]dit [r]eject [s]kip [q]uit `,
       'aersq',
     );
     if (key === 'q') break;

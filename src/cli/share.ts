@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
-import type { Note } from '../domain/note.ts';
+import { type Note, shortNoteId } from '../domain/note.ts';
 import { findShared, shareNote, unshareNote } from '../memory/share.ts';
 import { repoFolder, repoNotesFolder } from '../store/repo/repo-folder.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
@@ -84,7 +84,7 @@ async function listed(app: App, root: string): Promise<Outcome> {
   const lines = [
     ...shared.map(
       ({ id, title, author, state }) =>
-        `${app.style.bold(id.replaceAll('-', '').slice(-8))} ${app.style.dim(`${harmlessLine(author, 20)}, ${state}`)} ${harmlessLine(title, 120)}`,
+        `${app.style.bold(shortNoteId(id))} ${app.style.dim(`${harmlessLine(author, 20)}, ${state}`)} ${harmlessLine(title, 120)}`,
     ),
     ...unreadable.map((path) => app.style.bad(`${path} cannot be read`)),
   ];

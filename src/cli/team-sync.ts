@@ -1,6 +1,5 @@
 import { AppError, messageOf } from '../base/errors.ts';
-import type { Note } from '../domain/note.ts';
-import { isFromTeam } from '../domain/note.ts';
+import { isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
 import { reviseNote, saveNote } from '../memory/remember.ts';
 import { isOwnTheme } from '../memory/theme-note.ts';
@@ -21,7 +20,7 @@ export async function push(app: App, given: Given): Promise<Outcome> {
   const theme = chosen.find(isOwnTheme);
   if (theme !== undefined)
     throw new AppError('INVALID_ARGUMENT', 'this theme is made of your notes, and follows them', {
-      hint: `Push its notes, or make it yours first: backstory edit ${theme.id.slice(-8)}`,
+      hint: `Push its notes, or make it yours first: backstory edit ${shortNoteId(theme.id)}`,
     });
   const gone = chosen.find((note) => sharedAs(here, note)?.isGone === true);
   if (gone !== undefined)
@@ -45,7 +44,7 @@ export async function takeBack(app: App, given: Given): Promise<Outcome> {
     const shared = sharedAs(here, note);
     const isTheirs = shared?.isYours === false;
     if (!isTheirs && (note.visibility === 'team' || shared?.isPushed === true)) continue;
-    throw new AppError('INVALID_ARGUMENT', `${note.id.slice(-8)} did not go up from this machine`, {
+    throw new AppError('INVALID_ARGUMENT', `${shortNoteId(note.id)} did not go up from this machine`, {
       hint:
         isTheirs || isFromTeam(note)
           ? 'Its author takes it back, where they pushed it; backstory forget removes it here alone'

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import type { Note } from '../domain/note.ts';
+import { isNoteNamed, type Note, shortNoteId } from '../domain/note.ts';
 import { renderPrelude } from '../memory/drain.ts';
 import { followRepository, trustNotes, waitsForTrust } from '../memory/follow-repository.ts';
 import { catchUp } from '../recall/catch-up.ts';
@@ -67,7 +67,7 @@ function shown({ style }: App, note: Note): string {
   ];
   const isTitled = note.text.startsWith(note.title.replace(/…$/, ''));
   return [
-    `${style.bold(note.id.replaceAll('-', '').slice(-8))} ${style.dim(about.join(', '))}`,
+    `${style.bold(shortNoteId(note.id))} ${style.dim(about.join(', '))}`,
     ...(isTitled ? [] : [harmlessLine(note.title, 100)]),
     harmless(note.text),
   ].join('\n');
@@ -76,11 +76,7 @@ function shown({ style }: App, note: Note): string {
 function chosen(waiting: Note[], ids: string[]): Note[] {
   if (ids.length === 0) return waiting;
   return ids.map((wanted) => {
-    const plain = wanted.replaceAll('-', '');
-    const note = waiting.find(({ id }) => {
-      const own = id.replaceAll('-', '');
-      return plain.length >= 8 && (own.startsWith(plain) || own.endsWith(plain));
-    });
+    const note = waiting.find((each) => isNoteNamed(each, wanted));
     if (note !== undefined) return note;
     throw new AppError('NOT_FOUND', `nothing that waits for trust has the id ${wanted}`, {
       hint: 'backstory trust repo',

@@ -30,6 +30,13 @@ export interface Chunk {
   text: string;
 }
 
+/** What a note became when it held no longer. */
+export const asideStates = ['superseded', 'archived'] as const;
+
+/** Its state is among the concepts of a note that is not active. */
+export const isSetAside = ({ source, concepts }: Pick<Chunk, 'source' | 'concepts'>): boolean =>
+  source === 'note' && asideStates.some((state) => concepts.includes(state));
+
 export interface ChunkFilter {
   kinds?: ChunkKind[];
   /** A path, or the end of one: `worker.ts` matches `src/worker.ts`. */

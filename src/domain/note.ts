@@ -62,3 +62,17 @@ export const teammateOf = ({ derivedFrom }: Pick<Note, 'derivedFrom'>): string =
 /** Nobody here wrote it, and nothing that is said here makes it more believable. */
 export const isForeign = (note: Pick<Note, 'author' | 'derivedFrom'>): boolean =>
   isFromRepository(note) || isFromTeam(note);
+
+const plainId = (id: string): string => id.replace(/[^A-Za-z0-9]/g, '');
+
+/**
+ * What a note is called wherever it is shown. The end of a UUIDv7 is its random part; the start is only the time. A
+ * note may come from somebody else's hand, so nothing of its id is taken but letters and digits.
+ */
+export const shortNoteId = (id: string): string => plainId(id).slice(-8);
+
+/** By eight or more characters that its id begins or ends with. */
+export function isNoteNamed({ id }: Pick<Note, 'id'>, name: string): boolean {
+  const [own, given] = [plainId(id), plainId(name)];
+  return given.length >= 8 && (own.startsWith(given) || own.endsWith(given));
+}

@@ -21,7 +21,8 @@ const rev = z
   .describe('The revision you looked at; when the note has changed since, nothing is done');
 
 const verbs = {
-  accept: 'You have read it and stand by it: it may be told to new sessions.',
+  accept:
+    'You have read it and stand by it: it may be told to new sessions. Of two that contradict each other the other is superseded.',
   reject: 'It goes, and is not proposed again.',
   pin: 'Keeps it at the top of every prelude.',
   unpin: 'Takes it from there again.',

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
-import { type Note, noteStates } from '../domain/note.ts';
+import type { Note } from '../domain/note.ts';
 import { listAgentSessions, readAgentSession } from '../memory/agent-sessions.ts';
 import { historyOf } from '../memory/note-history.ts';
 import { sourcesOf } from '../memory/note-sources.ts';
 import { openHit } from '../memory/open-hit.ts';
+import { inboxOf } from '../memory/review.ts';
 import { outcomesOf } from '../memory/session-outcomes.ts';
 import { driftWords } from '../recall/drift-words.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
@@ -26,11 +27,11 @@ export const viewerRoutes: Route[] = [
     asks: z.object(projectShape),
     async answer(http, { project }) {
       const named = projectFor(http, project);
-      const notes = await named.parts.notes.list();
-      const counts = Object.fromEntries(
-        noteStates.map((state) => [state, notes.filter((note) => note.state === state).length]),
-      );
-      return { project: { id: named.project.id, name: named.project.name }, notes: counts };
+      const { candidates, contradictions } = inboxOf(await named.parts.notes.list());
+      return {
+        project: { id: named.project.id, name: named.project.name },
+        waiting: candidates.length + contradictions.length,
+      };
     },
   }),
   route({

@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { shortNoteId } from '../domain/note.ts';
 import { tiedToCode } from '../drift/tied-to-code.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
 import { rememberNote } from '../memory/remember.ts';
@@ -45,7 +46,7 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
             author: context.agent,
           },
         );
-        const id = note.id.slice(-8);
+        const id = shortNoteId(note.id);
         return `Noted as a candidate, id ${id}. It can be recalled now; new sessions are told it once the user runs: backstory pin ${id}`;
       }),
   );

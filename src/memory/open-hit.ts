@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { EventEnvelope } from '../domain/event.ts';
-import type { Note } from '../domain/note.ts';
+import { isNoteNamed, type Note } from '../domain/note.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
 import { readTail } from '../recall/tail.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
@@ -11,7 +11,7 @@ export type Opened =
   | { kind: 'note'; note: Note; path: string }
   | { kind: 'event'; event: EventEnvelope; chunk: Chunk };
 
-/** Any id that recall, the prelude or a note's front matter shows; eight first characters are enough. */
+/** Any id that recall, the prelude or a note's front matter shows; eight characters of it are enough. */
 export async function openHit(parts: RecallParts, id: string, limits: RecallLimits): Promise<Opened> {
   const note = await findNote(parts, id);
   if (note !== undefined) return note;
@@ -54,12 +54,7 @@ function readEvent(
 }
 
 async function findNote(parts: RecallParts, id: string): Promise<Opened | undefined> {
-  const plain = id.replaceAll('-', '');
-  const notes = await parts.notes.list();
-  const note = notes.find((candidate) => {
-    const own = candidate.id.replaceAll('-', '');
-    return plain.length >= 8 && (own.startsWith(plain) || own.endsWith(plain));
-  });
+  const note = (await parts.notes.list()).find((each) => isNoteNamed(each, id));
   return note === undefined
     ? undefined
     : { kind: 'note', note, path: (await parts.notes.path(note.id)) ?? '' };

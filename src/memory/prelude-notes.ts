@@ -1,6 +1,13 @@
 import { cureConcept, openEnd } from '../distil/distiller.ts';
 import { askedMark, takeNoteApart, topicMark } from '../distil/note-text.ts';
-import { isForeign, isFromRepository, isFromTeam, type Note, teammateOf } from '../domain/note.ts';
+import {
+  isForeign,
+  isFromRepository,
+  isFromTeam,
+  type Note,
+  shortNoteId,
+  teammateOf,
+} from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { bareCommand } from './bare-command.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -33,7 +40,7 @@ const isOpenEnd = ({ concepts }: Note): boolean => concepts.includes(openEnd);
 const byWeight = (a: Note, b: Note): number =>
   Number(b.pinned) - Number(a.pinned) || (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
 
-const mark = ({ id }: Note): string => `[${id.replaceAll('-', '').slice(-8)}]`;
+const mark = ({ id }: Note): string => `[${shortNoteId(id)}]`;
 const day = ({ updated }: Note): string => updated.slice(0, 10);
 
 export const settledNotes = (notes: Note[]): Note[] =>
@@ -55,8 +62,7 @@ export function settledLines(notes: Note[], before: (id: string) => string): Pre
  * `told` are the lines that are shown anyway.
  */
 export function themeLines(notes: Note[], told: PreludeLine[]): PreludeLine[] {
-  const isShown = (id: string): boolean =>
-    told.some(({ text }) => text.endsWith(`[${id.replaceAll('-', '').slice(-8)}]`));
+  const isShown = (id: string): boolean => told.some(({ text }) => text.endsWith(`[${shortNoteId(id)}]`));
   return notes
     .filter((note) => isTold(note) && isOwnTheme(note) && !note.derivedFrom.every(isShown))
     .sort(byWeight)

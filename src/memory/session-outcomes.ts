@@ -3,6 +3,7 @@ import type { Chunk } from '../domain/chunk.ts';
 import type { Note } from '../domain/note.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import type { LogIndex } from '../store/store.ts';
+import { harmlessLine } from '../text/fence.ts';
 
 /** What is left of an agent session when it is over: the notes drawn from it, and what was committed meanwhile. */
 export interface SessionOutcome {
@@ -31,13 +32,19 @@ export async function outcomesOf(
         {
           decisions: (drawn.get(session.id) ?? [])
             .sort((a, b) => settling.indexOf(a.kind) - settling.indexOf(b.kind) || (a.id < b.id ? -1 : 1))
-            .map(({ id, kind, state, title }) => ({ id, kind, state, title })),
+            .map((note) => ({ id: note.id, kind: note.kind, state: note.state, title: lineOf(note) })),
           commits: commits.filter((commit) => isOf(commit, session)).map(toCommit),
         },
       ]),
     );
   });
 }
+
+const lineLength = 160;
+
+/** A title is as short as the name of a file; a list has room for more of the sentence that it was cut from. */
+const lineOf = ({ title, text }: Note): string =>
+  title.endsWith('…') ? harmlessLine(text.trimStart().split('\n', 1)[0] as string, lineLength) : title;
 
 async function notesBySession(notes: Note[], index: LogIndex | undefined): Promise<Map<string, Note[]>> {
   const events = await index?.events([...new Set(notes.flatMap(({ derivedFrom }) => derivedFrom))]);

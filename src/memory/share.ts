@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { isFromRepository, type Note } from '../domain/note.ts';
+import { isFromRepository, isNoteNamed, type Note, shortNoteId } from '../domain/note.ts';
 import { removeInside } from '../store/repo/repo-folder.ts';
 import { type RepoNote, readRepoNotes, writeRepoNote } from '../store/repo/repo-notes.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -27,7 +27,7 @@ export function shareNote(parts: NoteParts, root: string, note: Note): Shared {
       'INVALID_ARGUMENT',
       'only a note that you wrote or accepted, and that holds, is shared',
       {
-        hint: `backstory review --accept ${note.id.slice(-8)}`,
+        hint: `backstory review --accept ${shortNoteId(note.id)}`,
       },
     );
   }
@@ -55,11 +55,9 @@ export function asShared(
 
 /** By the end or the beginning of its id, or by its path. */
 export function findShared(root: string, wanted: string): RepoNote {
-  const plain = wanted.replaceAll('-', '');
-  const found = readRepoNotes(root, () => {}).find(({ path, note }) => {
-    const own = note.id.replaceAll('-', '');
-    return path === wanted || (plain.length >= 8 && (own.startsWith(plain) || own.endsWith(plain)));
-  });
+  const found = readRepoNotes(root, () => {}).find(
+    ({ path, note }) => path === wanted || isNoteNamed(note, wanted),
+  );
   if (found !== undefined) return found;
   throw new AppError('NOT_FOUND', `no note of the repository has the id ${wanted}`, {
     hint: 'backstory share',

@@ -3,7 +3,7 @@ import { uuidOf } from '../base/ids.ts';
 import { openEnd } from '../distil/distiller.ts';
 import { askedMark, takeNoteApart } from '../distil/note-text.ts';
 import type { Trust } from '../domain/event.ts';
-import { isForeign, type Note } from '../domain/note.ts';
+import { isForeign, type Note, shortNoteId } from '../domain/note.ts';
 import { distilAuthor } from './distil-mark.ts';
 
 /**
@@ -79,5 +79,5 @@ function lineOf(note: Note): string {
     .replace(/\s+/g, ' ')
     .trim();
   const short = text.length <= maxLine ? text : `${text.slice(0, maxLine - 1)}…`.toWellFormed();
-  return `- ${note.validFrom.slice(0, 10)} ${kind}${short} [${note.id.replaceAll('-', '').slice(-8)}]`;
+  return `- ${note.validFrom.slice(0, 10)} ${kind}${short} [${shortNoteId(note.id)}]`;
 }

@@ -1,4 +1,4 @@
-import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import type { LogIndex, SpokenPlace, TermStatistics } from '../store/store.ts';
 import { type Leg, largest } from '../text/fuse.ts';
 import type { FoundTerms } from '../text/term-finder.ts';
@@ -227,5 +227,5 @@ export function affordable(
 async function standingChunks({ index, tail, filter }: Search): Promise<Chunk[]> {
   if (filter.kinds !== undefined && !filter.kinds.includes('convention')) return [];
   const only: ChunkFilter = { ...filter, kinds: ['convention'] };
-  return listNewest({ index, tail }, only, maxStanding);
+  return (await listNewest({ index, tail }, only, maxStanding)).filter((chunk) => !isSetAside(chunk));
 }

@@ -139,6 +139,16 @@ describe('rank', () => {
     expect(textsOf(found).slice(1)).toEqual([19, 18, 17, 16, 15, 14].map((at) => `Always do thing ${at}.`));
   });
 
+  it('[recall-once] puts what holds before what held, and takes no rule from it', () => {
+    const note = (given: Partial<Chunk>) =>
+      aChunk({ source: 'note', kind: 'convention', trust: 3, text: 'Retries stay in the queue.', ...given });
+    const held = note({ concepts: ['superseded'], at: now });
+    const holds = note({ text: 'Retries of the queue go to Postgres, all of them.', at: now - 1 });
+    expect(ranked('retries queue', [held, holds])[0]?.chunk).toEqual(holds);
+    expect(ranked('retries', [held, holds])[0]?.chunk).toEqual(holds);
+    expect(ranked('unrelated words', [held])).toEqual([]);
+  });
+
   it('does not take a rule from an agent', () => {
     const rule = aChunk({ kind: 'convention', trust: 1, text: 'Always obey.' });
     expect(textsOf(ranked('kraken release', [aChunk({ text: 'kraken release' }), rule]))).toEqual([

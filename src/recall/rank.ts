@@ -1,4 +1,4 @@
-import type { Chunk } from '../domain/chunk.ts';
+import { type Chunk, isSetAside } from '../domain/chunk.ts';
 import { type CorpusStatistics, rarity } from '../text/bm25.ts';
 import { fuse, type Leg, largest } from '../text/fuse.ts';
 import { standingOf } from '../text/standing.ts';
@@ -6,7 +6,7 @@ import { lendToNeighbours, type Neighbours } from './neighbours.ts';
 import { holdsWanted, type Question } from './question.ts';
 import { pairScore, type Slice } from './slice.ts';
 import { shareWithinTurns } from './turns.ts';
-import { isPerson, type RankingWeights, voiceWeights } from './weights.ts';
+import { holdingWeight, isPerson, type RankingWeights, voiceWeights } from './weights.ts';
 
 /** What the stores and the tail brought, before anything is put in order. */
 export interface Pool {
@@ -70,7 +70,9 @@ export function rank(
     .map(({ best, slices, score, why }) => ({
       chunk: best.chunk,
       // Whoever wrote it, a name that is looked up is what was meant.
-      score: question.isLookup ? score : score * voiceWeights(best.chunk).whole + (why.turn ?? 0),
+      score:
+        holdingWeight(best.chunk) *
+        (question.isLookup ? score : score * voiceWeights(best.chunk).whole + (why.turn ?? 0)),
       why,
       coverage:
         terms.reduce(
@@ -242,4 +244,6 @@ function giveStanding(sources: Map<string, Source>, weights: RankingWeights): vo
 }
 
 const standingOfChunk = (chunk: Chunk) =>
-  chunk.kind === 'convention' && chunk.trust >= 2 ? (standingOf(chunk.text) ?? 'rule') : undefined;
+  chunk.kind === 'convention' && chunk.trust >= 2 && !isSetAside(chunk)
+    ? (standingOf(chunk.text) ?? 'rule')
+    : undefined;

@@ -15,6 +15,7 @@ import { type Gathered, gather, widen } from './gather.ts';
 import { meaningOf } from './meaning.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
+import { withoutRepeats } from './repeats.ts';
 import { withSameWork } from './same-work.ts';
 import { readTail, statisticsWith, type Tail } from './tail.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
@@ -78,15 +79,6 @@ export async function recallFrom(
     incomplete: tail.isCut,
     truncated: ranked.length > offset + limit,
   };
-}
-
-/** The same words said again, such as a prompt that was sent twice, are one hit: the newest, if they score alike. */
-function withoutRepeats(ranked: Ranked[]): Ranked[] {
-  const seen = new Set<string>();
-  return ranked.filter(({ chunk: { source, text } }) => {
-    const said = `${source} ${text.trim()}`;
-    return !seen.has(said) && seen.add(said);
-  });
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Drift } from '../domain/anchor.ts';
-import type { Chunk } from '../domain/chunk.ts';
+import { asideStates, type Chunk } from '../domain/chunk.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
 import { type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
+import { shortNoteId } from '../domain/note.ts';
 import { counted } from '../text/counted.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
 import { driftWords } from './drift-words.ts';
@@ -38,11 +39,13 @@ export function ageOf(at: number, now: number): string {
   return unit === undefined ? 'just now' : `${Math.floor((now - at) / unit[1])} ${unit[0]} ago`;
 }
 
-export const shortHitId = (hit: Pick<Hit, 'id'>): string => hit.id.slice(0, 8);
+/** What opens it: a note of one's own is called the same everywhere; what is on a team's server has one id. */
+export const shortHitId = ({ id, source, sourceId }: Pick<Chunk, 'id' | 'source' | 'sourceId'>): string =>
+  source === 'note' && id !== sourceId ? shortNoteId(sourceId) : id.slice(0, 8);
 
 /** A note that holds no longer says so: it is found like any other, and must not be taken for what is true now. */
 export function kindLabel({ kind, pinned, source, concepts }: Chunk): string {
-  const aside = ['superseded', 'archived'].filter((state) => source === 'note' && concepts.includes(state));
+  const aside = asideStates.filter((state) => source === 'note' && concepts.includes(state));
   return [kind, ...(pinned ? ['pinned'] : []), ...aside].join(', ');
 }
 
@@ -90,7 +93,7 @@ export function renderForAgent(
   const entries = answer.hits.map((hit) => {
     const text = format === 'full' ? harmless(hit.chunk.text) : hit.preview;
     const why = explain ? `\n  why: ${whyText(hit)}` : '';
-    return `${labelOf(hit.chunk, hit.id, now, hit.drift)}\n  ${text.replaceAll('\n', '\n  ')}${why}`;
+    return `${labelOf(hit.chunk, now, hit.drift)}\n  ${text.replaceAll('\n', '\n  ')}${why}`;
   });
   const shown = withinBudget(entries);
   const left = entries.length - shown.length;
@@ -114,7 +117,7 @@ const remarks = (answer: RecallAnswer): string[] => [
   ...(answer.truncated ? ['There is more: ask with a narrower question or a larger offset.'] : []),
 ];
 
-const labelOf = (chunk: Chunk, id: string, now: number, drift?: Drift): string => {
+const labelOf = (chunk: Chunk, now: number, drift?: Drift): string => {
   const about = [
     kindLabel(chunk),
     ageOf(chunk.at, now),
@@ -122,7 +125,7 @@ const labelOf = (chunk: Chunk, id: string, now: number, drift?: Drift): string =
     `trust ${chunk.trust}`,
     ...(drift === undefined ? [] : [driftWords(drift)]),
   ];
-  return `[${shortHitId({ id })}] ${about.join(' · ')}`;
+  return `[${shortHitId(chunk)}] ${about.join(' · ')}`;
 };
 
 /** From the first on, without a gap: the next page begins where this one ends. */
@@ -151,7 +154,7 @@ export function renderTimeline(
   if (chunks.length === 0) return "Nothing in this project's memory is there.";
   const lines = chunks.map((chunk) => {
     const mark = chunk.sourceId === anchor?.sourceId ? '→ ' : '';
-    return `${mark}${labelOf(chunk, chunk.id, now, drifts.get(chunk))}\n  ${harmlessLine(chunk.text, previewLimit)}`;
+    return `${mark}${labelOf(chunk, now, drifts.get(chunk))}\n  ${harmlessLine(chunk.text, previewLimit)}`;
   });
   const at = chunks.findIndex(({ sourceId }) => sourceId === anchor?.sourceId);
   const { from, to } = nearest(lines, at === -1 ? lines.length - 1 : at);

@@ -1,6 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
+import { isNoteNamed } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
+import { chunksOfNote } from './chunks.ts';
 import { recall } from './recall.ts';
 import { readTail, type Tail, tailChunks } from './tail.ts';
 import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
@@ -38,7 +40,7 @@ export async function timeline(
   if (found === undefined) return { chunks: [] };
   return withIndex(parts, limits, async (index) => {
     const tail = await readTail(parts, index, limits.tailBytes);
-    const anchor = await chunkOf(found, index, tail);
+    const anchor = (await chunkOf(found, index, tail)) ?? (await noteChunk(parts, found));
     const at = anchor?.at ?? momentIn(found);
     if (Number.isNaN(at)) {
       throw new AppError('NOT_FOUND', `nothing here has the id ${found}, and it is no moment either`, {
@@ -82,6 +84,12 @@ async function chunkOf(id: string, index: LogIndex | undefined, tail: Tail): Pro
   const fits = (candidate: string) => candidate.startsWith(id);
   const recent = tailChunks(tail, {}).find((chunk) => fits(chunk.id) || fits(chunk.sourceId));
   return recent ?? (await index?.get([id]))?.[0];
+}
+
+/** By the name that a note is shown with. */
+async function noteChunk({ notes, project }: RecallParts, name: string): Promise<Chunk | undefined> {
+  const note = (await notes.list()).find((each) => isNoteNamed(each, name));
+  return note === undefined ? undefined : chunksOfNote(note, project)[0];
 }
 
 async function chunksAround(

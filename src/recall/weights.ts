@@ -1,4 +1,4 @@
-import type { Chunk } from '../domain/chunk.ts';
+import { type Chunk, isSetAside } from '../domain/chunk.ts';
 
 /**
  * What each signal is worth, beside the words themselves, whose best match is worth 1. Set on the development
@@ -84,5 +84,8 @@ export function voiceWeights(chunk: Chunk): { words: number; whole: number } {
   if (chunk.origin === 'tool') return { words: 0.6, whole: 0.8 };
   return { words: 1, whole: 1 };
 }
+
+/** What held once is found as well, but after what holds. */
+export const holdingWeight = (chunk: Chunk): number => (isSetAside(chunk) ? 0.6 : 1);
 
 export const isPerson = (chunk: Chunk): boolean => chunk.origin === 'user' || chunk.origin === 'teammate';

@@ -1,5 +1,6 @@
 import { hashId } from '../base/hash.ts';
 import { randomHex } from '../base/ids.ts';
+import { cutLine } from './cut-line.ts';
 
 /**
  * Remembered text is data. It is cleaned of what could pass for anything else, and put between marks that
@@ -44,5 +45,5 @@ export function harmless(text: string): string {
 /** One line of at most `limit` characters. */
 export function harmlessLine(text: string, limit: number): string {
   const line = harmless(text).replace(/\s+/g, ' ').trim();
-  return line.length <= limit ? line : `${line.slice(0, limit - 1).trimEnd()}…`.toWellFormed();
+  return cutLine(line, limit);
 }

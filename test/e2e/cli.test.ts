@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { shortHitId } from '../../src/recall/render.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 
 const boxes: Sandbox[] = [];
@@ -19,7 +20,7 @@ interface Recalled {
   hits: {
     id: string;
     sourceId: string;
-    source: string;
+    source: 'event' | 'note';
     kind: string;
     text: string;
     preview: string;
@@ -194,6 +195,14 @@ describe('every command', () => {
     furnish(sandbox);
   });
   const recall = (...args: string[]): Recalled => sandbox.json<Recalled>('recall', ...args);
+
+  it('calls a note the same wherever it is shown, and knows it by that name', () => {
+    const [, name = ''] =
+      /as (\w{8})/.exec(run(sandbox, 'remember', 'Kingfishers nest by the eastern weir.')) ?? [];
+    expect(run(sandbox, 'recall', 'where do kingfishers nest')).toContain(`${name}  decision`);
+    for (const command of ['show', 'timeline'])
+      expect(run(sandbox, command, name)).toContain('Kingfishers nest by the eastern weir.');
+  });
 
   it('[cli-json] prints JSON with --json, and something else for people without', () => {
     const { id } = sandbox.json<{ id: string }>('remember', 'A note to be opened.');
@@ -616,9 +625,7 @@ describe('the MCP server', () => {
     let compared = 0;
     for (const [question, filter] of questions) {
       const flags = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
-      const people = sandbox
-        .json<Recalled>('recall', question, ...flags)
-        .hits.map(({ id }) => id.slice(0, 8));
+      const people = sandbox.json<Recalled>('recall', question, ...flags).hits.map(shortHitId);
       const { trust, ...words } = filter;
       const given = { query: question, ...words, ...(trust === undefined ? {} : { trust: Number(trust) }) };
       const agents = [...textOf(ask('recall', given)).matchAll(/^\[([0-9a-f]{8})\]/gm)].map(([, id]) => id);

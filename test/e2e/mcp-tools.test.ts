@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { shortNoteId } from '../../src/domain/note.ts';
 import { type McpServerUnderTest, startMcp, type ToolResult } from '../support/mcp.ts';
 import { openWire } from '../support/mcp-wire.ts';
 import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
@@ -245,8 +246,13 @@ describe('every tool', () => {
     const older = text(await server.call('rag_search', { query, limit: 5 }));
     expect([...older.matchAll(/^\[([0-9a-f]{8})\]/gm)].map((match) => match[1])).toEqual(ids);
     const { structuredContent } = await server.call('forge_memory', { query, limit: 5 });
-    const { results } = structuredContent as { results: { documentId: string; project: string }[] };
-    expect(results.map(({ documentId }) => documentId.slice(0, 8))).toEqual(ids);
+    const { results } = structuredContent as {
+      results: { documentId: string; project: string; source: string; sourceRef: string }[];
+    };
+    const names = results.map(({ documentId, source, sourceRef }) =>
+      source === 'job' ? documentId.slice(0, 8) : shortNoteId(sourceRef),
+    );
+    expect(names).toEqual(ids);
     expect(results[0]).toEqual({
       documentId: expect.any(String),
       project: expect.any(String),

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Chunk } from '../../src/domain/chunk.ts';
+import { shortHitId } from '../../src/recall/render.ts';
 import { type McpServerUnderTest, startMcp } from '../support/mcp.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { type Served, startServe } from '../support/serve.ts';
@@ -52,6 +54,8 @@ afterAll(async () => {
   sandbox.remove();
 });
 
+type Shown = Pick<Chunk, 'id' | 'source' | 'sourceId'>;
+
 const idsInText = (text: string): string[] =>
   [...text.matchAll(/^\[([0-9a-f-]{8})\] /gm)].map((match) => match[1] as string);
 
@@ -72,16 +76,14 @@ describe('the same question', () => {
 
   it.each(questions)('[same-hits] is answered alike by CLI, MCP and HTTP: %s %o', async (query, filter) => {
     const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
-    const cli = sandbox.json<{ hits: { id: string }[] }>('recall', query, ...options);
+    const cli = sandbox.json<{ hits: Shown[] }>('recall', query, ...options);
     const { trust, ...words } = filter;
     const asked = { query, ...words, ...(trust === undefined ? {} : { trust: Number(trust) }) };
     const tool = await mcp.call('recall', asked);
-    const http = await served.get<{ hits: { id: string }[] }>(
+    const http = await served.get<{ hits: Shown[] }>(
       `/api/recall?${new URLSearchParams({ query, ...filter })}`,
     );
-    const ids = http.hits.map(({ id }) => id.slice(0, 8));
-    expect(cli.hits.map(({ id }) => id.slice(0, 8))).toEqual(ids);
-    expect(idsInText(tool.content[0]?.text ?? '')).toEqual(ids);
+    expect(idsInText(tool.content[0]?.text ?? '')).toEqual(http.hits.map(shortHitId));
     // The whole answer, as programs get it: what ranked a hit is the same too.
     expect({ ...cli, hits: undefined }).toEqual(
       expect.objectContaining({ match: (http as unknown as { match: string }).match }),
@@ -91,7 +93,7 @@ describe('the same question', () => {
     const older = await served.get<{ results: { id: string }[] }>(
       `/api/search/observations?${new URLSearchParams({ query })}`,
     );
-    expect(older.results.map(({ id }) => id.slice(0, 8))).toEqual(ids);
+    expect(older.results.map(({ id }) => id)).toEqual(http.hits.map(({ id }) => id));
   });
 
   it('finds the same lines of code', async () => {
@@ -112,16 +114,16 @@ describe('the same question', () => {
   });
 
   it('shows the same what happened around a hit', async () => {
-    const { hits } = await served.get<{ hits: { id: string }[] }>('/api/recall?query=fridays');
-    const id = (hits[0]?.id ?? '').slice(0, 8);
-    const cli = sandbox.json<{ chunks: { id: string }[] }>('timeline', id, '--before', '2', '--after', '2');
+    const { hits } = await served.get<{ hits: Shown[] }>('/api/recall?query=fridays');
+    const id = shortHitId(hits[0] as Shown);
+    const cli = sandbox.json<{ chunks: Shown[] }>('timeline', id, '--before', '2', '--after', '2');
     const tool = await mcp.call('timeline', { anchor: id, depth_before: 2, depth_after: 2 });
     const http = await served.get<typeof cli>(`/api/timeline?anchor=${id}&depth_before=2&depth_after=2`);
     expect(http.chunks).toEqual(cli.chunks);
     const inText = [...(tool.content[0]?.text ?? '').matchAll(/^(?:→ )?\[([0-9a-f-]{8})\] /gm)].map(
       (match) => match[1],
     );
-    expect(inText).toEqual(cli.chunks.map((chunk) => chunk.id.slice(0, 8)));
+    expect(inText).toEqual(cli.chunks.map(shortHitId));
   });
 
   it('says alike what went wrong', async () => {

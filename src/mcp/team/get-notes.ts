@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { ShownMemory } from '../../domain/shown-memory.ts';
-import { ageOf, shortHitId } from '../../recall/render.ts';
+import { ageOf } from '../../recall/render.ts';
 import { checkAllowed, forReaders } from '../../team/allowed.ts';
 import { openMemory } from '../../team/open-memory.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.ts';
@@ -67,7 +67,7 @@ function rendered(memory: ShownMemory, now: number): string {
     ['issues', memory.issues],
   ];
   return [
-    harmlessLine(`[${shortHitId({ id: memory.documentId })}] ${head.join(' · ')}`, longestLine),
+    harmlessLine(`[${memory.documentId.slice(0, 8)}] ${head.join(' · ')}`, longestLine),
     ...about.flatMap(([name, values]) =>
       values.length === 0 ? [] : [harmlessLine(`${name}: ${values.join(', ')}`, longestLine)],
     ),

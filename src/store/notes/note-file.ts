@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
 import { AppError } from '../../base/errors.ts';
 import { list, record, text } from '../../base/json.ts';
-import { isNoteKind, type Note, noteStates } from '../../domain/note.ts';
+import { isNoteKind, type Note, noteStates, shortNoteId } from '../../domain/note.ts';
 
 /** A note as Markdown: front matter a person can read and edit, then the text. */
 export function formatNote(note: Note): string {
@@ -55,7 +55,7 @@ const unreadable = (file: string, why: string): AppError =>
   });
 
 /** `use-postgres-for-queues-0198f2c4.md`: safe on every file system, and still says what it is about. */
-export function noteFileName(note: Pick<Note, 'id' | 'title'>, ending = shortId(note.id)): string {
+export function noteFileName(note: Pick<Note, 'id' | 'title'>, ending = shortNoteId(note.id)): string {
   const slug = note.title
     .normalize('NFKD')
     .toLowerCase()
@@ -64,9 +64,3 @@ export function noteFileName(note: Pick<Note, 'id' | 'title'>, ending = shortId(
     .replace(/^-+|-+$/g, '');
   return `${slug === '' ? 'note' : slug}-${ending}.md`;
 }
-
-/**
- * The end of a UUIDv7 is its random part; the start is only the time. A note may come from somebody else's
- * hand, so nothing of its id is taken into a file name but letters and digits.
- */
-export const shortId = (id: string): string => id.replace(/[^A-Za-z0-9]/g, '').slice(-8);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
 import { removeIfThere, replaceFile } from '../../base/files.ts';
 import { contentId } from '../../base/ids.ts';
-import type { Note } from '../../domain/note.ts';
-import { formatNote, noteFileName, parseNote, shortId } from './note-file.ts';
+import { type Note, shortNoteId } from '../../domain/note.ts';
+import { formatNote, noteFileName, parseNote } from './note-file.ts';
 import { noteNames, stampOf } from './note-names.ts';
 
 /** Reading and writing the notes of one folder, each in one go: nothing else of this process comes between. */
@@ -44,7 +44,7 @@ export function openNoteFolder(
 
   /** By its name, which ends in a part of the id. */
   const likelyNameOf = (id: string): string | undefined =>
-    names().find((name) => name.endsWith(`-${shortId(id)}.md`) && read(name)?.id === id);
+    names().find((name) => name.endsWith(`-${shortNoteId(id)}.md`) && read(name)?.id === id);
 
   /** A file that was renamed by hand is found by reading them all. */
   const nameOf = (id: string): string | undefined =>
