@@ -22,7 +22,7 @@ describePostgres('A team, with what is installed', (fresh) => {
     sandboxes.push(sandbox);
     return sandbox;
   };
-  const joined = (sandbox: Sandbox): void => {
+  const joined = (sandbox: Sandbox, given = token): void => {
     const { status, stderr } = spawnSync(
       process.execPath,
       [
@@ -34,9 +34,24 @@ describePostgres('A team, with what is installed', (fresh) => {
         'queue',
         '--token-stdin',
       ],
-      { cwd: sandbox.repo, env: sandbox.env, input: token, encoding: 'utf8' },
+      { cwd: sandbox.repo, env: sandbox.env, input: given, encoding: 'utf8' },
     );
     expect(status, stderr).toBe(0);
+  };
+
+  const memberToken = (name: string): string => {
+    const operate = (...args: string[]): { token?: string } => {
+      const { status, stdout, stderr } = ann.cliWith(
+        { BACKSTORY_DATABASE_URL: fresh.url },
+        'team',
+        ...args,
+        '--json',
+      );
+      expect(status, stdout + stderr).toBe(0);
+      return JSON.parse(stdout);
+    };
+    operate('member', 'add', name, '--project', 'queue', '--role', 'member');
+    return operate('token', 'create', name).token ?? '';
   };
 
   beforeAll(async () => {
@@ -51,10 +66,9 @@ describePostgres('A team, with what is installed', (fresh) => {
 
   it('[team-take-back] takes a note off the team and off others, and keeps it here', () => {
     const bob = open();
-    for (const sandbox of [ann, bob]) {
-      expect(sandbox.cli('install', 'claude-code').status).toBe(0);
-      joined(sandbox);
-    }
+    for (const sandbox of [ann, bob]) expect(sandbox.cli('install', 'claude-code').status).toBe(0);
+    joined(ann);
+    joined(bob, memberToken('bob'));
     expect(ann.cli('remember', lesson).status).toBe(0);
     const notes = (sandbox: Sandbox) =>
       sandbox.json<{ hits: { sourceId: string }[] }>('recall', 'why retries stay in Postgres').hits;
@@ -66,6 +80,12 @@ describePostgres('A team, with what is installed', (fresh) => {
     expect(ann.json('team', 'push', id)).toMatchObject({ pushed: 1 });
     expect(bob.json('team', 'pull')).toMatchObject({ pulled: 1 });
     expect(notes(bob)).toHaveLength(1);
+    expect(bob.cli('team', 'take-back', notes(bob)[0]?.sourceId ?? '')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Its author takes it back'),
+    });
+    ann.cli('team', 'pull');
+    expect(ann.json('team', 'status')).toMatchObject({ shared: 1 });
     expect(ann.json('team', 'take-back', id)).toMatchObject({ takenBack: [id], forgottenThere: 1 });
     bob.cli('team', 'pull');
     expect(notes(bob)).toEqual([]);
