@@ -95,6 +95,7 @@ export const promises: Promised[] = [
     'recall-once',
     'The same words are one hit, and what was superseded says so and comes after what holds.',
   ),
+  promised('recall-preview', 'A hit shows the passage that has the words of the question.'),
   promised('recall-weak', 'A weak match is called one, and nothing is called nothing.'),
   promised('same-answer', 'The same question has the same answer in the terminal and for an agent.'),
   promised('timeline', 'What happened around a hit, a moment or a question is shown in order.'),

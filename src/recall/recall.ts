@@ -4,15 +4,14 @@ import {
   type Hit,
   limitCap,
   type MatchQuality,
-  previewLimit,
   type RecallAnswer,
   type RecallQuery,
 } from '../domain/hit.ts';
 import type { LogIndex } from '../store/store.ts';
-import { harmlessLine } from '../text/fence.ts';
 import { createTermFinder } from '../text/term-finder.ts';
-import { type Gathered, gather, widen } from './gather.ts';
+import { type Gathered, gather, type Search, widen } from './gather.ts';
 import { meaningOf } from './meaning.ts';
+import { previewOf } from './preview.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
 import { withoutRepeats } from './repeats.ts';
@@ -68,7 +67,7 @@ export async function recallFrom(
   const isEmpty = tail.fold.rows.size + tail.fold.put.size === 0 && !tail.isCut;
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
   return {
-    hits: ranked.slice(offset, offset + limit).map((one) => hitOf(one, gathered)),
+    hits: ranked.slice(offset, offset + limit).map((one) => hitOf(one, gathered, search)),
     match: qualityOf(ranked, gathered.nearness),
     arms: {
       // Without an index, but with nothing that could be in it, nothing has failed.
@@ -97,13 +96,17 @@ export function qualityOf(ranked: Pick<Ranked, 'coverage'>[], nearness: number):
   return best >= goodCoverage || nearness >= goodNearness ? 'good' : 'weak';
 }
 
-function hitOf({ chunk, score, why }: Ranked, { found }: Gathered): Hit {
+function hitOf(
+  { chunk, score, why }: Ranked,
+  { found }: Gathered,
+  { find, corpus }: Pick<Search, 'find' | 'corpus'>,
+): Hit {
   const place = (arm: keyof typeof found) => found[arm].indexOf(chunk.id) + 1;
   const ranks = { lexical: place('lexical'), tail: place('tail'), dense: place('dense') };
   return {
     id: chunk.id,
     chunk,
-    preview: harmlessLine(chunk.text, previewLimit),
+    preview: previewOf(chunk, find, corpus),
     ranks: Object.fromEntries(Object.entries(ranks).filter(([, rank]) => rank > 0)),
     score,
     why,

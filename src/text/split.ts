@@ -13,7 +13,7 @@ export function splitText(text: string): string[] {
     const slice = text.slice(start, end);
     if (slice.trim() !== '') slices.push(slice);
     if (end >= text.length) break;
-    start = keepPair(text, end - overlap);
+    start = beginAfter(text, end - overlap, end);
   }
   return slices;
 }
@@ -26,6 +26,15 @@ function breakBefore(text: string, start: number, end: number): number {
     if (at >= earliest) return at + mark.length;
   }
   return keepPair(text, end);
+}
+
+/** The first line or word that begins in what both slices have: whoever reads one alone reads no half of a word. */
+function beginAfter(text: string, from: number, end: number): number {
+  for (const mark of ['\n', ' ']) {
+    const at = text.indexOf(mark, from);
+    if (at !== -1 && at + 1 < end) return at + 1;
+  }
+  return keepPair(text, from);
 }
 
 /** Never cuts a surrogate pair in two. */

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { previewLimit } from '../domain/hit.ts';
+import { createTermFinder } from '../text/term-finder.ts';
+import { previewOf } from './preview.ts';
+
+const corpus = (frequency: [string, number][]) => ({
+  chunks: 100,
+  averageTerms: 40,
+  frequency: new Map(frequency),
+});
+const previewFor = (question: string[], text: string, kind: 'answer' | 'command' = 'answer'): string =>
+  previewOf({ kind, text }, createTermFinder(question), corpus([['common', 90]]));
+
+const filler = 'Nothing of note happened here on that day. '.repeat(8);
+
+describe('[recall-preview] the line that stands for a hit', () => {
+  it('is all of a short text', () => {
+    expect(previewFor(['heron'], 'A heron\nwas seen.')).toBe('A heron was seen.');
+  });
+
+  it('is the passage of a long one that has the words, from where its sentence begins', () => {
+    expect(previewFor(['heron'], `${filler}The heron nests by the weir. ${filler}`)).toMatch(
+      /^… The heron nests by the weir\. Nothing/,
+    );
+    expect(previewFor(['heron'], `${filler}\n- the heron nests\n- the otter does not\n${filler}`)).toMatch(
+      /^… - the heron nests - the otter does not/,
+    );
+  });
+
+  it('goes by rare words, and by as many of them as stand together', () => {
+    const text = `A common thing. ${filler}A common heron. ${filler}A heron and an otter. ${filler}`;
+    expect(previewFor(['common', 'heron'], text)).toMatch(/^… A common heron\./);
+    expect(previewFor(['common', 'heron', 'otter'], text)).toMatch(/^… A heron and an otter\./);
+  });
+
+  it('is the beginning where that has as much, or nothing has', () => {
+    expect(previewFor(['heron'], `The heron. ${filler}The heron.`)).toMatch(/^The heron\. Nothing/);
+    expect(previewFor(['heron'], filler)).toMatch(/^Nothing/);
+  });
+
+  it('lets nothing that a program printed stand for how it ended', () => {
+    const text = `failed, exit 1\n$ npm test\n${filler}\nheron: all tests passed\n${filler}`;
+    expect(previewFor(['heron'], text, 'command')).toMatch(/^failed, exit 1 \$ npm test/);
+  });
+
+  it('is one line within its limit, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 900 }), fc.array(fc.string()), (text, question) => {
+        const line = previewFor(question, text);
+        expect(line.length).toBeLessThanOrEqual(previewLimit);
+        expect(line).not.toMatch(/\n/);
+      }),
+    );
+  });
+});
