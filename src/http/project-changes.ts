@@ -53,7 +53,8 @@ async function changesBetween(before: Look, now: Look, parts: DrainParts): Promi
   const changes: ProjectChange[] = [];
   if (logBytes !== before.logBytes) changes.push({ event: 'memory:captured', detail: { logBytes } });
   const hasMoved = indexedBytes !== before.indexedBytes;
-  if (isDraining !== before.isDraining || (isDraining && hasMoved))
+  // A drain that came and went between two looks is told as well.
+  if (isDraining !== before.isDraining || hasMoved)
     changes.push({ event: 'drain:progress', detail: { running: isDraining, indexedBytes, logBytes } });
   if (hasMoved)
     changes.push({

@@ -173,9 +173,10 @@ describe('drift', () => {
       await expect.poll(packed, { timeout: 20_000 }).toMatch(/^Note .*GONE/m);
       expect(sandbox.cli('recall', '--kind', 'decision').stdout).toContain('GONE');
       expect(sandbox.json('recall', '--file', 'queue.ts')).toHaveProperty('failedPaths');
-      const page = JSON.stringify(await served.get(`/api/viewer/notes/${note.id}`));
-      expect(page).toContain('waitForBroker');
-      expect(page).not.toContain('hidden');
+      // While files change the code index may have nothing to show for a moment.
+      const page = async () => JSON.stringify(await served.get(`/api/viewer/notes/${note.id}`));
+      await expect.poll(page, { timeout: 20_000 }).toContain('waitForBroker');
+      expect(await page()).not.toContain('hidden');
       const [ofHttp] = (
         await served.get<{ results: object[] }>(`/api/projects/${project}/memory/search?q=${asked}`)
       ).results;
