@@ -91,10 +91,7 @@ export const promises: Promised[] = [
     'A part of recall that is missing is named in the answer, and the rest answers.',
   ),
   promised('recall-standing', 'Standing rules of the user come up with what they apply to.'),
-  promised(
-    'recall-once',
-    'The same words are one hit, and what was superseded says so and comes after what holds.',
-  ),
+  promised('recall-once', 'The same words are one hit, and where they were superseded it says so.'),
   promised('recall-preview', 'A hit shows the passage that has the words of the question.'),
   promised('recall-weak', 'A weak match is called one, and nothing is called nothing.'),
   promised('same-answer', 'The same question has the same answer in the terminal and for an agent.'),

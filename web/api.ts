@@ -56,7 +56,8 @@ export const api = {
   note: (id: string) => ask<NotePage>(`viewer/${noteAt(id)}`),
   graph: (limit: number) => ask<GraphAnswer>('graph', { limit }),
   inbox: () => ask<Inbox>('review', { limit: 100 }),
-  accept: ({ id, rev }: Seen) => tell('POST', `${noteAt(id)}/accept`, { rev }),
+  accept: ({ id, rev }: Seen, against?: Seen) =>
+    tell('POST', `${noteAt(id)}/accept`, { rev, ...(against === undefined ? {} : { against: against.id }) }),
   reject: ({ id, rev }: Seen) => tell('POST', `${noteAt(id)}/reject`, { rev }),
   edit: ({ id, rev }: Seen, text: string) => tell('PATCH', noteAt(id), { rev, text }),
   stats: (days: number) => ask<Stats>('stats', { days }),

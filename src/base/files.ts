@@ -125,7 +125,6 @@ export function removeStaleTemporaries(folder: string, olderThan: number): void 
   }
 }
 
-/** The file's text, or undefined when there is no such file. */
 /** False also for what is no name of a file at all, such as one that is too long. */
 export const isFile = (path: string): boolean => statsIfThere(path)?.isFile() === true;
 export const isFolder = (path: string): boolean => statsIfThere(path)?.isDirectory() === true;
@@ -138,6 +137,7 @@ function statsIfThere(path: string): Stats | undefined {
   }
 }
 
+/** The file's text, or undefined when there is no such file. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

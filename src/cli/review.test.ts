@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import type { Note } from '../domain/note.ts';
 import { notePartsOf } from '../memory/distil-sessions.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { rememberNote } from '../memory/remember.ts';
@@ -106,6 +107,24 @@ describe('review', () => {
     const after = await states();
     expect(texts.map((each) => after[each]).sort()).toEqual(['active 2', 'superseded 2']);
     expect((await review(undefined)).text).toBe('Nothing waits for review.');
+  });
+
+  it('takes ids of both of a pair as they are meant', async () => {
+    const pair = async () => {
+      const made: Note[] = [];
+      for (const text of [
+        'always wrap errors of the storage package',
+        'never wrap errors of the storage package',
+      ])
+        made.push(await acceptNote(notePartsOf(memory.open()), await propose(text)));
+      return made as [Note, Note];
+    };
+    const [one, other] = await pair();
+    expect(await review(undefined, { accept: [one.id, other.id] })).toMatchObject({ value: { accepted: 2 } });
+    expect(new Set(Object.values(await states()))).toEqual(new Set(['active 2']));
+    const done = await review(undefined, { accept: [one.id], reject: [other.id] });
+    expect(done).toMatchObject({ value: { accepted: 1, rejected: 1 } });
+    expect(Object.values(await states())).toEqual(['active 2']);
   });
 
   it('lists plain lines where nobody can press a key, and takes ids instead', async () => {

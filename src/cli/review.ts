@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
-import { isNoteNamed, type Note, shortNoteId } from '../domain/note.ts';
+import { findNote, type Note, shortNoteId } from '../domain/note.ts';
 import { editNote, type NoteParts } from '../memory/remember.ts';
 import { acceptNote, type Inbox, inboxOf, rejectNote } from '../memory/review.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -45,7 +45,7 @@ const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(S
 
 /** Every note of the inbox, by any end of its id. */
 function noteOf({ candidates, contradictions }: Inbox, wanted: string): Note {
-  const note = [...candidates, ...contradictions.flat()].find((each) => isNoteNamed(each, wanted));
+  const note = findNote([...candidates, ...contradictions.flat()], wanted);
   if (note !== undefined) return note;
   throw new AppError('NOT_FOUND', `nothing that waits for review has the id ${wanted}`, {
     hint: 'backstory review',
@@ -56,15 +56,20 @@ async function decide(desk: Desk, inbox: Inbox, accept: string[], reject: string
   // All ids are looked up first: a mistyped one must not leave the work half done.
   const [accepted = [], rejected = []] = [accept, reject].map((ids) => ids.map((id) => noteOf(inbox, id)));
   const done = { accepted: 0, rejected: 0 };
-  for (const note of accepted) {
-    if (!(await isAsShown(desk, note))) continue;
-    await acceptNote(desk.parts, note);
-    done.accepted += 1;
-  }
   for (const note of rejected) {
     if (!(await isAsShown(desk, note))) continue;
     await desk.reject(note);
     done.rejected += 1;
+  }
+  const named = [...accepted, ...rejected];
+  for (const note of accepted) {
+    if (!(await isAsShown(desk, note))) continue;
+    await acceptNote(
+      desk.parts,
+      note,
+      oppositesOf(note, inbox).filter((other) => !named.includes(other)),
+    );
+    done.accepted += 1;
   }
   return outcome(
     done.accepted,
@@ -73,6 +78,9 @@ async function decide(desk: Desk, inbox: Inbox, accept: string[], reject: string
     accept.length + reject.length - done.accepted - done.rejected,
   );
 }
+
+const oppositesOf = (note: Note, { contradictions }: Inbox): Note[] =>
+  contradictions.filter((pair) => pair.includes(note)).flatMap((pair) => pair.filter((one) => one !== note));
 
 /** Somebody thinks for a while, and an agent or a drain goes on: what has changed since is decided another time. */
 const isAsShown = async (desk: Desk, note: Note): Promise<boolean> =>
@@ -111,21 +119,23 @@ async function goThrough(desk: Desk, inbox: Inbox): Promise<Outcome> {
     const about = app.style.dim(
       `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, trust ${note.trust}`,
     );
-    const opposite = inbox.contradictions.find((pair) => pair.includes(note))?.find((one) => one !== note);
-    const against =
-      opposite === undefined
-        ? ''
-        : `\n${app.style.dim(`against ${shortNoteId(opposite.id)}: ${harmlessLine(opposite.text, lineLength)}`)}`;
+    const opposites = oppositesOf(note, inbox);
+    const against = opposites
+      .map(
+        ({ id, text }) =>
+          `\n${app.style.dim(`against ${shortNoteId(id)}: ${harmlessLine(text, lineLength)}`)}`,
+      )
+      .join('');
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
     const key = await app.key(
-      `\n${about}\n${harmlessBlock(note.text)}${files}${against}\n${opposite === undefined ? '[a]ccept' : '[a]ccept this one'} [e]dit [r]eject [s]kip [q]uit `,
+      `\n${about}\n${harmlessBlock(note.text)}${files}${against}\n${opposites.length === 0 ? '[a]ccept' : '[a]ccept this one'} [e]dit [r]eject [s]kip [q]uit `,
       'aersq',
     );
     if (key === 'q') break;
     const text = key === 'e' ? await editInEditor(app.edit, note.text) : note.text;
     if (!(await isAsShown(desk, note))) continue;
     if (key === 'a') {
-      await acceptNote(desk.parts, note);
+      await acceptNote(desk.parts, note, opposites);
       done.accepted += 1;
     } else if (key === 'e') {
       await editNote(desk.parts, note, text);

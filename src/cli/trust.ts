@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { isNoteNamed, type Note, shortNoteId } from '../domain/note.ts';
+import { findNote, type Note, shortNoteId } from '../domain/note.ts';
 import { renderPrelude } from '../memory/drain.ts';
 import { followRepository, trustNotes, waitsForTrust } from '../memory/follow-repository.ts';
 import { catchUp } from '../recall/catch-up.ts';
@@ -76,7 +76,7 @@ function shown({ style }: App, note: Note): string {
 function chosen(waiting: Note[], ids: string[]): Note[] {
   if (ids.length === 0) return waiting;
   return ids.map((wanted) => {
-    const note = waiting.find((each) => isNoteNamed(each, wanted));
+    const note = findNote(waiting, wanted);
     if (note !== undefined) return note;
     throw new AppError('NOT_FOUND', `nothing that waits for trust has the id ${wanted}`, {
       hint: 'backstory trust repo',

@@ -1,6 +1,6 @@
 import { isoTime } from '../base/clock.ts';
+import { askedMark } from '../text/note-text.ts';
 import type { Proposal, SessionTurns } from './distiller.ts';
-import { askedMark } from './note-text.ts';
 import { fitSentences, typedSentences } from './sentences.ts';
 import { isAgreement, withoutCourtesy } from './wording.ts';
 

@@ -1,6 +1,6 @@
 import type { NoteKind } from '../domain/note.ts';
+import { askedMark, topicMark } from '../text/note-text.ts';
 import { openEnd, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
-import { askedMark, topicMark } from './note-text.ts';
 import { ownWords } from './own-words.ts';
 import { fitSentences, typedSentences } from './sentences.ts';
 import {

@@ -1,3 +1,4 @@
+import { AppError } from '../base/errors.ts';
 import type { Trust } from './event.ts';
 
 export const noteKinds = [
@@ -71,8 +72,22 @@ const plainId = (id: string): string => id.replace(/[^A-Za-z0-9]/g, '');
  */
 export const shortNoteId = (id: string): string => plainId(id).slice(-8);
 
-/** By eight or more characters that its id begins or ends with. */
-export function isNoteNamed({ id }: Pick<Note, 'id'>, name: string): boolean {
-  const [own, given] = [plainId(id), plainId(name)];
-  return given.length >= 8 && (own.startsWith(given) || own.endsWith(given));
+/** By its id, or by eight or more characters that it begins or ends with; never one of several. */
+export function findNote<N extends Pick<Note, 'id'>>(notes: N[], name: string): N | undefined {
+  const given = plainId(name);
+  if (given.length < 8) return undefined;
+  const found = new Map(notes.filter((note) => isNamed(note, given)).map((note) => [plainId(note.id), note]));
+  const exact = found.get(given);
+  if (exact !== undefined || found.size <= 1) return exact ?? [...found.values()][0];
+  throw new AppError('INVALID_ARGUMENT', `${found.size} notes are called ${name}`, {
+    hint: `Say which: ${[...found.values()]
+      .slice(0, 3)
+      .map(({ id }) => id)
+      .join(', ')}`,
+  });
+}
+
+function isNamed({ id }: Pick<Note, 'id'>, given: string): boolean {
+  const own = plainId(id);
+  return own.startsWith(given) || own.endsWith(given);
 }

@@ -20,9 +20,14 @@ const rev = z
   .optional()
   .describe('The revision you looked at; when the note has changed since, nothing is done');
 
+const against = z
+  .string()
+  .max(100)
+  .optional()
+  .describe('The id of a note that cannot hold beside it, which is superseded');
+
 const verbs = {
-  accept:
-    'You have read it and stand by it: it may be told to new sessions. Of two that contradict each other the other is superseded.',
+  accept: 'You have read it and stand by it: it may be told to new sessions.',
   reject: 'It goes, and is not proposed again.',
   pin: 'Keeps it at the top of every prelude.',
   unpin: 'Takes it from there again.',
@@ -104,8 +109,9 @@ export const noteRoutes: Route[] = [
       method: 'POST',
       path: `/api/notes/:id/${verb}`,
       summary: verbs[verb],
-      asks: z.object({ ...idShape, ...projectShape, rev }),
-      answer: (http, { project, id, rev: seen }) => decide(http, project, id, { verb, seen }),
+      asks: z.object({ ...idShape, ...projectShape, rev, ...(verb === 'accept' ? { against } : {}) }),
+      answer: (http, { project, id, rev: seen, ...more }) =>
+        decide(http, project, id, { verb, seen, other: (more as { against?: string }).against }),
     }),
   ),
 ];
@@ -155,14 +161,14 @@ async function decide(
   http: HttpParts,
   project: string | undefined,
   id: string,
-  { verb, seen }: { verb: Verb; seen: number | undefined },
+  { verb, seen, other }: { verb: Verb; seen: number | undefined; other: string | undefined },
 ): Promise<Note | { rejected: string }> {
   const named = projectFor(http, project);
   const parts = notePartsFor(http, named);
   const note = asSeen((await theNote(named, id)).note, seen);
   switch (verb) {
     case 'accept':
-      return acceptNote(parts, note);
+      return acceptNote(parts, note, other === undefined ? [] : [(await theNote(named, other)).note]);
     case 'reject':
       await rejectNote(parts, note, { device: named.parts.device, context: parts.context });
       return { rejected: note.id };

@@ -159,5 +159,6 @@ function relatedTo(note: Note, notes: Note[]) {
 function relationOf(note: Note, other: Note): 'made-from' | 'part-of' | 'closed-by' | undefined {
   if (note.derivedFrom.includes(other.id)) return 'made-from';
   if (other.derivedFrom.includes(note.id)) return 'part-of';
-  return note.validTo !== '' && other.validFrom === note.validTo ? 'closed-by' : undefined;
+  const { validTo } = note;
+  return validTo !== '' && [other.validFrom, other.updated].includes(validTo) ? 'closed-by' : undefined;
 }

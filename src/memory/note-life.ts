@@ -1,6 +1,6 @@
 import { openEnd } from '../distil/distiller.ts';
-import { takeNoteApart } from '../distil/note-text.ts';
 import type { Note } from '../domain/note.ts';
+import { takeNoteApart } from '../text/note-text.ts';
 import { queryTerms } from '../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { isTheme } from './theme-note.ts';
@@ -129,15 +129,32 @@ const opposed = 0.5;
 
 /** More of them than anybody goes through are a sign of something else. */
 const mostContradictions = 200;
+/** What more notes than this have in common says nothing of any two, and comparing them all would take minutes. */
+const mostWithTerm = 20;
+
+/** A server is asked after every change of anything, and these notes seldom change. */
+let lastSettled: Note[] = [];
+let lastFound: [Note, Note][] = [];
 
 /** Pairs that say yes and no to the same thing; the user decides, so both are shown. */
 export function contradictions(notes: Note[]): [Note, Note][] {
   const settled = notes.filter((note) => note.state === 'active' && familyOf(note) === 'decision');
+  const isAsBefore =
+    settled.length === lastSettled.length && settled.every((note, at) => note === lastSettled[at]);
+  if (!isAsBefore) [lastSettled, lastFound] = [settled, opposedAmong(settled)];
+  return [...lastFound];
+}
+
+function opposedAmong(settled: Note[]): [Note, Note][] {
   const place = new Map(settled.map((note, at) => [note, at]));
   const rarest = rarestTerms(settled);
   const yes = new Map<string, Note[]>();
   for (const note of settled.filter((one) => !isNegative(one)))
-    for (const term of rarest(note)) yes.set(term, [...(yes.get(term) ?? []), note]);
+    for (const term of rarest(note)) {
+      const known = yes.get(term);
+      if (known === undefined) yes.set(term, [note]);
+      else if (known.length < mostWithTerm) known.push(note);
+    }
   return settled
     .filter(isNegative)
     .flatMap((no) =>

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { EventEnvelope } from '../domain/event.ts';
-import { isNoteNamed, type Note } from '../domain/note.ts';
+import { findNote, type Note } from '../domain/note.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
 import { readTail } from '../recall/tail.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
@@ -13,7 +13,7 @@ export type Opened =
 
 /** Any id that recall, the prelude or a note's front matter shows; eight characters of it are enough. */
 export async function openHit(parts: RecallParts, id: string, limits: RecallLimits): Promise<Opened> {
-  const note = await findNote(parts, id);
+  const note = await openNote(parts, id);
   if (note !== undefined) return note;
   const found = await withIndex(parts, limits, async (index) => {
     const tail = await readTail(parts, index, limits.tailBytes);
@@ -27,7 +27,7 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
     return { chunk, row };
   });
   if (found?.chunk.source === 'note') {
-    const owner = await findNote(parts, found.chunk.sourceId);
+    const owner = await openNote(parts, found.chunk.sourceId);
     if (owner !== undefined) return owner;
   }
   const event = found?.row === undefined ? undefined : readEvent(parts, found.row);
@@ -53,8 +53,8 @@ function readEvent(
   return undefined;
 }
 
-async function findNote(parts: RecallParts, id: string): Promise<Opened | undefined> {
-  const note = (await parts.notes.list()).find((each) => isNoteNamed(each, id));
+async function openNote(parts: RecallParts, id: string): Promise<Opened | undefined> {
+  const note = findNote(await parts.notes.list(), id);
   return note === undefined
     ? undefined
     : { kind: 'note', note, path: (await parts.notes.path(note.id)) ?? '' };

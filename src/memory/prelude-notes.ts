@@ -1,5 +1,4 @@
 import { cureConcept, openEnd } from '../distil/distiller.ts';
-import { askedMark, takeNoteApart, topicMark } from '../distil/note-text.ts';
 import {
   isForeign,
   isFromRepository,
@@ -9,6 +8,7 @@ import {
   teammateOf,
 } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
+import { askedMark, takeNoteApart, topicMark } from '../text/note-text.ts';
 import { bareCommand } from './bare-command.ts';
 import { distilAuthor } from './distil-mark.ts';
 import type { PreludeLine } from './prelude-file.ts';

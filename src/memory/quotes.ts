@@ -1,6 +1,6 @@
-import { takeNoteApart } from '../distil/note-text.ts';
 import { typedSentences } from '../distil/sentences.ts';
 import type { Note } from '../domain/note.ts';
+import { takeNoteApart } from '../text/note-text.ts';
 import { queryTerms, termsOf } from '../text/words.ts';
 
 /** Shorter ones are said in every session: "All tests pass." */

@@ -23,28 +23,23 @@ export function inboxOf(notes: Note[]): Inbox {
 }
 
 /**
- * The user has read it and stands by it, so it may be told to new sessions. One that was in use already was shown
- * for what it contradicts, and that gives way.
+ * The user has read it and stands by it, so it may be told to new sessions. What it was shown against, because the two
+ * cannot both hold, gives way.
  */
-export async function acceptNote(parts: NoteParts, note: Note): Promise<Note> {
+export async function acceptNote(parts: NoteParts, note: Note, against: Note[] = []): Promise<Note> {
   // Theirs from now on: nothing that is distilled later changes it.
   const author = parts.context.actor || 'user';
   const trust = note.trust === 3 ? 3 : 2;
-  const accepted = reviseNote(parts, note, { state: 'active', trust, author });
+  const accepted = reviseNote(parts, note, { state: 'active', trust, author, validTo: '' });
   await saveNote(parts, accepted, 'approve');
-  if (note.state === 'active') for (const other of await oppositesOf(parts, note)) await close(parts, other);
+  for (const other of against) await supersede(parts, other, accepted.updated);
   return accepted;
 }
 
-const oppositesOf = async ({ notes }: NoteParts, { id }: Note): Promise<Note[]> =>
-  contradictions(await notes.list())
-    .filter((pair) => pair.some((note) => note.id === id))
-    .flatMap((pair) => pair.filter((note) => note.id !== id));
-
-function close(parts: NoteParts, note: Note): Promise<void> {
-  const closed = reviseNote(parts, note, { state: 'superseded' });
+function supersede(parts: NoteParts, note: Note, validTo: string): Promise<void> {
+  const closed = reviseNote(parts, note, { state: 'superseded', validTo });
   // Its own time stays: that it holds no longer makes it no newer.
-  return saveNote(parts, { ...closed, updated: note.updated, validTo: closed.updated }, 'supersede');
+  return saveNote(parts, { ...closed, updated: note.updated }, 'supersede');
 }
 
 /** Gone, and a tombstone keeps it from being proposed again; what it was drawn from stays in the log. */

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { isFromRepository, isNoteNamed, type Note, shortNoteId } from '../domain/note.ts';
+import { findNote, isFromRepository, type Note, shortNoteId } from '../domain/note.ts';
 import { removeInside } from '../store/repo/repo-folder.ts';
 import { type RepoNote, readRepoNotes, writeRepoNote } from '../store/repo/repo-notes.ts';
 import { distilAuthor } from './distil-mark.ts';
@@ -55,9 +55,12 @@ export function asShared(
 
 /** By the end or the beginning of its id, or by its path. */
 export function findShared(root: string, wanted: string): RepoNote {
-  const found = readRepoNotes(root, () => {}).find(
-    ({ path, note }) => path === wanted || isNoteNamed(note, wanted),
+  const shared = readRepoNotes(root, () => {});
+  const named = findNote(
+    shared.map(({ note }) => note),
+    wanted,
   );
+  const found = shared.find(({ path, note }) => path === wanted || note === named);
   if (found !== undefined) return found;
   throw new AppError('NOT_FOUND', `no note of the repository has the id ${wanted}`, {
     hint: 'backstory share',

@@ -1,9 +1,9 @@
 import { hashId } from '../base/hash.ts';
 import { uuidOf } from '../base/ids.ts';
 import { openEnd } from '../distil/distiller.ts';
-import { askedMark, takeNoteApart } from '../distil/note-text.ts';
 import type { Trust } from '../domain/event.ts';
 import { isForeign, type Note, shortNoteId } from '../domain/note.ts';
+import { askedMark, takeNoteApart } from '../text/note-text.ts';
 import { distilAuthor } from './distil-mark.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { takeNoteApart, topicMark } from '../distil/note-text.ts';
 import type { Note } from '../domain/note.ts';
+import { takeNoteApart, topicMark } from '../text/note-text.ts';
 import { queryTerms } from '../text/words.ts';
 import { byAge } from './theme-note.ts';
 

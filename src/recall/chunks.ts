@@ -1,7 +1,7 @@
 import { contentId } from '../base/ids.ts';
 import type { Chunk, ChunkKind } from '../domain/chunk.ts';
 import type { EventEnvelope, Origin } from '../domain/event.ts';
-import { isFromRepository, isFromTeam, type Note } from '../domain/note.ts';
+import { isFromRepository, isFromTeam, type Note, noteStates } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { splitText } from '../text/split.ts';
 import { standingIn } from '../text/standing.ts';
@@ -84,6 +84,12 @@ function originOf(note: Note): Origin {
   return note.trust >= 2 ? 'user' : 'assistant';
 }
 
+/** With its state, where that is not to be in use; so nothing that a note is about may be called like one. */
+const conceptsOf = ({ concepts, state }: Note): string[] => [
+  ...concepts.filter((concept) => !noteStates.some((name) => name === concept)),
+  ...(state === 'active' ? [] : [state]),
+];
+
 export function chunksOfNote(note: Note, project: string): Chunk[] {
   // A title that was made from the text, and cut, would only say its beginning twice.
   const isOwn = note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
@@ -111,7 +117,7 @@ export function chunksOfNote(note: Note, project: string): Chunk[] {
     branch: '',
     at: Date.parse(note.updated) || 0,
     paths: note.files,
-    concepts: note.state === 'active' ? note.concepts : [...note.concepts, note.state],
+    concepts: conceptsOf(note),
     pinned: note.pinned,
     text,
   }));

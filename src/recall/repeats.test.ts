@@ -33,27 +33,39 @@ describe('[recall-once] what is said twice is shown once', () => {
     ]);
   });
 
-  it('knows the words of a note from what stands below them', () => {
+  it('knows the words of a note from what they were said about, and not from what they were said to', () => {
     const drawn = note({ text: `${text}\nWhile working on: the queue.` });
     expect(keptOf(prompt(), drawn)).toEqual([drawn]);
+    const [one, other] = ['Which queue?', 'Which cache?'].map((asked) =>
+      note({ text: `Asked: ${asked}\nRedis.` }),
+    );
+    expect(keptOf(one as Chunk, other as Chunk)).toHaveLength(2);
   });
 
-  it('shows what was superseded as such, and no higher than it comes by itself', () => {
-    const [said, gone, newer] = [prompt(), note(superseded), note({ text: 'Retries are in SQS.' })];
-    expect(keptOf(said, newer, gone)).toEqual([newer, gone]);
+  it('says of what was superseded that it was, also when the prompt comes first', () => {
+    const [said, gone] = [prompt({ at: monday + day }), note(superseded)];
+    expect(keptOf(said, gone)).toEqual([gone]);
+    const live = note({ at: monday + day });
+    expect(keptOf(gone, live)).toEqual([live]);
   });
 
-  it('takes what was said again since for what holds', () => {
-    const [again, gone] = [prompt({ at: monday + day }), note(superseded)];
-    expect(keptOf(gone, again)).toEqual([again]);
-    const [live, before] = [note({ at: monday + day }), note(superseded)];
-    expect(keptOf(before, live)).toEqual([live]);
+  it('keeps notes apart that merely begin alike', () => {
+    const lists = ['Release checklist:\n- tag', 'Release checklist:\n- announce'].map((each) =>
+      note({ text: each }),
+    );
+    expect(keptOf(...lists)).toEqual(lists);
+    const days = ['retries', 'backups'].map((what) =>
+      note({ kind: 'summary', text: `Session of 2026-11-09 with pi.\nAsked: ${what}` }),
+    );
+    expect(keptOf(...days)).toEqual(days);
   });
 
   it('does not let a note by an agent speak for the user', () => {
-    const proposed = note({ trust: 1, concepts: ['candidate'], text: `${text}\nIt failed, then passed.` });
     const said = prompt();
-    expect(keptOf(proposed, said)).toEqual([proposed, said]);
-    expect(keptOf(said, note({ trust: 1, concepts: ['candidate'] }))).toEqual([said]);
+    const proposed = note({ trust: 1, concepts: ['candidate'] });
+    expect(keptOf(proposed, said)).toEqual([said]);
+    expect(keptOf(said, note({ trust: 0, concepts: ['archived'] }))).toEqual([said]);
+    const longer = note({ trust: 1, text: `${text}\nIt failed, then passed.` });
+    expect(keptOf(longer, said)).toEqual([longer, said]);
   });
 });

@@ -1,36 +1,26 @@
 import { type Chunk, isSetAside } from '../domain/chunk.ts';
+import { withoutTopic } from '../text/note-text.ts';
 import type { Ranked } from './rank.ts';
 
 /**
  * The same words are one hit, however often and in whatever form they were kept: a prompt that was sent twice, or a
- * prompt and the note that was drawn from it. The note speaks for both, because it knows whether they still hold.
+ * prompt and the note that was drawn from it. It stands where the best of them does, so that a page of hits does not
+ * depend on what a later page brings to light.
  */
 export function withoutRepeats(ranked: Ranked[]): Ranked[] {
-  const speakers = new Map(
-    [...Map.groupBy(ranked, ({ chunk }) => saidIn(chunk))].map(([said, group]) => [said, speakerOf(group)]),
-  );
-  return ranked.flatMap((one) => {
-    const said = saidIn(one.chunk);
-    const speaker = speakers.get(said);
-    // What still holds stands where the best of them would; what was set aside, no higher than it comes by itself.
-    if (speaker === undefined || (isSetAside(speaker.chunk) && speaker !== one)) return [];
-    speakers.delete(said);
-    return [{ ...speaker, score: one.score }];
-  });
+  const groups = Map.groupBy(ranked, ({ chunk }) => saidIn(chunk));
+  return [...groups.values()].map((group) => ({ ...speakerOf(group), score: (group[0] as Ranked).score }));
 }
 
-/** A note of the user's own words may add below them what they were said about. */
-function saidIn({ source, trust, text }: Chunk): string {
-  const whole = text.trim();
-  return source === 'note' && trust >= 2 ? (whole.split('\n', 1)[0] as string).trimEnd() : whole;
-}
+/** A note of the user's own words says below them what they were said about. */
+const saidIn = ({ source, kind, trust, text }: Chunk): string =>
+  source === 'note' && trust >= 2 && (kind === 'decision' || kind === 'convention')
+    ? withoutTopic(text).trim()
+    : text.trim();
 
-function speakerOf(group: Ranked[]): Ranked {
-  const live = group.filter(({ chunk }) => !isSetAside(chunk));
-  const note = live.find(({ chunk }) => chunk.source === 'note' && chunk.trust >= 2);
-  if (note !== undefined) return note;
-  const aside = group.filter(({ chunk }) => isSetAside(chunk));
-  const setAsideAt = Math.max(...aside.map(({ chunk }) => chunk.at));
-  // Said again since: not yet a note, and true nevertheless.
-  return live.find(({ chunk }) => chunk.at > setAsideAt) ?? (aside[0] as Ranked);
-}
+/** Whose word counts most; among equals a note, because it knows whether it still holds, and one that does. */
+const speakerOf = (group: Ranked[]): Ranked =>
+  group.reduce((best, one) => (weightOf(one.chunk) > weightOf(best.chunk) ? one : best));
+
+const weightOf = (chunk: Chunk): number =>
+  Math.min(chunk.trust, 2) * 4 + Number(chunk.source === 'note') * 2 + Number(!isSetAside(chunk));

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { type TimelineQuery, timeline } from './timeline.ts';
 import { quickLimits } from './with-index.ts';
@@ -36,6 +37,22 @@ describe('timeline', () => {
         'prompt 4 about the heron',
       ]);
     }
+  });
+
+  it('goes around a note by the name that it is shown with, and never around one of two', async () => {
+    const { notes } = memory.open();
+    const made = aNote({
+      id: '0198f2c4-0000-7000-8000-0000dec01234',
+      title: 'Herons',
+      text: 'Herons nest here.',
+    });
+    await notes.put({ ...made, updated: memory.events()[4]?.at ?? '' });
+    expect(await around({ anchor: 'dec01234', before: 0, after: 0 })).toEqual({
+      anchor: 'Herons nest here.',
+      texts: ['Herons nest here.'],
+    });
+    await notes.put({ ...made, id: '0198f2c4-1111-7000-8000-0000dec01234' });
+    await expect(around({ anchor: 'dec01234' })).rejects.toThrow('2 notes are called dec01234');
   });
 
   it('goes around a moment', async () => {

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
-import { isNoteNamed } from '../domain/note.ts';
+import { findNote } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
 import { recall } from './recall.ts';
@@ -40,7 +40,9 @@ export async function timeline(
   if (found === undefined) return { chunks: [] };
   return withIndex(parts, limits, async (index) => {
     const tail = await readTail(parts, index, limits.tailBytes);
-    const anchor = (await chunkOf(found, index, tail)) ?? (await noteChunk(parts, found));
+    const anchor =
+      (await chunkOf(found, index, tail)) ??
+      (mayBeNote.test(found) ? await noteChunk(parts, found) : undefined);
     const at = anchor?.at ?? momentIn(found);
     if (Number.isNaN(at)) {
       throw new AppError('NOT_FOUND', `nothing here has the id ${found}, and it is no moment either`, {
@@ -86,9 +88,12 @@ async function chunkOf(id: string, index: LogIndex | undefined, tail: Tail): Pro
   return recent ?? (await index?.get([id]))?.[0];
 }
 
+/** A date has its dashes elsewhere; "dec01234" would be one, too. */
+const mayBeNote = /^[0-9a-f]{8,32}$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
+
 /** By the name that a note is shown with. */
 async function noteChunk({ notes, project }: RecallParts, name: string): Promise<Chunk | undefined> {
-  const note = (await notes.list()).find((each) => isNoteNamed(each, name));
+  const note = findNote(await notes.list(), name);
   return note === undefined ? undefined : chunksOfNote(note, project)[0];
 }
 

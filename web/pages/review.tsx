@@ -63,8 +63,9 @@ function Desk({ inbox }: { inbox: Inbox }) {
   };
   const { against } = here ?? {};
   const accept = () =>
-    here && settle(against === undefined ? 'Accepted' : 'Kept', () => api.accept(here.note));
-  const keepOther = () => against && settle('The other is kept', () => api.accept(against));
+    here && settle(against === undefined ? 'Accepted' : 'Kept', () => api.accept(here.note, against));
+  const keepOther = () =>
+    here && against && settle('The other is kept', () => api.accept(against, here.note));
   const reject = () => here && settle('Rejected', () => api.reject(here.note));
   const save = (text: string) => here && settle('Edited and accepted', () => api.edit(here.note, text));
   useKeys({

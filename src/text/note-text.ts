@@ -7,6 +7,13 @@ export const topicMark = 'While working on: ';
 
 const isAround = (line: string): boolean => line.startsWith(askedMark) || line.startsWith(topicMark);
 
+/** What was said, and what to. */
+export const withoutTopic = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !line.startsWith(topicMark))
+    .join('\n');
+
 export function takeNoteApart(text: string): { said: string[]; around: string[] } {
   const lines = text.split('\n');
   return { said: lines.filter((line) => !isAround(line)), around: lines.filter(isAround) };
