@@ -179,6 +179,11 @@ describe('the brief', () => {
     const noted = (text: string, about: 'open-end' | 'failed-path') =>
       ({ by: 'note', about, at: '2026-11-15', text, source: 'a'.repeat(32) }) as const;
     const snapshot = snapshotOf({
+      // Said in this work, and not in words that are known for a failure.
+      action_log: [
+        action({ kind: 'prompt', trust: 2, text: 'We tried an hourly timer, it drained the pool. Go on.' }),
+        action({ kind: 'answer', text: 'Done.' }),
+      ],
       decisions: [
         noted('Leave the alarms for next week.', 'open-end'),
         noted('We tried an hourly timer, it drained the pool.', 'failed-path'),

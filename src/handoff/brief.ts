@@ -179,19 +179,22 @@ function done({ action_log }: Snapshot, commands: CommandState[], { commits }: P
 /** What was noted of it stands in a prompt of this work as often as not, and is told once. */
 function failedPaths(snapshot: Snapshot): string[] {
   const { action_log, decisions } = snapshot;
-  const unsaid = decisions.filter(({ text }) => !action_log.some((action) => action.text?.includes(text)));
-  return [...saidToHaveFailed(action_log), ...decided({ ...snapshot, decisions: unsaid }, 'failed-path')];
+  const said = action_log.filter(isSaidToHaveFailed);
+  const unsaid = decisions.filter(({ text }) => !said.some((action) => action.text?.includes(text)));
+  return [
+    ...said
+      .slice(-5)
+      .reverse()
+      .map(
+        ({ at, id, text = '' }) =>
+          `${at.slice(0, 10)} the user said: ${harmlessLine(text, longestLine)} ${idMark(id)}`,
+      ),
+    ...decided({ ...snapshot, decisions: unsaid }, 'failed-path'),
+  ];
 }
 
-const saidToHaveFailed = (actions: Action[]): string[] =>
-  actions
-    .filter(({ kind, trust, text = '' }) => kind === 'prompt' && trust >= 2 && isSetback(text))
-    .slice(-5)
-    .reverse()
-    .map(
-      ({ at, id, text = '' }) =>
-        `${at.slice(0, 10)} the user said: ${harmlessLine(text, longestLine)} ${idMark(id)}`,
-    );
+const isSaidToHaveFailed = ({ kind, trust, text = '' }: Action): boolean =>
+  kind === 'prompt' && trust >= 2 && isSetback(text);
 
 function workingSet({ working_set }: Snapshot, { freshness }: Present): string[] {
   const rank = { changed: 0, gone: 1, unchanged: 2 };

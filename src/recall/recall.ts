@@ -13,6 +13,7 @@ import { harmlessLine } from '../text/fence.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { type Gathered, gather, widen } from './gather.ts';
 import { meaningOf } from './meaning.ts';
+import { asksForTimeAlone, listOfThatTime } from './of-that-time.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
 import { withoutRepeats } from './repeats.ts';
@@ -64,7 +65,12 @@ export async function recallFrom(
     search,
   );
   const pool = await withSameWork(wider, first, search);
-  const ranked = withoutRepeats(rank(question, pool, corpus, weights));
+  const { dates } = question;
+  const ranked = withoutRepeats(
+    dates !== undefined && asksForTimeAlone(query.text, question)
+      ? await listOfThatTime(search, query, dates)
+      : rank(question, pool, corpus, weights),
+  );
   const isEmpty = tail.fold.rows.size + tail.fold.put.size === 0 && !tail.isCut;
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
   return {
