@@ -225,6 +225,10 @@ export const promises: Promised[] = [
   promised('cli-json', 'Every command prints JSON on request.'),
   promised('cli-width', 'On a terminal no line is wider than it; for programs lines stay whole.'),
   promised('cli-colour', 'Colours are for terminals only, and as NO_COLOR, FORCE_COLOR and TERM say.'),
+  promised(
+    'cli-ids',
+    'An id that is printed anywhere is accepted wherever one is asked for, or answered with what takes it.',
+  ),
   promised('cli-meant', 'A mistyped command is answered with the one that was probably meant.'),
   promised('cli-completion', 'Bash, zsh and fish complete commands, options and their values.'),
   promised('cli-exit-codes', 'Exit codes say done, not done, or asked wrongly.'),

@@ -112,7 +112,7 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
   return {
     name: 'Tools',
     ok: true,
-    detail: `${names}, about ${tokens} tokens; ready in ${ran.ms} ms`,
+    detail: `${names}; with their instructions about ${tokens} tokens; ready in ${ran.ms} ms`,
     tokens,
   };
 }

@@ -1,7 +1,9 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter } from '../domain/chunk.ts';
+import { agentSessionNamed, noSuchSession } from '../memory/agent-sessions.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
+import type { RecallParts } from '../recall/with-index.ts';
 import { type Given, stringOf } from './command.ts';
 
 const names = [
@@ -27,6 +29,14 @@ export const filterOptions: ParseArgsOptionsConfig = Object.fromEntries(
 
 export const filterFrom = (given: Given, now: number): ChunkFilter =>
   filterFromWords(Object.fromEntries(names.map((name) => [name, stringOf(given, name)])), now);
+
+/** An agent session is named by the first characters of its id, as answers name it. */
+export async function withSession(parts: RecallParts, filter: ChunkFilter): Promise<ChunkFilter> {
+  if (filter.agentSession === undefined) return filter;
+  const agentSession = await agentSessionNamed(parts, filter.agentSession);
+  if (agentSession === undefined) throw noSuchSession(filter.agentSession);
+  return { ...filter, agentSession };
+}
 
 /** `command` stands in the hint, where the option alone would not say enough. */
 export function wholeNumber(given: Given, name: string, command?: string): number | undefined {

@@ -1,7 +1,9 @@
 import { AppError } from '../base/errors.ts';
+import { agentSessionNamed } from '../memory/agent-sessions.ts';
 import { countForgettable, type Forgotten, forget } from '../memory/forget.ts';
 import type { ForgetRequest } from '../memory/forget-request.ts';
 import { readBuried } from '../memory/tombstones.ts';
+import { momentOf } from '../recall/filter-words.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { type App, type Command, type Given, isSet, stringOf } from './command.ts';
 import { openHere } from './show.ts';
@@ -28,7 +30,13 @@ export const forgetCommand: Command = {
     if (!isSet(given, 'yes')) {
       const known = counted(await countForgettable(parts, request));
       if (!(await app.confirm(`Forget ${told(request)}: ${known}? This cannot be undone.`)))
-        return { value: { events: 0, notes: 0 }, text: 'Nothing was forgotten.', exitCode: 1 };
+        return {
+          value: { events: 0, notes: 0 },
+          text: app.isInteractive
+            ? 'Nothing was forgotten.'
+            : `Nothing was forgotten. It would be ${known}, and there is nobody to ask here: add --yes.`,
+          exitCode: 1,
+        };
     }
     const done = await forget(parts, request, app.context(place));
     const text =
@@ -60,12 +68,15 @@ async function requestOf(app: App, given: Given): Promise<ForgetRequest> {
   for (const text of [containing, words, source]) {
     if (text !== undefined && text.trim().length < shortest) throw asking();
   }
-  const [since, until] = ['since', 'until'].map((name) => momentOf(stringOf(given, name)));
+  const [since, until] = ['since', 'until'].map((name) => {
+    const time = stringOf(given, name);
+    return time === undefined ? undefined : momentOf(time, app.clock.now());
+  });
   const request: ForgetRequest = {
     ids,
     ...(containing === undefined ? {} : { containing }),
     ...(words === undefined ? {} : { words }),
-    ...(source === undefined ? {} : { source }),
+    ...(source === undefined ? {} : { source: (await sessionHere(app, source)) ?? source }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
     ...(isSet(given, 'everything') ? { everything: true as const } : {}),
@@ -81,13 +92,9 @@ const asking = (): AppError =>
     { hint: 'backstory forget 3fa9c1d2' },
   );
 
-function momentOf(date: string | undefined): number | undefined {
-  if (date === undefined) return undefined;
-  const at = Date.parse(date);
-  if (Number.isNaN(at)) {
-    throw new AppError('INVALID_ARGUMENT', `${date} is not a date`, { hint: 'such as 2026-11-30' });
-  }
-  return at;
+function sessionHere(app: App, name: string): Promise<string | undefined> {
+  const place = app.place();
+  return agentSessionNamed(app.open({ id: place.project, name: place.name }), name);
 }
 
 function told(request: ForgetRequest): string {

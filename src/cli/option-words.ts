@@ -1,4 +1,5 @@
 import { noteKinds } from '../domain/note.ts';
+import { shownKinds } from '../recall/filter-words.ts';
 import type { Command } from './command.ts';
 
 /** What an option means, for help, reference and completion. Most options mean the same wherever they stand. */
@@ -11,7 +12,6 @@ export interface OptionWords {
 }
 
 const agents = ['claude-code', 'codex', 'opencode', 'pi', 'cursor'];
-const eventKinds = ['prompt', 'answer', 'edit', 'command', 'commit'];
 
 const words: Record<string, OptionWords> = {
   json: { about: 'Print for programs.' },
@@ -19,7 +19,7 @@ const words: Record<string, OptionWords> = {
   kind: {
     about: 'Only of these kinds, separated by commas.',
     value: 'KIND',
-    choices: [...noteKinds, ...eventKinds],
+    choices: shownKinds,
   },
   'remember kind': { about: 'What kind of note it is.', value: 'KIND', choices: noteKinds },
   file: { about: 'Only about this file; the end of its path is enough.', value: 'FILE', isFile: true },

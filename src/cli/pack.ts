@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { shortNoteId } from '../domain/note.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import {
   budgetCap,
@@ -81,7 +82,7 @@ function toText({ items, notes, similarChanges, missing }: ContextPack, style: A
   const about = [
     ...notes.map(
       ({ id, kind, title, drift }) =>
-        `${style.mark(kind)} ${title}  ${style.dim([id, ...(drift === undefined ? [] : [drift])].join(' · '))}`,
+        `${style.mark(kind)} ${title}  ${style.dim([shortNoteId(id), ...(drift === undefined ? [] : [drift])].join(' · '))}`,
     ),
     ...similarChanges.map(({ commit, title }) => `${style.mark('commit')} ${title}  ${style.dim(commit)}`),
   ];

@@ -22,7 +22,7 @@ import { type RecallLimits, type RecallParts, thoroughLimits } from '../recall/w
 import { harmless, harmlessLine } from '../text/fence.ts';
 import type { App, Command } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { filterFrom, filterOptions, filterUsage, wholeNumber } from './filters.ts';
+import { filterFrom, filterOptions, filterUsage, wholeNumber, withSession } from './filters.ts';
 
 export const recallCommand: Command = {
   name: 'recall',
@@ -38,8 +38,8 @@ export const recallCommand: Command = {
   },
   async run(app, given) {
     const text = given.positionals.join(' ').trim();
-    const filter = filterFrom(given, app.clock.now());
-    if (text === '' && Object.keys(filter).length === 0)
+    const asked = filterFrom(given, app.clock.now());
+    if (text === '' && Object.keys(asked).length === 0)
       throw new AppError('INVALID_QUERY', 'what should be recalled?', {
         hint: 'backstory recall "why postgres", or --kind decision for the newest',
       });
@@ -51,8 +51,9 @@ export const recallCommand: Command = {
     const place = app.place();
     const progress = app.progress('Indexing');
     const parts = app.open({ id: place.project, name: place.name });
+    const filter = await withSession(parts, asked);
     const page = {
-      limit: wholeNumber(given, 'limit') ?? defaultLimit,
+      limit: Math.max(1, wholeNumber(given, 'limit') ?? defaultLimit),
       offset: wholeNumber(given, 'offset') ?? 0,
     };
     const limits = { ...thoroughLimits, onProgress: progress.update };

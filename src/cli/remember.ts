@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { isNoteKind, noteKinds, shortNoteId } from '../domain/note.ts';
 import { tiedToCode } from '../drift/tied-to-code.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
-import { rememberNote } from '../memory/remember.ts';
+import { rememberOnce } from '../memory/remember.ts';
 import type { App, Command } from './command.ts';
 import { stringOf } from './command.ts';
 
@@ -21,7 +21,7 @@ export const rememberCommand: Command = {
     }
     const place = app.rememberPlace();
     const parts = app.open({ id: place.project, name: place.name });
-    const note = await rememberNote(noteParts(app, parts, place), {
+    const { note, isKnown } = await rememberOnce(noteParts(app, parts, place), {
       text: given.positionals.join(' '),
       kind,
       concepts: commaList(stringOf(given, 'concepts')),
@@ -32,7 +32,7 @@ export const rememberCommand: Command = {
     const path = (await parts.notes.path(note.id)) ?? '';
     return {
       value: { ...note, path },
-      text: `Remembered as ${app.style.bold(shortNoteId(note.id))}: ${path}`,
+      text: `${isKnown ? 'Already remembered' : 'Remembered'} as ${app.style.bold(shortNoteId(note.id))}: ${path}`,
     };
   },
 };

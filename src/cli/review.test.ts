@@ -54,6 +54,12 @@ describe('review', () => {
     expect(await states()).toEqual({ four: 'active 2', two: 'candidate 1', one: 'candidate 1' });
   });
 
+  it('takes an editor that was closed without a change for no word on the note', async () => {
+    await propose('one');
+    expect(await review('e')).toMatchObject({ value: { accepted: 0, edited: 0, rejected: 0 } });
+    expect(await states()).toEqual({ one: 'candidate 1' });
+  });
+
   it('decides nothing about a note that somebody changed or took away meanwhile', async () => {
     const { id } = await propose('one');
     const { notes } = memory.open();

@@ -133,6 +133,8 @@ async function goThrough(desk: Desk, inbox: Inbox): Promise<Outcome> {
     );
     if (key === 'q') break;
     const text = key === 'e' ? await editInEditor(app.edit, note.text) : note.text;
+    // Closing the editor without a change is no word for the note.
+    if (key === 'e' && text.trim() === note.text.trim()) continue;
     if (!(await isAsShown(desk, note))) continue;
     if (key === 'a') {
       await acceptNote(desk.parts, note, opposites);

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
+import { type Note, shortNoteId } from '../domain/note.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
 import { chunkOf, type Opened, openHit } from '../memory/open-hit.ts';
 import { renderOpened } from '../memory/render-opened.ts';
@@ -40,12 +41,28 @@ export function openHere(app: App, id: string): Promise<Opened> {
   return openHit(app.open({ id: place.project, name: place.name }), id, thoroughLimits);
 }
 
+function notesHere(app: App): Promise<Note[]> {
+  const place = app.place();
+  return app.open({ id: place.project, name: place.name }).notes.list();
+}
+
 /** For commands that only make sense for a note. */
 export async function theNote(app: App, given: Given): Promise<Extract<Opened, { kind: 'note' }>> {
   const id = given.positionals[0];
   const opened = id === undefined ? undefined : await openHere(app, id);
   if (opened?.kind === 'note') return opened;
-  throw new AppError('INVALID_ARGUMENT', id === undefined ? 'which note?' : `${id} is not a note`, {
-    hint: 'backstory recall --kind decision "…"',
-  });
+  if (opened === undefined)
+    throw new AppError('INVALID_ARGUMENT', 'which note?', { hint: 'backstory recall --in notes "…"' });
+  // The same words often stand in a note that was drawn from them; it is the one to change.
+  const drawn = (await notesHere(app)).find(({ derivedFrom }) => derivedFrom.includes(opened.event.id));
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${id} is no note but what was said or done in a session, and that stays as it was`,
+    {
+      hint:
+        drawn === undefined
+          ? 'backstory remember "…" makes a note, backstory forget takes it away'
+          : `backstory show ${shortNoteId(drawn.id)}, a note that was drawn from it`,
+    },
+  );
 }

@@ -9,7 +9,7 @@ import { type Timeline, timeline } from '../recall/timeline.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App, Command } from './command.ts';
-import { filterFrom, filterOptions, filterUsage, wholeNumber } from './filters.ts';
+import { filterFrom, filterOptions, filterUsage, wholeNumber, withSession } from './filters.ts';
 
 export const timelineCommand: Command = {
   name: 'timeline',
@@ -27,7 +27,7 @@ export const timelineCommand: Command = {
     const found = await timeline(
       parts,
       {
-        ...filterFrom(given, app.clock.now()),
+        ...(await withSession(parts, filterFrom(given, app.clock.now()))),
         ...(isAnchor(asked) ? { anchor: asked } : { text: asked }),
         ...(before === undefined ? {} : { before }),
         ...(after === undefined ? {} : { after }),
@@ -37,7 +37,7 @@ export const timelineCommand: Command = {
     );
     const drifts = await driftOfChunks(parts, found.chunks, thoroughLimits, app.checkedCode());
     const chunks = found.chunks.map((chunk) => ({ ...chunk, drift: drifts.get(chunk) }));
-    return { value: { ...found, chunks }, text: toText(found, drifts, app) };
+    return { value: { ...found, chunks }, text: toText(found, asked, drifts, app) };
   },
 };
 
@@ -45,8 +45,8 @@ export const timelineCommand: Command = {
 const isAnchor = (text: string): boolean =>
   /^[0-9a-f-]{8,36}$/.test(text) || /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.test(text);
 
-function toText({ anchor, chunks }: Timeline, drifts: Map<Chunk, Drift>, app: App): string {
-  if (chunks.length === 0) return 'Nothing here is there.';
+function toText({ anchor, chunks }: Timeline, asked: string, drifts: Map<Chunk, Drift>, app: App): string {
+  if (chunks.length === 0) return `Nothing here matches ${app.style.bold(asked)}.`;
   return chunks
     .map((chunk) => lineOf(chunk, drifts.get(chunk), chunk.sourceId === anchor?.sourceId, app))
     .join('\n');

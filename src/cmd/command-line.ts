@@ -260,6 +260,8 @@ function createApp(): App {
 }
 
 async function main(argv: string[]): Promise<number> {
+  // `help recall` is how many programs are asked.
+  if (argv[0] === 'help' && argv[1] !== undefined) return main([argv[1], '--help']);
   const [name = 'help', ...rest] = argv;
   const style = createStyle();
   if (['help', '--help', '-h'].includes(name)) {
@@ -298,8 +300,19 @@ function parseGiven(args: string[], options: NonNullable<Command['options']>, co
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw new AppError('INVALID_ARGUMENT', messageOf(error), { hint: `backstory ${command.usage}` });
+    throw misread(error, Object.keys(options), command);
   }
+}
+
+/** Node's own words for an unknown option explain how to pass one on, which nobody wants here. */
+function misread(error: unknown, names: string[], { name }: Command): AppError {
+  const unknown = /^Unknown option '--?([^']+)'/.exec(messageOf(error))?.[1];
+  if (unknown === undefined)
+    return new AppError('INVALID_ARGUMENT', messageOf(error), { hint: `backstory ${name} --help` });
+  const meant = nearestName(unknown, names);
+  return new AppError('INVALID_ARGUMENT', `${name} has no option --${unknown}`, {
+    hint: meant === undefined ? `backstory ${name} --help` : `--${meant}, or backstory ${name} --help`,
+  });
 }
 
 /** 0 done, 1 not done, 2 asked wrongly. */

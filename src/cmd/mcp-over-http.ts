@@ -1,4 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { Place } from '../domain/project.ts';
 import { createServer, type ToolSet, toolSets } from '../mcp/server.ts';
@@ -29,8 +30,15 @@ export function createMcpOverHttp(
     return handler;
   };
   return {
-    answer: (request, place, tools) =>
-      handlerFor(place, toolSets.find((name) => name === tools) ?? 'core').fetch(request),
+    async answer(request, place, asked = 'core') {
+      const tools = toolSets.find((name) => name === asked);
+      // Fewer tools than were asked for would look like a server that has no more.
+      if (tools === undefined)
+        throw new AppError('INVALID_ARGUMENT', `there is no tool set ${asked}`, {
+          hint: `/mcp?tools=${toolSets.join('|')}`,
+        });
+      return handlerFor(place, tools).fetch(request);
+    },
     async close() {
       await Promise.all([...handlers.values()].map((handler) => handler.close()));
     },

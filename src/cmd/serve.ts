@@ -29,6 +29,10 @@ import { silenceSqliteWarning, wire } from './wire.ts';
 /** `backstory serve`: HTTP on this machine alone, one for each user, until nobody has asked anything for a while. */
 silenceSqliteWarning();
 const usage = 'backstory serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]';
+const meaning = `  --port N          A port that stays the same; without it any free one.
+  --socket FILE     A Unix socket that only you can open, instead of a port.
+  --idle MINUTES    How long it waits for a request before it ends, 30 by default; \`never\` to stay.
+  --new-token       Another token than the last time.`;
 const usualIdleMinutes = 30;
 const lookEveryMs = 5_000;
 const answerGoesOutMs = 100;
@@ -143,7 +147,7 @@ async function main(): Promise<void> {
   const values = readArguments();
   if (values.help === true) {
     process.stdout.write(
-      `${usage}\n\nAnswers HTTP on this machine: for the viewer, for programs and for MCP clients.\n`,
+      `${usage}\n\nAnswers HTTP on this machine: for the viewer, for programs and for MCP clients.\n\n${meaning}\n`,
     );
     return;
   }

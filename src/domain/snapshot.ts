@@ -82,6 +82,8 @@ export interface PinnedSnippet {
 export interface Decision {
   /** Whose word it is; an agent's has been reviewed by nobody. */
   by: 'user' | 'note' | 'agent';
+  /** What was left for later, or tried in vain, is told as that and not as settled. */
+  about?: 'open-end' | 'failed-path';
   at: string;
   text: string;
   /** The event or note it stands in. */

@@ -175,6 +175,27 @@ describe('the brief', () => {
     expect(text).toContain('Goal (as an agent put it): Make retries back off.');
   });
 
+  it('tells what was left for later as a next step, and what failed as failed, not as decided', () => {
+    const noted = (text: string, about: 'open-end' | 'failed-path') =>
+      ({ by: 'note', about, at: '2026-11-15', text, source: 'a'.repeat(32) }) as const;
+    const snapshot = snapshotOf({
+      // Said in this work, and not in words that are known for a failure.
+      action_log: [
+        action({ kind: 'prompt', trust: 2, text: 'We tried an hourly timer, it drained the pool. Go on.' }),
+        action({ kind: 'answer', text: 'Done.' }),
+      ],
+      decisions: [
+        noted('Leave the alarms for next week.', 'open-end'),
+        noted('We tried an hourly timer, it drained the pool.', 'failed-path'),
+      ],
+    });
+    const { text } = composeBrief(snapshot, quiet, 2_000);
+    expect(text).not.toContain('## Decided');
+    expect(text).not.toContain('nothing is known to be unfinished');
+    expect(text).toMatch(/## Next steps\n(?:- .*\n)*- left for later.*Leave the alarms for next week\./);
+    expect(text).toMatch(/## Did not work\n- .*hourly timer/);
+  });
+
   it('keeps what matters most when there is little room', () => {
     const many = Array.from({ length: 200 }, (_, at) =>
       action({ kind: 'edit', path: `src/file-${at}.ts`, added: 1, removed: 1 }),

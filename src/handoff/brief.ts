@@ -1,4 +1,4 @@
-import type { Action, Snapshot } from '../domain/snapshot.ts';
+import type { Action, Decision, Snapshot } from '../domain/snapshot.ts';
 import type { ChangedLines, CommitLine, OpenEdits } from '../git/open-edits.ts';
 import { boundaryOf, fenceClose, fenceOpen, harmless, harmlessLine } from '../text/fence.ts';
 import { isSetback } from '../text/setback.ts';
@@ -42,7 +42,7 @@ export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens:
     { title: 'Decided', keeps: 4, lines: decided(snapshot) },
     { title: 'Next steps', keeps: 4, lines: nextSteps(snapshot, commands, present) },
     { title: 'Done', keeps: 3, lines: done(snapshot, commands, present) },
-    { title: 'Did not work', keeps: 2, lines: failedPaths(snapshot.action_log) },
+    { title: 'Did not work', keeps: 2, lines: failedPaths(snapshot) },
     { title: 'Working set', keeps: 4, lines: workingSet(snapshot, present) },
     { title: 'Pinned', keeps: 1, lines: pinned(snapshot) },
     { title: 'Last said', keeps: 1, lines: lastSaid(snapshot.action_log) },
@@ -138,12 +138,14 @@ function openEdits({ action_log }: Snapshot, { edits, lines }: Present): string[
     });
 }
 
-function decided({ decisions }: Snapshot): string[] {
+function decided({ decisions }: Snapshot, about?: Decision['about']): string[] {
   const label = { note: 'noted', user: 'the user said', agent: 'agent-stated, unreviewed' };
-  return decisions.map(
-    ({ by, at, text, source }) =>
-      `${at.slice(0, 10)} ${label[by]}: ${harmlessLine(text, longestLine)} ${idMark(source)}`,
-  );
+  return decisions
+    .filter((decision) => decision.about === about)
+    .map(
+      ({ by, at, text, source }) =>
+        `${at.slice(0, 10)} ${label[by]}: ${harmlessLine(text, longestLine)} ${idMark(source)}`,
+    );
 }
 
 function done({ action_log }: Snapshot, commands: CommandState[], { commits }: Present): string[] {
@@ -174,15 +176,25 @@ function done({ action_log }: Snapshot, commands: CommandState[], { commits }: P
   ];
 }
 
-const failedPaths = (actions: Action[]): string[] =>
-  actions
-    .filter(({ kind, trust, text = '' }) => kind === 'prompt' && trust >= 2 && isSetback(text))
-    .slice(-5)
-    .reverse()
-    .map(
-      ({ at, id, text = '' }) =>
-        `${at.slice(0, 10)} the user said: ${harmlessLine(text, longestLine)} ${idMark(id)}`,
-    );
+/** What was noted of it stands in a prompt of this work as often as not, and is told once. */
+function failedPaths(snapshot: Snapshot): string[] {
+  const { action_log, decisions } = snapshot;
+  const said = action_log.filter(isSaidToHaveFailed);
+  const unsaid = decisions.filter(({ text }) => !said.some((action) => action.text?.includes(text)));
+  return [
+    ...said
+      .slice(-5)
+      .reverse()
+      .map(
+        ({ at, id, text = '' }) =>
+          `${at.slice(0, 10)} the user said: ${harmlessLine(text, longestLine)} ${idMark(id)}`,
+      ),
+    ...decided({ ...snapshot, decisions: unsaid }, 'failed-path'),
+  ];
+}
+
+const isSaidToHaveFailed = ({ kind, trust, text = '' }: Action): boolean =>
+  kind === 'prompt' && trust >= 2 && isSetback(text);
 
 function workingSet({ working_set }: Snapshot, { freshness }: Present): string[] {
   const rank = { changed: 0, gone: 1, unchanged: 2 };
@@ -226,16 +238,12 @@ function lastSaid(actions: Action[]): string[] {
   ];
 }
 
-function nextSteps(
-  { action_log }: Snapshot,
-  commands: CommandState[],
-  { edits, freshness }: Present,
-): string[] {
+function nextSteps(snapshot: Snapshot, commands: CommandState[], { edits, freshness }: Present): string[] {
   const failing = commands.filter(({ ok }) => !ok).sort((a, b) => Number(b.isTest) - Number(a.isTest));
   const stale = [...freshness].filter(([, state]) => state === 'changed').map(([path]) => path);
   const conflicts = edits?.files.filter(({ state }) => state === 'conflict').map(({ path }) => path) ?? [];
   const open = edits?.files.length ?? 0;
-  const asked = unanswered(action_log);
+  const asked = unanswered(snapshot.action_log);
   const steps = [
     ...(stale.length === 0 ? [] : [`read again, they changed meanwhile: ${names(stale)}`]),
     ...(conflicts.length === 0 ? [] : [`resolve the conflicts in ${names(conflicts)}`]),
@@ -247,6 +255,7 @@ function nextSteps(
       ),
     ...(asked === undefined ? [] : ['answer what was asked last']),
     ...(open === 0 ? [] : [`review and commit the open edits in ${open} file${open === 1 ? '' : 's'}`]),
+    ...decided(snapshot, 'open-end').map((line) => `left for later, ask before you begin: ${line}`),
   ];
   return steps.length === 0 ? ['nothing is known to be unfinished: ask the user what comes next'] : steps;
 }

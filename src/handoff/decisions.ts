@@ -1,6 +1,7 @@
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
+import { isOpenEnd } from '../memory/prelude-notes.ts';
 import { isKnowledgeEntry } from '../memory/repo-texts.ts';
 import { isOwnTheme } from '../memory/theme-note.ts';
 import { decisionsIn } from '../text/decisions.ts';
@@ -9,6 +10,7 @@ import { standingIn } from '../text/standing.ts';
 
 const longest = 300;
 const maxNotes = 8;
+const maxOpenEnds = 4;
 const maxSaid = 16;
 const maxStated = 4;
 /** Prompts and answers, from the last one back. */
@@ -27,6 +29,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
       ({ state, trust, kind, pinned }) =>
         state === 'active' && trust >= 2 && (pinned || lasting.includes(kind)),
     )
+    .filter((note) => !isOpenEnd(note))
     // A theme says again what its notes say, and what the project is does not concern this work.
     .filter((note) => note.pinned || !(isOwnTheme(note) || isKnowledgeEntry(note)))
     .sort(
@@ -34,7 +37,12 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
         concerns(b) - concerns(a) || Number(b.pinned) - Number(a.pinned) || compare(b.updated, a.updated),
     )
     .slice(0, maxNotes)
-    .map(({ id, updated, text }): Decision => ({ by: 'note', at: updated, text, source: id }));
+    .map(decisionOf);
+  const open = notes
+    .filter((note) => note.state === 'active' && note.trust >= 2 && isOpenEnd(note))
+    .sort((a, b) => compare(b.updated, a.updated))
+    .slice(0, maxOpenEnds)
+    .map(decisionOf);
   const spokenHere = events.filter(({ kind }) => kind === 'prompt' || kind === 'answer').reverse();
   const newest = spokenHere.slice(0, maxLookedAt);
   const said = newest.flatMap((event) =>
@@ -47,10 +55,18 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
       ? spoken('agent', event, decisionsIn(event.body.text))
       : [],
   );
-  return distinct([...noted, ...said.slice(0, maxSaid), ...stated.slice(0, maxStated)]).map((decision) => ({
-    ...decision,
-    text: harmlessLine(decision.text, longest),
-  }));
+  return distinct([...noted, ...open, ...said.slice(0, maxSaid), ...stated.slice(0, maxStated)]).map(
+    (decision) => ({
+      ...decision,
+      text: harmlessLine(decision.text, longest),
+    }),
+  );
+}
+
+function decisionOf(note: Note): Decision {
+  const { id, updated, text, kind } = note;
+  const about = isOpenEnd(note) ? 'open-end' : kind === 'failed-path' ? kind : undefined;
+  return { by: 'note', ...(about === undefined ? {} : { about }), at: updated, text, source: id };
 }
 
 const spoken = (by: Decision['by'], { at, id }: EventEnvelope, sentences: string[]): Decision[] =>

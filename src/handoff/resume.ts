@@ -80,7 +80,9 @@ export function findSnapshot(parts: WorkParts, id?: string): Snapshot {
     id === undefined ? 'there is no snapshot here yet' : `there is no snapshot called ${id.slice(0, 200)}`,
     {
       hint:
-        id === undefined ? 'backstory handoff codex' : 'session_snapshot_list shows those of this project',
+        id === undefined
+          ? 'backstory handoff codex'
+          : 'backstory resume without a name takes the newest; session_snapshot_list lists them',
     },
   );
 }

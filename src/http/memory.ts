@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { noteKinds } from '../domain/note.ts';
 import { forget } from '../memory/forget.ts';
 import { type Opened, openHit } from '../memory/open-hit.ts';
-import { rememberNote } from '../memory/remember.ts';
+import { rememberOnce } from '../memory/remember.ts';
 import { memoryRecord } from '../recall/memory-record.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { askMemory } from './ask-memory.ts';
@@ -52,7 +52,7 @@ export const memoryRoutes: Route[] = [
       const named = projectFor(http, id);
       const parts = notePartsFor(http, named);
       const { kind = 'decision', concepts = [], files = [] } = metadata ?? {};
-      const note = await rememberNote(parts, {
+      const { note } = await rememberOnce(parts, {
         text,
         kind,
         concepts,

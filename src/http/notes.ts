@@ -4,7 +4,7 @@ import { type Note, noteKinds, noteStates } from '../domain/note.ts';
 import { tiedToCode } from '../drift/tied-to-code.ts';
 import { forget } from '../memory/forget.ts';
 import { openHit } from '../memory/open-hit.ts';
-import { editNote, pinNote, rememberNote } from '../memory/remember.ts';
+import { editNote, pinNote, rememberOnce } from '../memory/remember.ts';
 import { acceptNote, rejectNote } from '../memory/review.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { pageOf } from './cursor.ts';
@@ -69,7 +69,13 @@ export const noteRoutes: Route[] = [
       const named = projectFor(http, project);
       const parts = notePartsFor(http, named);
       const tied = await tiedIn(http, named, files);
-      return rememberNote(parts, { ...wanted, ...tied, trust: 3, author: parts.context.actor });
+      const { note } = await rememberOnce(parts, {
+        ...wanted,
+        ...tied,
+        trust: 3,
+        author: parts.context.actor,
+      });
+      return note;
     },
   }),
   route({
@@ -144,7 +150,13 @@ const isWanted = (note: Note, { state, kind, concept, file, pinned }: WantedNote
 async function theNote({ parts }: NamedProject, id: string): Promise<{ note: Note; path: string }> {
   const opened = await openHit(parts, id, quickLimits);
   if (opened.kind === 'note') return opened;
-  throw new AppError('NOT_FOUND', `${id} is not a note`, { hint: 'GET /api/notes' });
+  const { agentSession } = opened.event;
+  throw new AppError('NOT_FOUND', `${id} is no note but what was said or done in a session`, {
+    hint:
+      agentSession === ''
+        ? 'format=full gives the whole text of what a search finds'
+        : `GET /api/agent-sessions/${agentSession} has it in full`,
+  });
 }
 
 /** Somebody thinks for a while, and an agent or a drain goes on: nobody decides on what they have not seen. */

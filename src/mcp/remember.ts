@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shortNoteId } from '../domain/note.ts';
 import { tiedToCode } from '../drift/tied-to-code.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
-import { rememberNote } from '../memory/remember.ts';
+import { rememberOnce } from '../memory/remember.ts';
 import { newNoteShape } from '../wire/note.ts';
 import { answering, listed } from './answer.ts';
 import type { McpParts } from './server.ts';
@@ -28,7 +28,7 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
       answering(schema, given, async ({ text, kind, files }) => {
         parts.ensureActive();
         const context = await parts.context();
-        const note = await rememberNote(
+        const { note, isKnown } = await rememberOnce(
           {
             notes: parts.project.notes,
             log: parts.project.log,
@@ -47,7 +47,8 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
           },
         );
         const id = shortNoteId(note.id);
-        return `Noted as a candidate, id ${id}. It can be recalled now; new sessions are told it once the user runs: backstory pin ${id}`;
+        if (isKnown && note.state === 'active') return `This is a note already, id ${id}.`;
+        return `${isKnown ? 'This waits' : 'Noted'} as a candidate, id ${id}. It can be recalled now; new sessions are told it once the user runs: backstory pin ${id}`;
       }),
   );
 }

@@ -1,7 +1,13 @@
 import { AppError } from '../base/errors.ts';
 import type { AgentSession, AgentSessionFilter } from '../domain/agent-session.ts';
 import type { EventEnvelope, EventKind } from '../domain/event.ts';
-import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
+import {
+  quickLimits,
+  type RecallParts,
+  thoroughLimits,
+  withIndex,
+  withoutMeaning,
+} from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { readRows } from './session-turns.ts';
 
@@ -28,6 +34,16 @@ export function listAgentSessions(
     };
   });
 }
+
+/** The whole id of the session that is meant: an answer names it by the first eight characters. */
+export function agentSessionNamed(parts: RecallParts, name: string): Promise<string | undefined> {
+  return withIndex(withoutMeaning(parts), thoroughLimits, async (index) => index?.agentSessionNamed(name));
+}
+
+export const noSuchSession = (name: string): AppError =>
+  new AppError('NOT_FOUND', `no agent session here is called ${name.slice(0, 100)}`, {
+    hint: 'backstory recall "…" names the sessions of its hits',
+  });
 
 const titled = (session: AgentSession): AgentSession => ({
   ...session,
@@ -74,15 +90,12 @@ const shown: EventKind[] = [
 
 export async function readAgentSession(
   parts: RecallParts,
-  id: string,
+  name: string,
 ): Promise<{ session: AgentSession; turns: AgentSessionTurn[]; isCut: boolean }> {
   return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
+    const id = (await index?.agentSessionNamed(name)) ?? name;
     const rows = (await index?.eventsOfSession(id, maxEvents)) ?? [];
-    if (index === undefined || rows.length === 0) {
-      throw new AppError('NOT_FOUND', `no agent session here is called ${id.slice(0, 100)}`, {
-        hint: 'backstory recall "…" names the sessions of its hits',
-      });
-    }
+    if (index === undefined || rows.length === 0) throw noSuchSession(name);
     const read = readRows(parts.log, rows);
     const events = rows.flatMap((row) => read.get(row.id) ?? []).filter(({ kind }) => shown.includes(kind));
     const [session = emptySession(id, events)] = await index.agentSessions({ id }, 1);

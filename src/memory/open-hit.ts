@@ -3,8 +3,10 @@ import type { Chunk } from '../domain/chunk.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import { findNote, type Note } from '../domain/note.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
+import { isCommitHash } from '../recall/commits.ts';
 import { readTail } from '../recall/tail.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { agentSessionNamed } from './agent-sessions.ts';
 
 /** The whole of what a hit is a slice of. */
 export type Opened =
@@ -20,7 +22,9 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
     const recent = [...tail.fold.put.values()].flat();
     const fits = (candidate: string) => id.length >= 8 && candidate.startsWith(id);
     const chunk =
-      recent.find(({ id: own, sourceId }) => fits(own) || fits(sourceId)) ?? (await index?.get([id]))?.[0];
+      recent.find(({ id: own, sourceId }) => fits(own) || fits(sourceId)) ??
+      (await index?.get([id]))?.[0] ??
+      (isCommitHash(id) ? await index?.commitNamed(id) : undefined);
     if (chunk === undefined) return undefined;
     const row =
       tail.fold.rows.get(chunk.sourceId) ?? (await index?.events([chunk.sourceId]))?.get(chunk.sourceId);
@@ -31,12 +35,18 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
     if (owner !== undefined) return owner;
   }
   const event = found?.row === undefined ? undefined : readEvent(parts, found.row);
-  if (found === undefined || event === undefined) {
-    throw new AppError('NOT_FOUND', `nothing here has the id ${id}`, {
-      hint: 'backstory recall "…" shows ids',
-    });
-  }
+  if (found === undefined || event === undefined) throw await nothingNamed(parts, id);
   return { kind: 'event', event, chunk: found.chunk };
+}
+
+/** An id of something else gets the command that opens that. */
+async function nothingNamed(parts: RecallParts, id: string): Promise<AppError> {
+  if (id.startsWith('snap_'))
+    return new AppError('NOT_FOUND', `${id} is a snapshot`, { hint: `backstory resume ${id}` });
+  const session = await agentSessionNamed(parts, id);
+  return session === undefined
+    ? new AppError('NOT_FOUND', `nothing here has the id ${id}`, { hint: 'backstory recall "…" shows ids' })
+    : new AppError('NOT_FOUND', `${id} is an agent session`, { hint: `backstory recall --session ${id}` });
 }
 
 /** What stands for it where chunks are asked about. */

@@ -34,7 +34,7 @@ const maxFiles = 4;
 const settledKinds: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'fix', 'discovery'];
 
 const isTold = (note: Note): boolean => note.state === 'active' && note.trust >= 2;
-const isOpenEnd = ({ concepts }: Note): boolean => concepts.includes(openEnd);
+export const isOpenEnd = ({ concepts }: Note): boolean => concepts.includes(openEnd);
 
 /** Pinned ones first, then the newest. */
 const byWeight = (a: Note, b: Note): number =>

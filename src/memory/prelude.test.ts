@@ -75,7 +75,7 @@ describe('the prelude', () => {
       await memory.drain();
       const text = told(source);
       expect(text).toContain(`you said: ${decision}`);
-      expect(text).toContain('in that session edited src/queue.ts');
+      expect(text).toContain('an earlier session edited src/queue.ts');
       expect(text).toMatch(/^<(backstory-memory-[0-9a-f]{8}) project="work">\n[\s\S]*\n<\/\1>$/);
     },
   );
@@ -123,6 +123,29 @@ describe('the prelude', () => {
     await memory.drain();
     writeFileSync(memory.paths.config, JSON.stringify({ prelude: 'off' }));
     expect(told('startup')).toBe('');
+  });
+
+  it('says of edits which session made them, when what it was asked is told as a decision', async () => {
+    const edit = (session: string, file: string) =>
+      memory.hook({
+        hook_event_name: 'PostToolUse',
+        session_id: session,
+        prompt_id: `turn of ${session}`,
+        cwd: memory.work,
+        tool_name: 'Edit',
+        tool_use_id: file,
+        tool_input: { file_path: join(memory.work, file) },
+        tool_response: { structuredPatch: [] },
+      });
+    memory.prompt(decision, { session_id: 'decides', prompt_id: 'turn of decides' });
+    edit('decides', 'src/queue.ts');
+    await memory.drain();
+    memory.prompt('Why does the login test fail?', { session_id: 'asks', prompt_id: 'turn of asks' });
+    edit('asks', 'src/auth.ts');
+    await memory.drain();
+    const text = told('startup');
+    expect(text).toContain('in that session edited src/auth.ts');
+    expect(text).toMatch(/\d\d:\d\d an earlier session edited src\/queue\.ts/);
   });
 
   it('puts notes that the user wrote first, pinned ones before all, and leaves out proposals', async () => {

@@ -156,7 +156,9 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
       .slice(0, filesPerSession);
     for (const file of files) worked.add(file);
     if (files.length > 0) {
-      const text = `in that session edited ${files.map((file) => harmlessLine(file, 100)).join(', ')}`;
+      // What it was asked may stand above as a decision; then there is no line that "that session" could mean.
+      const when = asked.length > 0 ? 'in that session' : `${minute(edits[0]?.at ?? 0)} an earlier session`;
+      const text = `${when} edited ${files.map((file) => harmlessLine(file, 100)).join(', ')}`;
       lines.push({ section: 'Going on', text, reason: 'seen by Backstory' });
     }
   }

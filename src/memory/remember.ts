@@ -67,6 +67,29 @@ export async function rememberNote(parts: NoteParts, wanted: NewNote): Promise<N
   return note;
 }
 
+/**
+ * The same words a second time are the note that has them. A user's word for what an agent proposed makes it
+ * theirs; files, concepts or a kind that the note does not have make another note.
+ */
+export async function rememberOnce(
+  parts: NoteParts,
+  wanted: NewNote,
+): Promise<{ note: Note; isKnown: boolean }> {
+  const text = (parts.redactor ?? rulesOnly).redact(wanted.text).trim();
+  const known = (await parts.notes.list()).find(
+    (note) =>
+      note.text.trim() === text &&
+      note.kind === wanted.kind &&
+      (note.state === 'active' || note.state === 'candidate') &&
+      wanted.concepts.every((concept) => note.concepts.includes(concept)) &&
+      wanted.files.every((file) => note.files.includes(file)) &&
+      (wanted.anchors ?? []).every((anchor) => note.anchors?.includes(anchor)),
+  );
+  if (known === undefined) return { note: await rememberNote(parts, wanted), isKnown: false };
+  const note = known.trust < wanted.trust ? await editNote(parts, known, text) : known;
+  return { note, isKnown: true };
+}
+
 /** A new text, by the user, whatever the note was before: what they edit they have read. */
 export async function editNote(parts: NoteParts, note: Note, text: string): Promise<Note> {
   const clean = (parts.redactor ?? rulesOnly).redact(text).trim();

@@ -1,6 +1,6 @@
 import type { Drift } from '../domain/anchor.ts';
 import { driftWords } from '../recall/drift-words.ts';
-import { ageOf, kindLabel, sourceLabel } from '../recall/render.ts';
+import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
 import type { Opened } from './open-hit.ts';
 
@@ -45,7 +45,7 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
     event.source === undefined ? '' : `source ${event.source.file} at byte ${event.source.offset}`;
   return [
     about.join(' · '),
-    `id ${event.id}`,
+    `id ${shortHitId(chunk)}, of event ${event.id}`,
     ...[where.filter((part) => part !== '').join(' '), source].filter((line) => line !== ''),
     ...code,
     '',

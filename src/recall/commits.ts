@@ -1,5 +1,8 @@
 import type { Chunk } from '../domain/chunk.ts';
 
+/** As git writes it, whole or its beginning; shorter ones are too many things. */
+export const isCommitHash = (text: string): boolean => /^[0-9a-f]{8,64}$/.test(text);
+
 const hourMs = 3_600_000;
 /** A commit is made after its edits, in the same sitting; clocks of hook and git may differ by minutes. */
 const beforeMs = 3 * hourMs;

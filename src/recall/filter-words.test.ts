@@ -4,6 +4,11 @@ import { filterFromWords } from './filter-words.ts';
 const now = Date.parse('2026-11-15T12:00:00Z');
 
 describe('a filter in words', () => {
+  it('refuses a kind that there is none of, which would look like knowing nothing', () => {
+    for (const kind of ['decisions', 'fix,bogus', '', ' , '])
+      expect(() => filterFromWords({ kind }, now), kind).toThrow(/there is no kind called/);
+  });
+
   it('means what it says', () => {
     expect(
       filterFromWords(

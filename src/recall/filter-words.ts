@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
 import type { AgentName, Trust } from '../domain/event.ts';
+import { noteKinds } from '../domain/note.ts';
 
 /** A filter as people and agents write it: words, not values. Every surface reads it here, so all mean the same. */
 export interface FilterWords {
@@ -54,11 +55,31 @@ function scopeOf(scope: string | undefined): ChunkFilter {
   }
 }
 
-const kindsOf = (text: string): ChunkKind[] =>
-  text
+/** What recall can be narrowed to; the other events are bookkeeping, and no text of them is searched. */
+export const shownKinds: readonly ChunkKind[] = [
+  ...noteKinds,
+  'prompt',
+  'answer',
+  'edit',
+  'command',
+  'commit',
+];
+
+function kindsOf(text: string): ChunkKind[] {
+  const names = text
     .split(',')
     .map((name) => name.trim())
+    .filter((name) => name !== '')
     .map((name) => (name === 'bugfix' ? 'fix' : name)) as ChunkKind[];
+  const unknown = names.find((name) => !shownKinds.includes(name));
+  // Answered with nothing, a mistyped kind would look like a project that knows nothing.
+  if (unknown !== undefined || names.length === 0) {
+    throw new AppError('INVALID_ARGUMENT', `there is no kind called ${unknown ?? `"${text}"`}`, {
+      hint: `one or more of: ${shownKinds.join(', ')}`,
+    });
+  }
+  return names;
+}
 
 /** Either spelling of an agent works. */
 export const agentName = (name: string): AgentName =>
@@ -76,7 +97,8 @@ export function durationMs(text: string): number | undefined {
 export function momentOf(text: string, now: number): number {
   const ago = durationMs(text);
   if (ago !== undefined) return now - ago;
-  const date = Date.parse(text);
+  // A bare "3" would be read as a month of 2001.
+  const date = /^\d{1,3}$/.test(text) ? Number.NaN : Date.parse(text);
   if (!Number.isNaN(date)) return date;
   throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a length of time`, {
     hint: 'use 2026-11-01 or 3d',

@@ -51,6 +51,23 @@ const release = (child: ChildProcess): Promise<unknown> =>
   });
 
 describe('recall', () => {
+  it('answers a question that names a time alone with what was asked then, the latest first', async () => {
+    say('the zebra queue must drain at night', 'turn-1');
+    say('the llama cache is too small', 'turn-2');
+    const now = memory.clock.now();
+    const day = 86_400_000;
+    for (const question of ['what did we do today?', 'What happened today', 'show me what we did this week'])
+      expect(textsOf(await ask(question, { now })), question).toEqual([
+        'the llama cache is too small',
+        'the zebra queue must drain at night',
+      ]);
+    expect(await ask('what did we do today', { now, kinds: ['commit'] })).toMatchObject({ match: 'none' });
+    expect(textsOf(await ask('what did we do yesterday', { now: now + day }))).toHaveLength(2);
+    expect(textsOf(await ask('what did we do yesterday', { now: now + 2 * day }))).toEqual([]);
+    expect(textsOf(await ask('what did we do about the zebra today', { now }))[0]).toContain('zebra');
+    expect(textsOf(await ask('what did we do about kubernetes today', { now }))).toEqual([]);
+  });
+
   it('[findable-at-once] finds a turn the moment its hook returns, before and after there is an index', async () => {
     say('the zebra queue must drain at night', 'turn-1');
     expect(textsOf(await ask('zebra'))).toEqual(['the zebra queue must drain at night']);

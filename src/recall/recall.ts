@@ -11,6 +11,7 @@ import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { type Gathered, gather, type Search, widen } from './gather.ts';
 import { meaningOf } from './meaning.ts';
+import { asksForTimeAlone, listOfThatTime } from './of-that-time.ts';
 import { previewOf } from './preview.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
@@ -63,7 +64,12 @@ export async function recallFrom(
     search,
   );
   const pool = await withSameWork(wider, first, search);
-  const ranked = withoutRepeats(rank(question, pool, corpus, weights));
+  const { dates } = question;
+  const ranked = withoutRepeats(
+    dates !== undefined && asksForTimeAlone(query.text, question)
+      ? await listOfThatTime(search, query, dates)
+      : rank(question, pool, corpus, weights),
+  );
   const isEmpty = tail.fold.rows.size + tail.fold.put.size === 0 && !tail.isCut;
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
   return {

@@ -3,6 +3,7 @@ import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import { findNote } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
+import { isCommitHash } from './commits.ts';
 import { recall } from './recall.ts';
 import { readTail, type Tail, tailChunks } from './tail.ts';
 import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
@@ -85,7 +86,18 @@ async function chunkOf(id: string, index: LogIndex | undefined, tail: Tail): Pro
   if (id.length < minIdPrefix) return undefined;
   const fits = (candidate: string) => candidate.startsWith(id);
   const recent = tailChunks(tail, {}).find((chunk) => fits(chunk.id) || fits(chunk.sourceId));
-  return recent ?? (await index?.get([id]))?.[0];
+  return (
+    recent ??
+    (await index?.get([id]))?.[0] ??
+    (isCommitHash(id) ? await index?.commitNamed(id) : undefined) ??
+    (await startOfSession(id, index))
+  );
+}
+
+/** An agent session is somewhere in time too: where it began. */
+async function startOfSession(name: string, index: LogIndex | undefined): Promise<Chunk | undefined> {
+  const agentSession = await index?.agentSessionNamed(name);
+  return agentSession === undefined ? undefined : (await index?.list({ agentSession }, 1, 'oldest'))?.[0];
 }
 
 /** A date has its dashes elsewhere; "dec01234" would be one, too. */

@@ -186,6 +186,10 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   /** Newest first, then by id. */
   agentSessions(filter: AgentSessionFilter, limit: number): Promise<AgentSession[]>;
   countAgentSessions(): Promise<number>;
+  /** The whole id of the one that is called so, or begins so with at least eight characters; the newest of several. */
+  agentSessionNamed(name: string): Promise<string | undefined>;
+  /** By the beginning of its hash. */
+  commitNamed(hash: string): Promise<Chunk | undefined>;
   /** What happened in one, in order. */
   eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]>;
   /** The newest event that says that an agent session began or ended. */

@@ -73,7 +73,7 @@ function linesOf(answer: WhyAnswer, now: number, style: WhyStyle, room: Room): s
 function originLines(origin: Origin, isOnly: boolean, now: number, style: WhyStyle, room: Room): string[] {
   const { session, commit, reason } = origin;
   const row = (label: string, words: string) => `  ${style.mark(label.padEnd(9))} ${words}`;
-  const where = isOnly ? [] : [`lines ${rangesOf(origin)}`];
+  const where = isOnly ? [] : [`${origin.count === 1 ? 'line' : 'lines'} ${rangesOf(origin)}`];
   const head = [...where, harmlessLine(origin.text, 100)]
     .filter((part) => part !== '')
     .join(style.dim(' · '));

@@ -114,13 +114,18 @@ describe('help', () => {
     for (const name of names.filter((other) => other !== 'mcp' && other !== 'drain')) {
       expect(run(sandbox, name, '--help'), name).toMatch(new RegExp(`^backstory ${name}\\b`));
     }
+    expect(run(sandbox, 'serve', '--help')).toMatch(/^ {2}--idle MINUTES +How long/m);
+    expect(run(sandbox, 'help', 'recall')).toBe(run(sandbox, 'recall', '--help'));
     expect(run(sandbox, '--version').trim()).toMatch(/^\d+\.\d+\.\d+/);
   });
 
   it('[cli-exit-codes] a wrong command or option ends with 2 and names what to type', () => {
     const wrong: [args: string[], says: string][] = [
       [['recal', 'x'], 'backstory recall x'],
-      [['recall', 'x', '--nonsense'], 'backstory recall [QUESTION]'],
+      [['recall', 'x', '--nonsense'], 'recall has no option --nonsense\n  try: backstory recall --help\n'],
+      [['recall', 'x', '--limt', '3'], '--limit, or'],
+      [['recall', 'x', '--kind', 'decisoin'], 'one or more of: decision, fix'],
+      [['recall', 'x', '--since', '3'], '3d'],
       [['recall'], 'backstory recall'],
       [['recall', 'x', '--limit', 'many'], '--limit 20'],
       [['recall', 'x', '--trust', '9'], 'trust'],
@@ -680,7 +685,14 @@ describe('the MCP server', () => {
     expect(run(sandbox, 'prelude')).not.toContain('ibis');
     expect(sandbox.json('pin', id)).toMatchObject({ trust: 2, state: 'active', pinned: true });
     expect(run(sandbox, 'prelude')).toContain('The ibis deploys on fridays');
-    expect(textOf(ask('get_notes', { ids: [id] }))).toContain('pinned');
+    const opened = textOf(ask('get_notes', { ids: [id, 'short', 'ffffffff'] }));
+    expect(opened).toContain('pinned');
+    expect(opened).toContain('nothing here has the id short; recall shows ids');
+    const again = ask('remember', {
+      text: 'The ibis deploys on fridays because of backups.',
+      kind: 'convention',
+    });
+    expect(textOf(again)).toBe(`This is a note already, id ${id}.`);
   });
 
   it('[mcp-errors] answers a wrong call with the one envelope, and lives on', () => {
@@ -690,7 +702,7 @@ describe('the MCP server', () => {
       call(2, 'recall', { query: 5 }),
       call(3, 'recall', { query: 'x', limit: -1 }),
       call(4, 'get_notes', { ids: [] }),
-      call(5, 'get_notes', { ids: ['short'] }),
+      call(5, 'get_notes', { ids: [''] }),
       call(6, 'remember', { text: '' }),
       call(7, 'remember', { text: 'x', kind: 'poem' }),
       call(8, 'recall', { query: 'retries', since: 'yesterdayish' }),

@@ -217,7 +217,8 @@ describe('forget', () => {
     const before = sandbox.events();
     const { status, stdout } = sandbox.cli('forget', '--containing', term);
     expect(status).toBe(1);
-    expect(stdout).toContain('Nothing was forgotten');
+    expect(stdout).toContain('Nothing was forgotten. It would be 1 event, 0 notes');
+    expect(stdout).toContain('--yes');
     expect(sandbox.events()).toEqual(before);
     expect(sandbox.cli('forget', '--yes').status).toBe(2);
     expect(sandbox.cli('forget', '--containing', 'ab', '--yes').status).toBe(2);

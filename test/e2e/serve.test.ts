@@ -297,6 +297,9 @@ describe('backstory serve', () => {
     );
     const asked = await call('tools/call', { name: 'recall', arguments: { query: 'authentication' } });
     expect(JSON.stringify(asked.result)).toContain('JWT');
+    const refused = await served.fetch('/mcp?tools=every', { method: 'POST', body: '{}' });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('/mcp?tools=core|memory|code|all');
   });
 
   it('is one for each user, and found by ui, which gives away no token', async () => {

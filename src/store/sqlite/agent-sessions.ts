@@ -11,7 +11,7 @@ const titleBytes = 400;
  * is named, because SQLite would rather go through all chunks of a kind than through those of one session.
  */
 export function createAgentSessions(sql: (text: string) => StatementSync) {
-  const one = <T>(text: string, ...given: string[]): T | undefined =>
+  const one = <T>(text: string, ...given: (string | number)[]): T | undefined =>
     sql(text).get(...given) as unknown as T | undefined;
 
   const whole = (row: Row): AgentSession => {
@@ -63,6 +63,20 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
         limit,
       ) as unknown as Row[];
       return rows.map((row) => whole({ ...row }));
+    },
+    named(name: string, shortest: number): string | undefined {
+      const found = one<{ id: string }>(
+        `select agent_session as id from event where state = 'live' and agent_session <> ''
+           and (agent_session = ? or (length(?) >= ? and agent_session >= ? and agent_session < ?))
+         order by agent_session = ? desc, at desc limit 1`,
+        name,
+        name,
+        shortest,
+        name,
+        `${name}\uffff`,
+        name,
+      );
+      return found?.id;
     },
     count(): number {
       return (

@@ -429,6 +429,19 @@ export class SqliteLogIndex implements LogIndex {
     return this.#agentSessions.count();
   }
 
+  async agentSessionNamed(name: string): Promise<string | undefined> {
+    return this.#agentSessions.named(name, minIdPrefix);
+  }
+
+  async commitNamed(hash: string): Promise<Chunk | undefined> {
+    // As it stands at the head of a commit's text: twelve characters, whoever asks with more.
+    const start = `commit ${hash.slice(0, 12)}`;
+    const row = this.#sql(
+      `select * from chunk where kind = 'commit' and text >= ? and text < ? order by row limit 1`,
+    ).get(start, `${start}\uffff`);
+    return row === undefined ? undefined : this.#chunkOf(row as unknown as ChunkRow);
+  }
+
   async eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]> {
     const ids = this.#agentSessions.eventIds(agentSession, limit);
     const rows = await this.events(ids);
