@@ -11,6 +11,7 @@ import { SpendPage } from './pages/spend.tsx';
 import { TimelinePage } from './pages/timeline.tsx';
 import { hitLink } from './parts/hit-link.ts';
 import { chooseProject } from './project.ts';
+import { go, linkTo, route } from './router.ts';
 import { sections } from './sections.ts';
 import { Shell } from './shell.tsx';
 
@@ -24,6 +25,8 @@ const pages = {
   spend: SpendPage,
   health: HealthPage,
 };
+
+const within: Record<string, string> = { note: 'search', session: 'timeline' };
 
 const reviewKeys = {
   title: 'In Review',
@@ -40,7 +43,7 @@ export const App = () => (
   <Shell
     pages={pages}
     sections={sections}
-    within={{ note: 'search', session: 'timeline' }}
+    within={within}
     keys={reviewKeys}
     ask={(words, limit) => api.recall(words, { limit })}
     linkOf={hitLink}
@@ -51,7 +54,12 @@ export const App = () => (
     <ProjectPick
       projects={projects.value}
       chosen={overview.value?.project.id ?? ''}
-      onChoose={chooseProject}
+      onChoose={(id) => {
+        chooseProject(id);
+        // Another project has neither this note nor this session.
+        const section = within[route.value.page];
+        if (section !== undefined) go(linkTo(section));
+      }}
     />
   </Shell>
 );

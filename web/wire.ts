@@ -166,6 +166,8 @@ export interface Inbox {
   /** How many candidates there are. */
   total: number;
   contradictions: [Note, Note][];
+  /** Where the next page of candidates begins; absent at the end. */
+  next_cursor?: string;
 }
 
 /** Symbols are those of a checkout; issues and concepts those of a team. */
