@@ -158,6 +158,16 @@ describe('who may ask', () => {
     const { pathname, search } = new URL(url);
     expect((await askHttp(home.server.url, pathname + search, {})).status).toBe(401);
   });
+
+  it('tells a person whose link is over what to do, and a program what went wrong', async () => {
+    for (const path of ['/', '/login?code=used']) {
+      const page = await askHttp(home.server.url, path, { headers: { 'sec-fetch-dest': 'document' } });
+      expect([page.status, page.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
+      expect(page.text).toContain('<code>backstory ui</code>');
+      const envelope = JSON.parse((await askHttp(home.server.url, path, {})).text) as object;
+      expect(envelope).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
+    }
+  });
 });
 
 describe('what is answered', () => {
