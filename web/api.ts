@@ -5,6 +5,7 @@ import { type Params, request, type Server, telling } from './request.ts';
 import type {
   Answer,
   Digests,
+  EventPage,
   GraphAnswer,
   Health,
   Inbox,
@@ -67,6 +68,7 @@ export const api = {
     asked: query,
   }),
   note: (id: string) => ask<NotePage>(`viewer/${noteAt(id)}`),
+  event: (id: string) => ask<EventPage>(`viewer/events/${encodeURIComponent(id)}`),
   graph: (limit: number) => ask<GraphAnswer>('graph', { limit }),
   inbox,
   accept: ({ id, rev }: Seen) => tell('POST', `${noteAt(id)}/accept`, { rev }),

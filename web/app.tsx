@@ -1,6 +1,7 @@
 import { api } from './api.ts';
 import { ProjectPick } from './frame.tsx';
 import { overview, projects } from './overview.ts';
+import { EventPage } from './pages/event.tsx';
 import { GraphPage } from './pages/graph.tsx';
 import { HealthPage } from './pages/health.tsx';
 import { NotePage } from './pages/note.tsx';
@@ -20,13 +21,14 @@ const pages = {
   session: SessionPage,
   search: SearchPage,
   note: NotePage,
+  event: EventPage,
   review: ReviewPage,
   graph: () => <GraphPage load={api.graph} />,
   spend: SpendPage,
   health: HealthPage,
 };
 
-const within: Record<string, string> = { note: 'search', session: 'timeline' };
+const within: Record<string, string> = { note: 'search', event: 'search', session: 'timeline' };
 
 const reviewKeys = {
   title: 'In Review',

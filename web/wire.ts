@@ -160,6 +160,16 @@ export interface NotePage {
   related: { id: string; kind: string; title: string; state: string; relation: string }[];
 }
 
+/** One event by itself. */
+export interface EventPage {
+  kind: string;
+  agent: string;
+  at: number;
+  trust: number;
+  text: string;
+  paths: string[];
+}
+
 export interface Inbox {
   /** The newest; there may be more. */
   candidates: Note[];

@@ -171,6 +171,18 @@ describe('who may ask', () => {
 });
 
 describe('what is answered', () => {
+  it('shows one event by itself, and a note only as a note', async () => {
+    const { hits } = JSON.parse((await home.ask('/api/recall?query=tabs')).text) as {
+      hits: { source: string; sourceId: string }[];
+    };
+    const opened = async (source: string) => {
+      const id = hits.find((hit) => hit.source === source)?.sourceId ?? 'there is none';
+      return home.ask(`/api/viewer/events/${encodeURIComponent(id)}`);
+    };
+    expect(JSON.parse((await opened('event')).text)).toMatchObject({ text: expect.stringContaining('tabs') });
+    expect((await opened('note')).status).toBe(404);
+  });
+
   it('tells whoever has the answer already that it has not changed', async () => {
     const first = await home.ask('/api/notes');
     const etag = String(first.headers.etag);

@@ -2,6 +2,7 @@ import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { AgentMark, FreshnessBadge, KindBadge, meaningOf, trustWords } from '../parts/badges.tsx';
 import { CodePair } from '../parts/code-pair.tsx';
+import { eventLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -138,7 +139,7 @@ const Sources = ({ sources }: { sources: NoteSource[] }) => (
               <span>{kind}</span>
               <Age at={at} />
             </p>
-            <a href={agentSession === '' ? linkTo('timeline') : linkTo('session', agentSession, { at: id })}>
+            <a href={eventLink(id, agentSession)}>
               <MemoryLine text={text} />
             </a>
           </div>
