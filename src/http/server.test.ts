@@ -172,15 +172,15 @@ describe('who may ask', () => {
 
 describe('what is answered', () => {
   it('shows one event by itself, and a note only as a note', async () => {
-    const { hits } = JSON.parse((await home.ask('/api/recall?query=tabs')).text) as {
-      hits: { source: string; sourceId: string }[];
+    const sessions = JSON.parse((await home.ask('/api/viewer/timeline')).text) as { items: { id: string }[] };
+    const story = JSON.parse((await home.ask(`/api/viewer/sessions/${sessions.items[0]?.id}`)).text) as {
+      turns: { events: { id: string; kind: string }[] }[];
     };
-    const opened = async (source: string) => {
-      const id = hits.find((hit) => hit.source === source)?.sourceId ?? 'there is none';
-      return home.ask(`/api/viewer/events/${encodeURIComponent(id)}`);
-    };
-    expect(JSON.parse((await opened('event')).text)).toMatchObject({ text: expect.stringContaining('tabs') });
-    expect((await opened('note')).status).toBe(404);
+    const prompt = story.turns.flatMap(({ events }) => events).find(({ kind }) => kind === 'prompt');
+    const shown = JSON.parse((await home.ask(`/api/viewer/events/${prompt?.id}`)).text) as object;
+    expect(shown).toMatchObject({ kind: 'prompt', text: expect.stringContaining('tabs') });
+    const { items } = JSON.parse((await home.ask('/api/notes')).text) as { items: { id: string }[] };
+    expect((await home.ask(`/api/viewer/events/${items[0]?.id}`)).status).toBe(404);
   });
 
   it('tells whoever has the answer already that it has not changed', async () => {
