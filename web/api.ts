@@ -5,6 +5,7 @@ import { type Params, request, type Server, telling } from './request.ts';
 import type {
   Answer,
   Digests,
+  EventPage,
   GraphAnswer,
   Health,
   Inbox,
@@ -42,6 +43,19 @@ export interface SearchFilter {
 /** Decisions name the revision that was looked at: what has changed since is not decided on unseen. */
 type Seen = Pick<Note, 'id' | 'rev'>;
 
+/** So many pages of what waits, as one. */
+async function inbox(pages: number): Promise<Inbox> {
+  const first = await ask<Inbox>('review', { limit: 100 });
+  const candidates = [...first.candidates];
+  let cursor = first.next_cursor;
+  for (let page = 1; page < pages && cursor !== undefined; page++) {
+    const next = await ask<Inbox>('review', { limit: 100, cursor });
+    candidates.push(...next.candidates);
+    cursor = next.next_cursor;
+  }
+  return { ...first, candidates };
+}
+
 /** Every question the viewer asks, in one place. The address it was opened with has signed it in. */
 export const api = {
   projects: () => ask<Projects>('projects'),
@@ -54,8 +68,9 @@ export const api = {
     asked: query,
   }),
   note: (id: string) => ask<NotePage>(`viewer/${noteAt(id)}`),
+  event: (id: string) => ask<EventPage>(`viewer/events/${encodeURIComponent(id)}`),
   graph: (limit: number) => ask<GraphAnswer>('graph', { limit }),
-  inbox: () => ask<Inbox>('review', { limit: 100 }),
+  inbox,
   accept: ({ id, rev }: Seen, against?: Seen) =>
     tell('POST', `${noteAt(id)}/accept`, { rev, ...(against === undefined ? {} : { against: against.id }) }),
   reject: ({ id, rev }: Seen) => tell('POST', `${noteAt(id)}/reject`, { rev }),

@@ -1,6 +1,7 @@
 import { api } from './api.ts';
 import { ProjectPick } from './frame.tsx';
 import { overview, projects } from './overview.ts';
+import { EventPage } from './pages/event.tsx';
 import { GraphPage } from './pages/graph.tsx';
 import { HealthPage } from './pages/health.tsx';
 import { NotePage } from './pages/note.tsx';
@@ -11,6 +12,7 @@ import { SpendPage } from './pages/spend.tsx';
 import { TimelinePage } from './pages/timeline.tsx';
 import { hitLink } from './parts/hit-link.ts';
 import { chooseProject } from './project.ts';
+import { go, linkTo, route } from './router.ts';
 import { sections } from './sections.ts';
 import { Shell } from './shell.tsx';
 
@@ -19,11 +21,14 @@ const pages = {
   session: SessionPage,
   search: SearchPage,
   note: NotePage,
+  event: EventPage,
   review: ReviewPage,
   graph: () => <GraphPage load={api.graph} />,
   spend: SpendPage,
   health: HealthPage,
 };
+
+const within: Record<string, string> = { note: 'search', event: 'search', session: 'timeline' };
 
 const reviewKeys = {
   title: 'In Review',
@@ -40,7 +45,7 @@ export const App = () => (
   <Shell
     pages={pages}
     sections={sections}
-    within={{ note: 'search', session: 'timeline' }}
+    within={within}
     keys={reviewKeys}
     ask={(words, limit) => api.recall(words, { limit })}
     linkOf={hitLink}
@@ -51,7 +56,12 @@ export const App = () => (
     <ProjectPick
       projects={projects.value}
       chosen={overview.value?.project.id ?? ''}
-      onChoose={chooseProject}
+      onChoose={(id) => {
+        chooseProject(id);
+        // Another project has neither this note nor this session.
+        const section = within[route.value.page];
+        if (section !== undefined) go(linkTo(section));
+      }}
     />
   </Shell>
 );

@@ -14,6 +14,8 @@ export function listenForKeys(): void {
     // While a dialog is open its own keys hold, and those of the page behind it do not.
     if (document.querySelector('dialog[open]') !== null && !pressed.startsWith('mod+')) return;
     if (inText && !pressed.startsWith('mod+')) return;
+    // What has the focus is what Enter is for.
+    if (pressed === 'Enter' && isPressable(event.target)) return;
     const sequence =
       begun !== undefined && event.timeStamp - begun.at < sequenceMs ? `${begun.key} ${pressed}` : undefined;
     begun = undefined;
@@ -34,7 +36,12 @@ function nameOf({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): string {
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  (target.isContentEditable ||
+    (/^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) &&
+      !(target instanceof HTMLInputElement && target.type === 'checkbox')));
+
+const isPressable = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && /^(?:A|BUTTON|SUMMARY)$/.test(target.tagName);
 
 const find = (key: string): (() => void) | undefined =>
   layers.findLast(({ current }) => Object.hasOwn(current, key))?.current[key];

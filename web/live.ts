@@ -54,7 +54,9 @@ function listen(address: string): () => void {
     };
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) {
-        liveState.value = 'connecting';
+        // The first break may be a moment's; a browser that still tries after it finds nobody there.
+        liveState.value = isOpen ? 'connecting' : 'away';
+        isOpen = false;
         return;
       }
       // A browser tries again by itself when a connection breaks, but never after an answer such as 503.

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { enterStep, stepName } from './step.ts';
 
 /** Where we are, from the part of the address after `#`: it needs nothing of the server and survives a reload. */
 export interface Route {
@@ -7,6 +8,8 @@ export interface Route {
   /** What follows the page's name, such as the id of a note. */
   rest: string;
   query: URLSearchParams;
+  /** Which step in the browser's history this is: the same place again is another one. */
+  step: string;
 }
 
 export const route = signal<Route>(parse(location.hash));
@@ -14,7 +17,7 @@ export const route = signal<Route>(parse(location.hash));
 function parse(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [page = '', ...rest] = path.split('/');
-  return { page, rest: safeDecode(rest.join('/')), query: new URLSearchParams(query) };
+  return { page, rest: safeDecode(rest.join('/')), query: new URLSearchParams(query), step: stepName() };
 }
 
 /** Somebody may paste half an address. */
@@ -27,6 +30,7 @@ function safeDecode(text: string): string {
 }
 
 addEventListener('hashchange', () => {
+  enterStep();
   route.value = parse(location.hash);
 });
 
@@ -41,6 +45,6 @@ export function go(link: string): void {
 
 /** The same place with another question, without a step in the browser's history for every letter typed. */
 export function replace(link: string): void {
-  history.replaceState(null, '', link);
+  history.replaceState(history.state, '', link);
   route.value = parse(link);
 }

@@ -7,6 +7,7 @@ import { isPaletteOpen, Palette, type PaletteProps } from './parts/palette.tsx';
 import { Empty } from './parts/states.tsx';
 import { Toast } from './parts/toast.tsx';
 import { go, linkTo, route } from './router.ts';
+import { restoreScroll } from './step.ts';
 import { nextTheme } from './theme.ts';
 
 export interface ShellProps extends PaletteProps, Omit<FrameProps, 'here'> {
@@ -52,15 +53,15 @@ const openPalette = (): void => {
 function Page({ name, title, pages }: Pick<ShellProps, 'pages'> & { name: string; title: string }) {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  const where = `${name}/${route.value.rest}`;
+  const { step } = route.value;
   useEffect(() => {
     document.title = `${title} · Backstory`;
-    scrollTo(0, 0);
+    restoreScroll();
     // Who listens instead of looking hears where they are now; of the first view the browser tells them itself.
     if (!isFirst.current && document.activeElement === document.body)
       main.current?.focus({ preventScroll: true });
     isFirst.current = false;
-  }, [where]);
+  }, [step]);
   const Body = Object.hasOwn(pages, name) ? pages[name] : undefined;
   return (
     <main id="main" class={`page page-${name}`} ref={main} tabIndex={-1}>
@@ -71,7 +72,7 @@ function Page({ name, title, pages }: Pick<ShellProps, 'pages'> & { name: string
           </a>
         </Empty>
       ) : (
-        <Body key={where} />
+        <Body key={step} />
       )}
     </main>
   );

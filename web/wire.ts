@@ -160,12 +160,24 @@ export interface NotePage {
   related: { id: string; kind: string; title: string; state: string; relation: string }[];
 }
 
+/** One event by itself. */
+export interface EventPage {
+  kind: string;
+  agent: string;
+  at: number;
+  trust: number;
+  text: string;
+  paths: string[];
+}
+
 export interface Inbox {
   /** The newest; there may be more. */
   candidates: Note[];
   /** How many candidates there are. */
   total: number;
   contradictions: [Note, Note][];
+  /** Where the next page of candidates begins; absent at the end. */
+  next_cursor?: string;
 }
 
 /** Symbols are those of a checkout; issues and concepts those of a team. */

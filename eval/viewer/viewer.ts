@@ -8,6 +8,7 @@ import { installPackage } from '../package.ts';
 import { createRandom } from '../random.ts';
 import { startServing } from '../serving.ts';
 import { startBrowser } from './browser.ts';
+import { lostPlaces } from './coming-back.ts';
 import { createDataSet, type DataSet } from './data-set.ts';
 import { timeToFirstResult } from './first-result.ts';
 import { useGraph } from './graph.ts';
@@ -73,10 +74,11 @@ export const viewer: Evaluation = {
       await visitor.close();
     }
     const isLive = await seesWhatHappens(await open(wide), home);
+    const lost = await lostPlaces(() => open(wide), home, data);
     const graph = await useGraph(await open(wide));
     const times = await timeToFirstResult(await open(wide), server, data, isShort ? 9 : 25);
     const ratio = round(times.viewer / times.bare);
-    for (const line of [...failedTasks, ...faults, ...mishaps.errors, ...mishaps.outside])
+    for (const line of [...failedTasks, ...lost, ...faults, ...mishaps.errors, ...mishaps.outside])
       console.error(line);
     return {
       n: pictures,
@@ -96,6 +98,7 @@ export const viewer: Evaluation = {
       bars: {
         mostInteractions: atMost(Math.max(...Object.values(interactions)), maxInteractions),
         failedTasks: exactly(failedTasks.length, 0),
+        lostPlaces: exactly(lost.length, 0),
         liveUpdates: exactly(Number(isLive), 1),
         // A ratio of times: only reported where other work disturbs it.
         ...(isShort

@@ -10,6 +10,7 @@ import type { Logins } from './login.ts';
 import { type HttpParts, projectFor } from './parts.ts';
 import { askedOf } from './read-asked.ts';
 import { routes } from './routes.ts';
+import { isPerson, signedOutPage } from './signed-out.ts';
 import type { StaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
 
@@ -68,8 +69,8 @@ export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions)
       ? new Response(null, { status: 304, headers: file.headers })
       : new Response(file.read(), { headers: file.headers });
   });
-  app.notFound((context) => failed(nothingAt(context)));
-  app.onError((error) => failed(error));
+  app.notFound((context) => failed(context, nothingAt(context)));
+  app.onError((error, context) => failed(context, error));
   return app;
 }
 
@@ -107,7 +108,7 @@ function answerJson({ req }: Context, value: unknown): Response {
   return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
 }
 
-function failed(error: unknown): Response {
+function failed(context: Context, error: unknown): Response {
   const status = statusOf(error);
   const headers: Record<string, string> = {
     'cache-control': 'no-store',
@@ -115,6 +116,11 @@ function failed(error: unknown): Response {
     ...(status === 401 ? { 'www-authenticate': 'Bearer realm="backstory"' } : {}),
     ...headersOfAll,
   };
+  if (status === 401 && isPerson(context))
+    return new Response(signedOutPage, {
+      status,
+      headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
+    });
   return Response.json(errorEnvelope(error), { status, headers });
 }
 

@@ -158,9 +158,31 @@ describe('who may ask', () => {
     const { pathname, search } = new URL(url);
     expect((await askHttp(home.server.url, pathname + search, {})).status).toBe(401);
   });
+
+  it('tells a person whose link is over what to do, and a program what went wrong', async () => {
+    for (const path of ['/', '/login?code=used']) {
+      const page = await askHttp(home.server.url, path, { headers: { 'sec-fetch-dest': 'document' } });
+      expect([page.status, page.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
+      expect(page.text).toContain('<code>backstory ui</code>');
+      const envelope = JSON.parse((await askHttp(home.server.url, path, {})).text) as object;
+      expect(envelope).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
+    }
+  });
 });
 
 describe('what is answered', () => {
+  it('shows one event by itself, and a note only as a note', async () => {
+    const sessions = JSON.parse((await home.ask('/api/viewer/timeline')).text) as { items: { id: string }[] };
+    const story = JSON.parse((await home.ask(`/api/viewer/sessions/${sessions.items[0]?.id}`)).text) as {
+      turns: { events: { id: string; kind: string }[] }[];
+    };
+    const prompt = story.turns.flatMap(({ events }) => events).find(({ kind }) => kind === 'prompt');
+    const shown = JSON.parse((await home.ask(`/api/viewer/events/${prompt?.id}`)).text) as object;
+    expect(shown).toMatchObject({ kind: 'prompt', text: expect.stringContaining('tabs') });
+    const { items } = JSON.parse((await home.ask('/api/notes')).text) as { items: { id: string }[] };
+    expect((await home.ask(`/api/viewer/events/${items[0]?.id}`)).status).toBe(404);
+  });
+
   it('tells whoever has the answer already that it has not changed', async () => {
     const first = await home.ask('/api/notes');
     const etag = String(first.headers.etag);

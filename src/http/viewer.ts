@@ -99,6 +99,19 @@ export const viewerRoutes: Route[] = [
       };
     },
   }),
+  route({
+    method: 'GET',
+    path: '/api/viewer/events/:id',
+    summary: 'One event by itself, such as a commit, which belongs to no agent session.',
+    asks: z.object({ ...idShape, ...projectShape }),
+    async answer(http, { project, id }) {
+      const opened = await openHit(projectFor(http, project).parts, id, quickLimits);
+      if (opened.kind !== 'event')
+        throw new AppError('NOT_FOUND', `${id} is a note`, { hint: `GET /api/viewer/notes/${id}` });
+      const { kind, agent, at, trust, text, paths } = opened.chunk;
+      return { kind, agent, at, trust, text, paths };
+    },
+  }),
 ];
 
 async function withOutcomes(parts: RecallParts, sessions: AgentSession[]) {
@@ -132,28 +145,31 @@ const maxRelated = 6;
 /** Notes made of this one or the other way round, then those about the same files. */
 function relatedTo(note: Note, notes: Note[]) {
   const files = new Set(note.files);
-  return notes
-    .filter((other) => other.id !== note.id && other.kind !== 'summary')
-    .map((other) => ({
-      other,
-      relation: relationOf(note, other),
-      shared: other.files.filter((path) => files.has(path)).length,
-    }))
-    .filter(({ relation, shared }) => relation !== undefined || shared > 0)
-    .sort(
-      (a, b) =>
-        Number(b.relation !== undefined) - Number(a.relation !== undefined) ||
-        b.shared - a.shared ||
-        (a.other.updated < b.other.updated ? 1 : -1),
-    )
-    .slice(0, maxRelated)
-    .map(({ other: { id, kind, title, state }, relation }) => ({
-      id,
-      kind,
-      title,
-      state,
-      relation: relation ?? 'same-files',
-    }));
+  return (
+    notes
+      .filter((other) => other.id !== note.id && other.kind !== 'summary')
+      .map((other) => ({
+        other,
+        relation: relationOf(note, other),
+        shared: other.files.filter((path) => files.has(path)).length,
+      }))
+      .filter(({ relation, shared }) => relation !== undefined || shared > 0)
+      .sort(
+        (a, b) =>
+          Number(b.relation !== undefined) - Number(a.relation !== undefined) ||
+          b.shared - a.shared ||
+          (a.other.updated < b.other.updated ? 1 : -1),
+      )
+      // A theme shows all that it is made of; of those about the same files a few are enough.
+      .filter(({ relation }, at) => relation === 'made-from' || at < maxRelated)
+      .map(({ other: { id, kind, title, state }, relation }) => ({
+        id,
+        kind,
+        title,
+        state,
+        relation: relation ?? 'same-files',
+      }))
+  );
 }
 
 function relationOf(note: Note, other: Note): 'made-from' | 'part-of' | 'closed-by' | undefined {

@@ -138,7 +138,7 @@ async function grow(
     else free.push(one);
   }
   for (const group of await findThemes(finder, sense, free))
-    await make(desk, group, finder.namesOf(group), members);
+    await make(desk, group, finder.calledBy(group), members);
 }
 
 async function isRefused({ parts, index }: Desk, { id }: Note): Promise<boolean> {

@@ -40,7 +40,7 @@ const maxFiles = 20;
 
 export function themeNote(id: string, members: Note[], names: string[]): Note {
   const sources = [...members].sort(byAge);
-  const own = names.slice(0, maxNames);
+  const own = [...new Set(names)].slice(0, maxNames);
   const title = `About ${own.join(', ')}`;
   const [first = '', last = ''] = [sources[0]?.validFrom, sources.at(-1)?.validFrom];
   return {

@@ -1,6 +1,6 @@
 import type { Note } from '../domain/note.ts';
 import { takeNoteApart, topicMark } from '../text/note-text.ts';
-import { queryTerms } from '../text/words.ts';
+import { isStopWord, queryTerms } from '../text/words.ts';
 import { byAge } from './theme-note.ts';
 
 /**
@@ -48,6 +48,8 @@ export interface ThemeFinder {
   join(one: ThemeNote, themes: ThemeNote[][]): ThemeNote[] | undefined;
   /** The words that name a theme, the most telling first, as they stand in its notes. */
   namesOf(members: ThemeNote[]): string[];
+  /** What people are told it is about: the same, after words that all of its notes say in a row. */
+  calledBy(members: ThemeNote[]): string[];
 }
 
 /** `all` are the notes that words are weighed by: one that few of them have says more. */
@@ -125,7 +127,15 @@ export function createThemeFinder(all: ThemeNote[]): ThemeFinder {
         .sort((a, b) => b.value - a.value);
       return fitting[0]?.members;
     },
-    namesOf: (members) => sharedTerms(members).map((term) => spelled(term, members)),
+    // Two terms of one word, as of `argon2id`, are one name.
+    namesOf: (members) => [...new Set(sharedTerms(members).map((term) => spelled(term, members)))],
+    calledBy(members) {
+      const names = this.namesOf(members);
+      const phrase = sharedPhrase(members, new Set(sharedTerms(members)));
+      if (phrase === undefined) return names;
+      const said = new Set(queryTerms(phrase).terms);
+      return [phrase, ...names.filter((name) => !queryTerms(name).terms.some((term) => said.has(term)))];
+    },
   };
 }
 
@@ -159,21 +169,54 @@ function createLikeness(termsOf: (one: ThemeNote) => Set<string>, weight: (term:
 /** Whether a note still has a word that names a theme. */
 export function isNamedBy(note: Note, names: string[]): boolean {
   const terms = termsOfNote(note);
-  return names.some((name) => queryTerms(name).terms.some((term) => terms.has(term)));
+  return names.some((name) => {
+    const own = queryTerms(name).terms;
+    // Of words in a row, one alone says something else.
+    return name.includes(' ') ? own.every((term) => terms.has(term)) : own.some((term) => terms.has(term));
+  });
 }
 
 const termsOfNote = (note: Note): Set<string> => new Set(queryTerms(subjectOf(note)).terms);
 
-/** As people write it, not as it is compared: `deploy`, not `deploi`. */
+/** As people write it, not as it is compared: `deploy`, not `deploi`, and `takeJob`, not `takejob`. */
 function spelled(term: string, members: ThemeNote[]): string {
   const counts = new Map<string, number>();
   for (const { note } of members)
-    for (const word of subjectOf(note).match(/[\p{L}\p{N}_-]+/gu) ?? [])
-      if (queryTerms(word).terms.includes(term))
-        counts.set(word.toLowerCase(), (counts.get(word.toLowerCase()) ?? 0) + 1);
+    for (const word of runsOf(note).flat())
+      if (queryTerms(word).terms.includes(term)) counts.set(word, (counts.get(word) ?? 0) + 1);
   const [best] = [...counts].sort(([a, m], [b, n]) => n - m || a.length - b.length || (a < b ? -1 : 1));
   return best?.[0] ?? term;
 }
+
+const mostWords = 6;
+
+/** The longest run of words that all notes have, if a word that names the theme is among them: `row lock`, not `lock`. */
+function sharedPhrase(members: ThemeNote[], naming: Set<string>): string | undefined {
+  const [first, ...rest] = members.map(({ note }) => runsOf(note));
+  const others = rest.map((runs) => runs.map((run) => ` ${run.join(' ').toLowerCase()} `));
+  const isInAll = (phrase: string): boolean =>
+    others.every((runs) => runs.some((run) => run.includes(` ${phrase.toLowerCase()} `)));
+  const tells = (word = ''): boolean => !isStopWord(word.toLowerCase());
+  for (let length = mostWords; length > 1; length--)
+    for (const run of first ?? [])
+      for (let at = 0; at + length <= run.length; at++) {
+        const words = run.slice(at, at + length);
+        if (!tells(words[0]) || !tells(words.at(-1))) continue;
+        const phrase = words.join(' ');
+        if (queryTerms(phrase).terms.some((term) => naming.has(term)) && isInAll(phrase)) return phrase;
+      }
+  return undefined;
+}
+
+const sentenceCase = /^\p{Lu}\p{Ll}+$/u;
+
+/** Its words between full stops, commas and the like. A capital that only begins a sentence is none. */
+const runsOf = (note: Note): string[][] =>
+  subjectOf(note)
+    .split(/[^\p{L}\p{N}_\-\s`'’]+|\n+/u)
+    .map((run) => run.match(/[\p{L}\p{N}_-]+/gu) ?? [])
+    .map(([first = '', ...others]) => [sentenceCase.test(first) ? first.toLowerCase() : first, ...others])
+    .filter((run) => run[0] !== '');
 
 /** What it was said to says what it is about; the piece of work it was said in may have been any. */
 export const subjectOf = ({ text, concepts }: Note): string => {

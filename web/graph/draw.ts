@@ -60,6 +60,8 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
     hideEdgesOnMove: connected.edges.length > 20_000,
     defaultEdgeColor: faint(),
     stagePadding: 30,
+    // A page that is being left, or is not laid out yet, is no fault.
+    allowInvalidContainer: true,
     minCameraRatio: 0.02,
     maxCameraRatio: 3,
     zIndex: true,

@@ -6,9 +6,9 @@ import { counted, grouped } from '../parts/numbers.ts';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
-import { linkTo } from '../router.ts';
+import { linkTo, replace, route } from '../router.ts';
 import { isDark } from '../theme.ts';
-import type { GraphAnswer, GraphKind } from '../wire.ts';
+import type { GraphAnswer, GraphKind, GraphNode } from '../wire.ts';
 
 const mostNodes = 5_000;
 const kinds: { kind: GraphKind; name: string }[] = [
@@ -42,19 +42,29 @@ export function GraphPage({ load }: { load(limit: number): Promise<GraphAnswer> 
 }
 
 function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
-  const [chosen, choose] = useState<number | undefined>(undefined);
+  // In the address: who opens a note from here and comes back finds the same node.
+  const wantedNode = route.value.query.get('node');
+  const { nodes, neighbours, alone } = connected;
+  const at = wantedNode === null ? -1 : nodes.findIndex(({ id }) => id === wantedNode);
+  const chosen = at === -1 ? undefined : at;
+  const choose = (next: number | undefined) =>
+    replace(linkTo('graph', '', { node: next === undefined ? '' : (nodes[next]?.id ?? '') }));
   const [hidden, setHidden] = useState<ReadonlySet<GraphKind>>(new Set());
   const [stage, setStage] = useState<'coming' | 'drawn' | 'settled'>('coming');
   const [wanted, setWanted] = useState('');
   const place = useRef<HTMLDivElement>(null);
   const drawing = useRef<Drawing | undefined>(undefined);
-  const { nodes, neighbours, alone } = connected;
+  const chosenNow = useRef(chosen);
   useEffect(() => {
     let isShown = true;
     // The library is the largest part of the viewer, so it comes with this page and no other.
     void import('../graph/draw.ts').then(({ draw }) => {
       if (!isShown || place.current === null) return;
-      const onSettled = () => setStage('settled');
+      const onSettled = () => {
+        setStage('settled');
+        // It has been moved meanwhile.
+        if (chosenNow.current !== undefined) drawing.current?.choose(chosenNow.current);
+      };
       drawing.current = draw({
         place: place.current,
         connected,
@@ -62,6 +72,7 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
         onChoose: choose,
         onSettled,
       });
+      drawing.current.choose(chosenNow.current);
       requestAnimationFrame(() => setStage((before) => (before === 'coming' ? 'drawn' : before)));
     });
     return () => {
@@ -69,6 +80,7 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
       drawing.current?.close();
     };
   }, []);
+  chosenNow.current = chosen;
   useEffect(() => drawing.current?.choose(chosen), [chosen]);
   useEffect(() => drawing.current?.paint(isDark.value), [isDark.value]);
   useEffect(
@@ -137,17 +149,30 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
   );
 }
 
+const kindNames: Record<GraphKind, string> = {
+  decision: 'A decision or convention',
+  note: 'A note',
+  file: 'A file',
+  symbol: 'A symbol',
+  issue: 'An issue',
+  concept: 'A concept',
+};
+
 const listed = 12;
 
 /** They are in order already: the best connected first. */
 function found({ nodes }: Connected, wanted: string): number[] {
   const words = wanted.toLowerCase();
-  const isIt = (at: number) => (nodes[at]?.path ?? nodes[at]?.label ?? '').toLowerCase().includes(words);
+  const isIt = (at: number) => nameOf(nodes[at]).toLowerCase().includes(words);
   return nodes
     .map((_, at) => at)
     .filter(isIt)
     .slice(0, listed);
 }
+
+/** A file is called by its path; a symbol has one too, and is not called by it. */
+const nameOf = (node: GraphNode | undefined): string =>
+  (node?.kind === 'file' ? node.path : undefined) ?? node?.label ?? '';
 
 interface ListProps {
   title: string;
@@ -188,8 +213,12 @@ function ChosenNode({
       </button>
       <h2>
         <span class="dot" data-node={node.kind} />
-        <bdi>{node.path ?? node.label}</bdi>
+        <bdi>{nameOf(node)}</bdi>
       </h2>
+      <p class="muted">
+        {kindNames[node.kind]}
+        {node.kind === 'symbol' && node.path !== undefined && <> in {node.path}</>}
+      </p>
       {node.note !== undefined ? (
         <a class="button" href={linkTo('note', node.note)}>
           Open the note

@@ -11,7 +11,7 @@ import type { Health } from '../wire.ts';
 
 /** Does it work here? What `backstory status` and `backstory doctor` say, without a terminal. */
 export function HealthPage() {
-  const health = useResource(api.health, [memoryChanges.value, chosenProject.value]);
+  const health = useResource(api.health, [chosenProject.value], [memoryChanges.value]);
   return <Loaded of={health}>{(value) => <Body health={value} />}</Loaded>;
 }
 

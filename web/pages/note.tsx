@@ -2,10 +2,13 @@ import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
 import { AgentMark, FreshnessBadge, KindBadge, meaningOf, trustWords } from '../parts/badges.tsx';
 import { CodePair } from '../parts/code-pair.tsx';
+import { eventLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
 import type { NoteSource, NotePage as Page } from '../wire.ts';
@@ -13,7 +16,7 @@ import type { NoteSource, NotePage as Page } from '../wire.ts';
 /** Is it still true? A note, the code it was made for beside the code of now, and where it comes from. */
 export function NotePage() {
   const id = route.value.rest;
-  const page = useResource(() => api.note(id), [id, memoryChanges.value]);
+  const page = useResource(() => api.note(id), [id, chosenProject.value], [memoryChanges.value]);
   return <Loaded of={page}>{(value) => <Body page={value} />}</Loaded>;
 }
 
@@ -25,6 +28,7 @@ const stateWords: Record<string, string> = {
 };
 
 function Body({ page: { note, path, state, drift, code, sources, history, related } }: { page: Page }) {
+  useTitle(note.title);
   // A title that was made from the first line would only say it twice.
   const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
   return (
@@ -135,7 +139,7 @@ const Sources = ({ sources }: { sources: NoteSource[] }) => (
               <span>{kind}</span>
               <Age at={at} />
             </p>
-            <a href={agentSession === '' ? linkTo('timeline') : linkTo('session', agentSession, { at: id })}>
+            <a href={eventLink(id, agentSession)}>
               <MemoryLine text={text} />
             </a>
           </div>

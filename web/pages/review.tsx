@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
+import { failureOf } from '../failure.ts';
 import { useKeys } from '../keys.ts';
 import { memoryChanges } from '../live.ts';
 import { KindBadge, trustWords } from '../parts/badges.tsx';
@@ -7,7 +8,7 @@ import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { Empty, Key, Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
-import { decide } from '../parts/toast.tsx';
+import { decide, say } from '../parts/toast.tsx';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../router.ts';
@@ -15,8 +16,9 @@ import type { Inbox, Note } from '../wire.ts';
 
 /** What waits for my word? One key for each note; what was decided last can be taken back. */
 export function ReviewPage() {
-  const inbox = useResource(api.inbox, [memoryChanges.value, chosenProject.value]);
-  return <Loaded of={inbox}>{(value) => <Desk inbox={value} />}</Loaded>;
+  const [pages, setPages] = useState(1);
+  const inbox = useResource(() => api.inbox(pages), [chosenProject.value], [memoryChanges.value, pages]);
+  return <Loaded of={inbox}>{(value) => <Desk inbox={value} onMore={() => setPages(pages + 1)} />}</Loaded>;
 }
 
 interface Waiting {
@@ -30,36 +32,56 @@ const waitingOf = ({ candidates, contradictions }: Inbox): Waiting[] => [
   ...candidates.map((note): Waiting => ({ note })),
 ];
 
-function Desk({ inbox }: { inbox: Inbox }) {
+function Desk({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const [chosenId, choose] = useState('');
-  const [isEditing, setEditing] = useState(false);
+  /** As it was when somebody began to write: what is saved is a new text for that, and not for what it became. */
+  const [edited, edit] = useState<Waiting | undefined>(undefined);
   const all = waitingOf(inbox);
   const waiting = all.filter(({ note }) => !decided.has(note.id));
   const left = inbox.total + inbox.contradictions.length - (all.length - waiting.length);
-  const at = Math.max(
-    0,
-    waiting.findIndex(({ note }) => note.id === chosenId),
-  );
-  const here = waiting[at];
+  const found = waiting.findIndex(({ note }) => note.id === chosenId);
+  const before = useRef(0);
+  const at = found === -1 ? Math.min(before.current, waiting.length - 1) : found;
+  const here = edited ?? waiting[at];
+  // What comes in meanwhile, above it or in its place, does not change what the keys are about.
+  useLayoutEffect(() => {
+    before.current = Math.max(0, at);
+    choose(here?.note.id ?? '');
+  }, [at, here?.note.id]);
   const list = useRef<HTMLUListElement>(null);
+  const proposal = useRef<HTMLElement>(null);
   useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    // Where the list has no window of its own, this would scroll the proposal away that stands above it.
+    const own = list.current;
+    if (own !== null && own.scrollHeight > own.clientHeight)
+      own.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    if ((proposal.current?.getBoundingClientRect().top ?? 0) < 0) proposal.current?.scrollIntoView();
   }, [here?.note.id]);
-  const step = (by: number) =>
-    choose(waiting[Math.max(0, Math.min(waiting.length - 1, at + by))]?.note.id ?? '');
+  const open = (id: string) => {
+    edit(undefined);
+    choose(id);
+  };
+  const step = (by: number) => {
+    if (at + by >= waiting.length && left > waiting.length) onMore();
+    open(waiting[Math.max(0, Math.min(waiting.length - 1, at + by))]?.note.id ?? '');
+  };
   const settle = (said: string, carryOut: () => Promise<unknown>) => {
     if (here === undefined) return;
     const { id } = here.note;
     const next = waiting[at + 1] ?? waiting[at - 1];
     setDecided(new Set([...decided, id]));
-    setEditing(false);
-    choose(next?.note.id ?? '');
+    open(next?.note.id ?? '');
     const putBack = () => {
       setDecided((before) => new Set([...before].filter((one) => one !== id)));
       choose(id);
     };
-    decide({ said, carryOut: () => void carryOut().catch(putBack), takeBack: putBack });
+    const notDone = (error: unknown) => {
+      putBack();
+      const { code, message } = failureOf(error);
+      say(`Not done: ${code === 'CONFLICT' ? 'it was changed meanwhile. Look again.' : message}`);
+    };
+    decide({ said, carryOut: () => carryOut().catch(notDone), takeBack: putBack });
   };
   const { against } = here ?? {};
   const accept = () =>
@@ -67,16 +89,21 @@ function Desk({ inbox }: { inbox: Inbox }) {
   const keepOther = () =>
     here && against && settle('The other is kept', () => api.accept(against, here.note));
   const reject = () => here && settle('Rejected', () => api.reject(here.note));
-  const save = (text: string) => here && settle('Edited and accepted', () => api.edit(here.note, text));
+  const save = (text: string) =>
+    here &&
+    settle('Edited and accepted', async () => {
+      await api.edit(here.note, text);
+      drafts.delete(here.note.id);
+    });
   useKeys({
     j: () => step(1),
     k: () => step(-1),
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
-    a: () => accept(),
-    o: () => keepOther(),
-    r: () => reject(),
-    e: () => setEditing(true),
+    // Whoever writes has not decided yet.
+    ...(edited === undefined
+      ? { a: () => accept(), o: () => keepOther(), r: () => reject(), e: () => edit(here) }
+      : {}),
   });
   return (
     <>
@@ -101,8 +128,8 @@ function Desk({ inbox }: { inbox: Inbox }) {
               <li key={note.id}>
                 <button
                   type="button"
-                  aria-current={note === here.note ? 'true' : undefined}
-                  onClick={() => choose(note.id)}
+                  aria-current={note.id === here.note.id ? 'true' : undefined}
+                  onClick={() => open(note.id)}
                 >
                   <span class="inbox-head">
                     <KindBadge kind={note.kind} />
@@ -114,10 +141,14 @@ function Desk({ inbox }: { inbox: Inbox }) {
               </li>
             ))}
             {left > waiting.length && (
-              <li class="muted inbox-more">{`${grouped(left - waiting.length)} more`}</li>
+              <li>
+                <button type="button" class="inbox-more" onClick={onMore}>
+                  {`${grouped(left - waiting.length)} more`}
+                </button>
+              </li>
             )}
           </ul>
-          <section class="proposal" aria-label="Proposal">
+          <section class="proposal" ref={proposal} aria-label="Proposal">
             <p class="hit-head">
               <KindBadge kind={here.note.kind} />
               <span class="meta">
@@ -125,12 +156,12 @@ function Desk({ inbox }: { inbox: Inbox }) {
                 <Age at={here.note.updated} />
               </span>
             </p>
-            {isEditing ? (
+            {edited !== undefined ? (
               <Editor
-                key={here.note.id}
-                text={here.note.text}
+                key={edited.note.id}
+                note={edited.note}
                 onSave={save}
-                onCancel={() => setEditing(false)}
+                onCancel={() => edit(undefined)}
               />
             ) : (
               <MemoryText key={here.note.id} text={here.note.text} />
@@ -153,7 +184,7 @@ function Desk({ inbox }: { inbox: Inbox }) {
                 ))}
               </p>
             )}
-            {!isEditing && (
+            {edited === undefined && (
               <div class="actions">
                 <button type="button" class="primary" onClick={accept}>
                   {against === undefined ? 'Accept' : 'Keep this one'} <Key of="a" />
@@ -163,7 +194,7 @@ function Desk({ inbox }: { inbox: Inbox }) {
                     Keep the other <Key of="o" />
                   </button>
                 )}
-                <button type="button" onClick={() => setEditing(true)}>
+                <button type="button" onClick={() => edit(here)}>
                   Edit <Key of="e" />
                 </button>
                 <button type="button" onClick={reject}>
@@ -181,11 +212,19 @@ function Desk({ inbox }: { inbox: Inbox }) {
   );
 }
 
-function Editor({ text, onSave, onCancel }: { text: string; onSave(text: string): void; onCancel(): void }) {
+/** What was written and neither saved nor given up, by note: a look at another one, an undo or a refusal loses nothing. */
+const drafts = new Map<string, string>();
+
+function Editor({ note, onSave, onCancel }: { note: Note; onSave(text: string): void; onCancel(): void }) {
+  const { id, text } = note;
   const field = useRef<HTMLTextAreaElement>(null);
   // Not after the next paint: the first letters belong in the field, and not to the page's keys.
   useLayoutEffect(() => field.current?.focus(), []);
   const save = () => onSave(field.current?.value ?? text);
+  const cancel = () => {
+    drafts.delete(id);
+    onCancel();
+  };
   return (
     <form
       class="editor"
@@ -200,9 +239,10 @@ function Editor({ text, onSave, onCancel }: { text: string; onSave(text: string)
           ref={field}
           dir="auto"
           rows={8}
-          defaultValue={text}
+          defaultValue={drafts.get(id) ?? text}
+          onInput={(event) => drafts.set(id, event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') onCancel();
+            if (event.key === 'Escape') cancel();
             else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save();
           }}
         />
@@ -211,7 +251,7 @@ function Editor({ text, onSave, onCancel }: { text: string; onSave(text: string)
         <button type="submit" class="primary">
           Save and accept <Key of="⌘ Enter" />
         </button>
-        <button type="button" onClick={onCancel}>
+        <button type="button" onClick={cancel}>
           Cancel <Key of="Esc" />
         </button>
       </div>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
+import { memoryChanges } from '../live.ts';
 import { AgentMark, agentName, Branch } from '../parts/badges.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
@@ -8,21 +9,27 @@ import { plainly } from '../parts/plainly.ts';
 import { Outcome } from '../parts/session-line.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { dayName, lengthOf, timeOf } from '../parts/time.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
+import { isReturn } from '../step.ts';
 import type { SessionEvent, SessionStory } from '../wire.ts';
 
 /** One agent session from its first prompt to its last answer. */
 export function SessionPage() {
   const id = route.value.rest;
-  const story = useResource(() => api.session(id), [id]);
+  const story = useResource(() => api.session(id), [id, chosenProject.value], [memoryChanges.value]);
   return <Loaded of={story}>{(value) => <Story story={value} />}</Loaded>;
 }
 
 function Story({ story: { session, turns, isCut } }: { story: SessionStory }) {
+  useTitle(session.title || agentName(session.agent));
   const wanted = route.value.query.get('at') ?? '';
   const found = useRef<HTMLLIElement>(null);
-  useEffect(() => found.current?.scrollIntoView({ block: 'center' }), []);
+  useEffect(() => {
+    if (!isReturn()) found.current?.scrollIntoView({ block: 'center' });
+  }, []);
   return (
     <article class="reading">
       <header class="page-head">
@@ -85,19 +92,20 @@ function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; want
             <MemoryText text={event.text ?? ''} />
           </div>
         ) : (
-          <Work key={event.id} events={own} />
+          <Work key={event.id} events={own} wanted={wanted} />
         );
       })}
     </>
   );
 }
 
-function Work({ events }: { events: SessionEvent[] }) {
+function Work({ events, wanted }: { events: SessionEvent[]; wanted: string }) {
   const failed = events.filter(({ kind, ok }) => kind === 'command' && ok === false).length;
-  const [isOpen, setOpen] = useState(false);
+  // What somebody was sent here for stands open.
+  const [isOpen, setOpen] = useState(() => events.some(({ id }) => id === wanted));
   const kinds = [...Map.groupBy(events, ({ kind }) => kind)].map(([kind, own]) => counted(own.length, kind));
   return (
-    <details class="work" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="work" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name="chevron" />
         {kinds.join(', ')}
@@ -106,7 +114,7 @@ function Work({ events }: { events: SessionEvent[] }) {
       {isOpen && (
         <ul>
           {events.map((event) => (
-            <li key={event.id}>
+            <li key={event.id} data-wanted={event.id === wanted || undefined}>
               <WorkLine event={event} />
             </li>
           ))}

@@ -15,8 +15,8 @@ const shownSessions = 8;
 
 /** What did it cost, and what did it save? */
 export function SpendPage() {
-  const spend = useResource(() => api.spend(days), [spendChanges.value, chosenProject.value]);
-  const stats = useResource(() => api.stats(days), [memoryChanges.value, chosenProject.value]);
+  const spend = useResource(() => api.spend(days), [chosenProject.value], [spendChanges.value]);
+  const stats = useResource(() => api.stats(days), [chosenProject.value], [memoryChanges.value]);
   return (
     <>
       <header class="page-head">

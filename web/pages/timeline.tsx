@@ -1,15 +1,16 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { api } from '../api.ts';
 import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';
 import { agentName, knownAgents } from '../parts/badges.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
-import { type Seen, withEarlier, withNews } from '../parts/seen.ts';
+import { type Seen, withEarlier } from '../parts/seen.ts';
 import { SessionLine } from '../parts/session-line.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { dayName, dayOf } from '../parts/time.tsx';
 import { say } from '../parts/toast.tsx';
 import { useChoice } from '../parts/use-choice.ts';
+import { useSeen } from '../parts/use-seen.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { go, linkTo, replace, route } from '../router.ts';
@@ -23,7 +24,8 @@ export function TimelinePage() {
   const of = `${chosenProject.value} ${agent}`;
   const first = useResource(
     async () => ({ of, ...(await api.timeline({ agent, limit: pageSize })) }),
-    [of, memoryChanges.value],
+    [of],
+    [memoryChanges.value],
   );
   return (
     <>
@@ -52,7 +54,7 @@ export function TimelinePage() {
           page.items.length === 0 ? (
             <NoSessions agent={agent} />
           ) : (
-            <Days key={page.of} first={page} agent={agent} />
+            <Days key={page.of} first={page} of={page.of} agent={agent} />
           )
         }
       </Loaded>
@@ -75,10 +77,13 @@ const NoSessions = ({ agent }: { agent: string }) => (
 
 const seenIn = ({ items, next_cursor }: Digests): Seen<Digest> => ({ items, next: next_cursor });
 
-function Days({ first, agent }: { first: Digests; agent: string }) {
-  const [{ items: sessions, next }, set] = useState<Seen<Digest>>(() => seenIn(first));
-  useEffect(() => set((seen) => withNews(seen, seenIn(first), ({ lastAt }) => lastAt)), [first]);
-  const { chosen, list } = useChoice(sessions.length, (at) => go(linkTo('session', sessions[at]?.id)));
+function Days({ first, of, agent }: { first: Digests; of: string; agent: string }) {
+  const newest = useMemo(() => seenIn(first), [first]);
+  const [{ items: sessions, next }, set] = useSeen(of, newest, ({ lastAt }) => lastAt);
+  const { chosen, list } = useChoice(
+    sessions.map(({ id }) => id),
+    (at) => go(linkTo('session', sessions[at]?.id)),
+  );
   const loadMore = async () => {
     if (next === undefined) return;
     try {

@@ -50,7 +50,10 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
   const text = query.get('q') ?? '';
   const filter = Object.fromEntries(filters.map(({ name }) => [name, query.get(name) ?? '']));
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  // Who comes back to their answers, or was sent to some, reads; on a telephone the keyboard would cover them.
+  useEffect(() => {
+    if (text === '') input.current?.focus();
+  }, []);
   const answer = useAnswer(text, (words) => load(words, filter, limit), [
     ...Object.values(filter),
     ...dependencies,
@@ -58,7 +61,10 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
   const ask = (changes: Record<string, string>) =>
     replace(linkTo('search', '', { q: text, ...filter, ...changes }));
   const hits = answer.value?.hits ?? [];
-  const { chosen, choose, list } = useChoice(hits.length, (at) => go(linkOf(hits[at] as H)));
+  const { chosen, choose, list } = useChoice(
+    hits.map(({ id }) => id),
+    (at) => go(linkOf(hits[at] as H)),
+  );
   // The same until there is another answer: nothing is drawn anew for a letter before its question is on its way.
   const answers = useMemo(
     () =>
@@ -69,12 +75,13 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
   );
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
-      choose(0);
+      choose(hits[0]?.id ?? '');
       input.current?.blur();
     } else if (event.key === 'Escape') {
       // The words stay, and the keys of the page hold again.
       input.current?.blur();
-    } else if (event.key === 'Enter' && hits[0] !== undefined) go(linkOf(hits[Math.max(0, chosen)] as H));
+    } else if (event.key === 'Enter' && hits[0] !== undefined && answer.value?.asked === text.trim())
+      go(linkOf(hits[Math.max(0, chosen)] as H));
     else return;
     event.preventDefault();
   };
@@ -93,7 +100,7 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
             spellcheck={false}
             value={text}
             onInput={(event) => {
-              choose(-1);
+              choose('');
               replace(linkTo('search', '', { ...filter, q: event.currentTarget.value }));
             }}
             onKeyDown={onKeyDown}
@@ -198,7 +205,7 @@ function Answers<H extends Hit>({ answer, chosen, linkOf, head }: AnswersProps<H
       </p>
       <ol class="hits" aria-label={`Answers to ${answer.asked}`}>
         {answer.hits.map((hit, at) => (
-          <li key={hit.id} class="hit" data-chosen={at === chosen || undefined}>
+          <li key={hit.id} class="hit" data-row data-chosen={at === chosen || undefined}>
             <p class="hit-head">{head(hit)}</p>
             <a class="hit-text" href={linkOf(hit)}>
               <MemoryLine text={hit.preview} words={words} />

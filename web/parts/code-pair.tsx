@@ -16,6 +16,12 @@ export function CodePair({ code, verdict }: { code: NoteCode; verdict: Freshness
       </header>
       <p class="anchor-why">
         {state === verdict ? '' : meaningOf(state)}
+        {now !== undefined && now.path !== path && (
+          <>
+            {' '}
+            It stood in <code>{path}</code>.
+          </>
+        )}
         {by !== undefined && (
           <>
             {' '}

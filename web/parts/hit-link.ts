@@ -8,5 +8,9 @@ export function hitLink({
   agentSession,
 }: Pick<Hit, 'source' | 'sourceId' | 'agentSession'>): string {
   if (source === 'note') return linkTo('note', sourceId);
-  return agentSession === '' ? linkTo('timeline') : linkTo('session', agentSession, { at: sourceId });
+  return eventLink(sourceId, agentSession);
 }
+
+/** A commit belongs to no session, and is shown by itself. */
+export const eventLink = (id: string, agentSession: string): string =>
+  agentSession === '' ? linkTo('event', id) : linkTo('session', agentSession, { at: id });

@@ -48,6 +48,8 @@ function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
     ...jumps.map((section): Choice => ({ id: `page-${section.page}`, link: linkTo(section.page), section })),
   ];
   const chosen = Math.min(at, choices.length - 1);
+  // Who types faster than memory answers is taken to the answers, and not to one for half of their words.
+  const isForThese = words === '' || choices[chosen]?.hit === undefined || answer?.asked === text.trim();
   const open = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     isPaletteOpen.value = false;
@@ -56,7 +58,8 @@ function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setAt((chosen + step + choices.length) % Math.max(1, choices.length));
-    else if (event.key === 'Enter') open(choices[chosen]);
+    else if (event.key === 'Enter')
+      open(isForThese ? choices[chosen] : choices.find(({ id }) => id === 'all'));
     else return;
     event.preventDefault();
   };

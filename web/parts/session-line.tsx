@@ -14,7 +14,7 @@ const shownCommits = 2;
 export function SessionLine({ session, isChosen }: { session: Digest; isChosen: boolean }) {
   const { id, agent, branch, firstAt, lastAt, title, prompts, failedCommands } = session;
   return (
-    <li class="session" data-chosen={isChosen || undefined}>
+    <li class="session" data-row data-chosen={isChosen || undefined}>
       <AgentMark agent={agent} />
       <div class="session-body">
         <a class="session-title" href={linkTo('session', id)}>

@@ -39,6 +39,16 @@ export const Failed = ({ failure, children }: { failure: ApiFailure; children?: 
   </div>
 );
 
+/** What is shown was true, and nobody knows whether it is. */
+const Outdated = ({ failure: { message, hint } }: { failure: ApiFailure }) => (
+  <p class="outdated" role="status">
+    <Icon name="warning" />
+    <span>
+      What is shown may be out of date. {message} {/^backstory /.test(hint) ? <code>{hint}</code> : hint}
+    </span>
+  </p>
+);
+
 const Skeleton = () => (
   <div class="skeleton" role="status" aria-label="Loading">
     {[72, 54, 88, 40, 66].map((width) => (
@@ -49,7 +59,13 @@ const Skeleton = () => (
 
 /** The three states of everything that is asked for. */
 export function Loaded<T>({ of, children }: { of: Resource<T>; children: (value: T) => ComponentChildren }) {
-  if (of.value !== undefined) return <>{children(of.value)}</>;
+  if (of.value !== undefined)
+    return (
+      <>
+        {of.failure !== undefined && <Outdated failure={of.failure} />}
+        {children(of.value)}
+      </>
+    );
   return of.failure === undefined ? <Skeleton /> : <Failed failure={of.failure} />;
 }
 

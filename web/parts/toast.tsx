@@ -11,8 +11,7 @@ interface Pending {
   said: string;
   /** What it returns is waited for before one signs out. */
   carryOut(): unknown;
-  /** Left out where there is nothing to take back. */
-  takeBack?(): void;
+  takeBack(): void;
 }
 
 const undoMs = 6_000;
@@ -35,36 +34,48 @@ export function carryOut(): void {
 
 /** Nothing is left to be told to the server. False if something has to be said about it first. */
 export async function settled(): Promise<boolean> {
+  said.value = '';
   carryOut();
   await underWay;
-  return pending.value === undefined;
+  return said.value === '';
 }
 
 export function takeBack(): void {
   clearTimeout(timer);
   const decision = pending.value;
   pending.value = undefined;
-  decision?.takeBack?.();
+  decision?.takeBack();
 }
 
 addEventListener('pagehide', carryOut);
 
-/** Only says it, for as long. */
-export const say = (said: string): void => decide({ said, carryOut() {} });
+const said = signal('');
+let sayTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Only says it, for as long, beside a decision that can still be taken back. */
+export function say(text: string): void {
+  said.value = text;
+  clearTimeout(sayTimer);
+  sayTimer = setTimeout(() => {
+    said.value = '';
+  }, undoMs);
+}
 
 export function Toast() {
-  const isOpen = pending.value?.takeBack !== undefined;
-  useKeys(isOpen ? { u: takeBack, 'mod+z': takeBack } : {});
+  useKeys(pending.value !== undefined ? { u: takeBack, 'mod+z': takeBack } : {});
   return (
     <div class="toast-place" role="status">
+      {said.value !== '' && (
+        <div class="toast">
+          <span>{said.value}</span>
+        </div>
+      )}
       {pending.value !== undefined && (
         <div class="toast">
           <span>{pending.value.said}</span>
-          {isOpen && (
-            <button type="button" onClick={takeBack}>
-              Undo <Key of="u" />
-            </button>
-          )}
+          <button type="button" onClick={takeBack}>
+            Undo <Key of="u" />
+          </button>
         </div>
       )}
     </div>

@@ -15,6 +15,7 @@ export function useAnswer<H extends Hit>(
   const [resource, set] = useState<Resource<Answer<H>>>({ isLoading: false });
   const wanted = useRef<(() => Promise<Answer<H>>) | undefined>(undefined);
   const isAsking = useRef(false);
+  const isAsked = useRef(false);
   const words = text.trim();
   const ask = async () => {
     if (isAsking.current) return;
@@ -25,12 +26,14 @@ export function useAnswer<H extends Hit>(
         (value): Resource<Answer<H>> => ({ value, isLoading: false }),
         (error): Resource<Answer<H>> => ({ failure: failureOf(error), isLoading: false }),
       );
-      set({ ...answer, isLoading: wanted.current !== undefined });
+      // Whoever has emptied the field meanwhile asks nothing any more.
+      if (isAsked.current) set({ ...answer, isLoading: wanted.current !== undefined });
     }
     isAsking.current = false;
   };
   // Not after the next paint: that would be a frame of waiting for nothing.
   useLayoutEffect(() => {
+    isAsked.current = words !== '';
     wanted.current = words === '' ? undefined : () => load(words);
     if (words === '') set({ isLoading: false });
     else {

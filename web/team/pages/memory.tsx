@@ -9,6 +9,7 @@ import { plainly } from '../../parts/plainly.ts';
 import { Key, Loaded } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 import { decide, say } from '../../parts/toast.tsx';
+import { useTitle } from '../../parts/use-title.ts';
 import { chosenProject } from '../../project.ts';
 import { useResource } from '../../resource.ts';
 import { go, linkTo, route } from '../../router.ts';
@@ -20,11 +21,12 @@ import type { OpenedMemory, TeamMemory } from '../wire.ts';
 /** Who said it, when, and what does it speak of? */
 export function MemoryPage() {
   const id = route.value.rest;
-  const opened = useResource(() => teamApi.memory(id), [id, memoryChanges.value, chosenProject.value]);
+  const opened = useResource(() => teamApi.memory(id), [id, chosenProject.value], [memoryChanges.value]);
   return <Loaded of={opened}>{(value) => <Body opened={value} />}</Loaded>;
 }
 
 function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
+  useTitle(memory.text.split('\n')[0] ?? '');
   const remove = () => {
     const here = linkTo('note', memory.documentId);
     go(linkTo('search'));

@@ -15,7 +15,7 @@ import type { TeamStats } from '../wire.ts';
 
 /** How much do we know, and whose is it? */
 export function StatsPage() {
-  const stats = useResource(() => teamApi.stats(days), [memoryChanges.value, chosenProject.value]);
+  const stats = useResource(() => teamApi.stats(days), [chosenProject.value], [memoryChanges.value]);
   return (
     <>
       <header class="page-head">

@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { failureOf } from '../../failure.ts';
 import { memoryChanges } from '../../live.ts';
 import { KindBadge } from '../../parts/badges.tsx';
 import { MemoryLine } from '../../parts/memory-text.tsx';
-import { type Seen, withEarlier, withNews } from '../../parts/seen.ts';
+import { type Seen, withEarlier } from '../../parts/seen.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { dayName, dayOf } from '../../parts/time.tsx';
 import { say } from '../../parts/toast.tsx';
 import { useChoice } from '../../parts/use-choice.ts';
+import { useSeen } from '../../parts/use-seen.ts';
 import { chosenProject } from '../../project.ts';
 import { useResource } from '../../resource.ts';
 import { go, linkTo, replace, route } from '../../router.ts';
@@ -23,7 +24,8 @@ export function TeamTimelinePage() {
   const of = `${chosenProject.value} ${source}`;
   const first = useResource(
     async () => ({ of, ...(await teamApi.before(new Date().toISOString(), source, pageSize)) }),
-    [of, memoryChanges.value],
+    [of],
+    [memoryChanges.value],
   );
   return (
     <>
@@ -49,7 +51,11 @@ export function TeamTimelinePage() {
       </header>
       <Loaded of={first}>
         {(page) =>
-          page.chunks.length === 0 ? <NothingYet /> : <Days key={page.of} first={page} source={source} />
+          page.chunks.length === 0 ? (
+            <NothingYet />
+          ) : (
+            <Days key={page.of} first={page} of={page.of} source={source} />
+          )
         }
       </Loaded>
     </>
@@ -64,10 +70,13 @@ const seenIn = ({ chunks }: TeamTimeline, size: number): Seen<Changed> => ({
   next: chunks.length < size ? undefined : chunks[0]?.id,
 });
 
-function Days({ first, source }: { first: TeamTimeline; source: string }) {
-  const [{ items: changed, next }, set] = useState<Seen<Changed>>(() => seenIn(first, pageSize));
-  useEffect(() => set((seen) => withNews(seen, seenIn(first, pageSize), ({ at }) => at)), [first]);
-  const { chosen, list } = useChoice(changed.length, (at) => go(linkTo('note', changed[at]?.id)));
+function Days({ first, of, source }: { first: TeamTimeline; of: string; source: string }) {
+  const newest = useMemo(() => seenIn(first, pageSize), [first]);
+  const [{ items: changed, next }, set] = useSeen(of, newest, ({ at }) => at);
+  const { chosen, list } = useChoice(
+    changed.map(({ id }) => id),
+    (at) => go(linkTo('note', changed[at]?.id)),
+  );
   const loadMore = async () => {
     // Not what ended the page when it was loaded: that may have moved up since.
     const last = changed.at(-1);
@@ -89,7 +98,7 @@ function Days({ first, source }: { first: TeamTimeline; source: string }) {
           </h2>
           <ul class="hits">
             {own.map((one) => (
-              <li key={one.id} class="hit" data-chosen={changed[chosen] === one || undefined}>
+              <li key={one.id} class="hit" data-row data-chosen={changed[chosen] === one || undefined}>
                 <p class="hit-head">
                   <KindBadge kind={one.memory.kind} />
                   <WhoAndWhen memory={one.memory} />

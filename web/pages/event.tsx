@@ -1,0 +1,51 @@
+import { api } from '../api.ts';
+import { AgentMark, KindBadge, trustWords } from '../parts/badges.tsx';
+import { MemoryText } from '../parts/memory-text.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { Age } from '../parts/time.tsx';
+import { useTitle } from '../parts/use-title.ts';
+import { chosenProject } from '../project.ts';
+import { useResource } from '../resource.ts';
+import { linkTo, route } from '../router.ts';
+import type { EventPage as Page } from '../wire.ts';
+
+/** What happened outside of any agent session, such as a commit: it has no other place to be shown at. */
+export function EventPage() {
+  const id = route.value.rest;
+  const page = useResource(() => api.event(id), [id, chosenProject.value]);
+  return <Loaded of={page}>{(value) => <Body page={value} />}</Loaded>;
+}
+
+function Body({ page: { kind, agent, at, trust, text, paths } }: { page: Page }) {
+  useTitle(text.split('\n')[0] ?? kind);
+  return (
+    <article class="note">
+      <header class="note-head">
+        <h1 class="unseen">{kind}</h1>
+        <p class="hit-head">
+          <AgentMark agent={agent} />
+          <KindBadge kind={kind} />
+          <span class="meta">
+            <Age at={at} />
+            <span>{trustWords(trust)}</span>
+          </span>
+        </p>
+      </header>
+      <div class="note-main">
+        <MemoryText text={text} />
+        {paths.length > 0 && (
+          <section>
+            <h2>Files</h2>
+            <p class="paths">
+              {paths.map((path) => (
+                <a key={path} href={linkTo('search', '', { q: path.split('/').at(-1) ?? path, file: path })}>
+                  <code>{path}</code>
+                </a>
+              ))}
+            </p>
+          </section>
+        )}
+      </div>
+    </article>
+  );
+}
