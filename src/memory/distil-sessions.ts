@@ -4,7 +4,7 @@ import { hashId } from '../base/hash.ts';
 import { uuidOf } from '../base/ids.ts';
 import { distilByWording } from '../distil/by-wording.ts';
 import { cureConcept, type Distiller, type Proposal, type SessionTurns } from '../distil/distiller.ts';
-import { askedMark } from '../distil/note-text.ts';
+import { calledBy } from '../distil/note-text.ts';
 import type { NoteAction } from '../domain/event.ts';
 import { isForeign, type Note } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
@@ -199,7 +199,7 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   return {
     id,
     kind: proposal.kind,
-    title: titleOf(text.startsWith(askedMark) ? text.slice(askedMark.length) : text),
+    title: titleOf(calledBy(text)),
     state: isSettled(proposal) ? 'active' : 'candidate',
     trust: proposal.trust,
     pinned: false,
