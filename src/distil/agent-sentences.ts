@@ -1,19 +1,23 @@
 import type { Act, Turn } from './distiller.ts';
 import { askedMark } from './note-text.ts';
 import { fitSentences, typedSentences } from './sentences.ts';
-import { isIdle, signalOf, withoutCourtesy } from './wording.ts';
+import { isIdle, isScore, signalOf, withoutCourtesy } from './wording.ts';
 
 /** The sentences of an agent that tell something, and what they were said to. */
 export type Answer = Extract<Act, { kind: 'answer' }>;
 
 const maxAsked = 160;
 
-/** What ends in a colon leads to a list or a block of code, which are not taken along; "Moin!" tells nothing. */
-const isWhole = (sentence: string): boolean =>
-  !/[:：]$/.test(sentence) && /\S\s+\S|\p{Script=Han}/u.test(sentence);
+/** What leads to a list or a block of code that is not taken along: "I see two ways:". */
+const maxLead = 50;
+const isLead = (sentence: string): boolean => sentence.length <= maxLead && /[:：]$/.test(sentence);
+/** "Moin!" */
+const isOneWord = (sentence: string): boolean => !/\S\s+\S|\p{Script=Han}/u.test(sentence);
 
 export const spokenIn = (answers: Answer[]): string[] =>
-  answers.flatMap(({ text }) => typedSentences(text)).filter((one) => !isIdle(one) && isWhole(one));
+  answers
+    .flatMap(({ text }) => typedSentences(text))
+    .filter((one) => ![isIdle, isScore, isLead, isOneWord].some((is) => is(one)));
 
 const leaning = /^(?:that|this|these|it|so|which|in short|they|both)\b/i;
 

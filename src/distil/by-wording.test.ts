@@ -200,6 +200,19 @@ describe('what an agent finds out', () => {
     ]);
   });
 
+  it('takes no score and no lead-in to a list for what was found', async () => {
+    const told = answer(
+      'I see two places:\n- `allow` let them pass behind the proxy.\nI made it compare versions, and ran all that belongs to it:\n- the case behind the proxy passes\n- 54 others still do',
+    );
+    const failing = ran('npm test', 'FAIL', false);
+    const [fix] = await notesOf(
+      turn(0, 'make it hold', failing, edit('src/allow.ts'), ran('npm test'), told),
+    );
+    expect(fix?.text.split('\n')[0]).toBe(
+      '`allow` let them pass behind the proxy. I made it compare versions, and ran all that belongs to it:',
+    );
+  });
+
   it('does not say again what the user decided in the same turn', async () => {
     const decision =
       "Let's use a heartbeat every ten seconds instead of a fixed deadline, exports run for an hour.";

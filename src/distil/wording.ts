@@ -357,6 +357,12 @@ const idle =
 
 export const isIdle = (sentence: string): boolean => idle.test(sentence.trim());
 
+const score = /(?<!\p{L})(?:pass(?:es|ed)?|green|still (?:do|does|works?))[.!]?$/iu;
+
+/** How a run ended, which the next run tells anew; unless it says what made it so. */
+export const isScore = (sentence: string): boolean =>
+  score.test(sentence.trim()) && !isCause(sentence) && !isCure(sentence);
+
 const acknowledgement =
   /^(?:(?:ok(?:ay)?|k|kk|thanks|thank you|thx|ta|cool|nice(?: find| one)?|great|good(?: catch| enough| point| one)?|perfect|super|awesome|lol|haha|yes|yeah|yep|yup|sure|alright|fine|right|makes sense|wow|hm+|mm+|no|nope|nah|agreed|exactly|gracias|danke|merci|obrigado|parfait|perfekt|parfaitement|спасибо|отлично|да|нет|谢谢|好|update|fyi|btw|👍|👌|🎉)(?:[\s,.!:–-]+|$))+/iu;
 
