@@ -87,6 +87,7 @@ async function withModels(sessions: ScriptedSession[], isShort: boolean) {
     const heldOut = figuresOf(judged.filter(({ session }) => session.isHeldOut));
     const of = (name: string): string => `held-out ${name}, ${provider}`;
     figures[of('notes per session')] = heldOut['notes per session'];
+    figures[of('waiting for review per session')] = heldOut['waiting for review per session'];
     figures[of('questions answered by the prelude %')] = heldOut['questions answered by the prelude %'];
     bars[of('facts kept %')] = atLeast(heldOut['facts kept %'], 80);
     bars[of('junk notes %')] = atMost(heldOut['junk notes %'], 10);
