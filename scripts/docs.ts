@@ -97,7 +97,10 @@ const noteFields: [field: string, meaning: string][] = [
   ['id', 'UUID. Its last eight letters and digits end the file name.'],
   ['kind', noteKinds.join(', ')],
   ['title', 'The first line or sentence.'],
-  ['state', `${noteStates.join(', ')}. A candidate waits for your word; a rejected one is deleted.`],
+  [
+    'state',
+    `${noteStates.join(', ')}. A candidate is told to no session unasked, and counts by your word or when it is said or used again; a rejected one is deleted.`,
+  ],
   ['trust', '3 you wrote it, 2 you approved it or said it, 1 an agent wrote it, 0 it came from elsewhere.'],
   ['pinned', 'Always in the prelude.'],
   ['concepts', 'Tags: how-it-works, problem-solution, gotcha, trade-off, pattern, and your own.'],

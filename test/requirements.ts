@@ -150,6 +150,10 @@ export const promises: Promised[] = [
   promised('knowledge-stable', 'The same files give the same knowledge, byte for byte.'),
   promised('knowledge-forge', 'A `.forge/knowledge.json` is read as well.'),
   promised('note-review', 'Review accepts, edits or rejects with one key, and what was rejected stays away.'),
+  promised(
+    'review-rare',
+    'What an agent only says of its work asks for no word of yours; recall finds it all the same.',
+  ),
   // Models and spending
   promised('models-off', 'No model is asked, and nothing spent, until you choose one.'),
   promised('models-key', 'A key is read from the variable you named and is in no file of ours.'),
@@ -163,7 +167,7 @@ export const promises: Promised[] = [
     'models-idle',
     'A model is asked about a session once it rests, once, and only about what is new.',
   ),
-  promised('models-trust', "A model's own words wait for review; only what you typed counts as your word."),
+  promised('models-trust', "A model's own words are candidates; only what you typed counts as your word."),
   promised('models-consent', 'Nothing from before you chose a model is sent to it.'),
   promised('models-whole-words', 'Your words are told as you typed them, never a part a model chose.'),
   promised('models-too-large', 'A session that is too large for a cap is told, and holds up no other.'),

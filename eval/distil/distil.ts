@@ -2,21 +2,27 @@ import { join } from 'node:path';
 import { type WriterProvider, writerProviders } from '../../src/domain/writer-choice.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { atLeast, atMost, type Bar, type Evaluation, round, showProgress } from '../harness.ts';
+import { createRandom } from '../random.ts';
 import { type AskedModel, startAskedModel } from './asked.ts';
 import { type Judged, judgeNotes, judgePrelude, judgeRecall } from './judge.ts';
 import { createPlayedProject } from './play.ts';
 import { readSessions, type ScriptedSession } from './script.ts';
+import { waitingPerSession } from './waiting.ts';
+
+/** Of ten sessions, so that a week of work is gone through in a minute. */
+const maxWaiting = 0.3;
 
 /**
  * Scripted agent sessions through the real hooks, transcripts and drains. Which facts became notes, how many
  * notes are junk, whether recall finds what was decided, and whether the next session's prelude answers what
- * one would ask first. Half of the sessions are held out by a hash of their names; what went wrong is printed
+ * one would ask first; and how much of it waits for the user's word. Half of the sessions are held out by a hash of their names; what went wrong is printed
  * for the other half alone.
  */
 export const distil: Evaluation = {
   name: 'distil',
-  summary: 'what becomes of scripted sessions: facts kept, junk, decisions recalled, preludes that answer',
-  async run({ isShort }) {
+  summary:
+    'what becomes of scripted sessions: facts kept, junk, decisions recalled, preludes that answer, what waits for review',
+  async run({ isShort, seed }) {
     const sessions = readSessions();
     const judged = await judgeAll(sessions, isShort);
     for (const { session, complaints } of judged) {
@@ -29,6 +35,7 @@ export const distil: Evaluation = {
     for (const [key, value] of Object.entries(heldOut)) figures[`held-out ${key}`] = value;
     for (const [key, value] of Object.entries(tuned)) figures[`tuned-on ${key}`] = value;
     const asked = await withModels(sessions, isShort);
+    const waitingOnSample = await waitingPerSession(createRandom(seed));
     return {
       n: judged.length,
       figures: { ...figures, ...asked.figures },
@@ -43,6 +50,11 @@ export const distil: Evaluation = {
           heldOut['questions answered by the prelude %'],
           80,
         ),
+        'held-out waiting for review per session': atMost(
+          heldOut['waiting for review per session'],
+          maxWaiting,
+        ),
+        'sample set waiting for review per session': atMost(waitingOnSample, maxWaiting),
         ...asked.bars,
       },
     };
@@ -75,6 +87,7 @@ async function withModels(sessions: ScriptedSession[], isShort: boolean) {
     const heldOut = figuresOf(judged.filter(({ session }) => session.isHeldOut));
     const of = (name: string): string => `held-out ${name}, ${provider}`;
     figures[of('notes per session')] = heldOut['notes per session'];
+    figures[of('waiting for review per session')] = heldOut['waiting for review per session'];
     figures[of('questions answered by the prelude %')] = heldOut['questions answered by the prelude %'];
     bars[of('facts kept %')] = atLeast(heldOut['facts kept %'], 80);
     bars[of('junk notes %')] = atMost(heldOut['junk notes %'], 10);
@@ -122,6 +135,7 @@ function figuresOf(judged: Judged[]) {
     facts,
     notes,
     'notes per session': round(notes / Math.max(1, judged.length)),
+    'waiting for review per session': round(sum((one) => one.waiting) / Math.max(1, judged.length)),
     'facts kept %': share(kept, facts),
     'of the right kind %': share(
       sum((one) => one.rightKind),

@@ -1,4 +1,5 @@
 import type { Note } from '../../src/domain/note.ts';
+import { waitsForWord } from '../../src/memory/review.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import type { PlayedProject } from './play.ts';
@@ -15,6 +16,8 @@ export interface Judged {
   /** Summaries among the notes, and among the junk: they hold next to nothing that could be junk. */
   summaries: number;
   junkSummaries: number;
+  /** Of the notes, those that ask for a key press of the user's. */
+  waiting: number;
   answered: number;
   told: number;
   /** The same questions, when the project's last session is over and others have come between. */
@@ -28,7 +31,7 @@ export const wordsOfNote = ({ title, text, files }: Note): string => `${title}\n
 export function judgeNotes(
   session: ScriptedSession,
   notes: Note[],
-): Pick<Judged, 'kept' | 'rightKind' | 'notes' | 'junk' | 'summaries' | 'junkSummaries' | 'complaints'> {
+): Omit<Judged, 'session' | 'answered' | 'told' | 'toldLater'> {
   const complaints: string[] = [];
   let rightKind = 0;
   const kept = session.keep.filter(({ kinds, words }) => {
@@ -56,6 +59,7 @@ export function judgeNotes(
     junk: junk.length,
     summaries: summariesIn(notes),
     junkSummaries: summariesIn(junk),
+    waiting: notes.filter(waitsForWord).length,
     complaints,
   };
 }

@@ -6,6 +6,7 @@ import { toEvent } from '../../src/memory/capture.ts';
 import { type DrainParts, drain, drainLimits } from '../../src/memory/drain.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
 import { rememberNote } from '../../src/memory/remember.ts';
+import { inboxOf } from '../../src/memory/review.ts';
 import { openLedger } from '../../src/spend/ledger.ts';
 import { type Home, openDrain } from '../home.ts';
 import type { Random } from '../random.ts';
@@ -21,6 +22,8 @@ import { answerText, decisionText, hostileTexts, promptText, type Topic, topics 
 export interface DataSet {
   sessions: number;
   notes: number;
+  /** Proposals in the inbox. */
+  waiting: number;
   /** A question, and words that stand in the decision that answers it. */
   question: { text: string; answer: string };
   /** For timing; each is asked once. */
@@ -49,7 +52,7 @@ const agents: AgentName[] = [
 ];
 
 export async function createDataSet(
-  home: Home,
+  home: Pick<Home, 'home' | 'repo' | 'backstory'>,
   { sessions, notes, random }: { sessions: number; notes: number; random: Random },
 ): Promise<DataSet> {
   const now = Date.now();
@@ -133,6 +136,7 @@ export async function createDataSet(
   return {
     sessions,
     notes: all.length,
+    waiting: inboxOf(all).candidates.length,
     question: { text: `why ${topic.choice} for ${topic.thing}`, answer: topic.choice },
     questions: topics.map(({ choice, thing }) => `why ${choice} for ${thing}`),
     fates: fates as DataSet['fates'],

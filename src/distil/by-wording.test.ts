@@ -61,8 +61,12 @@ describe('what a user says', () => {
     'run the benchmarks again please',
     'what do you think of always using tabs?',
     '👍',
+    'queueMail sorted by text instead of by number when two workers start at once. Find out why and fix it.',
+    'the page shows the id instead of the name',
+    'TestCompaction fails on macos runners only. have a look',
+    'the list opens the draft instead of the final version. please look into it',
   ])(
-    '[distil-gate] gives nothing when it is a task, a question, a guess or a courtesy: %s',
+    '[distil-gate] gives nothing when it is a task, a question, a guess, a bug report or a courtesy: %s',
     async (prompt) => {
       expect(await said(prompt)).toEqual([]);
     },
@@ -103,14 +107,16 @@ describe('what a user says', () => {
     },
   );
 
-  it.each([rule, 'we moved the queue from postgres to SQS', 'do not edit gen/ by hand'])(
-    'holds at once when it is said for good: %s',
-    async (prompt) => {
-      const [note] = await said(prompt);
-      expect(note).toBeDefined();
-      expect(note?.isWeak).toBeUndefined();
-    },
-  );
+  it.each([
+    rule,
+    'we moved the queue from postgres to SQS',
+    'do not edit gen/ by hand',
+    'go with argon2, bcrypt returned early instead of failing',
+  ])('holds at once when it is said for good: %s', async (prompt) => {
+    const [note] = await said(prompt);
+    expect(note).toBeDefined();
+    expect(note?.isWeak).toBeUndefined();
+  });
 
   it.each([
     'npm warn deprecated glob@7: versions before 9 must never be used',
@@ -170,6 +176,60 @@ describe('what an agent finds out', () => {
     expect(fix?.text).not.toContain("I'll look");
   });
 
+  it('begins a fix with what was found, and ends it with what was asked for', async () => {
+    const [fix] = await notesOf(
+      turn(
+        0,
+        'the totals are off for yen',
+        answer('Looking.'),
+        ran('npm test', 'FAIL amount.test.ts', false),
+      ),
+      turn(
+        1,
+        'go on',
+        edit('src/amount.ts'),
+        ran('npm test'),
+        answer('It was caused by a division by 100. All tests pass.'),
+      ),
+    );
+    expect(fix?.text.split('\n')).toEqual([
+      'It was caused by a division by 100.',
+      '`npm test` failed: FAIL amount.test.ts',
+      'It passed after changes in src/amount.ts.',
+      'Asked: the totals are off for yen',
+    ]);
+  });
+
+  it('takes no score and no lead-in to a list for what was found', async () => {
+    const told = answer(
+      'I see two places:\n- `allow` let them pass behind the proxy.\nI made it compare versions, and ran all that belongs to it:\n- the case behind the proxy passes\n- 54 others still do',
+    );
+    const failing = ran('npm test', 'FAIL', false);
+    const [fix] = await notesOf(
+      turn(0, 'make it hold', failing, edit('src/allow.ts'), ran('npm test'), told),
+    );
+    expect(fix?.text.split('\n')[0]).toBe(
+      '`allow` let them pass behind the proxy. I made it compare versions, and ran all that belongs to it:',
+    );
+  });
+
+  it('does not say again what the user decided in the same turn', async () => {
+    const decision =
+      "Let's use a heartbeat every ten seconds instead of a fixed deadline, exports run for an hour.";
+    const found = await notesOf(
+      turn(
+        0,
+        decision,
+        ran('npm test', 'FAIL keep-alive.test.ts', false),
+        edit('src/keep-alive.ts'),
+        ran('npm test'),
+        answer('The worker now beats every ten seconds.'),
+      ),
+    );
+    expect(found.map(({ kind }) => kind)).toEqual(['decision', 'fix']);
+    expect(found.filter(({ text }) => text.includes('fixed deadline'))).toHaveLength(1);
+  });
+
   it('is no fix when nothing was edited, or when it still fails', async () => {
     const failing = ran('npm test', 'FAIL', false);
     expect(await notesOf(turn(0, 'run it', failing, ran('npm test')))).toEqual([]);
@@ -183,6 +243,53 @@ describe('what an agent finds out', () => {
     ]);
     const known = answer('A monad is a monoid in the category of endofunctors, as everybody knows by now.');
     expect(await notesOf(turn(0, 'what is a monad?', known))).toEqual([]);
+  });
+
+  it('begins a discovery with the answer, in whole sentences, and ends it with the question', async () => {
+    const explained = answer(
+      'Moin! Each resend increments `revision` in packet.py. I see two ways to change that:\n- one\n- two',
+    );
+    const [note] = await notesOf(turn(0, 'Moin! Where does the revision come from?', explained));
+    expect(note?.text.split('\n')).toEqual([
+      'Each resend increments `revision` in packet.py.',
+      'Asked: Where does the revision come from?',
+    ]);
+  });
+
+  it.each([
+    [
+      'did you run the tests?',
+      [ran('npm test'), answer('I ran `npm test` twice, and all of the tests have passed.')],
+    ],
+    ['is it done?', [answer('It is: `amount.ts` is changed and the tests for it are written.')]],
+    [
+      'what happens to rate limits behind the proxy?',
+      [
+        edit('src/allow.ts'),
+        answer('`allow` in `src/allow.ts` let them pass. I changed it, and the case passes.'),
+      ],
+    ],
+    [
+      'where is the standup?',
+      [ran('cat notes'), answer('The standup is in the large room, as it nearly always was.')],
+    ],
+  ] as [string, Act[]][])(
+    'is no discovery when it is about the work at hand or nothing of the project: %s',
+    async (question, acts) => {
+      expect(await notesOf(turn(0, question, ...acts))).toEqual([]);
+    },
+  );
+
+  it('is a discovery without a name of the code when a look around said why or how much', async () => {
+    const looked = ran('curl -i partner.example/orders');
+    const limited = answer(
+      'They answer at most 60 requests per minute and close the door for an hour after that.',
+    );
+    expect(await notesOf(turn(0, 'how often may we ask them?', looked, limited))).toHaveLength(1);
+    const caused = answer(
+      'They wait for ten seconds and then send the event again, so slow ones come in twice.',
+    );
+    expect(await notesOf(turn(0, 'orders come in twice, find out why', looked, caused))).toHaveLength(1);
   });
 
   it('never takes a rule or a decision from what a tool printed', async () => {

@@ -6,10 +6,12 @@ import { fitSentences, typedSentences } from './sentences.ts';
 import {
   isAdvice,
   isAgreement,
+  isBareComparison,
   isChoice,
   isHedged,
   isOffer,
   isQuestion,
+  isRepairOrder,
   isWeakWording,
   type Signal,
   signalOf,
@@ -45,7 +47,11 @@ function fromPrompt(turn: Turn, before: Turn | undefined, first: Turn | undefine
   const said = withoutCourtesy(words);
   const sentences = typedSentences(said);
   const isReply = before !== undefined && isChoiceReply(said, sentences, before);
-  return statementsOf(sentences, isReply, said.length <= shortPrompt).map(({ signal, sentences: own }) => {
+  const statements = statementsOf(sentences, isReply, said.length <= shortPrompt);
+  // "It shows the id instead of the name. Find out why": a report of what is broken, in the words of a choice.
+  const isReport = !isReply && sentences.some(isRepairOrder);
+  const meant = statements.filter(({ sentences: own }) => !(isReport && own.every(isBareComparison)));
+  return meant.map(({ signal, sentences: own }) => {
     const around = surroundings(signal, isReply, turn, before, first);
     return {
       kind: kindOf[signal],

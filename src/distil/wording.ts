@@ -178,6 +178,9 @@ const hedged = phrase(
 
 /** How a thing misbehaves, which is news and no rule: "it never fires", "the import always fails". */
 const malfunction = /[\p{L}\p{N})`]\s+(?:always|never|only|must)\s+\p{L}+s(?![\p{L}])|(?:^|\s)only\s+\d/iu;
+/** What a thing did where something else was expected: "it sorts by text instead of by number", "fails on macos only". */
+const misdone =
+  /(?<![\p{L}](?:we|they|you)|(?<![\p{L}])i)\s(?:return(?:s|ed)|show(?:s|ed)|sort(?:s|ed)|print(?:s|ed)|render(?:s|ed)|display(?:s|ed)|report(?:s|ed)|count(?:s|ed)|round(?:s|ed)|sends|sent|throws|threw|gives|gave|gets|got|comes|came|goes|went|ends up|ended up|fail(?:s|ed)|crash(?:es|ed)|happen(?:s|ed)|hangs|hung|breaks|broke|dies|died)\s(?:.*\s)?(?:instead(?: of)?|rather than|only)(?![\p{L}])/giu;
 /** An order for the work at hand. */
 const momentary = /\b(?:yet|right now|for now|this time|in this (?:pr|commit|branch|file))\b/i;
 const forbidding = /\b(?:don'?t|do not|dont)\b/i;
@@ -185,14 +188,30 @@ const forbidding = /\b(?:don'?t|do not|dont)\b/i;
 /** What a sentence of the user is for; the first that fits in the order in which they exclude each other. */
 export function signalOf(sentence: string): Signal | undefined {
   const has = (patterns: RegExp[]) => patterns.some((pattern) => pattern.test(sentence));
+  const meant = sentence.replace(misdone, ' ');
+  const says = (patterns: RegExp[]) => patterns.some((pattern) => pattern.test(meant));
   if (isQuestion(sentence)) return undefined;
   if (has(failed)) return 'failed-path';
   if (has(open)) return 'open-end';
   if (hedged.test(sentence)) return undefined;
   const isOrder = forbidding.test(sentence) && momentary.test(sentence);
-  if (has(standing) && !malfunction.test(sentence) && !isOrder) return 'convention';
-  return has(decided) ? 'decision' : undefined;
+  if (says(standing) && !malfunction.test(sentence) && !isOrder) return 'convention';
+  return says(decided) ? 'decision' : undefined;
 }
+
+/** Words that decide between two ways, or tell one from the other where something is broken. */
+const comparing = /(?<![\p{L}])(?:instead(?: of)?|rather than|only)(?![\p{L}])/giu;
+
+/** Whether it may as well say how a thing misbehaves: nothing but a comparison makes it a decision or a rule. */
+export const isBareComparison = (sentence: string): boolean =>
+  signalOf(sentence.replace(comparing, ' ').replace(/\s+/g, ' ').trim()) === undefined;
+
+const repair =
+  /^(?:please |pls |can you |could you |and )?(?:find out|figure out|look into|investigate|debug|fix|repair|(?:have|take) a look)(?![p{L}])/i;
+
+/** Says that something is broken, by what it asks for. */
+export const isRepairOrder = (sentence: string): boolean =>
+  repair.test(sentence.trim()) && signalOf(sentence) === undefined;
 
 /** Said of the next step as often as of all that follow. */
 const weak =
@@ -286,6 +305,22 @@ const inquiry =
 export const isInquiry = (sentence: string): boolean =>
   (isQuestion(sentence) && !/\bwhat about\b/i.test(sentence)) || inquiry.test(sentence);
 
+const aboutTheWork =
+  /\b(?:do you think|your opinion|haiku|joke|(?:are|can|could|did|have|were|will|would) you|you (?:changed?|did|do|fix(?:ed)?|add(?:ed)?)|should (?:we|i)|(?:are|is) (?:we|it|that|this|everything|all) (?:done|fixed|green|working|ready|merged|pushed)|(?:did|does|do) (?:it|they|that|the tests?|all tests) (?:pass|work)|how far|status|progress)\b/i;
+
+/** Asks for an opinion, a favour or how far the work is: nothing that is true of the project in a month. */
+export const isAboutTheWork = (question: string): boolean => aboutTheWork.test(question);
+
+const codeLike = /`[^`]+`|[\w-]+\/[\w.-]+|\w+\.\w{2,4}\b|\b\w+_\w+\b|\b[a-z]+\d+\w*\b/i;
+
+export const namesCode = (text: string): boolean => codeLike.test(text);
+
+const limit =
+  /\b\d[\d.,]*\s?(?:%|[kmg]i?b|ms|seconds?|minutes?|hours?|days?|rows?|requests?|connections?|bytes|times|per)(?![\p{L}])|\b(?:limit(?:s|ed)?|at most|at least|maximum|up to|times? ?out)\b/iu;
+
+/** Says how much of something there may be, or how long it may take. */
+export const isLimit = (sentence: string): boolean => limit.test(sentence);
+
 const cure = phrase(
   'fixed by',
   'solved by',
@@ -321,6 +356,12 @@ const idle =
   /^(?:let me|let's|i'll|i will|i'm (?:going|adding|sorry|all)|i am|now (?:the|i|let)|running|checking|looking|picking|reading|ok(?:ay)?\b|sure|done|understood|noted|got it|right|good|great|nice|sounds|makes sense|happy|you're|sorry|thanks|alright|agreed|absolutely|of course|yes[,.!]|no problem|perfect|will do|here(?:'s| is| are)|hope|want me|anything|both are|all (?:green|\d)|\d+ (?:tests|runs)|everything|feel free|as (?:expected|the)|reproduced|that reproduces|fixed\.|corrected|interesting|ah,|there it is|verstanden|voy a|d'accord|je |ich |понял|хорошо|создаю|好的)/i;
 
 export const isIdle = (sentence: string): boolean => idle.test(sentence.trim());
+
+const score = /(?<!\p{L})(?:pass(?:es|ed)?|green|still (?:do|does|works?))[.!]?$/iu;
+
+/** How a run ended, which the next run tells anew; unless it says what made it so. */
+export const isScore = (sentence: string): boolean =>
+  score.test(sentence.trim()) && !isCause(sentence) && !isCure(sentence);
 
 const acknowledgement =
   /^(?:(?:ok(?:ay)?|k|kk|thanks|thank you|thx|ta|cool|nice(?: find| one)?|great|good(?: catch| enough| point| one)?|perfect|super|awesome|lol|haha|yes|yeah|yep|yup|sure|alright|fine|right|makes sense|wow|hm+|mm+|no|nope|nah|agreed|exactly|gracias|danke|merci|obrigado|parfait|perfekt|parfaitement|спасибо|отлично|да|нет|谢谢|好|update|fyi|btw|👍|👌|🎉)(?:[\s,.!:–-]+|$))+/iu;

@@ -3,6 +3,8 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
+import { notePartsOf } from '../memory/distil-sessions.ts';
+import { rememberNote } from '../memory/remember.ts';
 
 let home: HttpHome;
 /** As a browser that logged in has it. */
@@ -270,6 +272,34 @@ describe('what is answered', () => {
     }
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.length).toBeGreaterThanOrEqual(7);
+  });
+
+  it('goes through what waits for review page by page, your own words first', async () => {
+    const propose = (text: string) =>
+      rememberNote(notePartsOf(home.open()), {
+        text,
+        kind: 'decision',
+        concepts: [],
+        files: [],
+        trust: 1,
+        author: 'codex',
+      });
+    await propose('Orders are kept for a year.');
+    const own = await propose('do the id table instead');
+    await home.open().notes.put({ ...own, trust: 2 });
+    await propose('Invoices are kept for ten years.');
+    const seen: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const { text } = await home.ask(`/api/review?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      const page = JSON.parse(text) as { candidates: { text: string }[]; next_cursor?: string };
+      seen.push(...page.candidates.map((note) => note.text.split('\n')[0] as string));
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual([
+      'do the id table instead',
+      'Invoices are kept for ten years.',
+      'Orders are kept for a year.',
+    ]);
   });
 
   it('accepts, pins, edits, rejects and forgets a note, and not one that has changed meanwhile', async () => {

@@ -8,6 +8,8 @@ import type { Distiller, Proposal } from '../distil/distiller.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import { catchUp } from '../recall/catch-up.ts';
+import { recall } from '../recall/recall.ts';
+import { thoroughLimits } from '../recall/with-index.ts';
 import { distilSessions, notePartsOf, openDesk, settle } from './distil-sessions.ts';
 import { countForgettable, forget } from './forget.ts';
 import type { ForgetRequest } from './forget-request.ts';
@@ -118,6 +120,19 @@ describe('a drain', () => {
     expect(prelude()).not.toContain('zanzibar');
     expect(prelude()).not.toContain('evil');
     expect(prelude()).toContain('`npm test` failed, and passed after changes in src/hook.ts');
+  });
+
+  it('tells no session that it saw what only an agent says', async () => {
+    say('why are webhooks processed twice?', 'Placeholder.');
+    tool('Bash', { command: 'npm test' }, 'Exit code 1\nError: too late');
+    tool('Edit', { file_path: join(memory.work, 'src/hook.ts') });
+    tool('Bash', { command: 'npm test' });
+    memory.answer('`npm run evil` failed, which was caused by the handler.', { prompt_id: `turn-${turn}` });
+    await memory.drain();
+    const fix = (await notes()).find(({ kind }) => kind === 'fix');
+    expect(fix?.text.startsWith('`npm run evil` failed')).toBe(true);
+    expect(prelude()).toContain('`npm test` failed, and passed after changes in src/hook.ts');
+    expect(prelude()).not.toContain('evil');
   });
 
   it('tells no session that it saw what only a model says', async () => {
@@ -291,8 +306,8 @@ describe('the life of a note', () => {
   });
 
   it('[note-review] becomes active by review, or goes for good', async () => {
-    say('where does the revision come from?', 'It comes from the firmware, which increments `revision`.');
-    say('where is the seed set?', 'It is set in `seed.ts`, by the first line that is run.');
+    say('do the id table instead');
+    say('only test the webhook handlers, please');
     await memory.drain();
     const parts = memory.open();
     const { candidates } = inboxOf(await notes());
@@ -303,6 +318,19 @@ describe('the life of a note', () => {
     await reindex();
     expect(await only()).toMatchObject({ id: one.id, state: 'active', trust: 2 });
     expect(prelude()).toContain(one.title.slice(0, 20));
+  });
+
+  it('[review-rare] asks for no word where an agent only says what it found, and recall finds it all the same', async () => {
+    say('where does the revision come from?', 'It comes from the firmware, which increments `revision`.');
+    await memory.drain();
+    expect(await only()).toMatchObject({
+      kind: 'discovery',
+      state: 'candidate',
+      title: 'It comes from the firmware, which increments `revision`.',
+    });
+    expect(inboxOf(await notes()).candidates).toEqual([]);
+    const { hits } = await recall(memory.open(), { text: 'revision firmware', limit: 3 }, thoroughLimits);
+    expect(hits.some(({ chunk }) => chunk.text.includes('increments'))).toBe(true);
   });
 
   it('becomes active when it was used twice, and is put away when nobody uses it', async () => {

@@ -7,7 +7,7 @@ import { cureConcept, type Distiller, type Proposal, type SessionTurns } from '.
 import type { NoteAction } from '../domain/event.ts';
 import { isForeign, type Note } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
-import { askedMark } from '../text/note-text.ts';
+import { calledBy } from '../text/note-text.ts';
 import { isAsWritten } from './as-written.ts';
 import type { Device } from './device.ts';
 import { distilAuthor, distilMark } from './distil-mark.ts';
@@ -199,7 +199,7 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
   return {
     id,
     kind: proposal.kind,
-    title: titleOf(text.startsWith(askedMark) ? text.slice(askedMark.length) : text),
+    title: titleOf(calledBy(text)),
     state: isSettled(proposal) ? 'active' : 'candidate',
     trust: proposal.trust,
     pinned: false,

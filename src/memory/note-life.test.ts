@@ -4,7 +4,7 @@ import { aNote } from '../../test/contract/samples.ts';
 import type { Note } from '../domain/note.ts';
 import { queryTerms } from '../text/words.ts';
 import { isAskedNote, isAskedPart } from './forget-request.ts';
-import { contradictions } from './note-life.ts';
+import { closedBy, contradictions } from './note-life.ts';
 
 const words = [
   'wrap',
@@ -50,6 +50,51 @@ describe('contradictions', () => {
         );
       }),
     );
+  });
+});
+
+describe('a decision', () => {
+  const earlier = (text: string): Note => ({
+    ...noteOf(text),
+    trust: 2,
+    validFrom: '2026-10-01T00:00:00.000Z',
+  });
+  const later = (text: string): Note => ({
+    ...noteOf(text),
+    trust: 2,
+    validFrom: '2026-11-01T00:00:00.000Z',
+  });
+
+  it.each([
+    ['go with cron for the nightly run', 'we moved the nightly run from cron to airflow'],
+    ['postgres instead of redis for the queue', 'sqs instead of postgres for the queue'],
+  ])('[note-superseded] closes what holds the thing it leaves: %s', (old, fresh) => {
+    expect(closedBy(later(fresh), [earlier(old)])).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'the same, said earlier in other words',
+      "let's use postgres for the job queue instead of redis streams",
+      'use postgres for the job queue under load instead of redis streams, jobs must commit together',
+    ],
+    [
+      'what shares a word with it by chance',
+      'use postgres with skip locked for the job queue instead of redis streams',
+      'use an idempotency key for payment retries instead of a lock in redis, it expired under load',
+    ],
+    [
+      'what was said while the same was worked on',
+      'read flags from a file at start\nWhile working on: the nightly import is slow',
+      'synonyms come from a table instead of a file\nWhile working on: the nightly import is slow',
+    ],
+    [
+      'what its own piece of work let go',
+      'keep the last item of a page\nWhile working on: paging',
+      'go with cursors for paging\nWhile working on: the list dropped the last item',
+    ],
+  ])('leaves alone %s', (_, old, fresh) => {
+    expect(closedBy(later(fresh), [earlier(old)])).toEqual([]);
   });
 });
 

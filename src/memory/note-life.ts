@@ -1,6 +1,6 @@
 import { openEnd } from '../distil/distiller.ts';
 import type { Note } from '../domain/note.ts';
-import { takeNoteApart } from '../text/note-text.ts';
+import { takeNoteApart, topicMark } from '../text/note-text.ts';
 import { queryTerms } from '../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { isTheme } from './theme-note.ts';
@@ -20,8 +20,12 @@ const sameness = 0.7;
 const negative =
   /(?<![\p{L}])(?:never|not|no|don'?t|do not|without|nie|niemals|kein\w*|jamais|nunca|никогда|не)(?![\p{L}])|不/iu;
 
-/** The words that carry a note's meaning. */
-const termsOfNote = ({ text }: Note): Set<string> => new Set(queryTerms(text).terms);
+/** The words that carry a note's meaning; the piece of work in which it was said may have been any. */
+function termsOfNote({ text }: Note): Set<string> {
+  const { said, around } = takeNoteApart(text);
+  const asked = around.filter((line) => !line.startsWith(topicMark));
+  return new Set(queryTerms([...said, ...asked].join('\n')).terms);
+}
 
 const known = new WeakMap<Note, Set<string>>();
 const denying = new WeakMap<Note, boolean>();
@@ -104,24 +108,42 @@ const abandoned = new WeakMap<Note, string[]>();
 function leftBehind(note: Note): string[] {
   const known = abandoned.get(note);
   if (known !== undefined) return known;
-  const left = leaving.map((pattern) => pattern.exec(note.text)?.[1]).find((found) => found !== undefined);
+  const text = takeNoteApart(note.text).said.join('\n');
+  const left = leaving.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
   const terms = left === undefined ? [] : queryTerms(left).terms.slice(0, 4);
   abandoned.set(note, terms);
   return terms;
 }
+
+/** In every decision, whatever it is about. */
+const choosing = new Set(
+  queryTerms('instead rather must going keep take switch switched move moved drop dropped').terms,
+);
+
+/** Of what the shorter of two notes is about; less is a word by chance: "every change", "nobody changes them". */
+const sameMatter = 0.2;
 
 /** The notes that a new one closes: older ones about the same matter that hold what it leaves behind. */
 export function closedBy(note: Note, notes: Note[]): Note[] {
   if (note.trust < 2 || note.state === 'candidate' || familyOf(note) !== 'decision') return [];
   const gone = leftBehind(note);
   if (gone.length === 0) return [];
-  const own = termsOfNote(note);
   return notes.filter((old) => {
     if (old.state !== 'active' || old.pinned || familyOf(old) !== 'decision') return false;
     if (old.id === note.id || old.validFrom >= note.validFrom) return false;
     const terms = termsOfNote(old);
-    const isAbout = [...own].some((term) => terms.has(term) && !gone.includes(term));
-    return isAbout && gone.every((term) => terms.has(term));
+    if (!gone.every((term) => terms.has(term))) return false;
+    // Who left the same behind says the same, and does not hold it: "SQS instead of cron" twice closes nothing.
+    const leftBefore = leftBehind(old);
+    if (gone.every((term) => leftBefore.includes(term))) return false;
+    const isMatter = (term: string): boolean =>
+      !gone.includes(term) && !leftBefore.includes(term) && !choosing.has(term);
+    const [own, other] = [termsOfNote(note), terms].map((all) => [...all].filter(isMatter)) as [
+      string[],
+      string[],
+    ];
+    const shared = own.filter((term) => terms.has(term)).length;
+    return shared > 0 && shared >= sameMatter * Math.min(own.length, other.length);
   });
 }
 

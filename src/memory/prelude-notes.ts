@@ -138,7 +138,8 @@ const isSeenCure = (note: Note): boolean =>
   passedLine.test(note.text);
 
 const passedLine = /^It passed after changes in /m;
-const failedCommand = /^`([^`]+)` failed/m;
+/** Beside the line above, which is ours: a line of the agent's before it may begin with any command. */
+const failedCommand = /^`([^`]+)` failed[^\n]*\nIt passed after changes in /m;
 const plainPath = /^[\w@.+-]+(?:\/[\w@.+-]+)*$/;
 
 function cureLine(note: Note): PreludeLine | undefined {

@@ -8,6 +8,7 @@ import type { Activation } from './activation.ts';
 import type { DrainParts } from './drain.ts';
 import { readFailures } from './failures.ts';
 import { readInstalls } from './install-records.ts';
+import { waitsForWord } from './review.ts';
 
 /** Whether a project is captured, what is kept of it and how much room that takes. */
 export async function statusOf(parts: DrainParts, place: Place, activation: Activation) {
@@ -26,7 +27,7 @@ export async function statusOf(parts: DrainParts, place: Place, activation: Acti
     installs: readInstalls(parts.paths.installs).map(({ agent, scope }) => ({ agent, scope })),
     events: counts.summary.events,
     notes: notes.length,
-    candidates: notes.filter((note) => note.state === 'candidate' && !isFromRepository(note)).length,
+    candidates: notes.filter(waitsForWord).length,
     untrusted: notes.filter((note) => isFromRepository(note) && note.trust < 2).length,
     lastCapture: counts.summary.lastByAgent,
     bytes: {

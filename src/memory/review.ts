@@ -1,14 +1,15 @@
 import type { EventContext } from '../domain/event.ts';
-import { isFromRepository, type Note } from '../domain/note.ts';
+import { isForeign, isFromRepository, type Note, type NoteKind } from '../domain/note.ts';
 import { themeHash } from './consolidate.ts';
 import type { Device } from './device.ts';
+import { distilAuthor } from './distil-mark.ts';
 import { textHash } from './event-writer.ts';
 import { contradictions } from './note-life.ts';
 import { type NoteParts, reviseNote, saveNote } from './remember.ts';
 import { isTheme } from './theme-note.ts';
 import { bury, noteHash } from './tombstones.ts';
 
-/** What waits for the user's word: proposals, newest first, and settled notes that say yes and no to the same thing. */
+/** What waits for the user's word: proposals, and settled notes that say yes and no to the same thing. */
 export interface Inbox {
   candidates: Note[];
   contradictions: [Note, Note][];
@@ -16,11 +17,30 @@ export interface Inbox {
 
 export function inboxOf(notes: Note[]): Inbox {
   const candidates = notes
-    // What the repository says waits for `backstory trust repo`, all of it at once.
-    .filter((note) => note.state === 'candidate' && !isFromRepository(note))
-    .sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? -1 : 1));
+    .filter(waitsForWord)
+    .sort((a, b) => placeInInbox(b) - placeInInbox(a) || (a.id < b.id ? -1 : 1));
   return { candidates, contradictions: contradictions(notes) };
 }
+
+/** What an agent says of its work; no session is told it before the user took it up. */
+const findings: NoteKind[] = ['fix', 'discovery', 'failed-path'];
+
+/**
+ * Whether a candidate asks for a key press. What was drawn from an agent's words by itself does not: recall finds
+ * it as it is, and it counts when it is said or used again. There is some in every session, and who is asked about
+ * each of them soon answers nothing.
+ */
+export function waitsForWord(note: Note): boolean {
+  // What the repository says waits for `backstory trust repo`, all of it at once.
+  if (note.state !== 'candidate' || isFromRepository(note)) return false;
+  return note.author !== distilAuthor || note.trust >= 2 || isForeign(note) || !findings.includes(note.kind);
+}
+
+/** More than there are milliseconds in a note's time. */
+const rank = 1e14;
+
+/** The user's own words first, then what somebody set down on purpose; of each the newest first. */
+export const placeInInbox = (note: Note): number => note.trust * rank + (Date.parse(note.updated) || 0);
 
 /**
  * The user has read it and stands by it, so it may be told to new sessions. What it was shown against, because the two

@@ -18,3 +18,15 @@ export function takeNoteApart(text: string): { said: string[]; around: string[] 
   const lines = text.split('\n');
   return { said: lines.filter((line) => !isAround(line)), around: lines.filter(isAround) };
 }
+
+/** Longer ones say enough without the question. */
+const shortReply = 40;
+
+/** What a note is called by: what was said, and what it was said to only where that is too short to mean anything. */
+export function calledBy(text: string): string {
+  const { said, around } = takeNoteApart(text);
+  const first = said.find((line) => line.trim() !== '');
+  const asked = around.find((line) => line.startsWith(askedMark))?.slice(askedMark.length);
+  if (first === undefined) return text;
+  return asked === undefined || first.length > shortReply ? first : `${first} (asked: ${asked})`;
+}
