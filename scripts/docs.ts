@@ -305,7 +305,7 @@ const otherRoutes: [string, string][] = [
 const liveEvents: [string, string][] = [
   ['`memory:captured`', 'Something was appended to the log: `logBytes`.'],
   ['`memory:indexed`', 'The index went on: `indexedBytes`, `logBytes`, `isComplete`.'],
-  ['`note:candidate`', 'A note waits for your word: `id`, `kind`, `title`, `state`, `rev`.'],
+  ['`note:candidate`', 'A note was proposed: `id`, `kind`, `title`, `state`, `rev`.'],
   ['`note:changed`', 'A note was written, changed or removed: the same, or `gone`.'],
   ['`drain:progress`', 'A drain is at work or has ended: `running`, `indexedBytes`, `logBytes`.'],
   [

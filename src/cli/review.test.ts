@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { Note } from '../domain/note.ts';
+import { distilAuthor } from '../memory/distil-mark.ts';
 import { notePartsOf } from '../memory/distil-sessions.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { rememberNote } from '../memory/remember.ts';
@@ -131,6 +133,20 @@ describe('review', () => {
     const done = await review(undefined, { accept: [one.id], reject: [other.id] });
     expect(done).toMatchObject({ value: { accepted: 1, rejected: 1 } });
     expect(Object.values(await states())).toEqual(['active 2']);
+  });
+
+  it('takes the id of a finding that asks for nothing', async () => {
+    const found = aNote({
+      kind: 'discovery',
+      state: 'candidate',
+      trust: 1,
+      author: distilAuthor,
+      text: 'The queue has one worker.',
+    });
+    await memory.open().notes.put(found);
+    expect((await review(undefined)).text).toBe('Nothing waits for review.');
+    await review(undefined, { accept: [found.id.slice(-8)] });
+    expect(await states()).toEqual({ 'The queue has one worker.': 'active 2' });
   });
 
   it('lists plain lines where nobody can press a key, and takes ids instead', async () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
-import { findNote, type Note, shortNoteId } from '../domain/note.ts';
+import { findNote, isFromRepository, type Note, shortNoteId } from '../domain/note.ts';
 import { editNote, type NoteParts } from '../memory/remember.ts';
 import { acceptNote, type Inbox, inboxOf, rejectNote } from '../memory/review.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -22,7 +22,8 @@ export const reviewCommand: Command = {
   async run(app, given) {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
-    const inbox = inboxOf(await parts.notes.list());
+    const notes = await parts.notes.list();
+    const inbox = inboxOf(notes);
     const desk: Desk = {
       app,
       parts: noteParts(app, parts, place),
@@ -30,7 +31,7 @@ export const reviewCommand: Command = {
         rejectNote(noteParts(app, parts, place), note, { device: parts.device, context: app.context(place) }),
     };
     const [accept, reject] = [listOf(given.values.accept), listOf(given.values.reject)];
-    if (accept.length + reject.length > 0) return decide(desk, inbox, accept, reject);
+    if (accept.length + reject.length > 0) return decide(desk, { inbox, notes }, accept, reject);
     return app.isInteractive ? goThrough(desk, inbox) : listed(app, inbox);
   },
 };
@@ -43,18 +44,24 @@ interface Desk {
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Every note of the inbox, by any end of its id. */
-function noteOf({ candidates, contradictions }: Inbox, wanted: string): Note {
-  const note = findNote([...candidates, ...contradictions.flat()], wanted);
+/** What waits, and whatever else was proposed: recall shows it, and whoever read it may want to say so. */
+function noteOf({ inbox, notes }: Known, wanted: string): Note {
+  const proposed = notes.filter((note) => note.state === 'candidate' && !isFromRepository(note));
+  const note = findNote([...proposed, ...inbox.contradictions.flat()], wanted);
   if (note !== undefined) return note;
   throw new AppError('NOT_FOUND', `nothing that waits for review has the id ${wanted}`, {
     hint: 'backstory review',
   });
 }
 
-async function decide(desk: Desk, inbox: Inbox, accept: string[], reject: string[]): Promise<Outcome> {
+interface Known {
+  inbox: Inbox;
+  notes: Note[];
+}
+
+async function decide(desk: Desk, known: Known, accept: string[], reject: string[]): Promise<Outcome> {
   // All ids are looked up first: a mistyped one must not leave the work half done.
-  const [accepted = [], rejected = []] = [accept, reject].map((ids) => ids.map((id) => noteOf(inbox, id)));
+  const [accepted = [], rejected = []] = [accept, reject].map((ids) => ids.map((id) => noteOf(known, id)));
   const done = { accepted: 0, rejected: 0 };
   for (const note of rejected) {
     if (!(await isAsShown(desk, note))) continue;
@@ -67,7 +74,7 @@ async function decide(desk: Desk, inbox: Inbox, accept: string[], reject: string
     await acceptNote(
       desk.parts,
       note,
-      oppositesOf(note, inbox).filter((other) => !named.includes(other)),
+      oppositesOf(note, known.inbox).filter((other) => !named.includes(other)),
     );
     done.accepted += 1;
   }

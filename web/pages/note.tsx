@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
+import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';
 import { AgentMark, FreshnessBadge, KindBadge, meaningOf, trustWords } from '../parts/badges.tsx';
 import { CodePair } from '../parts/code-pair.tsx';
@@ -7,6 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
+import { decide, say } from '../parts/toast.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
@@ -21,7 +24,7 @@ export function NotePage() {
 }
 
 const stateWords: Record<string, string> = {
-  candidate: 'Waits for your word',
+  candidate: 'Proposed, not reviewed',
   active: 'In use',
   superseded: 'Superseded',
   archived: 'Put away',
@@ -50,6 +53,7 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
           <FreshnessBadge label={state} />
           <span title={drift}>{meaningOf(state)}</span>
         </div>
+        {note.state === 'candidate' && <Word note={note} />}
       </header>
       <div class="note-columns">
         <div class="note-main" data-titled={isOwnTitle || undefined}>
@@ -108,6 +112,31 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
         </div>
       </div>
     </article>
+  );
+}
+
+/** Proposed: whoever has read it here may say so here. */
+function Word({ note }: { note: Page['note'] }) {
+  const [isDecided, set] = useState(false);
+  const settle = (said: string, carryOut: () => Promise<unknown>) => {
+    set(true);
+    const putBack = () => set(false);
+    const notDone = (error: unknown) => {
+      putBack();
+      say(`Not done: ${failureOf(error).message}`);
+    };
+    decide({ said, carryOut: () => carryOut().catch(notDone), takeBack: putBack });
+  };
+  if (isDecided) return null;
+  return (
+    <div class="actions">
+      <button type="button" class="primary" onClick={() => settle('Accepted', () => api.accept(note))}>
+        Accept
+      </button>
+      <button type="button" onClick={() => settle('Rejected', () => api.reject(note))}>
+        Reject
+      </button>
+    </div>
   );
 }
 
