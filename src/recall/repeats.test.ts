@@ -42,6 +42,14 @@ describe('[recall-once] what is said twice is shown once', () => {
     expect(keptOf(one as Chunk, other as Chunk)).toHaveLength(2);
   });
 
+  it('lets a note speak for a sentence that stands in it, but not for a word', () => {
+    const drawn = note({ text: `${text} Please change queue.ts.` });
+    const sentence = prompt({ kind: 'decision' });
+    expect(keptOf(sentence, drawn)).toEqual([drawn]);
+    const word = prompt({ text: 'Postgres' });
+    expect(keptOf(word, drawn)).toEqual([word, drawn]);
+  });
+
   it('says of what was superseded that it was, also when the prompt comes first', () => {
     const [said, gone] = [prompt({ at: monday + day }), note(superseded)];
     expect(keptOf(said, gone)).toEqual([gone]);

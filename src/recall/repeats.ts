@@ -8,15 +8,23 @@ import type { Ranked } from './rank.ts';
  * depend on what a later page brings to light.
  */
 export function withoutRepeats(ranked: Ranked[]): Ranked[] {
-  const groups = Map.groupBy(ranked, ({ chunk }) => saidIn(chunk));
+  const noted = ranked.filter(({ chunk }) => isOwnWords(chunk)).map(({ chunk }) => saidIn(chunk));
+  const groups = Map.groupBy(ranked, ({ chunk }) => {
+    const said = saidIn(chunk);
+    const isSentence = chunk.source === 'event' && said.length >= leastOfNote;
+    return (isSentence ? noted.find((whole) => whole.includes(said)) : undefined) ?? said;
+  });
   return [...groups.values()].map((group) => ({ ...speakerOf(group), score: (group[0] as Ranked).score }));
 }
 
+/** A sentence that stands in a note as it was said; what is shorter stands in many. */
+const leastOfNote = 20;
+
+const isOwnWords = ({ source, kind, trust }: Chunk): boolean =>
+  source === 'note' && trust >= 2 && (kind === 'decision' || kind === 'convention');
+
 /** A note of the user's own words says below them what they were said about. */
-const saidIn = ({ source, kind, trust, text }: Chunk): string =>
-  source === 'note' && trust >= 2 && (kind === 'decision' || kind === 'convention')
-    ? withoutTopic(text).trim()
-    : text.trim();
+const saidIn = (chunk: Chunk): string => (isOwnWords(chunk) ? withoutTopic(chunk.text) : chunk.text).trim();
 
 /** Whose word counts most; among equals a note, because it knows whether it still holds, and one that does. */
 const speakerOf = (group: Ranked[]): Ranked =>
