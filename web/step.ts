@@ -24,7 +24,8 @@ addEventListener('pagehide', () => history.replaceState({ ...history.state, scro
 function stepOf(state: { step?: string; scroll?: number } | null): Step {
   const known = steps.get(state?.step ?? '');
   if (known !== undefined) return known;
-  const name = crypto.randomUUID();
+  // Not `crypto.randomUUID`, which a page has only over HTTPS or from this machine.
+  const name = `${Date.now()}-${steps.size}`;
   const made: Step = { name, scroll: state?.scroll ?? 0, kept: new Map() };
   steps.set(name, made);
   history.replaceState({ step: name }, '');
