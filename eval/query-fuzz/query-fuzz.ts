@@ -1,5 +1,6 @@
 import type { RecallAnswer } from '../../src/domain/hit.ts';
 import { recall } from '../../src/recall/recall.ts';
+import { shortHitId } from '../../src/recall/render.ts';
 import { type RecallParts, thoroughLimits } from '../../src/recall/with-index.ts';
 import { type Evaluation, exactly, round, showProgress } from '../harness.ts';
 import { createHome, type Home } from '../home.ts';
@@ -134,7 +135,7 @@ async function trySurfaces(
     const { hits } = await recall(parts, { text, limit: 20 }, thoroughLimits);
     expected.set(
       text,
-      hits.map(({ id }) => id),
+      hits.map(({ chunk }) => shortHitId(chunk)),
     );
   }
   const typed = tried.filter(({ text }) => canBeTyped(text)).slice(0, count);
@@ -162,9 +163,9 @@ async function trySurfaces(
   return { typed: typed.length, called: tried.length, errors, leaks, examples };
 }
 
-/** A surface may show shortened ids, and fewer hits where an answer would grow too long. */
+/** A surface may show fewer hits where an answer would grow too long. */
 const isSame = (shown: readonly string[], full: readonly string[]): boolean =>
-  (shown.length > 0 || full.length === 0) && shown.every((id, at) => (full[at] ?? '').startsWith(id));
+  (shown.length > 0 || full.length === 0) && shown.every((id, at) => full[at] === id);
 
 async function digestOf({ access }: RecallParts): Promise<string> {
   const reading = access.forReading();

@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Chunk } from '../../src/domain/chunk.ts';
+import { shortHitId } from '../../src/recall/render.ts';
 import type { Home } from '../home.ts';
 
-/** What the installed programs say to a question: the ids of the hits, or what went wrong. */
+/** What is needed to call a hit by the name that it is shown with. */
+export type Shown = Pick<Chunk, 'id' | 'source' | 'sourceId'>;
+
+/** What the installed programs say to a question: the names of the hits, or what went wrong. */
 export type Said = { ids: string[] } | { error: string };
 
 /** The system hands no NUL and no lone surrogate to a program, and no argument beyond this. */
@@ -13,9 +18,9 @@ export const canBeTyped = (text: string): boolean =>
 export function askCli(home: Home, text: string): Said {
   const { status, stdout, stderr } = home.cli('recall', '--json', '--limit', '20', '--', text);
   if (status !== 0) return { error: `exit ${status}: ${stdout}${stderr}`.slice(0, 300) };
-  const { hits, arms } = JSON.parse(stdout) as { hits: { id: string }[]; arms: Record<string, string> };
+  const { hits, arms } = JSON.parse(stdout) as { hits: Shown[]; arms: Record<string, string> };
   if (Object.values(arms).includes('failed')) return { error: `an arm failed: ${JSON.stringify(arms)}` };
-  return { ids: hits.map(({ id }) => id) };
+  return { ids: hits.map(shortHitId) };
 }
 
 interface McpLine {

@@ -1,10 +1,11 @@
 import { recall } from '../../src/recall/recall.ts';
+import { shortHitId } from '../../src/recall/render.ts';
 import { quickLimits, type RecallParts } from '../../src/recall/with-index.ts';
 import { atMost, type Evaluation, exactly, median, round, showProgress } from '../harness.ts';
 import { createHome, type Home } from '../home.ts';
 import { promptInput } from '../hook-input.ts';
 import { installPackage } from '../package.ts';
-import { askCli } from '../query-fuzz/surfaces.ts';
+import { askCli, type Shown } from '../query-fuzz/surfaces.ts';
 import { createRandom } from '../random.ts';
 import { inventHistories } from '../recall-coding/invented-histories.ts';
 import { makeSets } from '../recall-coding/question-set.ts';
@@ -89,7 +90,7 @@ async function askAll(parts: RecallParts, server: Server, mcp: MemoryAsker, text
   return {
     bare: await timed(async () => {
       const { hits } = await recall(parts, { text, now: Date.now(), limit: 20 }, quickLimits);
-      return hits.map(({ id }) => id);
+      return hits.map(({ chunk }) => shortHitId(chunk));
     }),
     http: await timed(() => server.ask(text)),
     mcp: await timed(() => mcp.ask(text)),
@@ -102,9 +103,8 @@ function typed(home: Home, text: string): Promise<string[]> {
   return Promise.resolve(said.ids);
 }
 
-/** MCP shows shortened ids. */
-const isSame = (shown: string[], full: string[]): boolean =>
-  shown.length === full.length && shown.every((id, at) => full[at]?.startsWith(id));
+const isSame = (shown: string[], expected: string[]): boolean =>
+  shown.length === expected.length && shown.every((id, at) => id === expected[at]);
 
 async function fillMemory(home: Home): Promise<{ parts: RecallParts; questions: string[] }> {
   // A drain that makes notes meanwhile would rightly change the answers, and here they are compared.
@@ -127,7 +127,7 @@ async function startServer(home: Home): Promise<Server> {
       const words = new URLSearchParams({ query, limit: '20' });
       const response = await fetch(`${url}/api/recall?${words}`, { headers });
       if (!response.ok) throw new Error(await response.text());
-      return ((await response.json()) as { hits: { id: string }[] }).hits.map(({ id }) => id);
+      return ((await response.json()) as { hits: Shown[] }).hits.map(shortHitId);
     },
     stop: () => child.kill(),
   };
