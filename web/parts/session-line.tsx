@@ -43,8 +43,8 @@ export function SessionLine({ session, isChosen }: { session: Digest; isChosen: 
 /** What is left of it: decisions first, because they are what the next session goes by. */
 export function Outcome({ session: { files, decisions: drawn, commits } }: { session: Digest }) {
   const decisions = drawn.filter(({ state }) => state !== 'candidate');
-  const proposals = drawn.length - decisions.length;
-  if (proposals + files.length + decisions.length + commits.length === 0) return null;
+  const [proposal, ...others] = drawn.filter(({ state }) => state === 'candidate');
+  if (drawn.length + files.length + commits.length === 0) return null;
   return (
     <ul class="outcome">
       {decisions.slice(0, shownDecisions).map(({ id, title }) => (
@@ -61,10 +61,15 @@ export function Outcome({ session: { files, decisions: drawn, commits } }: { ses
           {counted(decisions.length - shownDecisions, 'more note')}
         </li>
       )}
-      {proposals > 0 && (
+      {proposal !== undefined && (
         <li class="muted">
           <Icon name="review" />
-          <a href={linkTo('review')}>{counted(proposals, 'proposal')} to review</a>
+          <a href={linkTo('note', proposal.id)}>
+            <MemoryLine text={proposal.title} />
+          </a>
+          <span class="outcome-aside">
+            {others.length === 0 ? 'not reviewed' : `and ${others.length} more, not reviewed`}
+          </span>
         </li>
       )}
       {commits.slice(0, shownCommits).map(({ hash, subject }) => (
