@@ -74,7 +74,8 @@ const places = (): Placed[] =>
 interface Recalled {
   hits: { id: string; source: string; sourceId: string; text: string; kind: string }[];
 }
-const ask = (question: string): Recalled => json<Recalled>('recall', question, '--limit', '100');
+const ask = (question: string, ...filter: string[]): Recalled =>
+  json<Recalled>('recall', question, '--limit', '100', ...filter);
 const ofOther = (...args: string[]) => {
   const ran = spawnSync(process.execPath, [join(other, 'dist/main.js'), ...args], {
     cwd: sandbox.repo,
@@ -171,7 +172,8 @@ describe('forget', () => {
     plant();
     const isSaid = ({ source, kind }: Recalled['hits'][number]) =>
       source === 'event' && ['prompt', 'answer', 'decision'].includes(kind);
-    const hits = ask(`${term} plan`).hits.filter(isSaid);
+    // A note speaks for the sentence that it was drawn from; here the sentence itself is wanted.
+    const hits = ask(`${term} plan`, '--in', 'sessions').hits.filter(isSaid);
     expect(hits).toHaveLength(2);
     for (const { id } of hits)
       expect(json<{ events: number }>('forget', id.slice(0, 8), '--yes')).toMatchObject({ events: 1 });
