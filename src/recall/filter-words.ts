@@ -65,12 +65,16 @@ export const shownKinds: readonly ChunkKind[] = [
   'commit',
 ];
 
-function kindsOf(text: string): ChunkKind[] {
-  const names = text
+/** Separated by commas; whether there are such kinds is another question. */
+export const kindNames = (text: string): ChunkKind[] =>
+  text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
     .map((name) => (name === 'bugfix' ? 'fix' : name)) as ChunkKind[];
+
+function kindsOf(text: string): ChunkKind[] {
+  const names = kindNames(text);
   const unknown = names.find((name) => !shownKinds.includes(name));
   // Answered with nothing, a mistyped kind would look like a project that knows nothing.
   if (unknown !== undefined || names.length === 0) {

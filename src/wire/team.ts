@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { memorySources } from '../domain/memory.ts';
 import type { MemoryFilter } from '../domain/shown-memory.ts';
-import { filterFromWords } from '../recall/filter-words.ts';
+import { filterFromWords, kindNames } from '../recall/filter-words.ts';
 import { filterShape } from './filter.ts';
 
 const { file, folder, concept, since, until } = filterShape;
@@ -31,9 +31,14 @@ export interface TeamWords {
 }
 
 /** Words as one's own memory reads them, and what only a team has. */
-export function teamFilterFromWords({ author, sources, ...words }: TeamWords, now: number): MemoryFilter {
+export function teamFilterFromWords(
+  { author, sources, kind, ...words }: TeamWords,
+  now: number,
+): MemoryFilter {
   return {
     ...filterFromWords(words, now),
+    // Of what kind a memory of a team is says whoever saves it.
+    ...(kind === undefined ? {} : { kinds: kindNames(kind) }),
     ...(author === undefined ? {} : { author }),
     ...(sources === undefined || sources.length === 0 ? {} : { sources }),
   };
