@@ -72,6 +72,11 @@ describe('what a user says', () => {
     },
   );
 
+  it('takes a word that merely begins like an order to repair for none', async () => {
+    const [note] = await said('Sort invoices by number instead of by text. Fixed columns stay as they are.');
+    expect(note?.kind).toBe('decision');
+  });
+
   it('is a decision in reply to a choice, however short, with the question it answers', async () => {
     const offered = answer('Both would work. You could use either.');
     const [note] = await notesOf(

@@ -207,7 +207,7 @@ export const isBareComparison = (sentence: string): boolean =>
   signalOf(sentence.replace(comparing, ' ').replace(/\s+/g, ' ').trim()) === undefined;
 
 const repair =
-  /^(?:please |pls |can you |could you |and )?(?:find out|figure out|look into|investigate|debug|fix|repair|(?:have|take) a look)(?![p{L}])/i;
+  /^(?:please |pls |can you |could you |and )?(?:find out|figure out|look into|investigate|debug|fix|repair|(?:have|take) a look)(?![\p{L}])/iu;
 
 /** Says that something is broken, by what it asks for. */
 export const isRepairOrder = (sentence: string): boolean =>
