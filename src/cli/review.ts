@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
-import { findNote, isFromRepository, type Note, shortNoteId } from '../domain/note.ts';
+import { findNote, type Note, shortNoteId } from '../domain/note.ts';
 import { editNote, type NoteParts } from '../memory/remember.ts';
-import { acceptNote, type Inbox, inboxOf, rejectNote } from '../memory/review.ts';
+import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/review.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App, Command, Outcome } from './command.ts';
 import { editInEditor } from './edit.ts';
@@ -46,8 +46,7 @@ const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(S
 
 /** What waits, and whatever else was proposed: recall shows it, and whoever read it may want to say so. */
 function noteOf({ inbox, notes }: Known, wanted: string): Note {
-  const proposed = notes.filter((note) => note.state === 'candidate' && !isFromRepository(note));
-  const note = findNote([...proposed, ...inbox.contradictions.flat()], wanted);
+  const note = findNote([...notes.filter(isProposed), ...inbox.contradictions.flat()], wanted);
   if (note !== undefined) return note;
   throw new AppError('NOT_FOUND', `nothing that waits for review has the id ${wanted}`, {
     hint: 'backstory review',

@@ -6,6 +6,10 @@ import { isIdle, isScore, signalOf, withoutCourtesy } from './wording.ts';
 /** The sentences of an agent that tell something, and what they were said to. */
 export type Answer = Extract<Act, { kind: 'answer' }>;
 
+/** Of what an agent said, and of the files it said it of. */
+export const maxText = 500;
+export const maxFiles = 8;
+
 const maxAsked = 160;
 
 /** What leads to a list or a block of code that is not taken along: "I see two ways:". */

@@ -1,5 +1,5 @@
 import type { NoteKind } from '../domain/note.ts';
-import { askedLine, spokenIn, tellingIn } from './agent-sentences.ts';
+import { askedLine, maxFiles, maxText, spokenIn, tellingIn } from './agent-sentences.ts';
 import { curesOf, fixOf } from './cures.ts';
 import { cureConcept, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
 import { fitSentences, typedSentences } from './sentences.ts';
@@ -24,9 +24,6 @@ import {
  * ways that led nowhere. Nearly all an agent says is an announcement or a courtesy; a sentence is taken when it
  * says why, or what was changed for it, and only where work or a question shows that there was something to say.
  */
-const maxText = 500;
-const maxFiles = 8;
-
 export function fromAgent(session: SessionTurns): Proposal[] {
   const cures = curesOf(session);
   return session.turns.flatMap((turn) => {

@@ -1,4 +1,4 @@
-import { type Answer, askedLine, spokenIn, tellingIn } from './agent-sentences.ts';
+import { type Answer, askedLine, maxFiles, maxText, spokenIn, tellingIn } from './agent-sentences.ts';
 import { type Act, cureConcept, type Proposal, type SessionTurns, type Turn } from './distiller.ts';
 import { fitSentences } from './sentences.ts';
 import { isCause, isCure, isProblem, isSetback } from './wording.ts';
@@ -18,9 +18,6 @@ export interface Cure {
   answers: Answer[];
   files: string[];
 }
-
-const maxText = 500;
-const maxFiles = 8;
 
 /** Commands that fail to say no, or for what no edit cures: nothing found, different, refused by others. */
 const answersNo = /^\s*(?:e?grep|rg|test|\[|ls|diff|cmp|which|git (?:push|diff|grep))(?!\S)/;

@@ -1,3 +1,4 @@
+import { shortNoteId } from '../domain/note.ts';
 import type { Action, Decision, Snapshot } from '../domain/snapshot.ts';
 import type { ChangedLines, CommitLine, OpenEdits } from '../git/open-edits.ts';
 import { boundaryOf, fenceClose, fenceOpen, harmless, harmlessLine } from '../text/fence.ts';
@@ -68,8 +69,7 @@ export function composeBrief(snapshot: Snapshot, present: Present, budgetTokens:
 const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 /** A note's id ends with what tells it apart, an event's begins with it. */
 const idMark = (id: string): string => {
-  const digits = id.replace(/[^0-9a-f]/gi, '');
-  return `[${id.includes('-') ? digits.slice(-8) : digits.slice(0, 8)}]`;
+  return `[${id.includes('-') ? shortNoteId(id) : id.replace(/[^0-9a-f]/gi, '').slice(0, 8)}]`;
 };
 const quoted = (command: string): string => `\`${harmlessLine(command, 160).replaceAll('`', "'")}\``;
 

@@ -1,6 +1,6 @@
 import { openEnd } from '../distil/distiller.ts';
 import type { Note } from '../domain/note.ts';
-import { takeNoteApart, topicMark } from '../text/note-text.ts';
+import { takeNoteApart, withoutTopic } from '../text/note-text.ts';
 import { queryTerms } from '../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { isTheme } from './theme-note.ts';
@@ -21,11 +21,7 @@ const negative =
   /(?<![\p{L}])(?:never|not|no|don'?t|do not|without|nie|niemals|kein\w*|jamais|nunca|никогда|не)(?![\p{L}])|不/iu;
 
 /** The words that carry a note's meaning; the piece of work in which it was said may have been any. */
-function termsOfNote({ text }: Note): Set<string> {
-  const { said, around } = takeNoteApart(text);
-  const asked = around.filter((line) => !line.startsWith(topicMark));
-  return new Set(queryTerms([...said, ...asked].join('\n')).terms);
-}
+const termsOfNote = ({ text }: Note): Set<string> => new Set(queryTerms(withoutTopic(text)).terms);
 
 const known = new WeakMap<Note, Set<string>>();
 const denying = new WeakMap<Note, boolean>();

@@ -22,6 +22,9 @@ export function inboxOf(notes: Note[]): Inbox {
   return { candidates, contradictions: contradictions(notes) };
 }
 
+/** What the repository says waits for `backstory trust repo`, all of it at once. */
+export const isProposed = (note: Note): boolean => note.state === 'candidate' && !isFromRepository(note);
+
 /** What an agent says of its work; no session is told it before the user took it up. */
 const findings: NoteKind[] = ['fix', 'discovery', 'failed-path'];
 
@@ -31,8 +34,7 @@ const findings: NoteKind[] = ['fix', 'discovery', 'failed-path'];
  * each of them soon answers nothing.
  */
 export function waitsForWord(note: Note): boolean {
-  // What the repository says waits for `backstory trust repo`, all of it at once.
-  if (note.state !== 'candidate' || isFromRepository(note)) return false;
+  if (!isProposed(note)) return false;
   return note.author !== distilAuthor || note.trust >= 2 || isForeign(note) || !findings.includes(note.kind);
 }
 

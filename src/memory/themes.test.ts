@@ -1,31 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { aNote } from '../../test/contract/samples.ts';
 import type { Note } from '../domain/note.ts';
 import { createThemeFinder, isNamedBy } from './themes.ts';
 
-const noteOf = (text: string, at = 0): Note => ({
-  id: `note-${at}`,
-  kind: 'decision',
-  title: text,
-  state: 'active',
-  trust: 2,
-  pinned: false,
-  concepts: [],
-  files: [],
-  created: '',
-  updated: '',
-  rev: 1,
-  parents: [],
-  author: 'tester',
-  visibility: 'private',
-  validFrom: '',
-  validTo: '',
-  derivedFrom: [],
-  text,
-});
+const noteOf = (text: string): Note => aNote({ title: text, text });
 
 /** What a theme of these notes is called. */
 function called(...texts: string[]): string[] {
-  const members = texts.map((text, at) => ({ note: noteOf(text, at) }));
+  const members = texts.map((text) => ({ note: noteOf(text) }));
   return createThemeFinder(members).calledBy(members);
 }
 

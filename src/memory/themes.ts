@@ -1,5 +1,5 @@
 import type { Note } from '../domain/note.ts';
-import { takeNoteApart, topicMark } from '../text/note-text.ts';
+import { withoutTopic } from '../text/note-text.ts';
 import { isStopWord, queryTerms } from '../text/words.ts';
 import { byAge } from './theme-note.ts';
 
@@ -218,11 +218,7 @@ const runsOf = (note: Note): string[][] =>
     .map(([first = '', ...others]) => [sentenceCase.test(first) ? first.toLowerCase() : first, ...others])
     .filter((run) => run[0] !== '');
 
-/** What it was said to says what it is about; the piece of work it was said in may have been any. */
-export const subjectOf = ({ text, concepts }: Note): string => {
-  const { said, around } = takeNoteApart(text);
-  return [...said, ...around.filter((line) => !line.startsWith(topicMark)), ...concepts].join('\n');
-};
+export const subjectOf = ({ text, concepts }: Note): string => [withoutTopic(text), ...concepts].join('\n');
 
 /** Undefined where the model cannot judge one of them, as in a language it does not know. */
 function meaning({ vector: one }: ThemeNote, { vector: other }: ThemeNote): number | undefined {

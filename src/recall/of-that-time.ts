@@ -1,4 +1,5 @@
 import type { ChunkFilter, ChunkKind } from '../domain/chunk.ts';
+import { noteKinds } from '../domain/note.ts';
 import type { DateFit } from '../text/dates.ts';
 import { queryTerms } from '../text/words.ts';
 import { listNewest, type Search } from './gather.ts';
@@ -9,10 +10,10 @@ import type { Ranked } from './rank.ts';
  * "What did we do yesterday?" names a time and nothing to look for in it. No text holds its words, so it is answered
  * by what was asked, settled and committed then, the latest first.
  */
-export function asksForTimeAlone(text: string, question: Question): boolean {
-  if (question.dates === undefined) return false;
+export function timeAlone(text: string, { dates }: Question): DateFit | undefined {
+  if (dates === undefined) return undefined;
   const { terms, isCommon } = queryTerms(asWords(text).replace(ofTime, ' '));
-  return terms.length === 0 || isCommon;
+  return terms.length === 0 || isCommon ? dates : undefined;
 }
 
 /** Words for times and for doing anything at all. */
@@ -20,20 +21,7 @@ const ofTime =
   /\b(?:today|yesterday|(?:this|last|past) (?:week|month)|\d{1,3} (?:days?|weeks?|months?) ago|(?:19|20)\d\d-\d\d(?:-\d\d)?|show|tell|list|happen(?:ed)?|work(?:ed|ing)?|sessions?|things?|everything|project|here)\b/giu;
 
 /** Edits and commands of a day are many, and what was asked tells more. */
-const telling: ChunkKind[] = [
-  'summary',
-  'prompt',
-  'commit',
-  'decision',
-  'fix',
-  'feature',
-  'refactor',
-  'change',
-  'gotcha',
-  'convention',
-  'discovery',
-  'failed-path',
-];
+const telling: ChunkKind[] = [...noteKinds.filter((kind) => kind !== 'knowledge'), 'prompt', 'commit'];
 const lookedThrough = 2_000;
 
 export async function listOfThatTime(

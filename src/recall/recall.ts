@@ -11,10 +11,10 @@ import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { type Gathered, gather, type Search, widen } from './gather.ts';
 import { meaningOf } from './meaning.ts';
-import { asksForTimeAlone, listOfThatTime } from './of-that-time.ts';
+import { listOfThatTime, timeAlone } from './of-that-time.ts';
 import { previewOf } from './preview.ts';
 import { parseQuestion } from './question.ts';
-import { type Ranked, rank } from './rank.ts';
+import { type Pool, type Ranked, rank } from './rank.ts';
 import { withoutRepeats } from './repeats.ts';
 import { withSameWork } from './same-work.ts';
 import { readTail, statisticsWith, type Tail } from './tail.ts';
@@ -57,18 +57,11 @@ export async function recallFrom(
   const find = createTermFinder(question.terms);
   const search = { question, filter: query, index, tail, corpus, meaning, find, around: new Map() };
   const gathered = await gather(search, wanted, weights);
-  const first = rank(question, gathered.pool, corpus, weights);
-  const wider = await widen(
-    gathered.pool,
-    first.map(({ chunk }) => chunk),
-    search,
-  );
-  const pool = await withSameWork(wider, first, search);
-  const { dates } = question;
+  const time = timeAlone(query.text, question);
   const ranked = withoutRepeats(
-    dates !== undefined && asksForTimeAlone(query.text, question)
-      ? await listOfThatTime(search, query, dates)
-      : rank(question, pool, corpus, weights),
+    time === undefined
+      ? await rankWidened(gathered.pool, search, weights)
+      : await listOfThatTime(search, query, time),
   );
   const isEmpty = tail.fold.rows.size + tail.fold.put.size === 0 && !tail.isCut;
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
@@ -84,6 +77,18 @@ export async function recallFrom(
     incomplete: tail.isCut,
     truncated: ranked.length > offset + limit,
   };
+}
+
+/** In order, and once more with what stands beside the best and belongs to the same work. */
+async function rankWidened(pool: Pool, search: Search, weights: RankingWeights): Promise<Ranked[]> {
+  const { question, corpus } = search;
+  const first = rank(question, pool, corpus, weights);
+  const wider = await widen(
+    pool,
+    first.map(({ chunk }) => chunk),
+    search,
+  );
+  return rank(question, await withSameWork(wider, first, search), corpus, weights);
 }
 
 /**

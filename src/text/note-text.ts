@@ -7,16 +7,15 @@ export const topicMark = 'While working on: ';
 
 const isAround = (line: string): boolean => line.startsWith(askedMark) || line.startsWith(topicMark);
 
-/** What was said, and what to. */
-export const withoutTopic = (text: string): string =>
-  text
-    .split('\n')
-    .filter((line) => !line.startsWith(topicMark))
-    .join('\n');
-
 export function takeNoteApart(text: string): { said: string[]; around: string[] } {
   const lines = text.split('\n');
   return { said: lines.filter((line) => !isAround(line)), around: lines.filter(isAround) };
+}
+
+/** What was said, then what to: that says what it is about; the piece of work it was said in may have been any. */
+export function withoutTopic(text: string): string {
+  const { said, around } = takeNoteApart(text);
+  return [...said, ...around.filter((line) => !line.startsWith(topicMark))].join('\n');
 }
 
 /** Longer ones say enough without the question. */

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
-import { failureOf } from '../failure.ts';
 import { memoryChanges } from '../live.ts';
 import { AgentMark, FreshnessBadge, KindBadge, meaningOf, trustWords } from '../parts/badges.tsx';
 import { CodePair } from '../parts/code-pair.tsx';
@@ -9,7 +8,7 @@ import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
-import { decide, say } from '../parts/toast.tsx';
+import { decideHere } from '../parts/toast.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
@@ -120,12 +119,7 @@ function Word({ note }: { note: Page['note'] }) {
   const [isDecided, set] = useState(false);
   const settle = (said: string, carryOut: () => Promise<unknown>) => {
     set(true);
-    const putBack = () => set(false);
-    const notDone = (error: unknown) => {
-      putBack();
-      say(`Not done: ${failureOf(error).message}`);
-    };
-    decide({ said, carryOut: () => carryOut().catch(notDone), takeBack: putBack });
+    decideHere(said, carryOut, () => set(false));
   };
   if (isDecided) return null;
   return (

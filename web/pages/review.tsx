@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
-import { failureOf } from '../failure.ts';
 import { useKeys } from '../keys.ts';
 import { memoryChanges } from '../live.ts';
 import { KindBadge, trustWords } from '../parts/badges.tsx';
@@ -8,7 +7,7 @@ import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
 import { Empty, Key, Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
-import { decide, say } from '../parts/toast.tsx';
+import { decideHere } from '../parts/toast.tsx';
 import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../router.ts';
@@ -76,12 +75,7 @@ function Desk({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
       setDecided((before) => new Set([...before].filter((one) => one !== id)));
       choose(id);
     };
-    const notDone = (error: unknown) => {
-      putBack();
-      const { code, message } = failureOf(error);
-      say(`Not done: ${code === 'CONFLICT' ? 'it was changed meanwhile. Look again.' : message}`);
-    };
-    decide({ said, carryOut: () => carryOut().catch(notDone), takeBack: putBack });
+    decideHere(said, carryOut, putBack);
   };
   const { against } = here ?? {};
   const accept = () =>

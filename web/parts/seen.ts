@@ -5,16 +5,16 @@ export interface Seen<Item> {
   next?: string | undefined;
 }
 
-interface Dated {
+interface Listed {
   id: string;
 }
 
 /** Where it stands highest: what something happened to moves up. */
-const onceEach = <Item extends Dated>(items: Item[]): Item[] =>
+const onceEach = <Item extends Listed>(items: Item[]): Item[] =>
   [...Map.groupBy(items, ({ id }) => id).values()].map(([highest]) => highest as Item);
 
 /** Where the newest page ends, what was loaded further down goes on; if so much is new that it does not, it goes. */
-export function withNews<Item extends Dated>(
+export function withNews<Item extends Listed>(
   seen: Seen<Item>,
   newest: Seen<Item>,
   timeOf: (item: Item) => unknown,
@@ -30,7 +30,7 @@ export function withNews<Item extends Dated>(
   };
 }
 
-export const withEarlier = <Item extends Dated>(seen: Seen<Item>, earlier: Seen<Item>): Seen<Item> => ({
+export const withEarlier = <Item extends Listed>(seen: Seen<Item>, earlier: Seen<Item>): Seen<Item> => ({
   items: onceEach([...seen.items, ...earlier.items]),
   next: earlier.next,
 });

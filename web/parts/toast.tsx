@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { failureOf } from '../failure.ts';
 import { useKeys } from '../keys.ts';
 import { Key } from './states.tsx';
 
@@ -23,6 +24,16 @@ export function decide(decision: Pending): void {
   carryOut();
   pending.value = decision;
   timer = setTimeout(carryOut, undoMs);
+}
+
+/** For what goes from the page it is decided on: refused, it is put back, and said why. */
+export function decideHere(said: string, carryOut: () => Promise<unknown>, putBack: () => void): void {
+  const notDone = (error: unknown) => {
+    putBack();
+    const { code, message } = failureOf(error);
+    say(`Not done: ${code === 'CONFLICT' ? 'it was changed meanwhile. Look again.' : message}`);
+  };
+  decide({ said, carryOut: () => carryOut().catch(notDone), takeBack: putBack });
 }
 
 export function carryOut(): void {
