@@ -1,0 +1,23 @@
+import { AppError } from '../base/errors.ts';
+
+/**
+ * Who asks for something. Only a person may approve a memory or weaken a protection, because everything an agent
+ * does can be steered by text it has read. A caller that cannot be shown to be a person is not treated as one.
+ */
+export type Caller =
+  /** At a terminal that no agent owns, or in the viewer after signing in from such a terminal. */
+  | { kind: 'person' }
+  /** A command from an agent's shell, or an MCP call. */
+  | { kind: 'agent'; agent: string }
+  /** No terminal, or only the API token that every program of the user can read. */
+  | { kind: 'unproven'; reason: string };
+
+/** Throws FORBIDDEN unless a person asks. `action` completes "… needs a person", as in "Pinning a note". */
+export function requirePerson(caller: Caller, action: string): void {
+  if (caller.kind === 'person') return;
+  const reason =
+    caller.kind === 'agent' ? `this command was started by an agent (${caller.agent})` : caller.reason;
+  throw new AppError('FORBIDDEN', `${action} needs a person, but ${reason}.`, {
+    hint: 'Run the command yourself in a terminal outside the agent, or use the viewer: backstory ui',
+  });
+}
