@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFolderGuard } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { type FileStamp, isSameStamp, stampAt, statsAt } from '../base/plain-file.ts';
 import { gitFoldersOf } from '../git/git-folders.ts';
 import type { WorktreeFiles } from '../git/worktree-files.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { setBit } from './index/posting-list.ts';
 import type { OpenIndex } from './open-index.ts';
-import { type FileStamp, isSameStamp, stampAt, statsAt } from './source-file.ts';
-import { createGuard } from './view.ts';
 
 /** More folders than this are not watched: the system has a budget of watches that others need too. */
 const maxFolders = 20_000;
@@ -83,7 +83,7 @@ export class Freshness {
   }
 
   async catchUp(shouldWatch: boolean): Promise<void> {
-    this.isInside = createGuard(this.parts.root);
+    this.isInside = createFolderGuard(this.parts.root);
     if (shouldWatch && this.watch === undefined) this.startWatching();
     if (this.watch === undefined) return this.reconcile();
     // Events of changes made before the question are in the kernel's queue; two turns bring them all in.

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { createFolderGuard } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ParsedFile, ParseRequest } from './parse-thread.ts';
 import { readSourceFile } from './source-file.ts';
 import { matchName } from './symbols/names.ts';
 import { createSymbolReader } from './symbols/symbol-reader.ts';
-import { createGuard } from './view.ts';
 
 /** What the thread does with a request. Apart from `ParseThread`, so that only the thread loads a parser. */
 export function createFileParser(
@@ -15,7 +15,7 @@ export function createFileParser(
   return async ({ root, path, text: given, deadline, only, uses }) => {
     if (clock.now() > deadline) return { kind: 'late' };
     const read = () =>
-      createGuard(root)(path) ? readSourceFile(join(root, path)) : { kind: 'absent' as const };
+      createFolderGuard(root)(path) ? readSourceFile(join(root, path)) : { kind: 'absent' as const };
     const file = given === undefined ? read() : { kind: 'text' as const, bytes: given };
     if (file.kind !== 'text') return { kind: file.kind };
     const text = file.bytes.toString('utf8');

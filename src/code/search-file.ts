@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { type FileStamp, isSameStamp, readFully, withPlainFile } from '../base/plain-file.ts';
 import { countLines, scanBuffer } from './byte-scan.ts';
 import { type Finder, lineEndAt } from './pattern/finder.ts';
 import { newline } from './pattern/syntax.ts';
-import { type FileStamp, isSameStamp, readFully, readSourceFile, withSourceFile } from './source-file.ts';
+import { readSourceFile } from './source-file.ts';
 
 /** One file to be searched, as plain values, so that another thread can do it. */
 export interface SearchTask {
@@ -64,7 +65,7 @@ function searchRanges(
   finder: Finder,
   options: FileSearchOptions,
 ): FoundLines | undefined {
-  return withSourceFile(path, (fd, stamp) => {
+  return withPlainFile(path, (fd, stamp) => {
     if (!isSameStamp(stamp, indexed)) return undefined;
     const found: FoundLines = { count: 0, hits: [], blocksRead: 0 };
     for (const { offset, end, line, blocks } of ranges) {

@@ -1,10 +1,11 @@
+import { createFolderGuard } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { TimeIsUp } from './pattern/automaton.ts';
 import type { PatternQuery } from './pattern/finder.ts';
 import type { ScanPool } from './scan-pool.ts';
 import { type FoundLines, type LineHit, type SearchTask, searchFile } from './search-file.ts';
 import { type TaskChoice, tasksInOrder } from './search-tasks.ts';
-import { type CodeView, createGuard } from './view.ts';
+import type { CodeView } from './view.ts';
 
 export interface FileHits {
   path: string;
@@ -58,7 +59,7 @@ export async function searchLines(
     blocksVerified: 0,
     isScan: search.finder.plan.kind === 'any',
   };
-  const isInside = createGuard(view.root);
+  const isInside = createFolderGuard(view.root);
   const options = { countOnly: search.countOnly ?? false };
   const tasks = tasksInOrder(view, search, (count) => {
     outcome.candidates = count;

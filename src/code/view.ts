@@ -1,5 +1,3 @@
-import { realpathSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
 import { hasBit } from './index/posting-list.ts';
 import type { Segment } from './index/segment.ts';
 import { skippedFlag } from './path-kind.ts';
@@ -20,32 +18,6 @@ export interface ViewPart {
 
 export const isSearched = ({ segment, dead }: ViewPart, file: number): boolean =>
   !hasBit(dead, file) && ((segment.tables.flags[file] as number) & skippedFlag) === 0;
-
-/**
- * Says whether a file's folder really lies in the checkout. A folder replaced by a link would otherwise lead
- * reads out of it; the file itself is opened without following links.
- */
-export function createGuard(root: string): (path: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (path) => {
-    const folder = dirname(path);
-    const before = known.get(folder);
-    if (before !== undefined) return before;
-    const inside = isInside(root, folder);
-    known.set(folder, inside);
-    return inside;
-  };
-}
-
-function isInside(root: string, folder: string): boolean {
-  try {
-    const real = realpathSync.native(join(root, folder));
-    return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
-  } catch {
-    // Gone meanwhile: there is nothing in it to be read.
-    return false;
-  }
-}
 
 export const knowsPath = (view: CodeView, path: string): boolean =>
   view.live.includes(path) ||

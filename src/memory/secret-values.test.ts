@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -45,6 +46,19 @@ describe('values that are known letter for letter', () => {
     expect(secretValues([root], {})).toContain('other-Value-22');
     expect(secretValues([root], {})).not.toContain('first-Value-11');
     expect(secretValues([root], {})).not.toContain('shown-Value-33');
+  });
+
+  it.skipIf(process.platform === 'win32')('are read from plain files of the checkout alone', () => {
+    const clone = join(root, 'clone');
+    mkdirSync(join(clone, '.env.folder'), { recursive: true });
+    writeFileSync(join(root, 'outside'), 'API_KEY=outside-Value-1\n');
+    writeFileSync(join(clone, 'settings'), 'API_KEY=inside-Value-2\n');
+    writeFileSync(join(clone, '.env.large'), `API_KEY=large-Value-3\n${'#'.repeat(64 * 1024)}`);
+    execFileSync('mkfifo', [join(clone, '.env.pipe')]);
+    const links = { '.env': '/dev/zero', '.env.a': '../outside', '.env.b': '/dev/tty', '.env.c': '.env.c' };
+    for (const [name, target] of Object.entries({ ...links, '.env.d': 'settings' }))
+      symlinkSync(target, join(clone, name));
+    expect(secretValues([clone], {})).toEqual(['inside-Value-2']);
   });
 
   it('understands quotes, comments, exports and values over lines', () => {

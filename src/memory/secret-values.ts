@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { listCheckoutFolder, readCheckoutText } from '../base/checkout-file.ts';
 import { isRandom } from './randomness.ts';
 import { createRedactor, type Redactor, rulesOnly } from './redact.ts';
 
 /**
  * Secrets that are known letter for letter: what stands in the working tree's `.env` files and in variables of
  * the environment that are called like credentials. They are masked wherever they occur, and never kept: what
- * was read lives in this process only, and is read again when a file's time or size has changed.
+ * was read lives in this process only.
  */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -64,41 +63,16 @@ function spellings(value: string): string[] {
   ];
 }
 
-interface CachedFile {
-  stamp: string;
-  entries: [name: string, value: string][];
-}
+/** A folder with more entries than this is nobody's working tree; a hook must not wait for it. */
+const maxEntries = 10_000;
 
-const cache = new Map<string, CachedFile>();
-
-function envFileValues(root: string): [name: string, value: string][] {
-  let names: string[];
-  try {
-    names = readdirSync(root).filter((name) => name.startsWith('.env'));
-  } catch {
-    // A working tree that has gone has no secrets to tell.
-    return [];
-  }
-  return names
-    .filter((name) => !/example|sample|template|dist$|schema/i.test(name))
+/** A link counts by its own name; the reader decides whether it may be followed. */
+const envFileValues = (root: string): [name: string, value: string][] =>
+  listCheckoutFolder(root, '', maxEntries)
+    .filter(({ name, kind }) => name.startsWith('.env') && (kind === 'file' || kind === 'link'))
+    .filter(({ name }) => !/example|sample|template|dist$|schema/i.test(name))
     .slice(0, maxFiles)
-    .flatMap((name) => readEnvFile(join(root, name)));
-}
-
-function readEnvFile(path: string): [name: string, value: string][] {
-  try {
-    const { size, mtimeMs } = statSync(path);
-    const stamp = `${size}:${mtimeMs}`;
-    const known = cache.get(path);
-    if (known?.stamp === stamp) return known.entries;
-    const entries = size > maxFileBytes ? [] : parseEnv(readFileSync(path, 'utf8'));
-    cache.set(path, { stamp, entries });
-    return entries;
-  } catch {
-    // A folder, a dangling link, or not ours to read.
-    return [];
-  }
-}
+    .flatMap(({ name }) => parseEnv(readCheckoutText(root, name, maxFileBytes) ?? ''));
 
 const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*[=:][ \t]*(.*)$/;
 

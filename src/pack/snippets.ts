@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { createFolderGuard } from '../base/checkout-file.ts';
 import { previewOf } from '../code/preview.ts';
 import { readSourceFile } from '../code/source-file.ts';
-import { createGuard } from '../code/view.ts';
 import { definedName } from '../code/words/defined-name.ts';
 import { chunkLines } from '../code/words/file-words.ts';
 import type { GoalWords } from '../code/words/goal-words.ts';
@@ -29,7 +29,7 @@ export function createSnippets(
 ): (file: RankedPath) => Snippet[] {
   const worthOfKey = new Map(goal.keys.map((key, at) => [key, worth[at] as number]));
   const counter = new WordCounter();
-  const isInside = createGuard(root);
+  const isInside = createFolderGuard(root);
   return ({ path, chunk }) => {
     if (chunk === undefined || !isInside(path)) return [];
     const file = readSourceFile(join(root, path));

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { createFolderGuard } from '../../base/checkout-file.ts';
 import type { Clock } from '../../base/clock.ts';
+import { type FileStamp, stampAt } from '../../base/plain-file.ts';
 import { kindOfPath, skippedFlag } from '../path-kind.ts';
-import { type FileStamp, readSourceFile, stampAt } from '../source-file.ts';
-import { createGuard } from '../view.ts';
+import { readSourceFile } from '../source-file.ts';
 import { GramLists } from './gram-lists.ts';
 import { type SegmentEntry, SegmentWriter } from './segment-writer.ts';
 
@@ -35,7 +36,7 @@ export function buildSegments(request: BuildRequest): SegmentEntry[] {
   const finish = (): void => {
     if (writer.fileCount > 0) entries.push(writer.write(folder, `${name}-${entries.length}.seg`));
   };
-  const isInside = createGuard(root);
+  const isInside = createFolderGuard(root);
   paths.forEach((path, done) => {
     if (!isInside(path)) return;
     const file = readSourceFile(join(root, path));

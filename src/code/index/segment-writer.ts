@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { FileStamp } from '../source-file.ts';
+import type { FileStamp } from '../../base/plain-file.ts';
 import { cutBlocks } from './blocks.ts';
 import { GramLists } from './gram-lists.ts';
 import { bitmapMark, magic, type SegmentCounts, tableBytes, viewTables } from './layout.ts';

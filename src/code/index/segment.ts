@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../base/errors.ts';
-import type { FileStamp } from '../source-file.ts';
+import type { FileStamp } from '../../base/plain-file.ts';
 import { bitmapMark, magic, type SegmentTables, tableBytes, viewTables } from './layout.ts';
 import type { PostingList } from './posting-list.ts';
 import type { SegmentEntry } from './segment-writer.ts';

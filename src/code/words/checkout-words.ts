@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type CodeView, createGuard, isSearched, type ViewPart } from '../view.ts';
+import { createFolderGuard } from '../../base/checkout-file.ts';
+import { type CodeView, isSearched, type ViewPart } from '../view.ts';
 import { ByteWords } from './byte-words.ts';
 import type { GoalWords } from './goal-words.ts';
 import { WordMatcher } from './match-words.ts';
@@ -9,7 +10,7 @@ import { eachFileWords, liveWords } from './word-file.ts';
 export function matchCheckout(view: CodeView, folder: string, goal: GoalWords): WordMatcher {
   const matcher = new WordMatcher(goal);
   const counter = new ByteWords();
-  const isInside = createGuard(view.root);
+  const isInside = createFolderGuard(view.root);
   const read = (path: string): void => {
     if (isInside(path)) matcher.add(path, liveWords(join(view.root, path), counter));
   };

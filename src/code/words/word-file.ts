@@ -1,9 +1,11 @@
 import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFolderGuard } from '../../base/checkout-file.ts';
 import { replaceFile } from '../../base/files.ts';
+import { isSameStamp, readFully } from '../../base/plain-file.ts';
 import type { Segment } from '../index/segment.ts';
-import { isSameStamp, readFully, readSourceFile } from '../source-file.ts';
-import { createGuard, isSearched, type ViewPart } from '../view.ts';
+import { readSourceFile } from '../source-file.ts';
+import { isSearched, type ViewPart } from '../view.ts';
 import { ByteWords } from './byte-words.ts';
 import { type FileWords, holdsWords, wordsOfFile } from './file-words.ts';
 
@@ -30,7 +32,7 @@ export function writeWordFile(
   const starts = new Uint32Array(count + 1);
   const records: FileWords[] = [];
   const counter = new ByteWords();
-  const isInside = createGuard(root);
+  const isInside = createFolderGuard(root);
   for (let file = 0; file < count; file++) {
     if (file % 256 === 0) onProgress?.(file, count);
     const path = segment.pathOf(file);
