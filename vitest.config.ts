@@ -1,13 +1,40 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * `unit` needs nothing but the source. `installed` builds, packs and installs the package once, and uses real agents,
+ * a real browser and a real Postgres. `npx vitest run PATH` runs one file of either.
+ */
+const common = {
+  testTimeout: 60_000,
+  hookTimeout: 180_000,
+  setupFiles: process.env.BACKSTORY_SEED === undefined ? [] : ['test/same-seed.ts'],
+};
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
     // Two cores: more workers only make the timing tests noisier.
     maxWorkers: 2,
-    setupFiles: process.env.BACKSTORY_SEED === undefined ? [] : ['test/same-seed.ts'],
-    globalSetup: ['test/build-once.ts'],
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'unit',
+          include: [
+            'src/**/*.test.ts',
+            'web/**/*.test.ts',
+            'test/*.test.ts',
+            'test/{compatibility,evaluations,contract/agents}/**/*.test.ts',
+          ],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'installed',
+          include: ['test/e2e/**/*.test.ts', 'test/contract/*.test.ts'],
+          globalSetup: ['test/build-once.ts'],
+        },
+      },
+    ],
   },
 });

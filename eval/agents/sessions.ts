@@ -28,7 +28,7 @@ export interface AgentSession {
 export const failingCommand = 'echo broken; exit 3';
 
 const use = (name: string, input: object) => [{ type: 'tool_use', name, input }];
-const openAi = (sandbox: Sandbox, script: Script) => startModel(sandbox, script, 'fake-openai');
+const openAi = (sandbox: Sandbox, script: Script) => startModel(sandbox, script, 'openai');
 
 export const agentSessions: AgentSession[] = [
   {

@@ -12,7 +12,7 @@ import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
 interface Agent {
   name: string;
   missing: string | undefined;
-  api: 'fake-anthropic' | 'fake-openai';
+  api: 'anthropic' | 'openai';
   configure(sandbox: Sandbox, model: FakeModel): void;
   run(sandbox: Sandbox, model: FakeModel, prompt: string): void;
   call(toolName: string, given: object): Record<string, unknown>[];
@@ -37,7 +37,7 @@ const agents: Agent[] = [
   {
     name: 'claude-code',
     missing: noClaude,
-    api: 'fake-anthropic',
+    api: 'anthropic',
     configure: () => {},
     run: (sandbox, model, prompt) => claude(sandbox, model, prompt),
     call: (name, input) => [{ type: 'tool_use', name: `mcp__backstory__${name}`, input }],
@@ -47,7 +47,7 @@ const agents: Agent[] = [
   {
     name: 'codex',
     missing: noCodex,
-    api: 'fake-openai',
+    api: 'openai',
     configure: configureCodex,
     run: (sandbox, _model, prompt) => codex(sandbox, [prompt]),
     call: (name, args) => [{ type: 'tool', name, namespace: 'mcp__backstory', args }],
@@ -58,7 +58,7 @@ const agents: Agent[] = [
   {
     name: 'opencode',
     missing: noOpenCode,
-    api: 'fake-openai',
+    api: 'openai',
     configure: configureOpenCode,
     run: (sandbox, _model, prompt) => openCode(sandbox, prompt),
     call: (name, given) => tool(`backstory_${name}`, given),
@@ -68,7 +68,7 @@ const agents: Agent[] = [
   {
     name: 'pi',
     missing: noPi('1.5.0'),
-    api: 'fake-openai',
+    api: 'openai',
     configure: configurePi,
     run: (sandbox, _model, prompt) => pi(sandbox, '1.5.0', prompt),
     call: (name, given) => tool(`mcp__backstory__${name}`, given),

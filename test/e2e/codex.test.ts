@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)(
       writeFileSync(join(sandbox.repo, 'parser.ts'), 'export const parse = 1;\n');
       git(sandbox.repo, 'add', '.');
       git(sandbox.repo, 'commit', '-qm', 'first');
-      const model = await startModel(sandbox, script, 'fake-openai');
+      const model = await startModel(sandbox, script, 'openai');
       models.push(model);
       configureCodex(sandbox, model);
       expect(sandbox.cli('install', 'codex').status).toBe(0);

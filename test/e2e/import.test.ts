@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -6,9 +6,7 @@ import { claudeProjectFolder } from '../../src/agents/claude-transcript.ts';
 import { triforgeFolder } from '../../src/store/foreign/triforge.ts';
 import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
 
-const recorded = resolve('../shared/fixtures/agents');
-const missing = existsSync(recorded) ? undefined : `${recorded} is missing`;
-if (missing !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(missing);
+const recorded = resolve('test/fixtures/agents');
 
 interface Imported {
   events: number;
@@ -90,26 +88,23 @@ describe('import', () => {
     expect(sandbox.cli('import', 'emacs').status).toBe(2);
   });
 
-  it.skipIf(missing !== undefined)(
-    `[import-transcripts] reads the recorded sessions of the real agents${missing === undefined ? '' : ` (skipped: ${missing})`}`,
-    () => {
-      const claudeFolder = join(sandbox.home, '.claude/projects/recorded');
-      const codexFolder = join(sandbox.home, '.codex/sessions/2026/11/14');
-      for (const name of ['tools-mcp-subagent', 'lifecycle-resume-compact-clear-fork', 'interactive-tui']) {
-        cpSync(join(recorded, 'claude-code-2.1.325', name, 'transcripts'), claudeFolder, { recursive: true });
-      }
-      for (const name of ['basic', 'auto-compact', 'mcp-applypatch-resume-fork']) {
-        cpSync(join(recorded, 'codex-0.166.0', name, 'sessions'), codexFolder, { recursive: true });
-      }
-      const first = sandbox.json<Imported>('import');
-      expect(first.events).toBeGreaterThan(40);
-      expect(sandbox.json<Imported>('import').events).toBe(0);
-      const ids = sandbox.events().map(({ id }) => id);
-      expect(new Set(ids).size).toBe(ids.length);
-      const said = sandbox.events().flatMap((event) => (event.kind === 'answer' ? [event.body.text] : []));
-      expect(said).not.toContain('COMPACT SUMMARY TEXT');
-    },
-  );
+  it('[import-transcripts] reads the recorded sessions of the real agents', () => {
+    const claudeFolder = join(sandbox.home, '.claude/projects/recorded');
+    const codexFolder = join(sandbox.home, '.codex/sessions/2026/11/14');
+    for (const name of ['tools-mcp-subagent', 'lifecycle-resume-compact-clear-fork', 'interactive-tui']) {
+      cpSync(join(recorded, 'claude-code-2.1.325', name, 'transcripts'), claudeFolder, { recursive: true });
+    }
+    for (const name of ['basic', 'auto-compact', 'mcp-applypatch-resume-fork']) {
+      cpSync(join(recorded, 'codex-0.166.0', name, 'sessions'), codexFolder, { recursive: true });
+    }
+    const first = sandbox.json<Imported>('import');
+    expect(first.events).toBeGreaterThan(40);
+    expect(sandbox.json<Imported>('import').events).toBe(0);
+    const ids = sandbox.events().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const said = sandbox.events().flatMap((event) => (event.kind === 'answer' ? [event.body.text] : []));
+    expect(said).not.toContain('COMPACT SUMMARY TEXT');
+  });
 
   it('[import-git] makes commits events, the whole history on request', () => {
     for (let at = 0; at < 5; at++) {

@@ -98,7 +98,7 @@ describe.skipIf(noCodex !== undefined)(title('Codex', noCodex), () => {
           text('Done.'),
         ],
       },
-      'fake-openai',
+      'openai',
     );
     configureCodex(sandbox, model);
     expect(sandbox.cli('install', 'codex').status).toBe(0);
@@ -131,7 +131,7 @@ describe.skipIf(noOpenCode !== undefined)(title('OpenCode', noOpenCode), { timeo
           text('Done.'),
         ],
       },
-      'fake-openai',
+      'openai',
     );
     configureOpenCode(sandbox, model);
     expect(sandbox.cli('install', 'opencode').status).toBe(0);

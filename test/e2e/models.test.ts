@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)(
       const model = await startModel(
         sandbox,
         { steps: [text(said)], matches: [{ match: ours, blocks: answer }] },
-        'fake-openai',
+        'openai',
       );
       models.push(model);
       configureCodex(sandbox, model);

@@ -21,7 +21,7 @@ describe.skipIf(noOpenCode !== undefined)(
       writeFileSync(join(sandbox.repo, 'cache.ts'), 'export const cache = "disk";\n');
       git(sandbox.repo, 'add', '.');
       git(sandbox.repo, 'commit', '-qm', 'first');
-      model = await startModel(sandbox, script, 'fake-openai');
+      model = await startModel(sandbox, script, 'openai');
       configureOpenCode(sandbox, model);
       expect(sandbox.cli('install', 'opencode').status).toBe(0);
       return model;

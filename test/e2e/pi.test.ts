@@ -24,7 +24,7 @@ for (const version of versions) {
         writeFileSync(join(sandbox.repo, 'queue.ts'), 'export const queues = 2;\n');
         git(sandbox.repo, 'add', '.');
         git(sandbox.repo, 'commit', '-qm', 'first');
-        model = await startModel(sandbox, script, 'fake-openai');
+        model = await startModel(sandbox, script, 'openai');
         configurePi(sandbox, model);
         expect(sandbox.cli('install', 'pi').status).toBe(0);
         return model;

@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)(
 
     it('[plugin-codex] gives Codex the same', async () => {
       start();
-      model = await startModel(sandbox, { steps: [text('codex answer')] }, 'fake-openai');
+      model = await startModel(sandbox, { steps: [text('codex answer')] }, 'openai');
       configureCodex(sandbox, model);
       run(codexBinary, 'plugin', 'marketplace', 'add', marketplace);
       run(codexBinary, 'plugin', 'add', 'backstory@backstory');

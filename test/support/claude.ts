@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type FakeModel, noFakeApis } from './fake-model.ts';
+import type { FakeModel } from './fake-model.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The real Claude Code, offline, against the scripted model API. */
@@ -17,9 +17,9 @@ export const claudeBinary =
   );
 
 /** Why the real agent cannot be run here, or undefined when it can. */
-export const noClaude =
-  noFakeApis ??
-  (existsSync(claudeBinary) ? undefined : `Claude Code ${version} is not installed; .ci/run installs it`);
+export const noClaude = existsSync(claudeBinary)
+  ? undefined
+  : `Claude Code ${version} is not installed; .ci/run installs it`;
 
 /** One `claude -p`; everything it inherits is given, nothing of this machine leaks in. */
 export function claude(sandbox: Sandbox, model: FakeModel, prompt: string, ...args: string[]) {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type FakeModel, noFakeApis } from './fake-model.ts';
+import type { FakeModel } from './fake-model.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The real Codex, offline, against the scripted model API. */
@@ -16,9 +16,9 @@ export const codexBinary =
     'node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex',
   );
 
-export const noCodex =
-  noFakeApis ??
-  (existsSync(codexBinary) ? undefined : `Codex ${version} is not installed; .ci/run installs it`);
+export const noCodex = existsSync(codexBinary)
+  ? undefined
+  : `Codex ${version} is not installed; .ci/run installs it`;
 
 /** Settings as a user would have them before us, with the scripted model as provider. */
 export function configureCodex(sandbox: Sandbox, model: FakeModel): void {

@@ -4,11 +4,8 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Sandbox } from './sandbox.ts';
 
-/** The scripted model APIs beside this repository, which the real agents are run against. */
-export const fakeApis = resolve('../shared/fixtures/fake-apis');
-
-/** Why agents cannot be run here, or undefined when they can. */
-export const noFakeApis = existsSync(fakeApis) ? undefined : `${fakeApis} is missing`;
+/** The scripted model APIs that the real agents are run against. */
+const modelApis = resolve(import.meta.dirname, '../fixtures/model-apis');
 
 export interface ModelRequest {
   url: string;
@@ -43,7 +40,7 @@ export const tool = (name: string, args: object): Block[] => [{ type: 'tool', na
 export async function startModel(
   sandbox: Sandbox,
   script: Script,
-  api: 'fake-anthropic' | 'fake-openai' = 'fake-anthropic',
+  api: 'anthropic' | 'openai' = 'anthropic',
 ): Promise<FakeModel> {
   const port = await freePort();
   const log = join(sandbox.home, `api-${port}.jsonl`);
@@ -51,7 +48,7 @@ export async function startModel(
   writeFileSync(scriptFile, JSON.stringify(script));
   const child: ChildProcess = spawn(
     process.execPath,
-    [join(fakeApis, `${api}.mjs`), String(port), scriptFile, log],
+    [join(modelApis, `${api}.ts`), String(port), scriptFile, log],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
     },

@@ -44,7 +44,7 @@ export const changeMeanwhile = (sandbox: Sandbox): void =>
 
 export interface Agent {
   name: 'claude' | 'codex';
-  api: 'fake-anthropic' | 'fake-openai';
+  api: 'anthropic' | 'openai';
   /** Reads five files, edits two, and runs a test that fails. */
   work(sandbox: Sandbox): Script;
   /** Calls `session_resume`. */
@@ -58,7 +58,7 @@ const claudeEdit = (path: string, old_string: string, new_string: string) => [
 
 export const claudeCode: Agent = {
   name: 'claude',
-  api: 'fake-anthropic',
+  api: 'anthropic',
   work: ({ repo }) => ({
     steps: [
       ...read.map((path) => [{ type: 'tool_use', name: 'Read', input: { file_path: join(repo, path) } }]),
@@ -91,7 +91,7 @@ const patch = `*** Begin Patch
 
 export const codexAgent: Agent = {
   name: 'codex',
-  api: 'fake-openai',
+  api: 'openai',
   work: () => ({
     steps: [
       ...read.map((path) => tool('exec_command', { cmd: `cat ${path}` })),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type FakeModel, noFakeApis } from './fake-model.ts';
+import type { FakeModel } from './fake-model.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The real OpenCode, offline, against the scripted model API. */
@@ -10,9 +10,9 @@ const version = '1.18.33';
 const folder = join(homedir(), '.cache/backstory-tools', `opencode-${version}`);
 const binary = process.env.OPENCODE_BIN ?? join(folder, 'node_modules/opencode-linux-x64/bin/opencode');
 
-export const noOpenCode =
-  noFakeApis ??
-  (existsSync(binary) ? undefined : `OpenCode ${version} is not installed; .ci/run installs it`);
+export const noOpenCode = existsSync(binary)
+  ? undefined
+  : `OpenCode ${version} is not installed; .ci/run installs it`;
 
 /** What it installs into its folder of settings at its first start; kept, because that takes half a minute. */
 const prepared = join(folder, 'settings');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type FakeModel, noFakeApis } from './fake-model.ts';
+import type { FakeModel } from './fake-model.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The real Pi, offline, against the scripted model API: the one of today, and the last without MCP. */
@@ -14,8 +14,7 @@ const programs = {
 export type PiVersion = keyof typeof programs;
 
 export const noPi = (version: PiVersion): string | undefined =>
-  noFakeApis ??
-  (existsSync(programs[version]) ? undefined : `Pi ${version} is not installed; .ci/run installs it`);
+  existsSync(programs[version]) ? undefined : `Pi ${version} is not installed; .ci/run installs it`;
 
 /** Settings as a user would have them before us, with the scripted model as provider. */
 export function configurePi(sandbox: Sandbox, model: FakeModel): void {

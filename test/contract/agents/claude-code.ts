@@ -1,13 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import {
-  lay,
-  missingIn,
-  type Place,
-  type Recording,
-  sharedText,
-  stdinOf,
-  transcriptPath,
-} from './recording.ts';
+import { lay, type Place, type Recording, recordedText, stdinOf, transcriptPath } from './recording.ts';
 
 const folder = 'claude-code-2.1.325';
 /** Said before the subagent ended, and again when it had. */
@@ -15,10 +7,10 @@ const done = 'All done: fixed auth bug on line 42.';
 
 function play(run: string, files: string[], place: Place) {
   const path = join(folder, run);
-  const calls = stdinOf(sharedText(join(path, 'hooks.jsonl'), place));
+  const calls = stdinOf(recordedText(join(path, 'hooks.jsonl'), place));
   const projects = dirname(transcriptPath(calls[0] ?? {}));
   const transcripts = files.map((file) =>
-    lay(join(projects, file), sharedText(join(path, 'transcripts', file), place)),
+    lay(join(projects, file), recordedText(join(path, 'transcripts', file), place)),
   );
   return { calls, transcripts: transcripts.filter((file) => basename(file).endsWith('.jsonl')) };
 }
@@ -27,7 +19,6 @@ export const claudeRecordings: Recording[] = [
   {
     agent: 'claude-code',
     title: 'tools and a subagent',
-    missing: missingIn(folder),
     play: (place) => {
       const session = '35e2f992-c07e-4a21-bb43-67fd7b20fad3';
       const subagent = `${session}/subagents/agent-a6b6711b539b32f70`;
@@ -50,7 +41,6 @@ export const claudeRecordings: Recording[] = [
   {
     agent: 'claude-code',
     title: 'resume, compaction, clear and fork',
-    missing: missingIn(folder),
     play: (place) =>
       play(
         'lifecycle-resume-compact-clear-fork',

@@ -1,23 +1,15 @@
 import { basename, join } from 'node:path';
-import {
-  lay,
-  missingIn,
-  type Place,
-  type Recording,
-  sharedText,
-  stdinOf,
-  transcriptPath,
-} from './recording.ts';
+import { lay, type Place, type Recording, recordedText, stdinOf, transcriptPath } from './recording.ts';
 
 const folder = 'codex-0.166.0';
 
 function play(run: string, files: string[], place: Place) {
   const path = join(folder, run);
-  const calls = stdinOf(sharedText(join(path, 'hooks.jsonl'), place));
+  const calls = stdinOf(recordedText(join(path, 'hooks.jsonl'), place));
   const named = new Map(calls.map((call) => [basename(transcriptPath(call)), transcriptPath(call)]));
   const transcripts = files.map((file) => {
     const target = named.get(file) ?? join(place.home, '.codex/sessions/2026/11/14', file);
-    return lay(target, sharedText(join(path, 'sessions', file), place));
+    return lay(target, recordedText(join(path, 'sessions', file), place));
   });
   return { calls, transcripts };
 }
@@ -26,7 +18,6 @@ export const codexRecordings: Recording[] = [
   {
     agent: 'codex',
     title: 'a command',
-    missing: missingIn(folder),
     play: (place) =>
       play('basic', ['rollout-2026-11-14T23-07-21-01a1dc50-be83-7582-981f-7bbdc58c73e3.jsonl'], place),
     prompts: ['fix auth bug'],
@@ -38,7 +29,6 @@ export const codexRecordings: Recording[] = [
   {
     agent: 'codex',
     title: 'a patch, resume and fork',
-    missing: missingIn(folder),
     play: (place) =>
       play(
         'mcp-applypatch-resume-fork',
@@ -57,7 +47,6 @@ export const codexRecordings: Recording[] = [
   {
     agent: 'codex',
     title: 'a compaction',
-    missing: missingIn(folder),
     play: (place) =>
       play('auto-compact', ['rollout-2026-11-14T23-09-26-01a1dc52-a719-7fa1-9f08-ef07158017f9.jsonl'], place),
     prompts: ['do long'],

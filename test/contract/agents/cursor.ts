@@ -85,7 +85,6 @@ export const cursorRecordings: Recording[] = [
   {
     agent: 'cursor',
     title: 'tools, a subagent and a compaction, each told twice',
-    missing: undefined,
     play: (place) => ({ calls: calls(place), transcripts: [] }),
     prompts: ['move the cache', 'second question'],
     answers: ['Moved the cache.', 'Second answer.'],

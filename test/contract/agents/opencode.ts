@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from '../../../src/base/json.ts';
-import { jsonLines, ownText, type Place, type Recording } from './recording.ts';
+import { jsonLines, type Place, type Recording, recordedText } from './recording.ts';
 
 const folder = 'opencode-1.18.33';
 const decision = 'We decided to keep the cache in memory because the disk cache served stale pages.';
@@ -16,7 +16,8 @@ const tables: Record<string, string[]> = {
 
 type Row = Record<string, unknown>;
 
-export const openCodeRows = (place: Place): Row[] => jsonLines(ownText(join(folder, 'rows.jsonl'), place));
+export const openCodeRows = (place: Place): Row[] =>
+  jsonLines(recordedText(join(folder, 'rows.jsonl'), place));
 
 export function layDatabase({ home }: Place, rows: Row[]): string {
   const file = join(home, '.local/share/opencode/opencode.db');
@@ -41,12 +42,11 @@ export const openCodeRecordings: Recording[] = [
   {
     agent: 'opencode',
     title: 'tools, a subagent, resume, fork and a compaction',
-    missing: undefined,
     play: (place) => {
       const rows = openCodeRows(place);
       const file = layDatabase(place, rows);
       const sessions = rows.filter(({ table }) => table === 'session').map(({ id }) => `${file}#${text(id)}`);
-      return { calls: jsonLines(ownText(join(folder, 'calls.jsonl'), place)), transcripts: sessions };
+      return { calls: jsonLines(recordedText(join(folder, 'calls.jsonl'), place)), transcripts: sessions };
     },
     prompts: [`${decision} Please change it.`, 'second question', 'third question', 'fourth question'],
     answers: [

@@ -1,18 +1,19 @@
 import { join } from 'node:path';
-import { jsonLines, lay, ownNames, ownText, type Recording } from './recording.ts';
+import { jsonLines, lay, type Recording, recordedNames, recordedText } from './recording.ts';
 
 const decision = 'We decided to keep the cache in memory because the disk cache served stale pages.';
 
 const recording = (version: string): Recording => ({
   agent: 'pi',
   title: `${version}: tools, resume, fork and a compaction`,
-  missing: undefined,
   play: (place) => {
     const folder = `pi-${version}`;
     const sessions = join(place.home, '.pi/agent/sessions/--sandbox-home-repo--');
-    const names = ownNames(folder, '.jsonl').filter((name) => name !== 'calls.jsonl');
-    const transcripts = names.map((name) => lay(join(sessions, name), ownText(join(folder, name), place)));
-    return { calls: jsonLines(ownText(join(folder, 'calls.jsonl'), place)), transcripts };
+    const names = recordedNames(folder, '.jsonl').filter((name) => name !== 'calls.jsonl');
+    const transcripts = names.map((name) =>
+      lay(join(sessions, name), recordedText(join(folder, name), place)),
+    );
+    return { calls: jsonLines(recordedText(join(folder, 'calls.jsonl'), place)), transcripts };
   },
   prompts: [
     `${decision} Please change it.`,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { record, text } from '../../../src/base/json.ts';
 import type { AgentName } from '../../../src/domain/event.ts';
@@ -7,8 +7,6 @@ import type { AgentName } from '../../../src/domain/event.ts';
 export interface Recording {
   agent: AgentName;
   title: string;
-  /** Why it cannot be played here. */
-  missing: string | undefined;
   /** Lays the agent's own files under the home; gives its calls of the hook, in their order. */
   play(place: Place): Played;
   prompts: string[];
@@ -31,24 +29,17 @@ export interface Played {
   transcripts: string[];
 }
 
-const shared = resolve('../shared/fixtures/agents');
-const own = join(import.meta.dirname, 'recorded');
-
-export const missingIn = (folder: string): string | undefined =>
-  existsSync(join(shared, folder)) ? undefined : `${join(shared, folder)} is missing`;
+const recorded = resolve(import.meta.dirname, '../../fixtures/agents');
 
 /** Recordings were cleaned of the machine they were made on; they are played on this one. */
 const here = (recorded: string, { home, work }: Place): string =>
   recorded.replaceAll('/sandbox/proj', work).replaceAll('/sandbox/home', home);
 
-export const sharedText = (path: string, place: Place): string =>
-  here(readFileSync(join(shared, path), 'utf8'), place);
+export const recordedText = (path: string, place: Place): string =>
+  here(readFileSync(join(recorded, path), 'utf8'), place);
 
-export const ownText = (path: string, place: Place): string =>
-  here(readFileSync(join(own, path), 'utf8'), place);
-
-export const ownNames = (folder: string, ending: string): string[] =>
-  readdirSync(join(own, folder)).filter((name) => name.endsWith(ending));
+export const recordedNames = (folder: string, ending: string): string[] =>
+  readdirSync(join(recorded, folder)).filter((name) => name.endsWith(ending));
 
 export const jsonLines = (lines: string): Record<string, unknown>[] =>
   lines

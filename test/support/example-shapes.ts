@@ -1,22 +1,8 @@
-/** A tool's call and answer as the source design shows them. */
+/** A tool call and the shape of its answer, as published by the tool that these names come from. */
 export interface Example {
   tool: string;
   input: Record<string, unknown>;
   output: unknown;
-}
-
-/** The chapters of work sessions: under each tool's heading the first JSON is a call, the second its answer. */
-export function examplesOf(design: string): Example[] {
-  const chapters = design.split(/^### /m).filter((chapter) => chapter.startsWith('`session_'));
-  const found = chapters.map((chapter) => {
-    const [input, output] = [...chapter.matchAll(/```json\n([\s\S]*?)```/g)].map(
-      (block) => JSON.parse(block[1] as string) as Record<string, unknown>,
-    );
-    return { tool: /`(\w+)`/.exec(chapter)?.[1] ?? '', input: input ?? {}, output };
-  });
-  // The handoff answers as the snapshot does, and is shown with its call alone.
-  const snapshot = found.find(({ tool }) => tool === 'session_snapshot')?.output;
-  return found.map((example) => ({ ...example, output: example.output ?? snapshot }));
 }
 
 const statuses = ['open', 'resolved', 'abandoned'];
