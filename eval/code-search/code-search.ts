@@ -24,7 +24,8 @@ const withoutLiteral = [
 export const codeSearch: Evaluation = {
   name: 'code-search',
   summary: "102 searches in Debian's linux-source by the warm MCP server, and ripgrep beside it.",
-  async run({ isShort, data = '../shared/data' }) {
+  async run({ isShort, data }) {
+    if (data === undefined) throw new Error('give --data DIR, where DIR has code-search/linux-102.json');
     const root = linuxSource();
     const program = ripgrep();
     const { queries } = JSON.parse(readFileSync(join(data, 'code-search', 'linux-102.json'), 'utf8')) as {

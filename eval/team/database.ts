@@ -60,7 +60,7 @@ export const withKeptTeamDatabase = <T>(name: string, work: (team: TeamDatabase)
 async function asAdministrator<T>(work: (administrator: Database, server: string) => Promise<T>): Promise<T> {
   const server = process.env[variable];
   if (server === undefined || server === '')
-    throw new Error(`${variable} does not name a Postgres server: ../shared/tools/postgres17 start`);
+    throw new Error(`${variable} does not name a Postgres server. Start one: scripts/postgres.sh start`);
   const administrator = connect(server, ignore, 1);
   try {
     return await work(administrator, server);
