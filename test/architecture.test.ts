@@ -143,6 +143,22 @@ const rules: Rule[] = [
     example: [{ path: 'src/cli/example.ts', text: 'if (process.env.HOME) console.log(1);' }],
   },
   {
+    name: 'event files are appended to by event-log.ts and changed or removed by rewrite-events.ts only',
+    breaks: ({ path, text }) => {
+      const writes =
+        '(?:writeFileSync|writeSync|openSync|openIn|rmSync|unlinkSync|renameSync|truncateSync|appendFileSync|copyFileSync|cpSync|removeIfThere|replaceFile|writeJson|appendDurably)';
+      const code = withoutComments(text);
+      const isInside = /^src\/store\/events\/(?!event-log\.ts$|rewrite-events\.ts$)/.test(path);
+      // Outside, by the path of an events folder; inside, where every path is one, by appending or writing in place.
+      const pattern = isInside
+        ? /\b(?:appendDurably|openSync|writeSync|truncateSync|appendFileSync|renameSync|rmSync)\(/
+        : new RegExp(`\\b${writes}\\([^;]*\\bevents\\b[^;]*;`);
+      if (path.startsWith('src/store/events/') && !isInside) return [];
+      return pattern.test(code) ? [`${path} writes to event files`] : [];
+    },
+    example: [{ path: 'src/memory/example.ts', text: `removeIfThere(join(paths.events, '2026-11.jsonl'));` }],
+  },
+  {
     name: 'no module exports everything of another',
     breaks: ({ path, text }) =>
       /^export \* /m.test(text) ? [`${path} exports everything of another module`] : [],

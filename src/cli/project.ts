@@ -8,6 +8,7 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { Project } from '../domain/project.ts';
 import { findProject, listProjects, saveProject } from '../memory/projects.ts';
 import type { EventLog } from '../store/events/event-log.ts';
+import { forgetEvents } from '../store/events/rewrite-events.ts';
 import type { App, Command, Outcome } from './command.ts';
 
 export const projectCommand: Command = {
@@ -46,7 +47,7 @@ function link(app: App, fromName: string, intoName: string): Outcome {
     throw new AppError('INVALID_ARGUMENT', 'these are the same project', { hint: 'backstory project list' });
   const source = app.paths.project(from.id);
   const target = app.paths.project(into.id);
-  moveEvents(app.open(from).log, app.open(into).log);
+  moveEvents(source.events, app.open(from).log, app.open(into).log);
   if (existsSync(source.notes)) {
     ensureDirectory(target.notes);
     for (const name of readdirSync(source.notes)) {
@@ -69,7 +70,7 @@ function link(app: App, fromName: string, intoName: string): Outcome {
 const copyBatch = 500;
 
 /** Forgotten where they were only once all are safe where they go: a second copy would survive a `forget`. */
-function moveEvents(from: EventLog, into: EventLog): void {
+function moveEvents(folder: string, from: EventLog, into: EventLog): void {
   let batch: EventEnvelope[] = [];
   for (const { entry } of from.read({})) {
     if (entry.kind === 'event') batch.push(entry.event);
@@ -78,9 +79,10 @@ function moveEvents(from: EventLog, into: EventLog): void {
     batch = [];
   }
   into.append(batch);
-  for (const { file, offset, entry } of from.read({})) {
-    if (entry.kind === 'event') from.forget(file, offset, entry.event.id);
-  }
+  const moved = [...from.read({})].flatMap(({ file, offset, entry }) =>
+    entry.kind === 'event' ? [{ file, offset, id: entry.event.id }] : [],
+  );
+  forgetEvents(folder, moved);
 }
 
 /** From now on this folder is a project of its own; what was captured so far stays where it is. */

@@ -3,6 +3,7 @@ import type { EventContext, EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
+import { forgetEvents } from '../store/events/rewrite-events.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { LogIndex } from '../store/store.ts';
 import { distilMark } from './distil-mark.ts';
@@ -98,8 +99,14 @@ async function takeOut(
     ({ event }) => event.kind === 'note' && stale.has(event.body.note),
   );
   clearSnapshots(parts, request, new Set([...gone, ...derived.map(({ id }) => id)]));
-  for (const { record, event } of [...doomed, ...lines])
-    parts.log.forget(record.file, record.offset, event.id);
+  forgetEvents(
+    parts.paths.project(parts.project).events,
+    [...doomed, ...lines].map(({ record, event }) => ({
+      file: record.file,
+      offset: record.offset,
+      id: event.id,
+    })),
+  );
   // Once more: somebody may have folded it meanwhile from the log as it was.
   removeIfThere(parts.paths.project(parts.project).workSessions);
   for (const note of [...asked, ...derived]) await parts.notes.remove(note.id);

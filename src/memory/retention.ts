@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson, removeIfThere, writeJson } from '../base/files.ts';
+import { readJson, writeJson } from '../base/files.ts';
 import type { ProjectPaths } from '../base/paths.ts';
+import { removeEventFiles } from '../store/events/rewrite-events.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -20,7 +21,7 @@ export function applyRetention(paths: ProjectPaths, keepDays: number, now: numbe
   if (now - last > dayMs || now < last) writeJson(marker, { at: now });
   if (now < last || now - last > trustedGapMs) return [];
   const expired = readdirSync(paths.events).filter((name) => monthEnd(name) < now - keepDays * dayMs);
-  for (const name of expired) removeIfThere(join(paths.events, name));
+  removeEventFiles(paths.events, expired);
   // What a snapshot holds is drawn from events.
   createSnapshotFiles(paths.snapshots).removeOlder(now - keepDays * dayMs);
   return expired;

@@ -6,8 +6,9 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { promptEvent, sampleEvent } from '../../../test/support/samples.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { toEvent } from '../../memory/capture.ts';
-import { encodeEvent } from './event-line.ts';
+import { encodeEvent, encodePadded } from './event-line.ts';
 import { bytesBehind, createEventLog, type EventLog } from './event-log.ts';
+import { forgetEvents, rewriteEventFile } from './rewrite-events.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-log-'));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -135,7 +136,8 @@ describe('the event log', () => {
           const target = before[pick % before.length] as (typeof before)[number];
           if (target.entry.kind !== 'event') throw new Error('not an event');
           const { id } = target.entry.event;
-          expect(log.forget(target.file, target.offset, id)).toBe(true);
+          const line = { file: target.file, offset: target.offset, id };
+          expect(forgetEvents(folder, [line])).toBe(1);
           const after = [...log.read({})];
           expect(after.map(({ offset, end }) => [offset, end])).toEqual(
             before.map(({ offset, end }) => [offset, end]),
@@ -147,19 +149,34 @@ describe('the event log', () => {
           expect(events().map((event) => event.id)).toEqual(
             given.map((event) => event.id).filter((other) => other !== id),
           );
-          expect(log.forget(target.file, target.offset, id), 'a second time there is nothing').toBe(false);
+          expect(forgetEvents(folder, [line]), 'a second time there is nothing').toBe(0);
         },
       ),
       { numRuns: 60 },
     );
   });
 
+  it('rewrites an event in place if the new line is as long, and refuses any other length', () => {
+    const [first, second] = ['a long text to be shortened', 'stays'].map((words) => promptEvent(words)) as [
+      EventEnvelope,
+      EventEnvelope,
+    ];
+    log.append([first, second]);
+    const { offset, end } = [...log.read({})][0] ?? { offset: 0, end: 0 };
+    const shorter = { ...first, body: { text: 'short' } } as EventEnvelope;
+    const line = encodePadded(shorter, end - offset) ?? '';
+    expect(rewriteEventFile(folder, fileName, [{ offset, id: first.id, line }])).toBe(1);
+    expect(events().map(({ body }) => 'text' in body && body.text)).toEqual(['short', 'stays']);
+    expect(() => rewriteEventFile(folder, fileName, [{ offset, id: first.id, line: `${line}\n` }])).toThrow();
+    expect(encodePadded(first, 20), 'there is no room').toBeUndefined();
+  });
+
   it('forgets nothing where another event stands', () => {
     const event = promptEvent('kept');
     log.append([event]);
     const before = readFileSync(file);
-    expect(log.forget(fileName, 0, 'f'.repeat(32))).toBe(false);
-    expect(log.forget(fileName, 7, event.id)).toBe(false);
+    expect(forgetEvents(folder, [{ file: fileName, offset: 0, id: 'f'.repeat(32) }])).toBe(0);
+    expect(forgetEvents(folder, [{ file: fileName, offset: 7, id: event.id }])).toBe(0);
     expect(readFileSync(file)).toEqual(before);
   });
 

@@ -1,12 +1,12 @@
-import { closeSync, fsyncSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { monthOf } from '../../base/clock.ts';
-import { systemCodeOf } from '../../base/errors.ts';
-import { appendDurably, readRange } from '../../base/files.ts';
+import { appendDurably } from '../../base/files.ts';
 import { readLines } from '../../base/lines.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
-import { decodeLine, encodeEvent, encodeForgotten, type LogEntry, maxLineBytes } from './event-line.ts';
+import { decodeLine, encodeEvent, type LogEntry, maxLineBytes } from './event-line.ts';
+import { eventFilesIn } from './log-files.ts';
 
 /** How far each event file has been read, by file name. Files only ever grow. */
 export type LogPosition = Record<string, number>;
@@ -25,8 +25,6 @@ export interface EventLog {
   read(from: LogPosition): Generator<LogRecord>;
   /** The end of every file as it is now. */
   end(): LogPosition;
-  /** Replaces one event in place by a forgotten line of the same length. False when it is not there. */
-  forget(file: string, offset: number, id: string): boolean;
 }
 
 /** Bytes of the log beyond a position. */
@@ -42,20 +40,8 @@ export const isWithin = (position: LogPosition, end: LogPosition): boolean =>
   Object.entries(position).every(([file, offset]) => offset <= (end[file] ?? 0));
 
 const batchBytes = 4 * 1024 * 1024;
-const eventFile = /^\d{4}-\d{2}\.jsonl$/;
 
 export function createEventLog(folder: string, clock: Clock): EventLog {
-  const files = (): string[] => {
-    try {
-      return readdirSync(folder)
-        .filter((name) => eventFile.test(name))
-        .sort();
-    } catch (error) {
-      if (systemCodeOf(error) === 'ENOENT') return [];
-      throw error;
-    }
-  };
-
   return {
     append(events) {
       const path = join(folder, `${monthOf(clock.now())}.jsonl`);
@@ -72,7 +58,7 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
     },
 
     *read(from) {
-      for (const file of files()) {
+      for (const file of eventFilesIn(folder)) {
         for (const line of readLines(join(folder, file), from[file] ?? 0, { maxLineBytes })) {
           // Every append begins with a newline.
           if (line.bytes?.length === 0) continue;
@@ -83,39 +69,9 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
     },
 
     end() {
-      return Object.fromEntries(files().map((file) => [file, statSync(join(folder, file)).size]));
-    },
-
-    forget(file, offset, id) {
-      const path = join(folder, file);
-      const line = readLineAt(path, offset);
-      const length = line.indexOf(0x0a) + 1;
-      const entry = decodeLine(line.subarray(0, Math.max(0, length - 1)));
-      if (entry.kind !== 'event' || entry.event.id !== id) return false;
-      overwrite(path, offset, encodeForgotten(id, length));
-      return true;
+      return Object.fromEntries(
+        eventFilesIn(folder).map((file) => [file, statSync(join(folder, file)).size]),
+      );
     },
   };
-}
-
-/** From the offset to at least the end of the line; most are short, so not all that a line may have is read. */
-function readLineAt(path: string, offset: number): Buffer {
-  for (let bytes = 16 * 1024; bytes < maxLineBytes; bytes *= 8) {
-    const piece = readRange(path, offset, bytes);
-    if (piece.includes(0x0a)) return piece;
-  }
-  return readRange(path, offset, maxLineBytes);
-}
-
-/** Not opened for append: there the kernel would put the bytes at the end whatever the position. */
-function overwrite(path: string, offset: number, text: string): void {
-  const file = openSync(path, 'r+');
-  try {
-    const bytes = Buffer.from(text);
-    let done = 0;
-    while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, offset + done);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }

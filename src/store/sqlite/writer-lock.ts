@@ -14,22 +14,25 @@ export interface WriterLock {
 /** SQLITE_CORRUPT and SQLITE_NOTADB: the file holds a broken database, or none. */
 const damaged = [11, 26];
 
-export function tryWriterLock(path: string): WriterLock | undefined {
+export const tryWriterLock = (path: string): WriterLock | undefined => waitForLock(path, 0);
+
+/** Undefined if another process still holds the lock after `maxMs`. */
+export function waitForLock(path: string, maxMs: number): WriterLock | undefined {
   ensureDirectory(dirname(path));
   try {
-    return lock(path);
+    return lock(path, maxMs);
   } catch (error) {
     if (!(error instanceof Error && 'errcode' in error)) throw error;
     if (!damaged.includes(error.errcode as number)) return undefined;
     // Somebody's bytes in the lock file must not lock everyone out for ever.
     removeIfThere(path);
-    return lock(path);
+    return lock(path, maxMs);
   }
 }
 
-function lock(path: string): WriterLock {
+function lock(path: string, timeout: number): WriterLock {
   if (!existsSync(path)) ensurePrivateFile(path);
-  const database = openDatabase(path, { timeout: 0 });
+  const database = openDatabase(path, { timeout });
   try {
     database.exec('begin exclusive');
   } catch (error) {
