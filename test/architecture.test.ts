@@ -61,7 +61,137 @@ function closure(entry: string, all: Source[]): Source[] {
   return [...found];
 }
 
+/**
+ * Who may read files other than by `base/checkout-file.ts`, and what they read. A test cannot tell the path of a checkout
+ * from another, so whatever reads at all is listed here, and is listed only if nothing it reads lies in a checkout.
+ */
+const readers: Record<string, (string | RegExp)[]> = {
+  'the reader itself': ['src/base/checkout-file.ts', 'src/base/plain-file.ts'],
+  'our own home, by its paths': [
+    /^src\/base\/(?:config|files|lines|serve-files)\.ts$/,
+    /^src\/(?:remote|spend)\//,
+    /^src\/store\/(?:events|notes|snapshots|sqlite)\//,
+    /^src\/code\/(?:index\/|open-index\.ts$|words\/word-file\.ts$)/,
+    'src/cli/archive.ts',
+    'src/cmd/hook.ts',
+    'src/cmd/serve.ts',
+    'src/cmd/short-run.ts',
+    'src/handoff/read-ledger.ts',
+    'src/hooks/run-hook.ts',
+    'src/http/project-changes.ts',
+    'src/http/server.ts',
+    'src/memory/archive.ts',
+    'src/memory/device.ts',
+    'src/memory/failures.ts',
+    'src/memory/install-records.ts',
+    'src/memory/prelude-file.ts',
+    'src/memory/project-redactor.ts',
+    'src/memory/project-status.ts',
+    'src/memory/retention.ts',
+    'src/memory/silence.ts',
+  ],
+  'our own home, and whether or where a checkout is': [
+    'src/cli/project.ts',
+    'src/http/parts.ts',
+    'src/memory/activation.ts',
+    'src/memory/commits.ts',
+    'src/memory/drain.ts',
+    'src/memory/project-root.ts',
+    'src/memory/projects.ts',
+  ],
+  'whether or where a checkout is': [
+    'src/cli/work.ts',
+    'src/cmd/open-code.ts',
+    'src/http/ask-memory.ts',
+    'src/http/code.ts',
+    'src/http/projects.ts',
+    'src/http/viewer.ts',
+    'src/why/target.ts',
+  ],
+  'the git directory': [/^src\/git\//],
+  'our own package': [
+    'src/agents/plugin-file.ts',
+    'src/agents/skill-files.ts',
+    'src/cli/doctor.ts',
+    'src/cmd/package-version.ts',
+    'src/cmd/wire.ts',
+    'src/code/symbols/parser.ts',
+    'src/http/static-files.ts',
+    'src/models/static-embed.ts',
+    'src/store/postgres/migrate.ts',
+  ],
+  "an agent's transcripts and the user's own settings of it": [
+    /^src\/agents\/(?:[\w-]+-transcript|codex-rollout|find-transcripts|opencode-database|transcripts)\.ts$/,
+    'src/agents/settings-file.ts',
+    'src/agents/settings.ts',
+    'src/memo/seen-text.ts',
+    'src/memory/ingest.ts',
+    'src/models/codex-write.ts',
+  ],
+  "another tool's store in the user's home": [/^src\/store\/foreign\/(?:claude-mem|triforge)\.ts$/],
+  'programs of this machine': ['src/cli/on-path.ts', 'src/memory/health.ts'],
+  'folders that an install is about to make': ['src/cli/installs.ts'],
+  'a temporary file that we gave to an editor': ['src/cli/edit.ts'],
+  'a file that an operator or the user named': ['src/cmd/team.ts', 'src/models/onnx-embed.ts'],
+  'limits of the kernel': ['src/code/folder-watch.ts'],
+  "a team server's backups": [/^src\/store\/postgres\/backup(?:-file)?\.ts$/, 'src/cmd/team-backup.ts'],
+};
+
+const readingNames =
+  /\b(?:access|createReadStream|exists|glob|lstat|open|openAsBlob|opendir|promises|readFile|readdir|readlink|realpath|stat|statfs)(?:Sync)?\b/;
+const homeReadingNames = /\b(?:isFolder|readIfThere|readJson|readLines|readRange)\b/;
+
+/** By which of its imports a file reads; none for the names of types. */
+function readsBy({ path, text }: Source): string[] {
+  const code = withoutComments(text);
+  const imports = [...code.matchAll(/^import (?!type )([^;]*?) from '([^']+)'/gm)].map(
+    ([, names = '', from = '']) => ({ names: names.replace(/\btype \w+/g, ''), from }),
+  );
+  const isHome = (from: string) =>
+    from.startsWith('.') &&
+    /^src\/base\/(?:files|lines)\.ts$/.test(posix.normalize(posix.join(dirname(path), from)));
+  return [
+    ...imports
+      .filter(
+        ({ names, from }) =>
+          /^(?:node:)?fs$/.test(from) && (readingNames.test(names) || !names.startsWith('{')),
+      )
+      .map(() => 'node:fs'),
+    ...imports.filter(({ from }) => /^(?:node:)?fs\/promises$/.test(from)).map(() => 'node:fs/promises'),
+    ...imports
+      .filter(({ names, from }) => isHome(from) && homeReadingNames.test(names))
+      .map(({ from }) => from),
+    ...[...code.matchAll(/(?:getBuiltinModule|require|import)\(\s*'((?:node:)?fs(?:\/promises)?)'/g)].map(
+      ([, from]) => from as string,
+    ),
+  ];
+}
+
+const isReader = (path: string): boolean =>
+  Object.values(readers)
+    .flat()
+    .some((known) => (typeof known === 'string' ? known === path : known.test(path)));
+
 const rules: Rule[] = [
+  {
+    name: 'files of a checkout are read by base/checkout-file.ts only',
+    breaks: (source) =>
+      isReader(source.path)
+        ? []
+        : readsBy(source).map(
+            (from) =>
+              `${source.path} reads files by ${from}: use base/checkout-file.ts, or list it in this test with what it reads`,
+          ),
+    example: [
+      { path: 'src/memory/a.ts', text: `import { readFileSync } from 'node:fs';` },
+      { path: 'src/memory/b.ts', text: `import {\n  type Stats,\n  statSync,\n} from 'node:fs';` },
+      { path: 'src/memory/c.ts', text: `import { readFile } from 'node:fs/promises';` },
+      { path: 'src/memory/d.ts', text: `import * as fs from 'node:fs';` },
+      { path: 'src/memory/e.ts', text: `import { readIfThere } from '../base/files.ts';` },
+      { path: 'src/memory/f.ts', text: `const { openSync } = process.getBuiltinModule('node:fs');` },
+      { path: 'src/memory/g.ts', text: `import { readLines } from '../base/lines.ts';` },
+    ],
+  },
   {
     name: 'imports point down a row, never sideways and never up',
     breaks: (source) =>
@@ -253,4 +383,14 @@ describe('the house', () => {
       expect(example.flatMap((source) => breaks(source, example))).not.toEqual([]);
     });
   }
+
+  it('lists as readers only what reads, and would notice each way of reading', () => {
+    const named = Object.values(readers).flat();
+    const reading = sources.filter((source) => readsBy(source).length > 0).map(({ path }) => path);
+    const isUsed = (known: string | RegExp): boolean =>
+      reading.some((path) => (typeof known === 'string' ? known === path : known.test(path)));
+    expect(named.filter((known) => !isUsed(known))).toEqual([]);
+    const examples = rules[0]?.example ?? [];
+    expect(examples.filter((source) => rules[0]?.breaks(source, examples).length !== 1)).toEqual([]);
+  });
 });

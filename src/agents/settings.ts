@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { entryAt } from '../base/checkout-file.ts';
 import { record } from '../base/json.ts';
 import { addTrust, hasTrust, removeTrust, type TrustedHooks } from './codex-trust.ts';
 import { addHooks, containersIn, type HookEvent, hasHooks, removeHooks } from './hook-groups.ts';
 import type { EditedText } from './json-edit.ts';
 import { addPlugin, hasPlugin, removePlugin } from './plugin-file.ts';
 import { addServer, hasServer, removeServer } from './server-entry.ts';
+import type { SettingsPlace } from './settings-file.ts';
 import { type Skill, skillEditor, skillFiles } from './skill-files.ts';
 import { appendTable, parseToml, removeTable, tomlString } from './toml-edit.ts';
 
@@ -49,9 +51,8 @@ export interface AgentFolders {
   cursor: string;
 }
 
-interface SettingsFile {
+export interface SettingsFile extends SettingsPlace {
   holds: Holding;
-  path: string;
 }
 
 export function settingsFiles(
@@ -76,7 +77,7 @@ export function settingsFiles(
         pi: join(root, '.pi'),
         cursor: join(root, '.cursor'),
       };
-  const files: Record<InstallableAgent, SettingsFile[]> = {
+  const files: Record<InstallableAgent, { holds: Holding; path: string }[]> = {
     'claude-code': [
       { holds: 'hooks', path: join(folder.claude, 'settings.json') },
       { holds: 'server', path: isUser ? folders.claudeState : join(root, '.mcp.json') },
@@ -87,7 +88,7 @@ export function settingsFiles(
     ],
     opencode: [
       { holds: 'plugin', path: join(folder.opencode, 'plugins', 'backstory.js') },
-      { holds: 'server', path: openCodeConfig(isUser ? folder.opencode : root) },
+      { holds: 'server', path: openCodeConfig(isUser ? folder.opencode : root, isUser) },
     ],
     pi: [
       { holds: 'plugin', path: join(folder.pi, 'extensions', 'backstory.ts') },
@@ -112,13 +113,14 @@ export function settingsFiles(
       holds: 'skill' as const,
       path: join(skills[agent], 'skills', 'backstory', name),
     })),
-  ];
+  ].map((file) => (isUser ? file : { ...file, root }));
 }
 
 /** It reads both spellings, and begins a folder with the one that allows comments. */
-function openCodeConfig(folder: string): string {
+function openCodeConfig(folder: string, isUser: boolean): string {
   const withComments = join(folder, 'opencode.jsonc');
-  return existsSync(withComments) ? withComments : join(folder, 'opencode.json');
+  const isThere = isUser ? existsSync(withComments) : entryAt(folder, 'opencode.jsonc') !== 'none';
+  return isThere ? withComments : join(folder, 'opencode.json');
 }
 
 /** Far more than a hook needs; it also lifts the short limit Claude Code sets for the end of a session. */

@@ -1,7 +1,14 @@
 import { type Dir, lstatSync, opendirSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { systemCodeOf } from './errors.ts';
-import { type FileStamp, readUpTo, stampOf, statsAt, unlessUnreadable, withPlainFile } from './plain-file.ts';
+import {
+  type FileStamp,
+  type PlainFile,
+  readPlainFile,
+  stampOf,
+  statsAt,
+  unlessUnreadable,
+} from './plain-file.ts';
 
 /**
  * The one way to read files of a checkout. Whoever wrote the repository chose what lies at its paths: a link to
@@ -17,12 +24,8 @@ import { type FileStamp, readUpTo, stampOf, statsAt, unlessUnreadable, withPlain
  * as the user, and could read the file itself.
  */
 export type CheckoutFile =
-  | { kind: 'file'; bytes: Buffer; stamp: FileStamp }
-  /** More bytes than the caller wants. */
-  | { kind: 'large'; stamp: FileStamp }
-  | { kind: 'absent' }
-  /** It is there, and is not for us: no plain file, outside of the checkout, or not permitted. */
-  | { kind: 'refused' };
+  /** `refused`: it is there, and is not for us, because it is no plain file, lies outside, or is not permitted. */
+  PlainFile | { kind: 'absent' };
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'other';
 
@@ -34,18 +37,7 @@ export interface FolderEntry {
 /** `path` is relative to the root of the checkout, or absolute and below it. */
 export function readCheckoutFile(root: string, path: string, maxBytes: number): CheckoutFile {
   const found = locate(root, path);
-  if (found === 'absent' || found === 'refused') return { kind: found };
-  try {
-    const read = withPlainFile(found, (fd, stamp): CheckoutFile => {
-      const bytes = readUpTo(fd, stamp.size, maxBytes);
-      return bytes === undefined ? { kind: 'large', stamp } : { kind: 'file', bytes, stamp };
-    });
-    return read ?? { kind: 'refused' };
-  } catch (error) {
-    // The disk may fail while it is read.
-    if (systemCodeOf(error) === undefined) throw error;
-    return { kind: 'refused' };
-  }
+  return found === 'absent' || found === 'refused' ? { kind: found } : readPlainFile(found, maxBytes);
 }
 
 /** The text of a file; undefined for one that is absent, refused or larger than `maxBytes`. */
@@ -54,12 +46,34 @@ export function readCheckoutText(root: string, path: string, maxBytes: number): 
   return file.kind === 'file' ? file.bytes.toString('utf8') : undefined;
 }
 
-/** Where a file of the checkout really lies, and its stamp; undefined for what could not be read. */
-export function findCheckoutFile(root: string, path: string): { path: string; stamp: FileStamp } | undefined {
+export interface FoundFile {
+  /** Where it really lies, without links. */
+  path: string;
+  /** The same from the root of the checkout, with slashes everywhere. */
+  inside: string;
+  stamp: FileStamp;
+  /** Permissions, as `chmod` takes them. */
+  mode: number;
+}
+
+/** A plain file of the checkout, not read yet; undefined for anything else. */
+export function findCheckoutFile(root: string, path: string): FoundFile | undefined {
   const found = locate(root, path);
   if (found === 'absent' || found === 'refused') return undefined;
   const stats = statsAt(found);
-  return stats?.isFile() === true ? { path: found, stamp: stampOf(stats) } : undefined;
+  if (stats?.isFile() !== true) return undefined;
+  const inside = relative(realpathSync.native(root), found).replaceAll('\\', '/');
+  return { path: found, inside, stamp: stampOf(stats), mode: stats.mode & 0o777 };
+}
+
+/**
+ * Where a file of the checkout is to be written: over the plain file that is there, also through links that stay
+ * inside, or anew where nothing is. Undefined where writing would lead out, or over what is no plain file.
+ */
+export function placeToWrite(root: string, path: string): { path: string; mode?: number } | undefined {
+  const found = findCheckoutFile(root, path);
+  if (found !== undefined) return found;
+  return entryAt(root, path) === 'none' ? { path: resolve(root, path) } : undefined;
 }
 
 /** What is at a path, if every folder on the way to it is one: no link is followed, also none that stays inside. */

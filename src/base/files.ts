@@ -1,3 +1,7 @@
+/**
+ * Files of our own: below ~/.backstory, and others that we made. Links are followed and nothing is bounded, because
+ * nobody else decides what lies there. Files of a checkout are read by `checkout-file.ts`.
+ */
 import {
   chmodSync,
   closeSync,
@@ -11,7 +15,6 @@ import {
   readFileSync,
   readSync,
   renameSync,
-  type Stats,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -126,14 +129,11 @@ export function removeStaleTemporaries(folder: string, olderThan: number): void 
 }
 
 /** False also for what is no name of a file at all, such as one that is too long. */
-export const isFile = (path: string): boolean => statsIfThere(path)?.isFile() === true;
-export const isFolder = (path: string): boolean => statsIfThere(path)?.isDirectory() === true;
-
-function statsIfThere(path: string): Stats | undefined {
+export function isFolder(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 

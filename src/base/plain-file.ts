@@ -80,6 +80,28 @@ export function withPlainFile<T>(path: string, work: (fd: number, stamp: FileSta
   }
 }
 
+export type PlainFile =
+  | { kind: 'file'; bytes: Buffer; stamp: FileStamp }
+  /** More bytes than the caller wants. */
+  | { kind: 'large'; stamp: FileStamp }
+  /** Not there, no plain file, or not permitted. */
+  | { kind: 'refused' };
+
+/** A plain file of at most `maxBytes`, wherever it lies. */
+export function readPlainFile(path: string, maxBytes: number): PlainFile {
+  try {
+    const read = withPlainFile(path, (fd, stamp): PlainFile => {
+      const bytes = readUpTo(fd, stamp.size, maxBytes);
+      return bytes === undefined ? { kind: 'large', stamp } : { kind: 'file', bytes, stamp };
+    });
+    return read ?? { kind: 'refused' };
+  } catch (error) {
+    // The disk may fail while it is read.
+    if (systemCodeOf(error) === undefined) throw error;
+    return { kind: 'refused' };
+  }
+}
+
 /** As much as there is of `into`'s length. */
 export function readFully(fd: number, into: Buffer, offset: number): Buffer {
   let filled = 0;

@@ -8,6 +8,7 @@ import {
   settingsEditor,
   settingsFiles,
 } from '../agents/settings.ts';
+import { readSettings } from '../agents/settings-file.ts';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { deviceOf } from '../memory/device.ts';
@@ -15,7 +16,7 @@ import { type InstallRecord, readInstalls, writeInstalls } from '../memory/insta
 import { agentName } from '../recall/filter-words.ts';
 import type { App, Command, Given, Outcome } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { applyToFile, readSettings, restoreFiles } from './installs.ts';
+import { applyToFile, restoreFiles } from './installs.ts';
 import { isOnPath } from './on-path.ts';
 
 export const installCommand: Command = {
@@ -168,8 +169,8 @@ const filesFor = (app: App, { agent, scope, surface }: Wanted) =>
 
 /** All are tried before any is written: a broken file must leave everything as it was. */
 function checkEditable(app: App, wanted: Wanted, entries: Entries): void {
-  for (const { holds, path } of filesFor(app, wanted)) {
-    settingsEditor(wanted.agent, holds, entries).add(readSettings(path) ?? '', path);
+  for (const { holds, ...place } of filesFor(app, wanted)) {
+    settingsEditor(wanted.agent, holds, entries).add(readSettings(place) ?? '', place.path);
   }
 }
 
@@ -222,7 +223,7 @@ function install(app: App, wanted: Wanted, entries: Entries, trustsHooks: boolea
     (old) => old.entries.trust !== undefined && old.entries.hookCommand === entries.hookCommand,
   );
   try {
-    for (const { holds, path } of files) record.files.push(applyToFile(path, holds, wanted.agent, entries));
+    for (const file of files) record.files.push(applyToFile(file, wanted.agent, entries));
     if (trustsHooks || wasTrusted) addTrustedHooks(app, record);
   } catch (error) {
     // Half an install would capture without recall, or the other way round.
@@ -235,11 +236,11 @@ function install(app: App, wanted: Wanted, entries: Entries, trustsHooks: boolea
 
 /** Last, because what is trusted is where our hooks have come to stand among others. */
 function addTrustedHooks(app: App, record: InstallRecord): void {
-  const hooks = record.files.find(({ holds }) => holds === 'hooks')?.path ?? '';
-  const trust = trustedHooks(readSettings(hooks) ?? '', hooks, record.entries.hookCommand);
+  const hooks = record.files.find(({ holds }) => holds === 'hooks') ?? { path: '' };
+  const trust = trustedHooks(readSettings(hooks) ?? '', hooks.path, record.entries.hookCommand);
   record.entries = { ...record.entries, trust };
   const config = join(app.agentFolders.codex, 'config.toml');
-  record.files.push(applyToFile(config, 'trust', record.agent, record.entries));
+  record.files.push(applyToFile({ holds: 'trust', path: config }, record.agent, record.entries));
 }
 
 const labels: Record<Holding, string> = {

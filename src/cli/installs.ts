@@ -1,36 +1,35 @@
-import {
-  existsSync,
-  lstatSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { undoEdits } from '../agents/json-edit.ts';
-import { type Entries, type Holding, type InstallableAgent, settingsEditor } from '../agents/settings.ts';
+import {
+  type Entries,
+  type Holding,
+  type InstallableAgent,
+  type SettingsFile,
+  settingsEditor,
+} from '../agents/settings.ts';
+import { readSettings, type SettingsPlace, settingsTarget } from '../agents/settings-file.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { ensureDirectory, replaceFile } from '../base/files.ts';
 import { sha256 } from '../base/ids.ts';
-import type { InstalledFile, InstallRecord } from '../memory/install-records.ts';
+import { type InstalledFile, type InstallRecord, placeOf } from '../memory/install-records.ts';
 
 export function applyToFile(
-  path: string,
-  holds: Holding,
+  { holds, ...place }: SettingsFile,
   agent: InstallableAgent,
   entries: Entries,
 ): InstalledFile {
+  const { path } = place;
+  const found = readSettings(place);
   // A plugin or skill of ours that an earlier install left behind is nothing to give back.
-  const existed = !isOwnFile(holds) && existsSync(path);
+  const existed = !isOwnFile(holds) && found !== undefined;
   const madeFolders = missingFolders(dirname(path));
-  const before = readSettings(path) ?? '';
+  const before = found ?? '';
   const editor = settingsEditor(agent, holds, entries);
   const { text, undo } = editor.add(before, path);
   const containers = editor.containers(before, path);
-  writeThrough(path, text);
-  return { path, holds, existed, afterHash: sha256(text), undo, containers, madeFolders };
+  writeThrough(place, text);
+  return { ...place, holds, existed, afterHash: sha256(text), undo, containers, madeFolders };
 }
 
 /** A file that is ours altogether, unlike settings with entries of ours in them. */
@@ -39,39 +38,17 @@ const isOwnFile = (holds: Holding): boolean => holds === 'plugin' || holds === '
 const missingFolders = (folder: string): string[] =>
   existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
 
-/** Undefined when there is none. Bytes that are no UTF-8 would not come back as they were, so they are refused. */
-export function readSettings(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
+function writeThrough(place: SettingsPlace, text: string): void {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    const { path, mode = 0o600 } = settingsTarget(place);
+    ensureDirectory(dirname(path));
+    replaceFile(path, text, mode);
   } catch (error) {
-    throw new AppError('CONFIG_UNREADABLE', `${path} cannot be read as text, so nothing was changed`, {
-      hint: `Correct ${path} and run the command again`,
+    throw new AppError('CONFIG_WRITE_FAILED', `${place.path} could not be written: ${messageOf(error)}`, {
+      hint: `check that you may write ${place.path}`,
       cause: error,
     });
   }
-}
-
-/** A settings file may be a link into somebody's dotfiles: the file it leads to is replaced, the link stays. */
-function writeThrough(path: string, text: string): void {
-  try {
-    const target = targetOf(path);
-    const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o600;
-    ensureDirectory(dirname(target));
-    replaceFile(target, text, mode);
-  } catch (error) {
-    throw new AppError('CONFIG_WRITE_FAILED', `${path} could not be written: ${messageOf(error)}`, {
-      hint: `check that you may write ${path}`,
-      cause: error,
-    });
-  }
-}
-
-/** Where a link leads, even if nothing is there yet; any other path is itself. */
-function targetOf(path: string): string {
-  const link = lstatSync(path, { throwIfNoEntry: false });
-  if (link?.isSymbolicLink() !== true) return path;
-  return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path));
 }
 
 export type Restored = 'restored' | 'entries removed' | 'gone already' | 'left, it is not ours any more';
@@ -92,8 +69,10 @@ export function restoreFiles(record: InstallRecord): { path: string; holds: Hold
   return results.reverse();
 }
 
-function prepare({ path, ...file }: InstalledFile, { agent, entries }: InstallRecord) {
-  const text = readSettings(path);
+function prepare(file: InstalledFile, { agent, entries, scope }: InstallRecord) {
+  const place = placeOf(file, scope);
+  const { path } = place;
+  const text = readSettings(place);
   if (text === undefined) return { result: 'gone already' as const, write: () => {} };
   if (sha256(text) !== file.afterHash) {
     const { text: left } = settingsEditor(agent, file.holds, entries).remove(text, path, file.containers);
@@ -101,13 +80,13 @@ function prepare({ path, ...file }: InstalledFile, { agent, entries }: InstallRe
     if (isOwnFile(file.holds) && left === text)
       return { result: 'left, it is not ours any more' as const, write: () => {} };
     const write = () => {
-      if (isOwnFile(file.holds) && left === '') rmSync(targetOf(path));
-      else if (left !== text) writeThrough(path, left);
+      if (isOwnFile(file.holds) && left === '') rmSync(settingsTarget(place).path);
+      else if (left !== text) writeThrough(place, left);
     };
     return { result: 'entries removed' as const, write };
   }
   const write = () =>
-    file.existed ? writeThrough(path, undoEdits(text, file.undo)) : rmSync(targetOf(path));
+    file.existed ? writeThrough(place, undoEdits(text, file.undo)) : rmSync(settingsTarget(place).path);
   return { result: 'restored' as const, write };
 }
 

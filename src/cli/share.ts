@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { entryAt } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
 import { findShared, shareNote, unshareNote } from '../memory/share.ts';
@@ -64,7 +64,7 @@ export const unshareCommand: Command = {
 /** Whoever works in their home folder would share into our own folder. */
 export function repositoryRoot(app: App): string {
   const { root } = app.place();
-  if (existsSync(join(root, '.git')) && join(root, repoFolder) !== app.paths.home) return root;
+  if (entryAt(root, '.git') !== 'none' && join(root, repoFolder) !== app.paths.home) return root;
   throw new AppError('REPO_NOT_DETECTED', `${root} is no git repository`, { hint: 'Start in a repository' });
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { entryAt, placeToWrite, readCheckoutFile } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
-import { readIfThere, removeIfThere, replaceFile } from '../base/files.ts';
+import { removeIfThere, replaceFile } from '../base/files.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { WorkSession } from '../domain/work-session.ts';
 import { briefBudget } from '../handoff/brief.ts';
@@ -67,30 +68,48 @@ export function checkWriteTo(given: Given, root: string, cwd: string): void {
 export function writeBrief(given: Given, root: string, cwd: string, brief: string): string[] {
   const name = stringOf(given, 'write-to');
   if (name === undefined) return [];
-  const path = insideOf(root, cwd, name);
-  replaceFile(path, withBlock(readIfThere(path), brief), modeOf(path));
+  const { path, mode, text } = insideOf(root, cwd, name);
+  replaceFile(path, withBlock(text, brief), mode);
   return [`Written to ${path}; backstory brief --remove-from ${name} takes it out.`];
 }
 
 export function removeBrief(root: string, cwd: string, name: string): string {
-  const path = insideOf(root, cwd, name);
-  const rest = withoutBlock(readIfThere(path) ?? '');
+  const { path, mode, text = '' } = insideOf(root, cwd, name);
+  const rest = withoutBlock(text);
   if (rest === undefined) return `There is no brief in ${path}.`;
   if (rest.isEmpty) removeIfThere(path);
-  else replaceFile(path, rest.text, modeOf(path));
+  else replaceFile(path, rest.text, mode);
   return `Taken out of ${path}.`;
 }
 
-const modeOf = (path: string): number => (existsSync(path) ? statSync(path).mode & 0o777 : 0o644);
+/** A brief goes into what agents read at every start, which is not longer. */
+const maxFileBytes = 4 * 1024 * 1024;
+
+interface FileToWrite {
+  path: string;
+  mode: number;
+  /** What it holds now; undefined for one that is not there yet. */
+  text: string | undefined;
+}
 
 /** Where a link leads: one file often goes by two names, and must stay one. */
-function insideOf(root: string, cwd: string, name: string): string {
+function insideOf(root: string, cwd: string, name: string): FileToWrite {
+  const top = realpathSync(root);
   const named = resolve(cwd, name);
-  const path = existsSync(named) ? realpathSync(named) : named;
-  const inside = relative(realpathSync(root), path);
-  if (inside !== '' && !inside.startsWith('..') && !isAbsolute(inside) && existsSync(join(path, '..')))
-    return path;
-  throw new AppError('INVALID_ARGUMENT', `${path} is not in this project`, { hint: '--write-to AGENTS.md' });
+  const place = placeToWrite(top, named);
+  if (place === undefined || entryAt(top, dirname(place.path)) !== 'folder') {
+    throw new AppError('INVALID_ARGUMENT', `${named} is not in this project`, {
+      hint: '--write-to AGENTS.md',
+    });
+  }
+  const { path, mode = 0o644 } = place;
+  const file = readCheckoutFile(top, path, maxFileBytes);
+  if (file.kind === 'large' || file.kind === 'refused') {
+    throw new AppError('INVALID_ARGUMENT', `${path} is too large, or may not be read`, {
+      hint: '--write-to AGENTS.md',
+    });
+  }
+  return { path, mode, text: file.kind === 'file' ? file.bytes.toString('utf8') : undefined };
 }
 
 /** What a person sees of it and a program gets. */

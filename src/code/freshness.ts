@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFolderGuard } from '../base/checkout-file.ts';
+import { createFolderGuard, listCheckoutFolder } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { type FileStamp, isSameStamp, stampAt, statsAt } from '../base/plain-file.ts';
@@ -308,14 +307,13 @@ function foldersOf(paths: Iterable<string>): Set<string> {
   return folders;
 }
 
-function childrenOf(root: string, folder: string): string[] {
-  try {
-    return readdirSync(join(root, folder)).map((name) => (folder === '' ? name : `${folder}/${name}`));
-  } catch {
-    // Gone again; the event of its parent says so.
-    return [];
-  }
-}
+/** More than any folder of sources has; what is beyond it is found when everything is listed. */
+const maxChildren = 1_000_000;
+
+const childrenOf = (root: string, folder: string): string[] =>
+  listCheckoutFolder(root, folder, maxChildren).map(({ name }) =>
+    folder === '' ? name : `${folder}/${name}`,
+  );
 
 /** Lets other work in between, so that a look at a hundred thousand files stops nobody. */
 function createSlice(clock: Clock): () => Promise<void> | undefined {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createFolderGuard } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import type { Checkout } from './checkout.ts';
 import { pathIn } from './outline.ts';
@@ -26,8 +27,9 @@ export function readLines(checkout: Checkout, { path: given, from, to }: LinesSe
   const asked = insideRoot(given);
   return checkout.use(async (view) => {
     const path = pathIn(view, asked);
-    const file = readSourceFile(join(checkout.root, path));
-    if (file.kind !== 'text') {
+    const isInside = createFolderGuard(checkout.root)(path);
+    const file = isInside ? readSourceFile(join(checkout.root, path)) : undefined;
+    if (file?.kind !== 'text') {
       throw new AppError('NOT_FOUND', `${path} cannot be shown as text`, { hint: 'backstory files NAME' });
     }
     const all = file.bytes.toString('utf8').split('\n');

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
-import { systemCodeOf } from '../base/errors.ts';
+import { isAbsolute } from 'node:path';
+import { entryAt, readCheckoutFile } from '../base/checkout-file.ts';
 import { stopwatch } from '../base/stopwatch.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { gitFoldersOf } from '../git/git-folders.ts';
@@ -65,19 +64,12 @@ export class CodeNow {
   }
 
   #read(path: string): SourceText | Unread {
-    const inside = relative(this.code.root, join(this.code.root, path));
     // What an event names outside of the checkout is not ours to look at.
-    if (inside === '' || inside.startsWith('..') || isAbsolute(inside) || isAbsolute(path)) return 'unread';
-    try {
-      const file = join(this.code.root, path);
-      const stats = statSync(file);
-      if (!stats.isFile()) return 'absent';
-      return stats.size > maxFileBytes ? 'unread' : new SourceText(readFileSync(file, 'utf8'));
-    } catch (error) {
-      const isGone = ['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '');
-      // Of a checkout that is gone itself, no file was deleted.
-      return isGone && existsSync(this.code.root) ? 'absent' : 'unread';
-    }
+    if (path === '' || isAbsolute(path)) return 'unread';
+    const file = readCheckoutFile(this.code.root, path, maxFileBytes);
+    if (file.kind === 'file') return new SourceText(file.bytes.toString('utf8'));
+    // Where a folder is now, the file is gone.
+    return file.kind === 'absent' || entryAt(this.code.root, path) === 'folder' ? 'absent' : 'unread';
   }
 
   /** Told by its files alone: outside of git no process has to be started to find that out. */

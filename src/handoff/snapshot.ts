@@ -1,5 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { relative } from 'node:path';
+import { type FoundFile, findCheckoutFile, readCheckoutText } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import type { AgentName } from '../domain/event.ts';
 import type { PinnedSnippet, Snapshot } from '../domain/snapshot.ts';
@@ -10,7 +9,7 @@ import { actionsOf, eventsOf } from './actions.ts';
 import { decisionsFor } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { isExcluded, ledgerOf, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
-import { pathInside, workingSetOf } from './working-set.ts';
+import { isWithin, workingSetOf } from './working-set.ts';
 
 export interface SnapshotRequest {
   sourceHarness?: string;
@@ -101,28 +100,24 @@ export async function composeSnapshot(
 }
 
 /** A link may go by a name that is excluded, or lead to one. */
-const isHidden = (parts: WorkParts, [named, file]: [string, string]): boolean =>
-  [named, file, relative(realpathSync(parts.place.root), file)].some((path) => isExcluded(parts, path));
+const isHidden = (parts: WorkParts, named: string, { path, inside }: FoundFile): boolean =>
+  [named, path, inside].some((name) => isExcluded(parts, name));
 
 /** A range of lines, without what the file around them shows to be secret: a key's lines look like nothing alone. */
 function readPin(parts: WorkParts, { path, lineStart, lineEnd }: Pin, { redact }: Redactor): PinnedSnippet {
   const named = path.replaceAll('\\', '/');
   const { root } = parts.place;
-  const file = pathInside(root, named);
   const isRange = lineStart >= 1 && lineEnd >= lineStart;
-  if (
-    file === undefined ||
-    !isRange ||
-    statSync(file).size > maxPinnedFile ||
-    isHidden(parts, [named, file])
-  ) {
+  const file = isRange && isWithin(named) ? findCheckoutFile(root, named) : undefined;
+  const isShown = file !== undefined && !isHidden(parts, named, file);
+  const whole = isShown ? readCheckoutText(root, named, maxPinnedFile) : undefined;
+  if (whole === undefined) {
     throw new AppError(
       'INVALID_ARGUMENT',
       `there is nothing to pin at ${path.slice(0, 200)}:${lineStart}-${lineEnd}`,
       { hint: 'Give the path of a text inside the repository and a range of lines' },
     );
   }
-  const whole = readFileSync(file, 'utf8');
   const clean = new Set(redact(whole).split('\n'));
   const lines = whole
     .split('\n')

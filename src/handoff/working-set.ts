@@ -1,5 +1,5 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, sep } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { readCheckoutFile } from '../base/checkout-file.ts';
 import { sha256 } from '../base/ids.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
@@ -96,29 +96,15 @@ function searchesIn(actions: Action[]): SearchRun[] {
 const round = (value: number): number => Math.round(value * 100) / 100;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const isWithin = (path: string): boolean =>
+export const isWithin = (path: string): boolean =>
   path !== '' && !isAbsolute(path) && !/^[A-Za-z]:/.test(path) && !path.split('/').includes('..');
 
 /** Undefined when it is not there, is no file, or lies outside of the working tree through a link. */
-export function pathInside(root: string, path: string): string | undefined {
-  if (!isWithin(path)) return undefined;
-  try {
-    const real = realpathSync(join(root, path));
-    return real.startsWith(realpathSync(root) + sep) && statSync(real).isFile() ? real : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function contentOf(root: string, path: string): { hash: string; bytes: number } | undefined {
-  const file = pathInside(root, path);
-  if (file === undefined) return undefined;
-  try {
-    const { size, mtimeMs } = statSync(file);
-    // What is this long is known by its size and its last change.
-    const content = size > maxFileBytes ? `${size}:${mtimeMs}` : readFileSync(file);
-    return { hash: sha256(content).slice(0, 32), bytes: size };
-  } catch {
-    return undefined;
-  }
+  const file = isWithin(path) ? readCheckoutFile(root, path, maxFileBytes) : undefined;
+  if (file?.kind !== 'file' && file?.kind !== 'large') return undefined;
+  const { size, mtimeMs } = file.stamp;
+  // What is this long is known by its size and its last change.
+  const content = file.kind === 'large' ? `${size}:${mtimeMs}` : file.bytes;
+  return { hash: sha256(content).slice(0, 32), bytes: size };
 }

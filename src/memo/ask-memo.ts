@@ -58,7 +58,7 @@ export function openMemo(view: MemoView) {
 
 function ask(asked: string, withDiff: boolean, askers: Held[], view: MemoView): MemoAnswer {
   const path = pathInCheckout(asked, view.root);
-  const text = textOnDisk(resolve(view.root, path));
+  const text = textOnDisk(view.root, resolve(view.root, path));
   const disk = text === undefined ? undefined : fileLines(text);
   const currentTokens = text === undefined ? undefined : roughTokens(text);
   const own = askers.map((held) => held.files.get(fileKey(view.checkout, path)));

@@ -22,7 +22,7 @@ const command = (line: string, shown: string): Observation => ({
 });
 const lines = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at}\n`).join('');
 const seen = (line: string, shown: string, isLate: boolean) =>
-  readsByCommand(command(line, shown), folder, isLate).map(({ body }) => body);
+  readsByCommand(command(line, shown), { root: folder, cwd: folder }, isLate).map(({ body }) => body);
 
 describe('what a command showed', () => {
   it('is not a file that was cut short before anybody looked', () => {
@@ -45,7 +45,7 @@ describe('what a command showed', () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const url = new URL('./shown-lines.ts', import.meta.url).href;
-    const program = `import { textOnDisk } from ${JSON.stringify(url)}; console.log(textOnDisk(${JSON.stringify(pipe)}));`;
+    const program = `import { textOnDisk } from ${JSON.stringify(url)}; console.log(textOnDisk(${JSON.stringify(folder)}, ${JSON.stringify(pipe)}));`;
     const ran = spawnSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
     expect(String(ran.stdout)).toBe('undefined\n');
   });

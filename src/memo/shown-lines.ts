@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { Observation } from '../agents/agent.ts';
-import { isFile } from '../base/files.ts';
+import { findCheckoutFile, readCheckoutFile } from '../base/checkout-file.ts';
 import { hashId } from '../base/hash.ts';
+import { pathInCheckout } from '../base/path-in-checkout.ts';
+import { readPlainFile, stampAt } from '../base/plain-file.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
 import { type Look, looksOf, type Slice } from './reading-command.ts';
@@ -11,25 +12,27 @@ import { type Look, looksOf, type Slice } from './reading-command.ts';
 export const maxFileBytes = 2 * 1024 * 1024;
 const maxLooks = 20;
 
-/** A file's text; undefined for what is no file, too large, or not to be read. */
-export function textOnDisk(path: string): string | undefined {
-  let file: number | undefined;
-  try {
-    // A pipe would else be waited for until somebody writes into it.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const { size } = fstatSync(file);
-    if (!fstatSync(file).isFile() || size > maxFileBytes) return undefined;
-    const bytes = Buffer.alloc(size);
-    let filled = 0;
-    for (let count = 1; count > 0 && filled < size; filled += count) {
-      count = readSync(file, bytes, filled, size - filled, filled);
-    }
-    return bytes.toString('utf8', 0, filled);
-  } catch {
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
+/**
+ * The text of a file that an agent named; undefined for what is no file, too large, or not to be read. Agents name files
+ * outside of the checkout too. The repository does not choose what lies there, so there only the file has to be plain.
+ */
+export function textOnDisk(root: string, path: string): string | undefined {
+  const file = isBelow(root, path)
+    ? readCheckoutFile(root, path, maxFileBytes)
+    : readPlainFile(path, maxFileBytes);
+  return file.kind === 'file' ? file.bytes.toString('utf8') : undefined;
+}
+
+const isThere = (root: string, path: string): boolean =>
+  isBelow(root, path) ? findCheckoutFile(root, path) !== undefined : stampAt(path) !== undefined;
+
+const isBelow = (root: string, path: string): boolean =>
+  root !== '' && !isAbsolute(pathInCheckout(path, root));
+
+/** Where an agent stood when it named files. */
+export interface Standing {
+  root: string;
+  cwd: string;
 }
 
 /**
@@ -38,7 +41,11 @@ export function textOnDisk(path: string): string | undefined {
  * changed since. Then the lines have to be all that was printed, because a file that was cut short meanwhile is found
  * in what was shown of it, and is another one.
  */
-export function readsByCommand(observation: Observation, cwd: string, isLate = false): Observation[] {
+export function readsByCommand(
+  observation: Observation,
+  { root, cwd }: Standing,
+  isLate = false,
+): Observation[] {
   if (observation.kind !== 'command') return [];
   const { command, turn, subagent } = observation.body;
   const output = observation.shown ?? observation.body.output ?? '';
@@ -50,7 +57,7 @@ export function readsByCommand(observation: Observation, cwd: string, isLate = f
   const all = [...looks, ...found.filter(({ path }) => !known.has(path))].slice(0, maxLooks);
   const place = { ...(turn === undefined ? {} : { turn }), ...(subagent === undefined ? {} : { subagent }) };
   return all.flatMap((look) => {
-    const read = readOf(look, output, isLate);
+    const read = readOf(root, look, output, isLate);
     if (read === undefined) return [];
     const { seen, ...piece } = read;
     const id = hashId(observation.id, 'read', look.path, String(piece.startLine));
@@ -71,10 +78,10 @@ interface SeenPiece {
   seen: string;
 }
 
-function readOf(look: Look, output: string, isLate: boolean): SeenPiece | undefined {
+function readOf(root: string, look: Look, output: string, isLate: boolean): SeenPiece | undefined {
   const glance: SeenPiece = { startLine: 1, lines: 0, hash: '', tokens: 0, seen: '' };
-  if (look.kind === 'searched') return isFile(look.path) ? glance : undefined;
-  const text = textOnDisk(look.path);
+  if (look.kind === 'searched') return isThere(root, look.path) ? glance : undefined;
+  const text = textOnDisk(root, look.path);
   if (text === undefined) return undefined;
   return findShown(fileLines(text), look.slices, output, look.isNumbered, isLate) ?? glance;
 }
@@ -113,12 +120,12 @@ function pathsInOutput(output: string, cwd: string): Look[] {
 }
 
 /** A read of which only the answer is known: the lines it asked for, where the answer has them as the disk has. */
-export function withShownLines(observation: Observation): Observation {
+export function withShownLines(observation: Observation, root: string): Observation {
   if (observation.kind !== 'read' || observation.shown === undefined) return observation;
   const { body, shown } = observation;
   const { startLine, lines, path } = body;
   const glance: Observation = { ...observation, body: { ...body, lines: 0 } };
-  const text = textOnDisk(path);
+  const text = textOnDisk(root, path);
   if (text === undefined) return glance;
   const slice = { from: startLine - 1, to: lines > 0 ? startLine - 1 + lines : Number.POSITIVE_INFINITY };
   const read =

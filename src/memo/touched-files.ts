@@ -24,16 +24,17 @@ export interface Touching {
  */
 export const touchedFiles = (observations: Observation[], touching: Touching): Observation[] =>
   observations.flatMap((observation) => {
-    const { cwd } = touching;
+    const { root } = touching.place;
     if (observation.kind === 'edit') return [withKeptPieces(observation, touching)];
-    return [withShownLines(observation), ...readsByCommand(observation, observation.cwd ?? cwd)];
+    const standing = { root, cwd: observation.cwd ?? touching.cwd };
+    return [withShownLines(observation, root), ...readsByCommand(observation, standing)];
   });
 
 function withKeptPieces(observation: Observation & { kind: 'edit' }, touching: Touching): Observation {
   const { change, body } = observation;
   if (change === undefined) return observation;
   const held = change.kind === 'written' ? [] : piecesOf(observation, touching);
-  const holds = keptPieces(change, held, () => textOnDisk(body.path), touching.key);
+  const holds = keptPieces(change, held, () => textOnDisk(touching.place.root, body.path), touching.key);
   return holds.length === 0 ? observation : { ...observation, body: { ...body, holds } };
 }
 

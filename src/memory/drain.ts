@@ -1,5 +1,5 @@
 import { existsSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { entryAt } from '../base/checkout-file.ts';
 import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import { isFromRepository } from '../domain/note.ts';
@@ -159,7 +159,7 @@ async function followHere(parts: DrainParts, index: LogIndex): Promise<number> {
   const root = rootHere(parts);
   // A checkout that is gone has not taken back what it said.
   if (root === undefined) return 0;
-  const isThere = ['.backstory', '.forge'].some((name) => existsSync(join(root, name)));
+  const isThere = ['.backstory', '.forge'].some((name) => entryAt(root, name) !== 'none');
   if (!isThere && !(await parts.notes.list()).some(isFromRepository)) return 0;
   const { followRepository } = await import('./follow-repository.ts');
   return followRepository(parts, index, root);

@@ -79,7 +79,9 @@ export function createEventWriter(parts: IngestParts, agent: AgentName, seen = n
     batch.push(event);
     size += 'text' in event.body ? event.body.text.length + 600 : 1_000;
     // Where no hook did: what the command showed and the disk still has.
-    for (const read of readsByCommand(observation, observation.cwd ?? '', true)) await add(read);
+    const cwd = observation.cwd ?? '';
+    const standing = { root: contextFor(cwd).root, cwd };
+    for (const read of readsByCommand(observation, standing, true)) await add(read);
   };
 
   return {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { settingsEditor } from '../agents/settings.ts';
+import { readSettings } from '../agents/settings-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import { readIfThere } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
 import { readFailures } from './failures.ts';
-import type { InstallRecord } from './install-records.ts';
+import { type InstallRecord, placeOf } from './install-records.ts';
 
 /** What can be told of our health by looking; `backstory doctor` proves the rest by doing. */
 export interface Check {
@@ -58,7 +58,7 @@ export function checkInstall(install: InstallRecord, node: string): Check[] {
     const name = `${install.agent} ${file.holds}`;
     const hint = `backstory install ${install.agent} --scope ${install.scope} --repair`;
     try {
-      const text = readIfThere(file.path) ?? '';
+      const text = readSettings(placeOf(file, install.scope)) ?? '';
       const isThere = settingsEditor(install.agent, file.holds, install.entries).has(text, file.path);
       if (!isThere) return { name, ok: false, detail: `our entries are not in ${file.path} any more`, hint };
       if (install.scope === 'user' && !existsSync(install.node)) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { claudeProjectFolder } from '../agents/claude-transcript.ts';
 import type { AgentFolders } from '../agents/settings.ts';
-import { readIfThere } from '../base/files.ts';
+import { readCheckoutText } from '../base/checkout-file.ts';
 import { hashId } from '../base/hash.ts';
 import type { Place } from '../domain/project.ts';
 import { catchUp } from '../recall/catch-up.ts';
@@ -50,24 +50,27 @@ function notesOf(
       return readClaudeMem(from ?? join(userHome, '.claude-mem', 'claude-mem.db'), [...new Set(names)]);
     }
     case 'thehook': {
-      const folder = from ?? join(place.root, '.thehook');
+      const [root, folder] = from === undefined ? [place.root, '.thehook'] : [from, ''];
       return [
-        ...readMarkdownFolder(join(folder, 'sessions'), 'summary'),
-        ...readMarkdownFolder(join(folder, 'knowledge'), 'knowledge'),
+        ...readMarkdownFolder(root, join(folder, 'sessions'), 'summary'),
+        ...readMarkdownFolder(root, join(folder, 'knowledge'), 'knowledge'),
       ];
     }
     case 'claude-memory':
       return [
-        ...readMarkdownFolder(join(claudeProjectFolder(folders.claude, place.root), 'memory'), 'knowledge'),
+        ...readMarkdownFolder(claudeProjectFolder(folders.claude, place.root), 'memory', 'knowledge'),
         ...projectInstructions(place.root),
       ];
     case 'basic-memory':
-      return readMarkdownFolder(from ?? join(userHome, 'basic-memory'), 'knowledge');
+      return readMarkdownFolder(from ?? join(userHome, 'basic-memory'), '', 'knowledge');
   }
 }
 
+/** What an agent is given at every start is not longer. */
+const maxInstructionBytes = 256 * 1024;
+
 function projectInstructions(root: string): ForeignNote[] {
-  const text = readIfThere(join(root, 'CLAUDE.md'))?.trim() ?? '';
+  const text = readCheckoutText(root, 'CLAUDE.md', maxInstructionBytes)?.trim() ?? '';
   if (text === '') return [];
   return [
     {

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import type { Edit } from 'jsonc-parser';
 import type { Entries, Holding, InstallableAgent, Scope } from '../agents/settings.ts';
+import type { SettingsPlace } from '../agents/settings-file.ts';
 import { readJson, writeJson } from '../base/files.ts';
 
 /**
@@ -19,8 +21,7 @@ export interface InstallRecord {
   files: InstalledFile[];
 }
 
-export interface InstalledFile {
-  path: string;
+export interface InstalledFile extends SettingsPlace {
   holds: Holding;
   /** False when there was no such file before. */
   existed: boolean;
@@ -30,6 +31,14 @@ export interface InstalledFile {
   containers: string[];
   /** Folders that were not there before us, innermost first. */
   madeFolders: string[];
+}
+
+/**
+ * Older versions did not record the checkout; then at least no link leads out of the file's own folder. Trust is always
+ * kept in the user's own settings.
+ */
+export function placeOf({ path, root, holds }: InstalledFile, scope: Scope): SettingsPlace {
+  return scope === 'user' || holds === 'trust' ? { path } : { path, root: root ?? dirname(path) };
 }
 
 export const readInstalls = (path: string): InstallRecord[] =>

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
+import { entryAt } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
@@ -73,7 +74,7 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resol
 export const checkoutId = (root: string): string => hashId('checkout', root).slice(0, 16);
 
 function isStillTrue(cached: CachedPlace): boolean {
-  if (cached.gitDir === '') return !existsSync(join(cached.root, '.git'));
+  if (cached.gitDir === '') return entryAt(cached.root, '.git') === 'none';
   if (configStamp(cached.commonDir) !== cached.configStamp) return false;
   // Known by its path alone because it had no commit then; the first commit gives it a better key.
   return !cached.isWeak || headOf(cached).head === '';

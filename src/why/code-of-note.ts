@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { entryAt } from '../base/checkout-file.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Anchor, Drift, DriftState } from '../domain/anchor.ts';
 import type { Note } from '../domain/note.ts';
@@ -123,7 +123,7 @@ async function withText(
   const { path, drift, now } = piece;
   const here = await lines(now.path, { from: now.from, to: Math.min(now.to, now.from + maxLines - 1) });
   // It is there and not to be shown: then what git once had of it is not shown either.
-  if (here === undefined && existsSync(join(checked.root, now.path))) return undefined;
+  if (here === undefined && entryAt(checked.root, now.path) !== 'none') return undefined;
   const past = await pastOf(piece, note, checked);
   if (past === undefined && here === undefined) return undefined;
   return {

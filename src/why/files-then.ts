@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readCheckoutText } from '../base/checkout-file.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
 import { type HashedFile, hashFile, linesIn } from '../text/hashed-file.ts';
@@ -19,6 +18,9 @@ export interface Files {
   /** When the commit before the line's was made; 0 where that cannot be told. */
   parentAt(line: BlamedLine): number;
 }
+
+/** Larger files are data. */
+export const maxFileBytes = 8 * 1024 * 1024;
 
 /** For `git cat-file`. */
 export const parentOf = (commit: string): string => `${commit}^`;
@@ -71,8 +73,8 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
     parentAt: ({ commit, previous }) =>
       committedAt(objects.get(previous?.commit ?? '') ?? objects.get(parentOf(commit))),
     onDisk(path) {
-      const file = join(root, path);
-      return existsSync(file) ? hashFile(linesIn(readFileSync(file, 'utf8'))) : undefined;
+      const text = readCheckoutText(root, path, maxFileBytes);
+      return text === undefined ? undefined : hashFile(linesIn(text));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { findCheckoutFile } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
-import { isFile } from '../base/files.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { WhyQuery } from './why.ts';
 
@@ -50,14 +50,10 @@ async function targetOf(text: string, { root, cwd, code }: Asked): Promise<WhyQu
 
 /** Relative to where one stands, else to the top of the working tree; undefined when it is no file inside of it. */
 function fileAt(name: string, cwd: string, root: string): string | undefined {
-  for (const folder of [cwd, root]) {
-    const path = resolve(folder, name);
-    if (!isFile(path)) continue;
-    // By their real paths: a link must not lead out, and the working tree itself may be reached through one.
-    const inside = relative(realpathSync(root), realpathSync(path)).replaceAll('\\', '/');
-    if (!inside.startsWith('..') && !isAbsolute(inside)) return inside;
-  }
-  return undefined;
+  // Where the user stands may be reached through a link of their own.
+  const top = realpathSync(root);
+  const folders = [realpathSync(cwd), top];
+  return folders.map((folder) => findCheckoutFile(top, resolve(folder, name))).find(Boolean)?.inside;
 }
 
 async function symbolAt(name: string, code: Pick<CodeSearch, 'definitions'>): Promise<WhyQuery> {

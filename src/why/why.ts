@@ -1,5 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readCheckoutFile } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
@@ -14,6 +13,7 @@ import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { linesIn } from '../text/hashed-file.ts';
+import { maxFileBytes } from './files-then.ts';
 import { findWriters, type LineOrigin } from './find-writers.ts';
 import { type Reason, reasonOf } from './reason.ts';
 
@@ -57,8 +57,6 @@ export interface Origin {
   reason?: Reason;
 }
 
-/** Larger files are data. */
-const maxFileBytes = 8 * 1024 * 1024;
 /** So many origins are explained; the rest are counted. */
 const maxExplained = 5;
 const maxNotes = 5;
@@ -97,19 +95,18 @@ export async function why(
 }
 
 function readLines(root: string, path: string): string[] {
-  const file = join(root, path);
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats?.isFile() !== true) {
+  const file = readCheckoutFile(root, path, maxFileBytes);
+  if (file.kind === 'absent' || file.kind === 'refused') {
     throw new AppError('NOT_FOUND', `${path} is no file of this checkout`, {
       hint: 'backstory files NAME finds it',
     });
   }
-  if (stats.size > maxFileBytes) {
+  if (file.kind === 'large') {
     throw new AppError('INVALID_ARGUMENT', `${path} is too large to be asked about`, {
       hint: `git blame ${path}`,
     });
   }
-  const lines = linesIn(readFileSync(file, 'utf8'));
+  const lines = linesIn(file.bytes.toString('utf8'));
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }

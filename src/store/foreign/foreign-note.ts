@@ -1,7 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { readIfThere } from '../../base/files.ts';
+import { listCheckoutFolder, readCheckoutText } from '../../base/checkout-file.ts';
 import { list, record, text } from '../../base/json.ts';
 import type { NoteKind } from '../../domain/note.ts';
 
@@ -20,10 +19,17 @@ export interface ForeignNote {
 
 const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
 
-/** Markdown files of a folder and those below, as notes; tags and a title are taken from front matter. */
-export function readMarkdownFolder(folder: string, kind: NoteKind): ForeignNote[] {
-  return markdownFiles(folder).flatMap((path) => {
-    const source = readIfThere(join(folder, path)) ?? '';
+/** Larger ones are no notes. */
+const maxNoteBytes = 1024 * 1024;
+const maxEntries = 10_000;
+
+/**
+ * Markdown files of a folder below `root` and those below it, as notes; tags and a title are taken from front matter.
+ * Links are passed over.
+ */
+export function readMarkdownFolder(root: string, folder: string, kind: NoteKind): ForeignNote[] {
+  return markdownFiles(root, folder, '', 0).flatMap((path) => {
+    const source = readCheckoutText(root, join(folder, path), maxNoteBytes) ?? '';
     const match = frontMatter.exec(source);
     const front = match === null ? {} : frontMatterOf(match[1] as string);
     const body = (match?.[2] ?? source).trim();
@@ -63,18 +69,11 @@ const dateOf = (value: unknown): string => {
 
 const maxDepth = 6;
 
-function markdownFiles(folder: string, below = '', depth = 0): string[] {
-  const entries = (() => {
-    try {
-      return readdirSync(join(folder, below), { withFileTypes: true });
-    } catch {
-      return [];
-    }
-  })();
-  return entries.flatMap((entry) => {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory() && depth < maxDepth && !entry.name.startsWith('.'))
-      return markdownFiles(folder, path, depth + 1);
-    return entry.isFile() && entry.name.endsWith('.md') ? [path] : [];
+function markdownFiles(root: string, folder: string, below: string, depth: number): string[] {
+  return listCheckoutFolder(root, join(folder, below), maxEntries).flatMap(({ name, kind }) => {
+    const path = below === '' ? name : `${below}/${name}`;
+    if (kind === 'folder' && depth < maxDepth && !name.startsWith('.'))
+      return markdownFiles(root, folder, path, depth + 1);
+    return kind === 'file' && name.endsWith('.md') ? [path] : [];
   });
 }

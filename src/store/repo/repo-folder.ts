@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AppError, systemCodeOf } from '../../base/errors.ts';
+import { entryAt, listCheckoutFolder, readCheckoutText } from '../../base/checkout-file.ts';
+import { AppError } from '../../base/errors.ts';
 import { removeIfThere, replaceFile } from '../../base/files.ts';
 
 /**
@@ -12,40 +13,22 @@ export const repoNotesFolder = '.backstory/notes';
 
 const maxBytes = 256 * 1024;
 
-type Found = 'folder' | 'file' | 'none' | 'other';
-
-function look(path: string): Found {
-  try {
-    const stat = lstatSync(path);
-    if (stat.isDirectory()) return 'folder';
-    return stat.isFile() && stat.size <= maxBytes ? 'file' : 'other';
-  } catch (error) {
-    const code = systemCodeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'none';
-    throw error;
-  }
-}
-
-/** Every folder on the way to it, from the root of the checkout on. */
-function parents(path: string): string[] {
-  const names = path.split('/').slice(0, -1);
-  return names.map((_, at) => names.slice(0, at + 1).join('/'));
-}
-
-const isWayPlain = (root: string, path: string): boolean =>
-  parents(path).every((folder) => look(join(root, folder)) === 'folder');
+/** Far more than a team writes. */
+const maxEntries = 10_000;
 
 /** Of a path inside the checkout; undefined where there is no such plain file. */
 export function readInside(root: string, path: string): string | undefined {
-  if (!isWayPlain(root, path) || look(join(root, path)) !== 'file') return undefined;
-  return readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
+  return entryAt(root, path) === 'file'
+    ? readCheckoutText(root, path, maxBytes)?.replaceAll('\r\n', '\n')
+    : undefined;
 }
 
 /** Names of plain files in a folder inside the checkout, in order. */
 export function filesInside(root: string, folder: string, ending: string): string[] {
-  if (!isWayPlain(root, `${folder}/x`)) return [];
-  return readdirSync(join(root, folder))
-    .filter((name) => name.endsWith(ending) && look(join(root, folder, name)) === 'file')
+  if (entryAt(root, folder) !== 'folder') return [];
+  return listCheckoutFolder(root, folder, maxEntries)
+    .filter(({ name, kind }) => kind === 'file' && name.endsWith(ending))
+    .map(({ name }) => name)
     .sort();
 }
 
@@ -63,9 +46,8 @@ export function removeInside(root: string, path: string): boolean {
 }
 
 function ensurePlain(root: string, path: string): void {
-  const folder = parents(path).find((each) => !['none', 'folder'].includes(look(join(root, each))));
-  if (folder === undefined && ['none', 'file'].includes(look(join(root, path)))) return;
-  throw new AppError('INVALID_ARGUMENT', `${folder ?? path} is a link, or no plain file`, {
-    hint: `Remove ${folder ?? path} and try again`,
+  if (['none', 'file'].includes(entryAt(root, path))) return;
+  throw new AppError('INVALID_ARGUMENT', `${path} is a link, lies behind one, or is no plain file`, {
+    hint: `Remove ${path} and try again`,
   });
 }

@@ -30,7 +30,7 @@ async function statusOf(path: string): Promise<string> {
   const { steps } = await stepsOf(parts, { agentSession: 'session-1' });
   const { place } = resolvePlace(memory.paths, memory.work, memory.clock);
   const file = heldAfter(steps).files.get(fileKey(place.checkout, path));
-  const text = textOnDisk(join(realpathSync(memory.work), path));
+  const text = textOnDisk(realpathSync(memory.work), join(realpathSync(memory.work), path));
   return freshness(file, text === undefined ? undefined : fileLines(text), parts.device.key).status;
 }
 const reads = () => memory.events().flatMap((event) => (event.kind === 'read' ? [event.body] : []));
