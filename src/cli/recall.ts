@@ -1,13 +1,7 @@
 import { AppError } from '../base/errors.ts';
-import type { Drift } from '../domain/anchor.ts';
-import { defaultLimit, type Hit, previewLimit, type RecallAnswer, type RecallQuery } from '../domain/hit.ts';
-import { checkDrift } from '../drift/check-drift.ts';
+import { defaultLimit, type Hit, type RecallAnswer } from '../domain/hit.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
-import type { CheckedCode } from '../drift/code-now.ts';
-import { failedPathsOf } from '../drift/failed-paths-of.ts';
 import { driftWords } from '../recall/drift-words.ts';
-import { withEvidence } from '../recall/evidence.ts';
-import { listChunks } from '../recall/list-chunks.ts';
 import {
   type AnswerFormat,
   ageOf,
@@ -18,8 +12,8 @@ import {
   triedLine,
   whyText,
 } from '../recall/render.ts';
-import { type RecallLimits, type RecallParts, thoroughLimits } from '../recall/with-index.ts';
-import { harmless, harmlessLine } from '../text/fence.ts';
+import { thoroughLimits } from '../recall/with-index.ts';
+import { harmless } from '../text/fence.ts';
 import type { App, Command } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { filterFrom, filterOptions, filterUsage, wholeNumber, withSession } from './filters.ts';
@@ -58,10 +52,7 @@ export const recallCommand: Command = {
     };
     const limits = { ...thoroughLimits, onProgress: progress.update };
     const question = { ...filter, text, now: app.clock.now(), ...page };
-    const answer =
-      text === ''
-        ? await listed(parts, question, limits, app.checkedCode())
-        : await checkedRecall(parts, question, limits, app.checkedCode());
+    const answer = await checkedRecall(parts, question, limits, app.checkedCode());
     progress.end();
     return {
       value: recallRecord(answer),
@@ -69,35 +60,6 @@ export const recallCommand: Command = {
     };
   },
 };
-
-/** Without a question there is nothing to rank: the newest come first. */
-async function listed(
-  parts: RecallParts,
-  { text: _, now: __, limit, offset, ...filter }: RecallQuery & { limit: number; offset: number },
-  limits: RecallLimits,
-  code: CheckedCode,
-): Promise<RecallAnswer> {
-  const { chunks, truncated } = await listChunks(parts, filter, { limit, offset, limits });
-  return withEvidence(parts, limits, async (evidence) => {
-    const drifts = await checkDrift(chunks, evidence, code);
-    return {
-      hits: chunks.map((chunk) => ({
-        id: chunk.id,
-        chunk,
-        preview: harmlessLine(chunk.text, previewLimit),
-        ranks: {},
-        score: 0,
-        why: {},
-        drift: drifts.get(chunk) as Drift,
-      })),
-      match: chunks.length === 0 ? 'none' : 'good',
-      arms: { lexical: 'unused', tail: 'unused', dense: 'unused' },
-      incomplete: false,
-      truncated,
-      failedPaths: evidence.isEmpty ? [] : await failedPathsOf({ ...filter, text: '' }, evidence),
-    };
-  });
-}
 
 function toText(
   answer: RecallAnswer,

@@ -3,6 +3,7 @@ import type { Chunk, ChunkFilter } from './chunk.ts';
 import type { FailedPath } from './failed-path.ts';
 
 export interface RecallQuery extends ChunkFilter {
+  /** Empty to list what the filter allows, newest first. */
   text: string;
   limit?: number;
   offset?: number;

@@ -2,7 +2,7 @@ import type { Drift } from '../domain/anchor.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
-import { recallFrom } from '../recall/recall.ts';
+import { partsFor, recallFrom } from '../recall/recall.ts';
 import { readTail } from '../recall/tail.ts';
 import { isDamage, type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { checkDrift } from './check-drift.ts';
@@ -14,11 +14,12 @@ import { failedPathsOf } from './failed-paths-of.ts';
  * holds comes after what does, and what was tried in the files that are asked about is told beside it.
  */
 export function checkedRecall(
-  parts: RecallParts,
+  given: RecallParts,
   query: RecallQuery,
   limits: RecallLimits,
   code: CheckedCode,
 ): Promise<RecallAnswer> {
+  const parts = partsFor(given, query);
   return withIndex(parts, limits, async (index) => {
     const tail = await readTail(parts, index, limits.tailBytes);
     const answer = await recallFrom(parts, { index, tail }, query);

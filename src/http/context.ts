@@ -4,20 +4,17 @@ import type { AgentSession } from '../domain/agent-session.ts';
 import type { Note } from '../domain/note.ts';
 import { listAgentSessions } from '../memory/agent-sessions.ts';
 import { openHit } from '../memory/open-hit.ts';
-import { defaultDepth, momentIn, timeline } from '../recall/timeline.ts';
+import { momentIn } from '../recall/timeline.ts';
 import { quickLimits, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { timelineShape } from '../wire/timeline.ts';
-import { driftsOf } from './ask-memory.ts';
-import { type HttpParts, type NamedProject, projectFor } from './parts.ts';
-import { indexResult } from './results.ts';
+import { type NamedProject, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 
-const { query, ...aroundShape } = timelineShape;
+const { query: _, ...aroundShape } = timelineShape;
 const usualSessions = 5;
 const limit = z.int().min(1).max(100).optional();
 
-/** What happened lately, or around something, as the design that these routes come from asks for it. */
 export const contextRoutes: Route[] = [
   route({
     method: 'GET',
@@ -38,63 +35,7 @@ export const contextRoutes: Route[] = [
       };
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/context/timeline',
-    summary: 'What happened before and after an id or a moment, oldest first.',
-    asks: z.object({ ...projectShape, limit, ...aroundShape }),
-    async answer(http, asked) {
-      if (asked.anchor === undefined)
-        throw new AppError('INVALID_ARGUMENT', 'around what?', { hint: '?anchor=ID or ?anchor=TIME' });
-      return answerAround(http, { anchor: asked.anchor }, asked);
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/api/timeline/by-query',
-    summary: 'What happened before and after what answers a question best.',
-    asks: z.object({ ...projectShape, limit, ...timelineShape }),
-    async answer(http, asked) {
-      if (asked.anchor !== undefined) return answerAround(http, { anchor: asked.anchor }, asked);
-      if (asked.query === undefined || asked.query.trim() === '')
-        throw new AppError('INVALID_QUERY', 'around what?', { hint: '?query=…' });
-      return answerAround(http, { text: asked.query }, asked);
-    },
-  }),
 ];
-
-interface Around {
-  project?: string | undefined;
-  limit?: number | undefined;
-  depth_before?: number | undefined;
-  depth_after?: number | undefined;
-}
-
-/** `limit` is of all records, shared out to both sides, for whoever does not say how many before and after. */
-async function answerAround(
-  http: HttpParts,
-  what: { anchor: string } | { text: string },
-  { project, limit: most, depth_before, depth_after }: Around,
-) {
-  const named = projectFor(http, project);
-  const usual = most === undefined ? defaultDepth : Math.floor((most - 1) / 2);
-  const found = await timeline(
-    named.parts,
-    { ...what, before: depth_before ?? usual, after: depth_after ?? usual, now: http.clock.now() },
-    quickLimits,
-  );
-  const { anchor } = found;
-  const drifts = await driftsOf(http, named, found.chunks);
-  return {
-    project: named.project.name,
-    anchor: anchor === undefined ? null : indexResult({ chunk: anchor, drift: drifts.get(anchor) }),
-    count: found.chunks.length,
-    records: found.chunks.map((chunk) => ({
-      ...indexResult({ chunk, drift: drifts.get(chunk) }),
-      isAnchor: chunk.sourceId === anchor?.sourceId,
-    })),
-  };
-}
 
 async function sessionsAround(
   { parts }: NamedProject,

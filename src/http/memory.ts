@@ -4,9 +4,7 @@ import { noteKinds } from '../domain/note.ts';
 import { forget } from '../memory/forget.ts';
 import { type Opened, openHit } from '../memory/open-hit.ts';
 import { rememberOnce } from '../memory/remember.ts';
-import { memoryRecord } from '../recall/memory-record.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { askMemory } from './ask-memory.ts';
 import { tiedIn } from './notes.ts';
 import {
   type HttpParts,
@@ -17,22 +15,12 @@ import {
   projectFor,
 } from './parts.ts';
 import { type Route, route } from './route.ts';
-import { idShape, limitShape } from './shapes.ts';
+import { idShape } from './shapes.ts';
 
 const ofProject = { id: z.string().min(1).max(4_000).describe('The project') };
 
-/** Memory as a table of records, as the design of these four routes has it. */
+/** Memory as records of a table, as the Forge memory design has it. Its search is an alias of recall. */
 export const memoryRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/projects/:id/memory/search',
-    summary: 'What is remembered of a project, by meaning and by words, best first.',
-    asks: z.object({ ...ofProject, q: z.string().min(1).max(20_000), ...limitShape }),
-    async answer(http, { id, q, limit }) {
-      const { hits } = await askMemory(http, projectFor(http, id), { text: q, limit });
-      return { results: hits.map(memoryRecord) };
-    },
-  }),
   route({
     method: 'POST',
     path: '/api/projects/:id/memory',

@@ -4,34 +4,37 @@ import { defaultLimit } from '../domain/hit.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
 import { recallRecord } from '../recall/render.ts';
 import { recallShape } from '../wire/recall.ts';
+import { aliasRoutes, localSearchAliases } from './aliases.ts';
 import { askMemory } from './ask-memory.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 
-export const recallRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/recall',
-    summary: 'What was said, decided and done, best first, with the reason for each hit.',
-    asks: z.object({
-      ...recallShape,
-      query: recallShape.query.optional(),
-      q: z.string().optional().describe('The same, shorter'),
-      session: z.string().optional().describe('Only of this agent session'),
-      ...projectShape,
-    }),
-    async answer(http, { query, q, project, limit, offset = 0, ...words }) {
-      const text = (query ?? q ?? '').trim();
-      if (text === '') throw new AppError('INVALID_QUERY', 'what should be recalled?', { hint: '?query=…' });
-      const named = projectFor(http, project);
-      const filter = filterFromWords(words, http.clock.now());
-      const found = await askMemory(http, named, { ...filter, text, limit: limit ?? defaultLimit, offset });
-      return {
-        project: { id: named.project.id, name: named.project.name },
-        ...recallRecord(found),
-        ...(found.truncated ? { next_offset: offset + found.hits.length } : {}),
-      };
-    },
+const recallRoute = route({
+  method: 'GET',
+  path: '/api/recall',
+  summary:
+    'What was said, decided and done, best first, with the reason for each hit. With a filter and no question, the newest.',
+  asks: z.object({
+    ...recallShape,
+    query: recallShape.query.optional(),
+    q: z.string().optional().describe('The same, shorter'),
+    session: z.string().optional().describe('Only of this agent session'),
+    ...projectShape,
   }),
-];
+  async answer(http, { query, q, project, limit, offset = 0, ...words }) {
+    const text = (query ?? q ?? '').trim();
+    const filter = filterFromWords(words, http.clock.now());
+    if (text === '' && Object.keys(filter).length === 0)
+      throw new AppError('INVALID_QUERY', 'what should be recalled?', { hint: '?query=…' });
+    const named = projectFor(http, project);
+    const found = await askMemory(http, named, { ...filter, text, limit: limit ?? defaultLimit, offset });
+    return {
+      project: { id: named.project.id, name: named.project.name },
+      ...recallRecord(found),
+      ...(found.truncated ? { next_offset: offset + found.hits.length } : {}),
+    };
+  },
+});
+
+export const recallRoutes: Route[] = [recallRoute, ...aliasRoutes(recallRoute, localSearchAliases)];

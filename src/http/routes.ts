@@ -12,7 +12,6 @@ import { projectRoutes } from './projects.ts';
 import { recallRoutes } from './recall.ts';
 import { reviewRoutes } from './review.ts';
 import type { Route } from './route.ts';
-import { searchRoutes } from './search.ts';
 import { spendRoutes } from './spend.ts';
 import { statsRoutes } from './stats.ts';
 import { timelineRoutes } from './timeline.ts';
@@ -36,7 +35,6 @@ export const routes: Route[] = [
   ...memoRoutes,
   ...statsRoutes,
   ...spendRoutes,
-  ...searchRoutes,
   ...contextRoutes,
   ...memoryRoutes,
   ...healthRoutes,

@@ -4,29 +4,31 @@ import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { filterShape } from '../wire/filter.ts';
 import { timelineAsked, timelineShape } from '../wire/timeline.ts';
+import { aliasRoutes, timelineAliases } from './aliases.ts';
 import { driftsOf } from './ask-memory.ts';
-import { type HttpParts, projectFor } from './parts.ts';
+import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 
-const asks = z.object({ ...timelineShape, ...filterShape, ...projectShape });
+const timelineRoute = route({
+  method: 'GET',
+  path: '/api/timeline',
+  summary: 'What happened before and after a hit, a moment, or what answers a question best.',
+  asks: z.object({ ...timelineShape, ...filterShape, ...projectShape }),
+  async answer(http, asked) {
+    const { anchor, query, depth_before, depth_after, project, ...words } = asked;
+    const around = timelineAsked(asked, '?anchor=ID, ?anchor=TIME or ?query=…');
+    const now = http.clock.now();
+    const named = projectFor(http, project);
+    const filter = filterFromWords(words, now);
+    const found = await timeline(named.parts, { ...filter, ...around, now }, quickLimits);
+    const drifts = await driftsOf(http, named, found.chunks);
+    return {
+      project: { id: named.project.id, name: named.project.name },
+      ...found,
+      chunks: found.chunks.map((chunk) => ({ ...chunk, drift: drifts.get(chunk) })),
+    };
+  },
+});
 
-export const timelineRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/timeline',
-    summary: 'What happened before and after a hit, a moment, or what answers a question best.',
-    asks,
-    answer: answerTimeline,
-  }),
-];
-
-export async function answerTimeline(http: HttpParts, asked: z.output<typeof asks>) {
-  const { anchor, query, depth_before, depth_after, project, ...words } = asked;
-  const around = timelineAsked(asked, '?anchor=ID, ?anchor=TIME or ?query=…');
-  const now = http.clock.now();
-  const named = projectFor(http, project);
-  const found = await timeline(named.parts, { ...filterFromWords(words, now), ...around, now }, quickLimits);
-  const drifts = await driftsOf(http, named, found.chunks);
-  return { ...found, chunks: found.chunks.map((chunk) => ({ ...chunk, drift: drifts.get(chunk) })) };
-}
+export const timelineRoutes: Route[] = [timelineRoute, ...aliasRoutes(timelineRoute, timelineAliases)];

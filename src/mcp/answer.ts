@@ -1,3 +1,4 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { ServedBody } from '../domain/event.ts';
@@ -16,6 +17,9 @@ export interface ToolAnswer {
   served?: Pick<ServedBody, 'search' | 'memo'>;
   isError?: boolean;
 }
+
+/** A tool as it is called: with arguments that nobody has checked. */
+export type AnswerTool = (given: unknown, context: ServerContext) => Promise<ToolAnswer>;
 
 /** Agents cut longer answers in the middle or move them to a file. */
 export const maxAnswerBytes = 19_000;

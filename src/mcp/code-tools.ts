@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { registerAlias } from './aliases.ts';
 import { registerContextPack } from './context-pack.ts';
 import { registerDefinition } from './definition.ts';
 import type { FavouredFiles } from './favoured-files.ts';
@@ -7,9 +8,8 @@ import { registerIndexStatus } from './index-status.ts';
 import { registerOutline } from './outline.ts';
 import { registerReferences } from './references.ts';
 import { registerReindex } from './reindex.ts';
-import { registerSearchContent } from './search-content.ts';
+import { answerSearchContent, registerSearchContent } from './search-content.ts';
 import { createSearchMemory } from './search-memory.ts';
-import { registerSearchPathAndContent } from './search-path-and-content.ts';
 import type { McpParts } from './server.ts';
 
 /** Three tools by default; the others say the same in more words, or concern the index itself. */
@@ -19,7 +19,7 @@ export function registerCodeTools(server: McpServer, parts: McpParts, favoured: 
   registerFindFiles(server, parts, { memory, favoured });
   registerContextPack(server, parts, favoured);
   if (parts.tools === 'core') return;
-  registerSearchPathAndContent(server, parts, memory);
+  registerAlias(server, 'search_path_and_content', answerSearchContent(parts, memory));
   registerOutline(server, parts, memory);
   registerDefinition(server, parts, memory);
   registerReferences(server, parts, memory);

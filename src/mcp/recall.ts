@@ -1,12 +1,12 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { defaultLimit } from '../domain/hit.ts';
+import { defaultLimit, type RecallAnswer } from '../domain/hit.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallShape } from '../wire/recall.ts';
-import { answering, listed, loadedAtOnce, readsOnly } from './answer.ts';
+import { type AnswerTool, answering, listed, loadedAtOnce, readsOnly } from './answer.ts';
 import type { McpParts } from './server.ts';
 import { waiterOf } from './waiter.ts';
 
@@ -22,22 +22,33 @@ export function registerRecall(server: McpServer, parts: McpParts): void {
       annotations: readsOnly,
       _meta: loadedAtOnce,
     },
-    (given, context) =>
-      answering(schema, given, async ({ query, format, explain, limit, offset, ...words }) => {
-        const now = parts.clock.now();
-        const found = await checkedRecall(
-          parts.project,
-          {
-            ...filterFromWords(words, now),
-            text: query,
-            now,
-            limit: limit ?? defaultLimit,
-            offset: offset ?? 0,
-          },
-          { ...quickLimits, ...waiterOf(context, parts.clock, 'bytes indexed') },
-          parts.checkedCode,
-        );
-        return renderForAgent(found, query, { now, format: format ?? 'index', explain: explain ?? false });
+    answerRecall(parts),
+  );
+}
+
+export const answerRecall =
+  (parts: McpParts): AnswerTool =>
+  (given, context) =>
+    answering(schema, given, async ({ format, explain, ...asked }) =>
+      renderForAgent(await recallFor(parts, asked, context), asked.query, {
+        now: parts.clock.now(),
+        format: format ?? 'index',
+        explain: explain ?? false,
       }),
+    );
+
+type Asked = Omit<z.output<typeof schema>, 'format' | 'explain'>;
+
+export function recallFor(
+  parts: McpParts,
+  { query, limit, offset, ...words }: Asked,
+  context: ServerContext,
+): Promise<RecallAnswer> {
+  const now = parts.clock.now();
+  return checkedRecall(
+    parts.project,
+    { ...filterFromWords(words, now), text: query, now, limit: limit ?? defaultLimit, offset: offset ?? 0 },
+    { ...quickLimits, ...waiterOf(context, parts.clock, 'bytes indexed') },
+    parts.checkedCode,
   );
 }

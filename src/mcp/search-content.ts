@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { contentSearchShape } from '../wire/code.ts';
-import { answeringCode, listed, loadedAtOnce, readsOnly } from './answer.ts';
+import { type AnswerTool, answeringCode, listed, loadedAtOnce, readsOnly } from './answer.ts';
 import { answerContent } from './answer-content.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { sessionNamedIn } from './served.ts';
@@ -19,21 +19,25 @@ export function registerSearchContent(server: McpServer, parts: McpParts, memory
       annotations: readsOnly,
       _meta: loadedAtOnce,
     },
-    (given, context) =>
-      answeringCode(schema, given, async (asked) =>
-        answerContent(await parts.code(), memory, {
-          text: asked.query,
-          mode: asked.mode,
-          path: asked.path,
-          language: asked.lang,
-          ignoreCase: asked.ignore_case ?? false,
-          wholeWord: asked.whole_word ?? false,
-          multiline: asked.multiline ?? false,
-          limit: asked.limit,
-          cursor: asked.cursor,
-          isForced: asked.force_refresh ?? false,
-          named: sessionNamedIn(context),
-        }),
-      ),
+    answerSearchContent(parts, memory),
   );
 }
+
+export const answerSearchContent =
+  (parts: McpParts, memory: SearchMemory): AnswerTool =>
+  (given, context) =>
+    answeringCode(schema, given, async (asked) =>
+      answerContent(await parts.code(), memory, {
+        text: asked.query,
+        mode: asked.mode,
+        path: asked.path,
+        language: asked.lang,
+        ignoreCase: asked.ignore_case ?? false,
+        wholeWord: asked.whole_word ?? false,
+        multiline: asked.multiline ?? false,
+        limit: asked.limit,
+        cursor: asked.cursor,
+        isForced: asked.force_refresh ?? false,
+        named: sessionNamedIn(context),
+      }),
+    );

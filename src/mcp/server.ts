@@ -7,14 +7,13 @@ import type { CheckedCode } from '../drift/code-now.ts';
 import type { MemoFollower } from '../memo/follow.ts';
 import type { SessionMemo } from '../memo/session-memo.ts';
 import type { DrainParts } from '../memory/drain.ts';
+import { registerMemoryAliases } from './aliases.ts';
 import { registerCodeTools } from './code-tools.ts';
 import { createFavouredFiles } from './favoured-files.ts';
-import { registerForgeMemory } from './forge-memory.ts';
 import { registerGetNotes } from './get-notes.ts';
 import { registerMemoCheck } from './memo-check.ts';
 import { registerMemoSession } from './memo-session.ts';
 import { registerMemoStatus } from './memo-status.ts';
-import { registerRagSearch } from './rag-search.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
 import { recordAnswers, type ServedAnswer } from './served.ts';
@@ -88,10 +87,7 @@ export function createServer(parts: McpParts): McpServer {
     registerGetNotes(server, parts);
     registerRemember(server, parts);
     registerWhy(server, parts);
-    if (parts.tools === 'all') {
-      registerRagSearch(server, parts);
-      registerForgeMemory(server, parts);
-    }
+    if (parts.tools === 'all') registerMemoryAliases(server, parts);
   }
   const favoured = createFavouredFiles();
   if (parts.tools !== 'memory') registerCodeTools(server, parts, favoured);

@@ -1,8 +1,10 @@
-import type { Chunk } from '../domain/chunk.ts';
-import type { Hit } from '../domain/hit.ts';
+import type { hitRecord } from './render.ts';
+
+/** A hit as routes answer with it, or as much of it as a memory record holds. */
+export type MemoryHit = Omit<ReturnType<typeof hitRecord>, 'preview' | 'ranks' | 'why'>;
 
 /** A hit as a row of the team memory that is one of the source designs; MCP and HTTP answer with the same. */
-export const memoryRecord = ({ id, chunk, score, drift }: Hit) => ({
+export const memoryRecord = ({ id, score, drift, ...chunk }: MemoryHit) => ({
   documentId: id,
   project: chunk.project,
   source: memorySourceOf(chunk),
@@ -26,5 +28,8 @@ export const memoryRecord = ({ id, chunk, score, drift }: Hit) => ({
 });
 
 /** What happened in agent sessions is the output of jobs there. */
-const memorySourceOf = ({ source, kind }: Chunk): 'job' | 'note' | 'knowledge' =>
+const memorySourceOf = ({
+  source,
+  kind,
+}: Pick<MemoryHit, 'source' | 'kind'>): 'job' | 'note' | 'knowledge' =>
   source === 'event' ? 'job' : kind === 'knowledge' ? 'knowledge' : 'note';

@@ -10,6 +10,7 @@ import {
 import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { type Gathered, gather, type Search, widen } from './gather.ts';
+import { listByFilter } from './list-by-filter.ts';
 import { meaningOf } from './meaning.ts';
 import { listOfThatTime, timeAlone } from './of-that-time.ts';
 import { previewOf } from './preview.ts';
@@ -19,7 +20,7 @@ import { withoutRepeats } from './repeats.ts';
 import { withSameWork } from './same-work.ts';
 import { readTail, statisticsWith, type Tail } from './tail.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
-import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
+import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
 /** Several chunks of one source may match; more are asked for than shown, so that folding them leaves enough. */
 const perSource = 4;
@@ -29,15 +30,20 @@ const perSource = 4;
  * events beside it, or the scan alone; and the answer says which.
  */
 export function recall(
-  parts: RecallParts,
+  given: RecallParts,
   query: RecallQuery,
   limits: RecallLimits,
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
+  const parts = partsFor(given, query);
   return withIndex(parts, limits, async (index) =>
     recallFrom(parts, { index, tail: await readTail(parts, index, limits.tailBytes) }, query, weights),
   );
 }
+
+/** A query without a question needs no model. */
+export const partsFor = (parts: RecallParts, { text }: RecallQuery): RecallParts =>
+  text === '' ? withoutMeaning(parts) : parts;
 
 /** The same of an index and a tail that are open already, for those who have more to ask them. */
 export async function recallFrom(
@@ -46,6 +52,7 @@ export async function recallFrom(
   query: RecallQuery,
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
+  if (query.text === '') return listByFilter({ index, tail }, query);
   const question = parseQuestion(query.text, query.now ?? 0);
   const limit = Math.min(Math.max(1, query.limit ?? defaultLimit), limitCap);
   const offset = Math.max(0, query.offset ?? 0);

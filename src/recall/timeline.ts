@@ -4,6 +4,7 @@ import { findNote } from '../domain/note.ts';
 import type { LogIndex } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
 import { isCommitHash } from './commits.ts';
+import { oneOfEach } from './list-by-filter.ts';
 import { recall } from './recall.ts';
 import { readTail, type Tail, tailChunks } from './tail.ts';
 import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
@@ -124,18 +125,4 @@ async function chunksAround(
     ...((await index?.list({ ...filter, since }, limit, 'oldest')) ?? []),
   ];
   return [...indexed.filter((chunk) => !isGone(chunk)), ...tailChunks(tail, filter)];
-}
-
-/** The sentences cut out of a prompt stand in it anyway; they speak for it only where it is not there itself. */
-const isExcerpt = ({ source, kind }: Chunk): boolean =>
-  source === 'event' && (kind === 'decision' || kind === 'convention');
-
-/** One chunk of each event or note, oldest first. */
-export function oneOfEach(chunks: Chunk[]): Chunk[] {
-  const sources = new Map<string, Chunk>();
-  for (const chunk of chunks) {
-    const known = sources.get(chunk.sourceId);
-    if (known === undefined || (isExcerpt(known) && !isExcerpt(chunk))) sources.set(chunk.sourceId, chunk);
-  }
-  return [...sources.values()].sort((a, b) => a.at - b.at || (a.sourceId < b.sourceId ? -1 : 1));
 }

@@ -171,7 +171,8 @@ describe('drift', () => {
       const packed = async () =>
         (await mcp.call('context_pack', { goal: 'where is kept in queue.ts' })).content[0]?.text;
       await expect.poll(packed, { timeout: 20_000 }).toMatch(/^Note .*GONE/m);
-      expect(sandbox.cli('recall', '--kind', 'decision').stdout).toContain('GONE');
+      const decisions = () => sandbox.cli('recall', '--kind', 'decision').stdout;
+      await expect.poll(decisions, { timeout: 20_000 }).toContain('GONE');
       expect(sandbox.json('recall', '--file', 'queue.ts')).toHaveProperty('failedPaths');
       // While files change the code index may have nothing to show for a moment.
       const page = async () => JSON.stringify(await served.get(`/api/viewer/notes/${note.id}`));

@@ -96,6 +96,16 @@ describe('the same question', () => {
     expect(older.results.map(({ id }) => id)).toEqual(http.hits.map(({ id }) => id));
   });
 
+  it('[same-hits] a filter without a question lists the newest, in CLI and HTTP alike', async () => {
+    const cli = sandbox.json<{ hits: Shown[] }>('recall', '--kind', 'prompt');
+    const http = await served.get<{ hits: Shown[] }>('/api/recall?kind=prompt');
+    expect(http.hits.length).toBeGreaterThan(1);
+    expect(cli.hits).toEqual(http.hits);
+    const older = await served.get<{ results: { id: string }[] }>('/api/search/by-type?type=prompt');
+    expect(older.results.map(({ id }) => id)).toEqual(http.hits.map(({ id }) => id));
+    expect((await served.fetch('/api/recall')).status).toBe(400);
+  });
+
   it('finds the same lines of code', async () => {
     const cli = sandbox.json<{ files: { path: string; hits: { line: number }[] }[] }>(
       'search',

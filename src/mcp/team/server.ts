@@ -1,7 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { TokenHash } from '../../store/team-store.ts';
 import type { TeamParts } from '../../team/parts.ts';
-import { registerForgeMemory } from './forge-memory.ts';
+import { searchTeam } from '../../team/search.ts';
+import { registerForgeMemory } from '../forge-memory.ts';
 import { registerGetNotes } from './get-notes.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
@@ -33,7 +34,11 @@ export function createTeamMcpServer(caller: TeamCaller): McpServer {
       capabilities: { tools: { listChanged: false } },
     },
   );
-  registerForgeMemory(server, caller);
+  registerForgeMemory(server, caller.project, async ({ query: text, limit, source }) => {
+    const asked = { text, limit, sources: source && [source], now: caller.parts.clock.now() };
+    const found = await searchTeam(await searchParts(caller), caller.token, caller.project, asked);
+    return { records: found.map(({ why: _, ...record }) => record), truncated: false };
+  });
   registerRecall(server, caller);
   registerGetNotes(server, caller);
   registerTimeline(server, caller);

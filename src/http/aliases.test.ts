@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Alias, aliasRoutes } from './aliases.ts';
+import { routes } from './routes.ts';
+import { teamRoutes } from './team/routes.ts';
+
+const real = {
+  method: 'GET' as const,
+  path: '/api/things/find',
+  summary: 'Ours.',
+  allowed: ['reader'],
+  asks: z.object({ text: z.string().max(5), project: z.string().optional() }),
+  answer: async (parts: string, asked: Record<string, unknown>, caller: string) => ({
+    said: [parts, asked, caller],
+  }),
+};
+const alias: Alias<{ said: unknown[] }> = {
+  path: 'theirs/search',
+  summary: 'Theirs.',
+  asks: { query: z.string() },
+  keeps: ['project'],
+  ask: ({ query, ...same }) => ({ ...same, text: query }),
+  answer: ({ said }, { query }) => ({ query, said }),
+};
+
+describe('a route by the name of another design', () => {
+  const [route] = aliasRoutes(real, [alias]);
+
+  it('is answered by ours, with its parameters and answer mapped', async () => {
+    expect(route).toMatchObject({ path: '/api/things/theirs/search', summary: 'Theirs.' });
+    expect(Object.keys(route?.asks.shape ?? {})).toEqual(['project', 'query']);
+    expect(await route?.answer('parts', { query: 'x', project: 'p' }, 'ann')).toEqual({
+      query: 'x',
+      said: ['parts', { text: 'x', project: 'p' }, 'ann'],
+    });
+  });
+
+  it('has the access rules and the checks of ours', async () => {
+    expect(route).toMatchObject({ method: 'GET', allowed: ['reader'] });
+    await expect(route?.answer('parts', { query: 'too long' }, 'ann')).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+  });
+
+  it('takes no path that is ours, on either server', () => {
+    for (const all of [routes, teamRoutes]) {
+      const names = all.map(({ method, path }) => `${method} ${path}`);
+      expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { isoTime } from '../base/clock.ts';
+import type { Drift } from '../domain/anchor.ts';
+import type { Chunk } from '../domain/chunk.ts';
+import { previewLimit } from '../domain/hit.ts';
+import type { ShownMemory } from '../domain/shown-memory.ts';
+import { memoryRecord } from '../recall/memory-record.ts';
+import { type AnswerFormat, answerFormats, type hitRecord } from '../recall/render.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { offsetOf } from '../wire/offset.ts';
+import { timelineShape } from '../wire/timeline.ts';
+import { checkAsked } from './read-asked.ts';
+import type { RouteShape } from './route.ts';
+import { cursorShape, limitShape } from './shapes.ts';
+
+/**
+ * Routes that other designs call by other names. Each row says what their clients may ask, how that maps to the
+ * parameters of one of our routes, and how our answer maps to their fields. `serve` and the team server share them.
+ */
+export interface Alias<Found> {
+  /** Instead of the last part of our route's path. */
+  path: string;
+  summary: string;
+  asks: z.ZodRawShape;
+  /** Parameters of ours that their route takes too. */
+  keeps: string[];
+  ask(given: Given): Record<string, unknown>;
+  answer(found: Found, given: Given): unknown;
+}
+
+interface Given extends Record<string, unknown> {
+  query?: string;
+  type?: string;
+  filePath?: string;
+  limit?: number;
+  offset?: number;
+  cursor?: string;
+  format?: AnswerFormat;
+  depth_before?: number;
+  depth_after?: number;
+}
+
+interface FoundChunk extends Chunk {
+  drift?: Drift | undefined;
+  /** Only from a team server. */
+  memory?: Pick<ShownMemory, 'source' | 'author'>;
+}
+
+interface Recalled {
+  project: { name: string };
+  match: string;
+  hits: (FoundChunk & ReturnType<typeof hitRecord>)[];
+  next_offset?: number;
+}
+
+interface Around {
+  project: { name: string };
+  anchor?: FoundChunk;
+  chunks: FoundChunk[];
+}
+
+const keeps = ['id', 'project', 'since', 'until', 'author', 'source'];
+const pageShape = {
+  ...cursorShape,
+  offset: z.int().min(0).max(1_000_000).optional(),
+  format: z.enum(answerFormats).default('index'),
+};
+const query = z.string().min(1).max(20_000);
+const type = z
+  .string()
+  .min(1)
+  .max(500)
+  .describe('Kinds, separated by commas: decision, bugfix, feature, refactor, …');
+const concept = z.string().min(1).max(500);
+const filePath = z.string().min(1).max(4_000).describe('A path, or the end of one');
+
+const searchAlias = (
+  path: string,
+  summary: string,
+  shape: z.ZodRawShape,
+  narrow: (given: Given) => Record<string, unknown> = () => ({}),
+): Alias<Recalled> => ({
+  path: `search/${path}`,
+  summary,
+  asks: { ...shape, ...pageShape },
+  keeps,
+  ask: (given) => {
+    const { type: kind, filePath: file, cursor, offset = offsetOf(cursor), format: _, ...same } = given;
+    return { ...same, kind, file, offset, ...narrow(given) };
+  },
+  answer: ({ project, match, hits, next_offset }, { query: asked, format }) => ({
+    project: project.name,
+    ...(asked === undefined ? {} : { query: asked, match }),
+    format,
+    count: hits.length,
+    results: hits.map((hit) =>
+      format === 'full' ? { ...hit, ...lineOf(hit) } : { ...lineOf(hit), ...authorOf(hit) },
+    ),
+    ...(next_offset === undefined ? {} : { next_cursor: String(next_offset) }),
+  }),
+});
+
+/** Aliases of `recall`. */
+export const searchAliases = [
+  searchAlias('observations', 'Everything that is known about a question, best first.', {
+    query,
+    type: type.optional(),
+    concept: concept.optional(),
+    filePath: filePath.optional(),
+  }),
+  searchAlias('by-type', 'Everything of one kind, newest first.', { type }),
+  searchAlias('by-concept', 'Everything about one concept, newest first.', { concept }),
+  searchAlias('by-file', 'Everything about one file, newest first.', { filePath }),
+];
+
+/** Aliases of `recall` on the user's own machine: a team server has no agent sessions. */
+export const localSearchAliases: Alias<Recalled>[] = [
+  ...searchAliases,
+  searchAlias(
+    'sessions',
+    'What was said and done in agent sessions, best first.',
+    { query, type: type.optional() },
+    () => ({ in: 'sessions' }),
+  ),
+  searchAlias(
+    'prompts',
+    'What people asked for, best first.',
+    { query, type: type.optional() },
+    // A prompt is a kind itself. Of another kind are the sentences of a prompt that decide something.
+    (given) => (given.type === undefined ? { in: 'prompts' } : { in: 'sessions', trust: 2 }),
+  ),
+  {
+    path: 'projects/:id/memory/search',
+    summary: 'What is remembered of a project, best first, as memory records.',
+    asks: { id: z.string().min(1).max(4_000).describe('The project'), q: query, ...limitShape },
+    keeps: [],
+    ask: ({ id, q, limit }) => ({ project: id, query: q, limit }),
+    answer: ({ hits }) => ({ results: hits.map(memoryRecord) }),
+  },
+];
+
+const timelineAlias = (path: string, summary: string, shape: z.ZodRawShape): Alias<Around> => ({
+  path,
+  summary,
+  asks: { limit: z.int().min(1).max(100).optional(), ...shape },
+  keeps,
+  // `limit` counts all records; it is shared between both sides unless their depths are given.
+  ask: ({ limit, ...same }) => {
+    const depth = limit === undefined ? undefined : Math.floor((limit - 1) / 2);
+    return { ...same, depth_before: same.depth_before ?? depth, depth_after: same.depth_after ?? depth };
+  },
+  answer: ({ project, anchor, chunks }) => {
+    const isAnchor = ({ sourceId }: FoundChunk) => sourceId === anchor?.sourceId;
+    return {
+      project: project.name,
+      anchor: anchor === undefined ? null : lineOf(chunks.find(isAnchor) ?? anchor),
+      count: chunks.length,
+      records: chunks.map((chunk) => ({ ...lineOf(chunk), isAnchor: isAnchor(chunk) })),
+    };
+  },
+});
+
+const { query: _, ...aroundShape } = timelineShape;
+
+/** Aliases of `timeline`. */
+export const timelineAliases = [
+  timelineAlias(
+    'context/timeline',
+    'What happened before and after an id or a moment, oldest first.',
+    aroundShape,
+  ),
+  timelineAlias(
+    'timeline/by-query',
+    'What happened before and after the best answer to a question.',
+    timelineShape,
+  ),
+];
+
+const lineOf = ({ id, kind, text, at, paths, drift }: FoundChunk) => ({
+  id,
+  type: kind,
+  title: harmlessLine(text, previewLimit),
+  date: isoTime(at),
+  files: paths,
+  drift,
+});
+
+const authorOf = ({ memory }: FoundChunk) =>
+  memory === undefined ? {} : { source: memory.source, author: memory.author?.name ?? null };
+
+interface AnsweringRoute extends RouteShape {
+  answer(parts: never, asked: Record<string, unknown>, ...more: never[]): Promise<unknown>;
+}
+
+/** A route for each alias, answered by ours, with its method, its rules of access and its checks. */
+export const aliasRoutes = <Real extends AnsweringRoute, Found>(
+  real: Real,
+  aliases: Alias<Found>[],
+): Real[] =>
+  aliases.map(({ path, summary, asks, keeps: names, ask, answer }) => ({
+    ...real,
+    path: real.path.replace(/[^/]+$/, path),
+    summary,
+    asks: z.object({ ...pick(real.asks.shape, names), ...asks }),
+    answer: async (parts: never, given: Given, ...more: never[]) =>
+      answer((await real.answer(parts, checkAsked(real.asks, ask(given)), ...more)) as Found, given),
+  }));
+
+const pick = (shape: z.ZodRawShape, names: string[]): z.ZodRawShape =>
+  Object.fromEntries(Object.entries(shape).filter(([name]) => names.includes(name)));

@@ -1,0 +1,45 @@
+import type { Chunk } from '../domain/chunk.ts';
+import { defaultLimit, previewLimit, type RecallAnswer, type RecallQuery } from '../domain/hit.ts';
+import { harmlessLine } from '../text/fence.ts';
+import { listNewest, type Search } from './gather.ts';
+
+/** Several slices of one source may follow each other; more are read than shown. */
+const perSource = 6;
+
+/** The answer to a query without a question: everything the filter allows, newest first. */
+export async function listByFilter(
+  search: Pick<Search, 'index' | 'tail'>,
+  { text: _, now: __, limit = defaultLimit, offset = 0, ...filter }: RecallQuery,
+): Promise<RecallAnswer> {
+  const chunks = await listNewest(search, filter, (offset + limit + 1) * perSource);
+  const sources = oneOfEach(chunks).reverse();
+  const hits = sources.slice(offset, offset + limit).map((chunk) => ({
+    id: chunk.id,
+    chunk,
+    preview: harmlessLine(chunk.text, previewLimit),
+    ranks: {},
+    score: 0,
+    why: {},
+  }));
+  return {
+    hits,
+    match: hits.length === 0 ? 'none' : 'good',
+    arms: { lexical: 'unused', tail: 'unused', dense: 'unused' },
+    incomplete: search.tail.isCut,
+    truncated: sources.length > offset + limit,
+  };
+}
+
+/** The sentences cut out of a prompt stand in it anyway; they speak for it only where it is not there itself. */
+const isExcerpt = ({ source, kind }: Chunk): boolean =>
+  source === 'event' && (kind === 'decision' || kind === 'convention');
+
+/** One chunk of each event or note, oldest first. */
+export function oneOfEach(chunks: Chunk[]): Chunk[] {
+  const sources = new Map<string, Chunk>();
+  for (const chunk of chunks) {
+    const known = sources.get(chunk.sourceId);
+    if (known === undefined || (isExcerpt(known) && !isExcerpt(chunk))) sources.set(chunk.sourceId, chunk);
+  }
+  return [...sources.values()].sort((a, b) => a.at - b.at || (a.sourceId < b.sourceId ? -1 : 1));
+}
