@@ -23,7 +23,7 @@ export default defineConfig({
             'src/**/*.test.ts',
             'web/**/*.test.ts',
             'test/*.test.ts',
-            'test/{compatibility,evaluations,contract/agents}/**/*.test.ts',
+            'test/{evaluations,contract/agents}/**/*.test.ts',
           ],
         },
       },

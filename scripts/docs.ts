@@ -21,7 +21,6 @@ import { formatNote, noteFileName } from '../src/store/notes/note-file.ts';
 import { errorMeanings } from '../test/error-meanings.ts';
 import { jsonShapes } from '../test/json-shapes.ts';
 import { promises } from '../test/requirements.ts';
-import { compatibilityPage } from './compatibility-page.ts';
 import { shapeText } from './shape-text.ts';
 
 const commands = await loadCommands();
@@ -393,7 +392,6 @@ const pages: Record<string, () => string> = {
   'http.md': httpPage,
   'team-http.md': teamPage,
   'promises.md': promisesPage,
-  'compatibility.md': compatibilityPage,
 };
 
 const folder = 'docs/reference';
