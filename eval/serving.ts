@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeSignInCode } from '../src/base/sign-in-codes.ts';
 import { onEnd } from './cleanup.ts';
 import type { Home } from './home.ts';
 import { sleep } from './program.ts';
@@ -28,7 +29,15 @@ export async function startServing(home: Home): Promise<Serving> {
     try {
       const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
       const token = readFileSync(join(home.backstory, 'serve.token'), 'utf8').trim();
-      const login = () => home.json<{ url: string }>('ui', '--print').url;
+      // As `backstory ui` does for a person at a terminal, which an evaluation does not have.
+      const login = () => {
+        const code = makeSignInCode(home.backstory, {
+          port: Number(new URL(url).port),
+          isPerson: true,
+          now: Date.now(),
+        });
+        return `${url}/login?code=${code}`;
+      };
       return { url, headers: { authorization: `Bearer ${token}` }, child, login };
     } catch {
       // Not there yet.

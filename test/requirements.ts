@@ -473,6 +473,14 @@ export const promises: Promised[] = [
   // HTTP
   promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),
   promised('http-login', 'A browser gets in by a link that opens once, and never sees the token.'),
+  promised(
+    'person-only',
+    'Only a browser that a person signed in from a terminal approves, edits or removes memory; the API token only proposes.',
+  ),
+  promised(
+    'ui-own-server',
+    'The ui command opens its own server only, and tells no secret to another program on that port.',
+  ),
   promised('http-envelope', 'Errors come in the one envelope, with a status that fits.'),
   promised('http-static', 'The viewer is served from its own folder alone.'),
   promised('http-curl', 'The curl lines of the search design answer, with the token header added.'),

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { api } from './api.ts';
 import { memoryChanges } from './live.ts';
 import { chosenProject } from './project.ts';
@@ -6,6 +6,8 @@ import type { Overview, Project } from './wire.ts';
 
 /** What the frame around every page shows: which project this is, and how much waits for review. */
 export const overview = signal<Overview | undefined>(undefined);
+/** The server refuses in any case; until it has answered, nothing is hidden. */
+export const mayApprove = computed(() => overview.value?.mayApprove !== false);
 export const projects = signal<Project[]>([]);
 
 export function followOverview(): void {

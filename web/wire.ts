@@ -19,6 +19,8 @@ export interface Overview {
   project: Project;
   /** How many notes wait for the user's word. */
   waiting: number;
+  /** False if no person at a terminal signed this browser in: it may read and propose only. */
+  mayApprove: boolean;
 }
 
 /** One agent session, told in a line or two. */

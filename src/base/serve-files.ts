@@ -3,8 +3,8 @@ import { readIfThere, readJson, removeIfThere, replaceFile, writeJson } from './
 import { randomHex } from './ids.ts';
 
 /**
- * How a running `backstory serve` is found by those who want to ask it: a small file that says where it listens, and
- * the token beside it, both for the user alone. What stands there counts only while that process lives.
+ * How other programs of the user find a running `backstory serve`: a file that says where it listens, and the API
+ * token beside it, both readable by this user only. The state counts only while its server holds `serve.lock`.
  */
 export interface ServeState {
   v: 1;
@@ -21,11 +21,17 @@ export const serveFiles = (home: string) => ({
   lock: join(home, 'serve.lock'),
 });
 
-/** Undefined when none runs. Another program may have its number by now; who asks it finds out by the token. */
+/**
+ * What the state file says, if it can be true: the process exists and the address is on this machine. Another program
+ * may have the pid and the port by now; `runningServer` in `cmd` checks the lock as well.
+ */
 export function readServeState(home: string): ServeState | undefined {
   const state = readJson<ServeState>(serveFiles(home).state);
-  return state?.v === 1 && isAlive(state.pid) ? state : undefined;
+  const isOurs = state?.v === 1 && (state.url === '' || loopbackUrl.test(state.url)) && isAlive(state.pid);
+  return isOurs ? state : undefined;
 }
+
+const loopbackUrl = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;
 
 export const writeServeState = (home: string, state: ServeState): void =>
   writeJson(serveFiles(home).state, state);

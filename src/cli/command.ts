@@ -2,7 +2,9 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { AgentFolders } from '../agents/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HomePaths } from '../base/paths.ts';
+import type { ServeState } from '../base/serve-files.ts';
 import type { CodeSearch } from '../code/code-search.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/code-now.ts';
@@ -57,6 +59,10 @@ export interface App {
   /** Whether the environment has this variable; never what it holds. */
   hasVariable(name: string): boolean;
   style: Style;
+  /** Who runs this command. */
+  caller(): Caller;
+  /** The local server, if one is running and is really ours. */
+  runningServer(): ServeState | undefined;
   /** The place we stand in. Looking changes nothing on disk. */
   place(): Place;
   /** The same, written down, for commands that are about to store something here. */

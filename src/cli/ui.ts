@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../base/errors.ts';
-import { text } from '../base/json.ts';
-import { readServeState, readToken, type ServeState } from '../base/serve-files.ts';
+import type { ServeState } from '../base/serve-files.ts';
+import { makeSignInCode } from '../base/sign-in-codes.ts';
 import type { App, Command } from './command.ts';
 import { isSet } from './command.ts';
 
@@ -12,54 +12,88 @@ export const uiCommand: Command = {
   group: 'What do we know?',
   options: { print: { type: 'boolean' } },
   async run(app, given) {
-    const url = (await login(app)) ?? (await started(app));
+    const server = (await sameVersion(app)) ?? (await started(app));
+    const isPerson = app.caller().kind === 'person';
+    const url = linkTo(app, server, isPerson);
     if (!isSet(given, 'print')) app.startDetached(...opener(url));
-    return { value: { url }, text: `${url}\n${app.style.dim('Opens once, within a minute.')}` };
+    const notes = [
+      'Opens once, within a minute.',
+      ...(isPerson
+        ? []
+        : [
+            'This viewer can read and propose only. To approve, edit or delete, run backstory ui in a terminal of your own.',
+          ]),
+    ];
+    return {
+      value: { url, mayApprove: isPerson },
+      text: [url, ...notes.map((note) => app.style.dim(note))].join('\n'),
+    };
   },
 };
 
 const triesEveryMs = 50;
 const startsWithinMs = 10_000;
+const endsWithinMs = 5_000;
 
-async function started(app: App): Promise<string> {
+/** The address comes from our own state file and is on this machine. No request is needed to make the link. */
+function linkTo(app: App, { url }: ServeState, isPerson: boolean): string {
+  const port = Number(new URL(url).port);
+  const code = makeSignInCode(app.paths.home, { port, isPerson, now: app.clock.now() });
+  return `${url}/login?code=${code}`;
+}
+
+async function started(app: App): Promise<ServeState> {
   app.startDetached(app.programs.node, [app.programs.serve, '--project', app.place().project]);
-  for (const end = app.clock.now() + startsWithinMs; app.clock.now() < end; ) {
-    await setTimeout(triesEveryMs);
-    const url = await login(app);
-    if (url !== undefined) return url;
-  }
-  throw new AppError('BACKEND_FAILURE', 'the server did not start', {
+  const server = await within(app, startsWithinMs, () => app.runningServer());
+  if (server !== undefined) return server;
+  throw new AppError('BACKEND_FAILURE', 'The server did not start.', {
     hint: 'backstory serve',
     retryable: true,
   });
 }
 
-/** A link that opens the viewer once; undefined when no server of this version runs. */
-async function login(app: App): Promise<string | undefined> {
-  const state = readServeState(app.paths.home);
-  if (state === undefined) return undefined;
-  if (state.url === '') {
-    throw new AppError('CONFLICT', `a server runs on ${state.socket} alone, where no browser can reach it`, {
-      hint: 'end it, then: backstory ui',
-    });
-  }
-  if (state.version !== app.version) {
-    await ask(app, state, '/api/shutdown');
-    return undefined;
-  }
-  return (await ask(app, state, '/api/login'))?.url;
+/** Ends a server of another version. Undefined if none is left running. */
+async function sameVersion(app: App): Promise<ServeState | undefined> {
+  const server = app.runningServer();
+  if (server === undefined || server.version === app.version) return browsable(server);
+  await shutDown(app, server);
+  const isGone = await within(app, endsWithinMs, () => app.runningServer()?.pid !== server.pid || undefined);
+  if (isGone === true) return browsable(app.runningServer());
+  throw new AppError('CONFLICT', `A server of version ${server.version} is running and did not end.`, {
+    hint: `End the process ${server.pid}, then run: backstory ui`,
+  });
 }
 
-/** Undefined when nobody answers there, or somebody else does. */
-async function ask(app: App, { url }: ServeState, path: string): Promise<{ url: string } | undefined> {
+function browsable(server: ServeState | undefined): ServeState | undefined {
+  if (server?.url !== '') return server;
+  throw new AppError(
+    'CONFLICT',
+    `A server runs on the socket ${server.socket}, where no browser can reach it.`,
+    {
+      hint: 'End it, then run: backstory ui',
+    },
+  );
+}
+
+/** Signs in with a one-time code rather than with the API token, which no other listener on the port must see. */
+async function shutDown(app: App, server: ServeState): Promise<void> {
+  if (server.url === '') return;
   try {
-    const authorization = `Bearer ${readToken(app.paths.home) ?? ''}`;
-    const response = await fetch(`${url}${path}`, { method: 'POST', headers: { authorization } });
-    if (!response.ok) return undefined;
-    return { url: text(((await response.json()) as Record<string, unknown>).url) };
+    const entered = await fetch(linkTo(app, server, false), { redirect: 'manual' });
+    const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    await fetch(`${server.url}/api/shutdown`, { method: 'POST', headers: { cookie, origin: server.url } });
   } catch {
-    return undefined;
+    // It ended by itself, or it does not answer; the caller looks.
   }
+}
+
+async function within<T>(app: App, ms: number, look: () => T | undefined): Promise<T | undefined> {
+  for (const end = app.clock.now() + ms; app.clock.now() < end; ) {
+    await setTimeout(triesEveryMs);
+    const found = look();
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function opener(url: string): [string, string[]] {

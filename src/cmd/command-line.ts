@@ -10,6 +10,7 @@ import { deviceOf } from '../memory/device.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { wrap } from '../text/wrap.ts';
 import { checkedCode } from './checked-code.ts';
+import { runningServer } from './running-server.ts';
 import { expectShortRun } from './short-run.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
@@ -218,6 +219,11 @@ function createApp(): App {
     searchPath: process.env.PATH ?? '',
     hasVariable: (name) => Boolean(process.env[name]),
     style: createStyle(),
+    caller: () =>
+      process.stdin.isTTY === true && process.stdout.isTTY === true
+        ? { kind: 'person' }
+        : { kind: 'unproven', reason: 'this command does not run in a terminal' },
+    runningServer: () => runningServer(wiring.paths.home),
     place: () => resolvePlace(wiring.paths, cwd, systemClock).place,
     rememberPlace: () => {
       const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);

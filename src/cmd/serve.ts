@@ -167,6 +167,8 @@ async function main(): Promise<void> {
       },
     );
   }
+  // Left by a server that was killed; nobody may take it for ours while this one starts.
+  removeServeState(home);
   const { place } = resolvePlace(wiring.paths, process.cwd(), systemClock);
   const startedIn = values.project ?? place.project;
   const startedAt = place.project === startedIn ? place.root : '';

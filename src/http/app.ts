@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { AppError, errorEnvelope } from '../base/errors.ts';
 import { sha256 } from '../base/ids.ts';
+import { type Caller, requirePerson } from '../domain/caller.ts';
 import { checkoutOf } from './code.ts';
 import { type Credentials, checkCredentials, checkWhereFrom, type Lock } from './guard.ts';
 import { answerLive, livePath } from './live.ts';
@@ -25,8 +26,8 @@ export interface AppOptions {
 
 const maxBodyBytes = 1024 * 1024;
 
-export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions): Hono {
-  const app = new Hono();
+export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions) {
+  const app = new Hono<{ Variables: { caller: Caller } }>();
   app.use(async (context, next) => {
     await next();
     for (const [name, value] of Object.entries(headersOfAll)) context.res.headers.set(name, value);
@@ -35,7 +36,7 @@ export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions)
     const given = credentialsOf(context);
     // The one route that gives a credential instead of asking for one; its code is checked there.
     if (context.req.path === loginPath) checkWhereFrom(given, lock);
-    else checkCredentials(given, lock);
+    else context.set('caller', checkCredentials(given, lock));
     await next();
   });
   const tooLarge = () => {
@@ -43,14 +44,12 @@ export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions)
   };
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge }));
   for (const route of routes) {
-    app.on(route.method, route.path, async (context) =>
-      answerJson(context, await route.answer(parts, await askedOf(route, context))),
-    );
+    app.on(route.method, route.path, async (context) => {
+      const { caller } = context.var;
+      if (route.needsPerson) requirePerson(caller, route.needsPerson);
+      return answerJson(context, await route.answer(parts, await askedOf(route, context), caller));
+    });
   }
-  app.post('/api/login', (context) => {
-    const url = `http://${context.req.header('host')}${loginPath}?code=${logins.makeCode()}`;
-    return answerJson(context, { url });
-  });
   app.get(loginPath, (context) => {
     const secret = logins.redeem(context.req.query('code') ?? '');
     const cookie = `${lock.cookieName}=${secret}; Path=/; HttpOnly; SameSite=Strict`;

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { sha256 } from '../base/ids.ts';
+import type { Caller } from '../domain/caller.ts';
 
 /** What a request brings along that says where it comes from. */
 export interface Credentials {
@@ -16,25 +17,27 @@ export interface Lock {
   hosts: ReadonlySet<string>;
   token: string;
   cookieName: string;
-  isLoggedIn(secret: string): boolean;
+  /** Who signed in with this session; undefined if it has ended. */
+  callerOf(secret: string): Caller | undefined;
 }
 
 const safeMethods = ['GET', 'HEAD'];
 
 /**
- * Who may ask. Loopback keeps other machines out, and these checks everything else on this one: other users, who
+ * Says who asks, or throws. Loopback keeps other machines out, and these checks everything else on this one: other users, who
  * cannot read the token, and web pages, which can make a browser send requests anywhere and are told apart by what
  * the browser itself says of them. The order matters: a page is turned away even when it brings a cookie.
  */
-export function checkCredentials(given: Credentials, lock: Lock): void {
+export function checkCredentials(given: Credentials, lock: Lock): Caller {
   checkWhereFrom(given, lock);
   if (given.authorization !== undefined) {
-    if (isSame(given.authorization, `Bearer ${lock.token}`)) return;
+    if (isSame(given.authorization, `Bearer ${lock.token}`)) return tokenBearer;
     throw unauthorized('this is not the token');
   }
   const secret = cookieValue(given.cookie, lock.cookieName);
   if (secret === undefined) throw unauthorized('a token is needed');
-  if (!lock.isLoggedIn(secret)) throw unauthorized('this login is over');
+  const caller = lock.callerOf(secret);
+  if (caller === undefined) throw unauthorized('this login is over');
   if (
     !safeMethods.includes(given.method) &&
     given.origin === undefined &&
@@ -42,7 +45,14 @@ export function checkCredentials(given: Credentials, lock: Lock): void {
   ) {
     throw forbidden('a change must come from our own page');
   }
+  return caller;
 }
+
+/** Every program of the user can read the token file, an agent too, so the token does not show that a person asks. */
+const tokenBearer: Caller = {
+  kind: 'unproven',
+  reason: 'the API token does not show that a person asks',
+};
 
 /** All that can be known without a secret. */
 export function checkWhereFrom({ host, origin, fetchSite }: Credentials, { hosts }: Lock): void {

@@ -45,6 +45,7 @@ export const healthRoutes: Route[] = [
     method: 'POST',
     path: '/api/shutdown',
     summary: 'Ends the server; the next `backstory ui` starts another.',
+    needsPerson: false,
     asks: z.object({}),
     async answer(http) {
       http.end();

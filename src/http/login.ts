@@ -1,48 +1,49 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { randomHex, sha256 } from '../base/ids.ts';
+import type { Caller } from '../domain/caller.ts';
 
-const codeLifeMs = 60_000;
-const loginLifeMs = 12 * 60 * 60 * 1000;
-const maxOpen = 100;
+const sessionLifeMs = 12 * 60 * 60 * 1000;
+const maxSessions = 100;
 
-/**
- * How a browser gets in without ever seeing the token: whoever has it asks for a code, which opens the door once and
- * within a minute; behind it a cookie takes over, which ends with this process or after half a day.
- */
+/** Browsers that signed in with a one-time code of `backstory ui`. A session ends with this process or after 12 hours. */
 export interface Logins {
-  makeCode(): string;
-  /** The cookie's secret; throws when the code was used, is old or never was. */
+  /** The secret for the session cookie. Throws if the code was used, has expired or never existed. */
   redeem(code: string): string;
-  isLoggedIn(secret: string): boolean;
+  /** Undefined if there is no such session. */
+  callerOf(secret: string): Caller | undefined;
 }
 
-export function createLogins(clock: Clock): Logins {
-  // By their hashes: a look into the memory of this process, or a slow comparison, tells none of them.
-  const codes = new Map<string, number>();
-  const logins = new Map<string, number>();
-  const keep = (all: Map<string, number>, secret: string, lifeMs: number): void => {
-    const now = clock.now();
-    for (const [hash, until] of all) if (until <= now || all.size >= maxOpen) all.delete(hash);
-    all.set(sha256(secret), now + lifeMs);
-  };
+/** `takeCode` uses up a code; it is undefined for a code that is not valid. */
+export function createLogins(
+  clock: Clock,
+  takeCode: (code: string) => { isPerson: boolean } | undefined,
+): Logins {
+  // Hashes, so that the secrets are neither in memory nor compared byte by byte.
+  const sessions = new Map<string, { until: number; isPerson: boolean }>();
   return {
-    makeCode() {
-      const code = randomHex(16);
-      keep(codes, code, codeLifeMs);
-      return code;
-    },
     redeem(code) {
-      const hash = sha256(code);
-      const until = codes.get(hash) ?? 0;
-      codes.delete(hash);
-      if (until <= clock.now()) {
-        throw new AppError('UNAUTHORIZED', 'this link was used or is too old', { hint: 'backstory ui' });
-      }
+      const taken = takeCode(code);
+      if (taken === undefined)
+        throw new AppError('UNAUTHORIZED', 'This link was already used or has expired.', {
+          hint: 'backstory ui',
+        });
+      const now = clock.now();
+      for (const [hash, { until }] of sessions)
+        if (until <= now || sessions.size >= maxSessions) sessions.delete(hash);
       const secret = randomHex(32);
-      keep(logins, secret, loginLifeMs);
+      sessions.set(sha256(secret), { until: now + sessionLifeMs, isPerson: taken.isPerson });
       return secret;
     },
-    isLoggedIn: (secret) => (logins.get(sha256(secret)) ?? 0) > clock.now(),
+    callerOf(secret) {
+      const session = sessions.get(sha256(secret));
+      if (session === undefined || session.until <= clock.now()) return undefined;
+      return session.isPerson ? { kind: 'person' } : notFromATerminal;
+    },
   };
 }
+
+const notFromATerminal: Caller = {
+  kind: 'unproven',
+  reason: 'this browser was signed in by a "backstory ui" that no person ran in a terminal',
+};

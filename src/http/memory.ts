@@ -3,17 +3,9 @@ import { AppError } from '../base/errors.ts';
 import { noteKinds } from '../domain/note.ts';
 import { forget } from '../memory/forget.ts';
 import { type Opened, openHit } from '../memory/open-hit.ts';
-import { rememberOnce } from '../memory/remember.ts';
 import { quickLimits } from '../recall/with-index.ts';
-import { tiedIn } from './notes.ts';
-import {
-  type HttpParts,
-  knownProjects,
-  type NamedProject,
-  notePartsFor,
-  placeOf,
-  projectFor,
-} from './parts.ts';
+import { writeNote } from './notes.ts';
+import { type HttpParts, knownProjects, type NamedProject, placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { idShape } from './shapes.ts';
 
@@ -24,7 +16,8 @@ export const memoryRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/projects/:id/memory',
-    summary: 'Adds a note by hand.',
+    summary: 'Adds a note, as POST /api/notes does.',
+    needsPerson: false,
     asks: z.object({
       ...ofProject,
       text: z.string().min(1).max(20_000),
@@ -36,18 +29,10 @@ export const memoryRoutes: Route[] = [
         })
         .optional(),
     }),
-    async answer(http, { id, text, metadata }) {
+    async answer(http, { id, text, metadata }, caller) {
       const named = projectFor(http, id);
-      const parts = notePartsFor(http, named);
       const { kind = 'decision', concepts = [], files = [] } = metadata ?? {};
-      const { note } = await rememberOnce(parts, {
-        text,
-        kind,
-        concepts,
-        ...(await tiedIn(http, named, files)),
-        trust: 3,
-        author: parts.context.actor,
-      });
+      const note = await writeNote(http, named, { text, kind, concepts, files }, caller);
       return {
         documentId: note.id,
         project: named.project.id,
@@ -63,6 +48,7 @@ export const memoryRoutes: Route[] = [
     method: 'DELETE',
     path: '/api/memory/:id',
     summary: 'Forgets a memory for good, in whichever project it is.',
+    needsPerson: 'Forgetting a memory',
     asks: z.object(idShape),
     async answer(http, { id }) {
       const { named, opened } = await findMemory(http, id);
@@ -74,6 +60,7 @@ export const memoryRoutes: Route[] = [
     method: 'POST',
     path: '/api/projects/:id/memory/reindex',
     summary: 'Throws the index of a project away; a drain in the background makes it anew.',
+    needsPerson: false,
     asks: z.object(ofProject),
     async answer(http, { id }) {
       const { project, parts } = projectFor(http, id);

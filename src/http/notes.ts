@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
-import { type Note, noteKinds, noteStates } from '../domain/note.ts';
+import type { Caller } from '../domain/caller.ts';
+import { type Note, type NoteKind, noteKinds, noteStates } from '../domain/note.ts';
 import { tiedToCode } from '../drift/tied-to-code.ts';
 import { forget } from '../memory/forget.ts';
 import { openHit } from '../memory/open-hit.ts';
@@ -27,10 +28,13 @@ const against = z
   .describe('The id of a note that cannot hold beside it, which is superseded');
 
 const verbs = {
-  accept: 'You have read it and stand by it: it may be told to new sessions.',
-  reject: 'It goes, and is not proposed again.',
-  pin: 'Keeps it at the top of every prelude.',
-  unpin: 'Takes it from there again.',
+  accept: {
+    summary: 'You have read it and stand by it: it may be told to new sessions.',
+    needsPerson: 'Accepting a note',
+  },
+  reject: { summary: 'It goes, and is not proposed again.', needsPerson: 'Rejecting a note' },
+  pin: { summary: 'Keeps it at the top of every prelude.', needsPerson: 'Pinning a note' },
+  unpin: { summary: 'Takes it from there again.', needsPerson: 'Unpinning a note' },
 };
 type Verb = keyof typeof verbs;
 
@@ -57,7 +61,9 @@ export const noteRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/notes',
-    summary: 'Writes a note in your name; it is told to every new agent session.',
+    summary:
+      'Writes a note. From a viewer that a person signed in, it is told to every new agent session; with the API token it waits for review.',
+    needsPerson: false,
     asks: z.object({
       ...projectShape,
       text,
@@ -65,18 +71,8 @@ export const noteRoutes: Route[] = [
       concepts: z.array(z.string().max(200)).max(50).default([]),
       files: z.array(z.string().max(4_000)).max(50).default([]).describe('FILE or FILE:FROM-TO'),
     }),
-    async answer(http, { project, files, ...wanted }) {
-      const named = projectFor(http, project);
-      const parts = notePartsFor(http, named);
-      const tied = await tiedIn(http, named, files);
-      const { note } = await rememberOnce(parts, {
-        ...wanted,
-        ...tied,
-        trust: 3,
-        author: parts.context.actor,
-      });
-      return note;
-    },
+    answer: (http, { project, ...wanted }, caller) =>
+      writeNote(http, projectFor(http, project), wanted, caller),
   }),
   route({
     method: 'GET',
@@ -93,6 +89,7 @@ export const noteRoutes: Route[] = [
     method: 'PATCH',
     path: '/api/notes/:id',
     summary: 'Changes the text of a note, which makes it yours.',
+    needsPerson: 'Editing a note',
     asks: z.object({ ...idShape, ...projectShape, text, rev }),
     async answer(http, { project, id, text: said, rev: seen }) {
       const named = projectFor(http, project);
@@ -103,6 +100,7 @@ export const noteRoutes: Route[] = [
     method: 'DELETE',
     path: '/api/notes/:id',
     summary: 'Forgets a note for good, and what it was drawn from; see `backstory forget`.',
+    needsPerson: 'Forgetting a note',
     asks: oneNote,
     async answer(http, { project, id }) {
       const named = projectFor(http, project);
@@ -114,7 +112,7 @@ export const noteRoutes: Route[] = [
     route({
       method: 'POST',
       path: `/api/notes/:id/${verb}`,
-      summary: verbs[verb],
+      ...verbs[verb],
       asks: z.object({ ...idShape, ...projectShape, rev, ...(verb === 'accept' ? { against } : {}) }),
       answer: (http, { project, id, rev: seen, ...more }) =>
         decide(http, project, id, { verb, seen, other: (more as { against?: string }).against }),
@@ -122,10 +120,25 @@ export const noteRoutes: Route[] = [
   ),
 ];
 
-/** `FILE:FROM-TO` ties a note to those lines, as everywhere a note is written. */
-export function tiedIn(http: HttpParts, { project }: NamedProject, files: string[]) {
-  const { root, head } = placeOf(http, project);
-  return tiedToCode(files, http.checkedCode(root), head);
+/** The author of notes that arrive with the API token, from a program or an agent. */
+const apiAuthor = 'api';
+
+/** The only way a note is written over HTTP. Only a person's note counts as the user's word; any other waits for review. */
+export async function writeNote(
+  http: HttpParts,
+  named: NamedProject,
+  { files, ...wanted }: { text: string; kind: NoteKind; concepts: string[]; files: string[] },
+  caller: Caller,
+): Promise<Note> {
+  const parts = notePartsFor(http, named);
+  const { root, head } = placeOf(http, named.project);
+  // `FILE:FROM-TO` ties a note to those lines, as everywhere a note is written.
+  const tied = await tiedToCode(files, http.checkedCode(root), head);
+  const written =
+    caller.kind === 'person'
+      ? ({ trust: 3, author: parts.context.actor } as const)
+      : ({ trust: 1, author: apiAuthor } as const);
+  return (await rememberOnce(parts, { ...wanted, ...tied, ...written })).note;
 }
 
 const timeOf = (iso: string): number => Date.parse(iso) || 0;

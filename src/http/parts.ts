@@ -90,7 +90,6 @@ function usualRoot(http: HttpParts, project: Project): string {
   return projectRoot(http.open(project), project.id) ?? project.paths.at(-1) ?? '';
 }
 
-/** Who is at the other end holds the user's own token, so what is written is the user's word. */
 export function notePartsFor(http: HttpParts, { project, parts }: NamedProject): NoteParts {
   return {
     notes: parts.notes,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Caller } from '../domain/caller.ts';
 import type { HttpParts } from './parts.ts';
 
 /**
@@ -14,14 +15,24 @@ export interface RouteShape {
   asks: z.ZodObject;
 }
 
-export interface Route extends RouteShape {
-  answer(parts: HttpParts, asked: Record<string, unknown>): Promise<unknown>;
-}
+/**
+ * A route that changes something says whether a person must ask. `needsPerson` names the action, as in "Pinning a
+ * note"; it is false only for what neither approves a memory, removes one nor weakens a protection.
+ */
+type Access =
+  | { method: 'GET'; needsPerson?: undefined }
+  | { method: 'POST' | 'PATCH' | 'DELETE'; needsPerson: string | false };
+
+export type Route = Omit<RouteShape, 'method'> &
+  Access & {
+    answer(parts: HttpParts, asked: Record<string, unknown>, caller: Caller): Promise<unknown>;
+  };
 
 /** Gives `answer` the types of what it asks. */
 export const route = <Asks extends z.ZodObject>(
-  definition: Omit<Route, 'asks' | 'answer'> & {
-    asks: Asks;
-    answer(parts: HttpParts, asked: z.output<Asks>): Promise<unknown>;
-  },
+  definition: Omit<RouteShape, 'method' | 'asks'> &
+    Access & {
+      asks: Asks;
+      answer(parts: HttpParts, asked: z.output<Asks>, caller: Caller): Promise<unknown>;
+    },
 ): Route => definition as unknown as Route;

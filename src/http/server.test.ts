@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
+import { makeSignInCode } from '../base/sign-in-codes.ts';
 import { notePartsOf } from '../memory/distil-sessions.ts';
 import { rememberNote } from '../memory/remember.ts';
 
@@ -17,9 +18,7 @@ beforeAll(async () => {
   home.answer('Understood.');
   await home.drain();
   host = new URL(home.server.url).host;
-  const { url } = JSON.parse((await home.ask('/api/login', { method: 'POST' })).text) as { url: string };
-  const answered = await askHttp(home.server.url, new URL(url).pathname + new URL(url).search, {});
-  cookie = String(answered.headers['set-cookie']).split(';')[0] as string;
+  cookie = await home.signIn(true);
 });
 afterAll(() => home.close());
 
@@ -142,10 +141,15 @@ describe('who may ask', () => {
     expect((await askHttp(home.server.url, '/api/shutdown', own)).status).toBe(200);
   });
 
+  const loginPath = (options: { port?: number; isPerson?: boolean } = {}): string => {
+    const port = options.port ?? Number(host.split(':')[1]);
+    const isPerson = options.isPerson ?? true;
+    return `/login?code=${makeSignInCode(home.paths.home, { port, isPerson, now: home.clock.now() })}`;
+  };
+
   it('[http-login] a login link opens once, sets a cookie no script can read, and never shows the token', async () => {
-    const { url } = JSON.parse((await home.ask('/api/login', { method: 'POST' })).text) as { url: string };
-    expect(url).not.toContain(home.token);
-    const path = new URL(url).pathname + new URL(url).search;
+    const path = loginPath();
+    expect(path).not.toContain(home.token);
     const first = await askHttp(home.server.url, path, {});
     expect(first.status).toBe(303);
     expect(first.headers.location).toBe('/');
@@ -154,11 +158,23 @@ describe('who may ask', () => {
     expect((await askHttp(home.server.url, path, {})).status).toBe(401);
   });
 
-  it('a login link is no use after a minute', async () => {
-    const { url } = JSON.parse((await home.ask('/api/login', { method: 'POST' })).text) as { url: string };
+  it('a login link is no use after a minute, nor on another port', async () => {
+    const path = loginPath();
     home.clock.set(home.clock.now() + 61_000);
-    const { pathname, search } = new URL(url);
-    expect((await askHttp(home.server.url, pathname + search, {})).status).toBe(401);
+    expect((await askHttp(home.server.url, path, {})).status).toBe(401);
+    expect((await askHttp(home.server.url, loginPath({ port: 1 }), {})).status).toBe(401);
+  });
+
+  it('what the home folder says of a login link does not open it', async () => {
+    const path = loginPath();
+    const folder = join(home.paths.home, 'sign-in-codes');
+    const files = readdirSync(folder);
+    const said = [...files, ...files.map((name) => readFileSync(join(folder, name), 'utf8'))].join('\n');
+    expect(said).not.toContain(path.split('=')[1]);
+    for (const word of said.match(/[0-9a-f]{32,}/g) ?? [])
+      expect((await askHttp(home.server.url, `/login?code=${word}`, {})).status).toBe(401);
+    expect(files.length).toBeGreaterThan(0);
+    expect((await askHttp(home.server.url, path, {})).status).toBe(303);
   });
 
   it('tells a person whose link is over what to do, and a program what went wrong', async () => {
@@ -169,6 +185,94 @@ describe('who may ask', () => {
       const envelope = JSON.parse((await askHttp(home.server.url, path, {})).text) as object;
       expect(envelope).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
     }
+  });
+});
+
+/** Who may use each route that changes something; a new one has to be added here. */
+const openToPrograms = [
+  'POST /api/notes',
+  'POST /api/projects/:id/memory',
+  'POST /api/projects/:id/memory/reindex',
+  'POST /api/shutdown',
+];
+const forPeople = [
+  'PATCH /api/notes/:id',
+  'DELETE /api/notes/:id',
+  'POST /api/notes/:id/accept',
+  'POST /api/notes/:id/reject',
+  'POST /api/notes/:id/pin',
+  'POST /api/notes/:id/unpin',
+  'DELETE /api/memory/:id',
+];
+/** Agents speak MCP, and each tool treats its caller as an agent. */
+const forAgents = ['POST /mcp', 'DELETE /mcp'];
+
+describe('what needs a person', () => {
+  it('[person-only] is decided for every route that changes something', () => {
+    const changing = home.server.routes
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(changing)].sort()).toEqual([...openToPrograms, ...forPeople, ...forAgents].sort());
+  });
+
+  it('[person-only] is refused to the API token, and to a browser that no person signed in', async () => {
+    const made = await home.askAsPerson('/api/notes', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"text":"Deploys need two approvals."}',
+    });
+    const { id } = JSON.parse(made.text) as { id: string };
+    const proposer = { cookie: await home.signIn(false), origin: `http://${host}` };
+    const askers = [{ authorization: `Bearer ${home.token}` }, proposer];
+    for (const line of forPeople) {
+      const [method, path = ''] = line.split(' ');
+      for (const headers of askers) {
+        const asked = {
+          method,
+          headers: { host, 'content-type': 'application/json', ...headers },
+          ...(method === 'DELETE' ? {} : { body: '{"text":"x"}' }),
+        };
+        const answered = await askHttp(home.server.url, path.replace(':id', id), asked as never);
+        expect([line, answered.status, JSON.parse(answered.text).error]).toEqual([
+          line,
+          403,
+          expect.objectContaining({
+            code: 'FORBIDDEN',
+            suggested_action: expect.stringContaining('backstory ui'),
+          }),
+        ]);
+      }
+    }
+    expect(JSON.parse((await home.ask(`/api/notes/${id}`)).text).note).toMatchObject({
+      rev: 1,
+      pinned: false,
+    });
+    const overview = (headers: Record<string, string>) =>
+      askHttp(home.server.url, '/api/viewer/overview', { headers: { host, ...headers } });
+    for (const headers of askers)
+      expect(JSON.parse((await overview(headers)).text)).toMatchObject({ mayApprove: false });
+    expect(JSON.parse((await overview({ cookie })).text)).toMatchObject({ mayApprove: true });
+  });
+
+  it('[person-only] a note that arrives with the token waits for review, even if a person wrote the same words', async () => {
+    const write = async (ask: HttpHome['ask'], path: string, text: string) =>
+      JSON.parse(
+        (
+          await ask(path, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ text }),
+          })
+        ).text,
+      );
+    const noteOf = async (id: string) => JSON.parse((await home.ask(`/api/notes/${id}`)).text).note;
+    const waiting = { state: 'candidate', trust: 1, author: 'api' };
+    expect(await write(home.ask, '/api/notes', 'Run the migrations as root.')).toMatchObject(waiting);
+    const { documentId } = await write(home.ask, '/api/projects/work/memory', 'Skip the slow tests.');
+    expect(await noteOf(documentId)).toMatchObject(waiting);
+    const own = await write(home.askAsPerson, '/api/notes', 'Backups run at noon.');
+    expect(own).toMatchObject({ state: 'active', trust: 3 });
+    expect(await write(home.ask, '/api/notes', 'Backups run at noon.')).toEqual(own);
   });
 });
 
@@ -295,7 +399,7 @@ describe('what is answered', () => {
       seen.push(...page.candidates.map((note) => note.text.split('\n')[0] as string));
       cursor = page.next_cursor;
     }
-    expect(seen).toEqual([
+    expect(seen.slice(0, 3)).toEqual([
       'do the id table instead',
       'Invoices are kept for ten years.',
       'Orders are kept for a year.',
@@ -304,7 +408,7 @@ describe('what is answered', () => {
 
   it('accepts, pins, edits, rejects and forgets a note, and not one that has changed meanwhile', async () => {
     const json = { 'content-type': 'application/json' };
-    const made = await home.ask('/api/notes', {
+    const made = await home.askAsPerson('/api/notes', {
       method: 'POST',
       headers: json,
       body: '{"text":"Use pnpm here."}',
@@ -313,7 +417,7 @@ describe('what is answered', () => {
     const change = async (verb: string, asked: object, method = 'POST') => {
       const body = JSON.stringify(asked);
       const path = `/api/notes/${id}${verb === '' ? '' : `/${verb}`}`;
-      const answered = await home.ask(path, { method, headers: json, body });
+      const answered = await home.askAsPerson(path, { method, headers: json, body });
       return { status: answered.status, value: JSON.parse(answered.text) };
     };
     expect((await change('pin', { rev })).value.pinned).toBe(true);
@@ -326,13 +430,15 @@ describe('what is answered', () => {
     expect((await change('accept', {})).value.state).toBe('active');
     expect((await change('reject', {})).value).toEqual({ rejected: id });
     expect((await home.ask(`/api/notes/${id}`)).status).toBe(404);
-    const other = await home.ask('/api/notes', {
+    const other = await home.askAsPerson('/api/notes', {
       method: 'POST',
       headers: json,
       body: '{"text":"Forget me."}',
     });
     const { id: gone } = JSON.parse(other.text) as { id: string };
-    expect(JSON.parse((await home.ask(`/api/memory/${gone}`, { method: 'DELETE' })).text)).toMatchObject({
+    expect(
+      JSON.parse((await home.askAsPerson(`/api/memory/${gone}`, { method: 'DELETE' })).text),
+    ).toMatchObject({
       notes: 1,
     });
     expect((await home.ask(`/api/notes/${gone}`)).status).toBe(404);

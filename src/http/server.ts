@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { AppError, errorEnvelope, systemCodeOf } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
+import { takeSignInCode } from '../base/sign-in-codes.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
 import { checkCredentials } from './guard.ts';
 import type { IdleWatch } from './idle.ts';
@@ -45,7 +46,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 });
   server.maxConnections = 256;
   const port = await listen(server, options);
-  const logins = createLogins(parts.clock);
+  const logins = createLogins(parts.clock, (code) =>
+    takeSignInCode(parts.paths.home, code, { port, now: parts.clock.now() }),
+  );
   const feed = createLiveFeed(parts);
   const lock: AppOptions['lock'] = {
     hosts: new Set(
@@ -53,7 +56,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ),
     token,
     cookieName: `backstory-${port}`,
-    isLoggedIn: logins.isLoggedIn,
+    callerOf: logins.callerOf,
   };
   const app = createHttpApp({ parts, lock, logins, viewer: listStaticFiles(options.viewer), feed });
   const sockets = createLiveSockets(parts, feed, { lock, idle });

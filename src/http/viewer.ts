@@ -23,14 +23,15 @@ export const viewerRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/viewer/overview',
-    summary: 'Which project this is, and how much waits for review.',
+    summary: 'Which project this is, how much waits for review, and whether this session may approve.',
     asks: z.object(projectShape),
-    async answer(http, { project }) {
+    async answer(http, { project }, caller) {
       const named = projectFor(http, project);
       const { candidates, contradictions } = inboxOf(await named.parts.notes.list());
       return {
         project: { id: named.project.id, name: named.project.name },
         waiting: candidates.length + contradictions.length,
+        mayApprove: caller.kind === 'person',
       };
     },
   }),

@@ -163,7 +163,9 @@ describe('backstory serve', () => {
         )
       ).results;
     expect((await find())[0]?.text).toContain('zebra');
-    const removed = await served.fetch(`/api/memory/${documentId}`, { method: 'DELETE' });
+    const refused = await served.fetch(`/api/memory/${documentId}`, { method: 'DELETE' });
+    expect(refused.status).toBe(403);
+    const removed = await served.fetchAsPerson(`/api/memory/${documentId}`, { method: 'DELETE' });
     expect(await removed.json()).toMatchObject({ notes: 1 });
     expect((await find()).filter(({ text }) => text.includes('zebra'))).toEqual([]);
     const again = await served.fetch('/api/projects/claude-mem/memory/reindex', { method: 'POST' });
@@ -301,8 +303,9 @@ describe('backstory serve', () => {
   it('is one for each user, and found by ui, which gives away no token', async () => {
     const second = sandbox.cli('serve');
     expect([second.status, second.stderr]).toEqual([1, expect.stringContaining(served.url)]);
-    const { url } = sandbox.json<{ url: string }>('ui', '--print');
-    expect(url).toMatch(new RegExp(`^${served.url}/login\\?code=[0-9a-f]{32}$`));
+    const { url, mayApprove } = sandbox.json<{ url: string; mayApprove: boolean }>('ui', '--print');
+    expect(mayApprove).toBe(false);
+    expect(url).toMatch(new RegExp(`^${served.url}/login\\?code=[0-9a-f]{64}$`));
     expect(url).not.toContain(served.token);
     const entered = await fetch(url, { redirect: 'manual' });
     const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] as string;

@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http';
+import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
 import type { Place } from '../../src/domain/project.ts';
 import { type IdleWatch, watchIdle } from '../../src/http/idle.ts';
 import type { HttpParts } from '../../src/http/parts.ts';
@@ -12,7 +13,12 @@ export interface HttpHome extends MemoryHome {
   server: RunningServer;
   idle: IdleWatch;
   token: string;
+  /** With the API token. */
   ask(path: string, options?: Asking): Promise<Answered>;
+  /** From the viewer, signed in by a person at a terminal. */
+  askAsPerson(path: string, options?: Asking): Promise<Answered>;
+  /** The cookie of a browser that followed a link of `backstory ui`. */
+  signIn(isPerson: boolean): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -77,6 +83,12 @@ export async function createHttpHome(
     idle,
   });
   const authorization = `Bearer ${token}`;
+  const signIn = async (isPerson: boolean): Promise<string> => {
+    const port = Number(new URL(server.url).port);
+    const code = makeSignInCode(home.paths.home, { port, isPerson, now: home.clock.now() });
+    const { headers } = await askHttp(server.url, `/login?code=${code}`, {});
+    return String(headers['set-cookie']).split(';')[0] as string;
+  };
   return {
     ...home,
     server,
@@ -84,6 +96,11 @@ export async function createHttpHome(
     token,
     ask: (path, asking = {}) =>
       askHttp(server.url, path, { ...asking, headers: { authorization, ...asking.headers } }),
+    askAsPerson: async (path, asking = {}) => {
+      const headers = { cookie: await signIn(true), origin: server.url, ...asking.headers };
+      return askHttp(server.url, path, { ...asking, headers });
+    },
+    signIn,
     close: async () => {
       await server.close();
       home.remove();

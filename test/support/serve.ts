@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ServeState } from '../../src/base/serve-files.ts';
+import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface Served {
@@ -13,6 +14,8 @@ export interface Served {
   /** The parsed answer of a GET; throws what was said when it is refused. */
   get<T = Record<string, unknown>>(path: string): Promise<T>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** From the viewer, signed in by a person. */
+  fetchAsPerson(path: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<number | null>;
 }
 
@@ -49,6 +52,11 @@ export async function startServe(
     child,
     ended,
     fetch: ask,
+    async fetchAsPerson(path, init = {}) {
+      const cookie = await signInAsPerson(join(sandbox.home, '.backstory'), state.url);
+      const headers = { cookie, origin: state.url, ...(init.headers as Record<string, string>) };
+      return fetch(`${state.url}${path}`, { ...init, headers });
+    },
     async get<T>(path: string): Promise<T> {
       const response = await ask(path);
       const text = await response.text();
@@ -60,6 +68,13 @@ export async function startServe(
       return ended;
     },
   };
+}
+
+/** As `backstory ui` does in a terminal, which a test does not have. */
+async function signInAsPerson(home: string, url: string): Promise<string> {
+  const code = makeSignInCode(home, { port: Number(new URL(url).port), isPerson: true, now: Date.now() });
+  const entered = await fetch(`${url}/login?code=${code}`, { redirect: 'manual' });
+  return (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
 async function stateOf(sandbox: Sandbox, child: ChildProcess, said: () => string): Promise<ServeState> {

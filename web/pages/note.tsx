@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { memoryChanges } from '../live.ts';
+import { mayApprove } from '../overview.ts';
 import { AgentMark, FreshnessBadge, KindBadge, meaningOf, trustWords } from '../parts/badges.tsx';
 import { CodePair } from '../parts/code-pair.tsx';
 import { eventLink } from '../parts/hit-link.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
+import { ReadOnly } from '../parts/read-only.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
@@ -122,6 +124,7 @@ function Word({ note }: { note: Page['note'] }) {
     decideHere(said, carryOut, () => set(false));
   };
   if (isDecided) return null;
+  if (!mayApprove.value) return <ReadOnly />;
   return (
     <div class="actions">
       <button type="button" class="primary" onClick={() => settle('Accepted', () => api.accept(note))}>

@@ -2,9 +2,11 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { memoryChanges } from '../live.ts';
+import { mayApprove } from '../overview.ts';
 import { KindBadge, trustWords } from '../parts/badges.tsx';
 import { MemoryLine, MemoryText } from '../parts/memory-text.tsx';
 import { counted, grouped } from '../parts/numbers.ts';
+import { ReadOnly } from '../parts/read-only.tsx';
 import { Empty, Key, Loaded } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 import { decideHere } from '../parts/toast.tsx';
@@ -95,7 +97,7 @@ function Desk({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
     // Whoever writes has not decided yet.
-    ...(edited === undefined
+    ...(edited === undefined && mayApprove.value
       ? { a: () => accept(), o: () => keepOther(), r: () => reject(), e: () => edit(here) }
       : {}),
   });
@@ -178,7 +180,8 @@ function Desk({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
                 ))}
               </p>
             )}
-            {edited === undefined && (
+            {!mayApprove.value && <ReadOnly />}
+            {edited === undefined && mayApprove.value && (
               <div class="actions">
                 <button type="button" class="primary" onClick={accept}>
                   {against === undefined ? 'Accept' : 'Keep this one'} <Key of="a" />

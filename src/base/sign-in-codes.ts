@@ -1,0 +1,62 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJson, removeIfThere, writeJson } from './files.ts';
+import { randomHex, sha256 } from './ids.ts';
+
+/**
+ * One-time codes that sign a browser in to the local server. `backstory ui` makes a code and writes only its hash to
+ * the home, so `ui` sends no secret to whoever listens on the port, and a program that reads the files of the home
+ * finds nothing to sign in with.
+ */
+interface SignInCode {
+  v: 1;
+  expiresAt: number;
+  /** The code is good for the server on this port only. A program on another port cannot pass it on. */
+  port: number;
+  /** Whether `ui` was run by a person at a terminal. */
+  isPerson: boolean;
+}
+
+const codeLifeMs = 60_000;
+
+const folderOf = (home: string): string => join(home, 'sign-in-codes');
+const fileOf = (home: string, code: string): string => join(folderOf(home), `${sha256(code)}.json`);
+
+export function makeSignInCode(
+  home: string,
+  { port, isPerson, now }: { port: number; isPerson: boolean; now: number },
+): string {
+  removeExpired(home, now);
+  const code = randomHex(32);
+  writeJson(fileOf(home, code), { v: 1, expiresAt: now + codeLifeMs, port, isPerson } satisfies SignInCode);
+  return code;
+}
+
+/** Undefined unless the code is valid now, on this port. Removing the file is what uses the code: one caller can. */
+export function takeSignInCode(
+  home: string,
+  code: string,
+  { port, now }: { port: number; now: number },
+): { isPerson: boolean } | undefined {
+  const file = fileOf(home, code);
+  const found = readJson<SignInCode>(file);
+  if (found?.v !== 1 || found.port !== port || !removeIfThere(file)) return undefined;
+  const isValid = found.expiresAt > now && found.expiresAt <= now + codeLifeMs;
+  return isValid ? { isPerson: found.isPerson === true } : undefined;
+}
+
+function removeExpired(home: string, now: number): void {
+  for (const name of namesIn(folderOf(home))) {
+    const file = join(folderOf(home), name);
+    const found = readJson<SignInCode>(file);
+    if (found === undefined || !(found.expiresAt > now)) removeIfThere(file);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

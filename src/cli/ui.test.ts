@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { ensureToken, serveFiles, writeServeState } from '../base/serve-files.ts';
+import { takeSignInCode } from '../base/sign-in-codes.ts';
+import { runningServer } from '../cmd/running-server.ts';
+import type { Caller } from '../domain/caller.ts';
+import { tryWriterLock, type WriterLock } from '../store/sqlite/writer-lock.ts';
+import type { App } from './command.ts';
+import { uiCommand } from './ui.ts';
+
+const plain = (text: string): string => text;
+const version = '1.0.0';
+
+let memory: MemoryHome;
+/** Somebody else who took the port of a server that was killed. */
+let impostor: Server;
+let port: number;
+let heard: string[];
+let opened: string[];
+let locks: WriterLock[];
+
+beforeEach(async () => {
+  memory = createMemoryHome();
+  [heard, opened, locks] = [[], [], []];
+  impostor = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    response.setHeader('content-type', 'application/json');
+    response.end('{"url":"https://evil.example/phish"}');
+  });
+  await new Promise<void>((listening) => impostor.listen(0, '127.0.0.1', listening));
+  ({ port } = impostor.address() as AddressInfo);
+  ensureToken(memory.paths.home, false);
+});
+afterEach(async () => {
+  for (const lock of locks) lock.release();
+  await new Promise((closed) => impostor.close(closed));
+  memory.remove();
+});
+
+const home = (): string => memory.paths.home;
+const stateOn = (own: number, more: object = {}) =>
+  writeServeState(home(), {
+    v: 1,
+    pid: process.pid,
+    url: `http://127.0.0.1:${own}`,
+    socket: '',
+    version,
+    ...more,
+  });
+const holdLock = (): void => {
+  const lock = tryWriterLock(serveFiles(home()).lock);
+  if (lock === undefined) throw new Error('the lock is taken');
+  locks.push(lock);
+};
+
+/** `serve` is what happens when a server is started. */
+const appOf = (caller: Caller, serve: () => void): App =>
+  ({
+    ...memory,
+    version,
+    programs: { node: 'node', serve: 'serve.js' },
+    style: { dim: plain },
+    caller: () => caller,
+    runningServer: () => runningServer(home()),
+    place: () => ({ project: 'p' }),
+    startDetached: (program: string, [first = '']: string[]) => {
+      if (program === 'node') serve();
+      else opened.push(first);
+    },
+  }) as unknown as App;
+
+const open = async (caller: Caller, serve: () => void = () => {}) =>
+  (await uiCommand.run(appOf(caller, serve), { positionals: [], values: {} })).value as {
+    url: string;
+    mayApprove: boolean;
+  };
+const person: Caller = { kind: 'person' };
+const ownPort = 40_001;
+
+describe('backstory ui', () => {
+  it('[ui-own-server] sends nothing to whoever took the port of a killed server, and starts one of its own', async () => {
+    stateOn(port);
+    const { url } = await open(person, () => {
+      expect(existsSync(serveFiles(home()).state)).toBe(false);
+      // Another process holds the lock in production; SQLite refuses a second connection of this one just the same.
+      holdLock();
+      stateOn(ownPort);
+    });
+    expect(heard).toEqual([]);
+    expect(opened).toEqual([url]);
+    expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${ownPort}/login\\?code=[0-9a-f]{64}$`));
+  });
+
+  it.each([
+    'http://evil.example:80',
+    'https://127.0.0.1:1',
+    'http://127.0.0.1:1@evil.example',
+    'http://127.0.0.1:1/x',
+    'http://[::1]:1',
+  ])('[ui-own-server] does not open %s, whatever the state file says', async (url) => {
+    holdLock();
+    stateOn(port, { url });
+    const opening = await open(person, () => stateOn(ownPort));
+    expect(opening.url).toContain(`http://127.0.0.1:${ownPort}/login?`);
+  });
+
+  it('[ui-own-server] gives a listener that is asked to shut down no token, and no code for another port', async () => {
+    holdLock();
+    stateOn(port, { version: '0.9.0' });
+    await expect(open(person)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(heard.length).toBeGreaterThan(0);
+    expect(heard.join('\n')).not.toContain(ensureToken(home(), false));
+    const code = /code=([0-9a-f]+)/.exec(heard[0] ?? '')?.[1] ?? '';
+    expect(code).not.toBe('');
+    const now = memory.clock.now();
+    expect(takeSignInCode(home(), code, { port: ownPort, now })).toBeUndefined();
+    expect(takeSignInCode(home(), code, { port, now })).toEqual({ isPerson: false });
+    expect(opened).toEqual([]);
+  }, 20_000);
+
+  it('[person-only] signs in a person only if a person ran it', async () => {
+    holdLock();
+    stateOn(ownPort);
+    const take = ({ url }: { url: string }) =>
+      takeSignInCode(home(), url.split('code=')[1] ?? '', { port: ownPort, now: memory.clock.now() });
+    expect(take(await open(person))).toEqual({ isPerson: true });
+    for (const caller of [
+      { kind: 'agent', agent: 'codex' },
+      { kind: 'unproven', reason: 'no terminal' },
+    ] as const) {
+      const link = await open(caller);
+      expect([link.mayApprove, take(link)]).toEqual([false, { isPerson: false }]);
+    }
+  });
+
+  it('does not take a live process with the same pid for its server', async () => {
+    const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)']);
+    try {
+      stateOn(port, { pid: other.pid });
+      expect(runningServer(home())).toBeUndefined();
+      expect(existsSync(serveFiles(home()).state)).toBe(false);
+    } finally {
+      other.kill();
+    }
+  });
+});
