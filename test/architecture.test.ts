@@ -295,6 +295,23 @@ const rules: Rule[] = [
     example: [{ path: 'src/memory/example.ts', text: `export * from './redact.ts';` }],
   },
   {
+    name: 'the team server reads request bodies in uploads.ts only, which counts what arrives',
+    breaks: (source) =>
+      source.path.startsWith('src/http/team/')
+        ? only(
+            /^src\/http\/team\/uploads\.ts$/,
+            /\b(?:req|request|raw)\.(?:text|json|parseBody|arrayBuffer|blob|bytes|formData|body)\b|\baskedOf\([^,()]+,\s*context\)/,
+            'reads a body itself',
+          )(source)
+        : [],
+    example: [
+      {
+        path: 'src/http/team/example.ts',
+        text: 'const asked = await askedOf(begin, context);',
+      },
+    ],
+  },
+  {
     name: 'names say what a thing is, not that it manages or helps',
     breaks: ({ path, text }) =>
       [

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { listStaticFiles } from '../http/static-files.ts';
+import { clientAddressBehind } from '../http/team/client-address.ts';
 import type { BrowserAccess } from '../http/team/credential.ts';
 import { createLimits } from '../http/team/limits.ts';
 import { createMetrics } from '../http/team/metrics.ts';
@@ -35,6 +36,7 @@ export interface ServeOptions {
   'embed-url'?: string | undefined;
   org?: string | undefined;
   'public-url'?: string | undefined;
+  'trusted-proxy'?: string | undefined;
   'oidc-issuer'?: string | undefined;
   'oidc-client-id'?: string | undefined;
 }
@@ -51,6 +53,8 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
   const perSecond = wholeNumber('--rate', options.rate, usualRate);
   const publicUrl = checkedUrl(options['public-url']);
   const browser = await browserAccess(options, publicUrl);
+  const clientAddress = clientAddressBehind(options['trusted-proxy']);
+  const port = wholeNumber('--port', options.port, usualPort);
   const drainMs = wholeNumber('--drain', options.drain, 0) * 1_000;
   const version = packageVersion(options.programFolder);
   const traces = isTraced(process.env)
@@ -77,6 +81,11 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
   };
   const parts: TeamParts = { ...known, mcp: createTeamMcp(known) };
   const worker = startWorker({ jobs: store.jobs, embedder, onFailure });
+  const close = async () => {
+    await worker.close();
+    await database.close();
+    await traces?.close();
+  };
   const server = await startTeamServer({
     parts,
     limits: createLimits(
@@ -90,7 +99,13 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     viewer: listStaticFiles(join(options.programFolder, 'ui')),
     onFailure,
     host: options.host ?? '127.0.0.1',
-    port: wholeNumber('--port', options.port, usualPort),
+    port,
+    clientAddress,
+  }).catch(async (error: unknown) => {
+    // Without this the connections to the database would keep a server alive that answers nobody.
+    parts.broadcast.close();
+    await close();
+    throw error;
   });
   process.stdout.write(`Answering at ${server.url}\n`);
   let isEnding = false;
@@ -98,9 +113,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     if (isEnding) return;
     isEnding = true;
     await server.close(drainMs);
-    await worker.close();
-    await database.close();
-    await traces?.close();
+    await close();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end());
 }

@@ -3,13 +3,17 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { RouteShape } from './route.ts';
 
-/** Everything that was asked of a route: in its path, and in its query or body. */
-export async function askedOf(route: RouteShape, { req }: Context): Promise<Record<string, unknown>> {
+/** Everything that was asked of a route: in its path, and in its query or body. `body` if it has been read already. */
+export async function askedOf(
+  route: RouteShape,
+  { req }: Context,
+  body?: string,
+): Promise<Record<string, unknown>> {
   const query = readTexts(route.asks, new URL(req.url).searchParams);
   const inPath = readTexts(route.asks, new URLSearchParams(req.param()));
   if (route.method === 'GET' || route.method === 'DELETE')
     return checkAsked(route.asks, { ...query, ...inPath });
-  const text = await bodyOf(req);
+  const text = body ?? (await bodyOf(req));
   // Only JSON: what a form of another page can send never is.
   if (text !== '' && !/^application\/json\b/i.test(req.header('content-type') ?? '')) {
     throw new AppError('INVALID_ARGUMENT', 'the body is not said to be JSON', {
@@ -20,7 +24,7 @@ export async function askedOf(route: RouteShape, { req }: Context): Promise<Reco
 }
 
 /** What breaks off is the asker's doing, or their line's: nothing failed here. */
-export const bodyOf = (req: Context['req']): Promise<string> =>
+const bodyOf = (req: Context['req']): Promise<string> =>
   req.text().catch((cause: unknown) => {
     throw brokenOff(cause);
   });

@@ -29,6 +29,8 @@ export interface BrowserSessions {
     account: VouchedAccount,
     session: { hash: TokenHash; lastsMs: number; org?: string | undefined },
   ): Promise<{ outcome: SignInOutcome; isIn: boolean }>;
+  /** For whoever has this token: no more than it may, and for no longer. */
+  openFor(token: TokenHash, session: { hash: TokenHash; lastsMs: number }): Promise<void>;
   /** Whose it is. */
   nameOf(session: TokenHash): Promise<string>;
   /** False when it was none, but a token. */

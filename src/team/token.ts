@@ -14,9 +14,9 @@ export const hashOfToken = (token: string): TokenHash => createHash('sha256').up
 /** What the cookie of a browser holds that has signed in: as random, and never taken for a token. */
 export const makeBrowserSession = (): string => `${sessionPrefix}${randomHex(32)}`;
 
-const inCookie = /^bs[st]_[0-9a-f]{64}$/;
+const inCookie = /^bss_[0-9a-f]{64}$/;
 
-/** A browser session, or a token that a page keeps there because scripts cannot read it. */
+/** The secret of a browser session. A person's token is never in a cookie. */
 export const secretInCookie = (cookie: string | undefined): string | undefined =>
   inCookie.test(cookie ?? '') ? cookie : undefined;
 

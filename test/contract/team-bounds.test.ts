@@ -1,13 +1,18 @@
+import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import type { RunningTeamServer } from '../../src/http/team/server.ts';
+import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
+import { makeWebhookSecret } from '../../src/team/webhook-signature.ts';
 import { describePostgres } from './postgres-server.ts';
 import { aTeam, openTeamStore, roomy, startTestServer, type TestPerson, teamPartsOf } from './team-server.ts';
 
 describePostgres('[team-limits] What a team server brings and takes at once', (fresh) => {
   let server: RunningTeamServer;
   let path: string;
+  let org: string;
   let project: string;
   const failures: string[] = [];
   let ann: TestPerson;
@@ -17,6 +22,7 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     const { store, database } = openTeamStore(fresh.url);
     closing.push(() => database.close());
     const team = await aTeam(fresh.database, 'ours');
+    org = team.org;
     project = await team.project('queue');
     ann = await team.person('ann', { [project]: 'member' });
     path = `/api/projects/${project}/memory`;
@@ -104,18 +110,25 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
         // The body is never ended: the answer does not wait for it.
         sent.write('{');
       });
-    for (const where of ['/api/device', '/api/device/state', '/api/device/leave', '/device'])
-      for (const headers of [{ 'transfer-encoding': 'chunked' }, { 'content-length': '5000' }])
-        expect([where, await tried(where, headers)]).toEqual([where, 400]);
+    const wheres = ['/api/device', '/api/device/state', '/api/device/leave', '/device'];
+    for (const where of wheres)
+      expect([where, await tried(where, { 'content-length': '5000' })]).toEqual([where, 400]);
+    // Of a body that does not say how long it is, the rest is waited for a few seconds.
+    const began = performance.now();
+    const statuses = await Promise.all(
+      wheres.map((where) => tried(where, { 'transfer-encoding': 'chunked' })),
+    );
+    expect(statuses).toEqual(wheres.map(() => 400));
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   /** So many begin to send a body, and do not go on. */
-  const dribble = async (count: number, head: string) => {
+  const dribble = async (count: number, head: string, body = '{') => {
     const { hostname, port, host } = new URL(server.url);
     const sockets = Array.from({ length: count }, () => {
       const socket = connect(Number(port), hostname, () =>
         socket.write(
-          `${head}\r\nhost: ${host}\r\nauthorization: Bearer ${ann.token}\r\ncontent-type: application/json\r\n\r\n{`,
+          `${head}\r\nhost: ${host}\r\nauthorization: Bearer ${ann.token}\r\ncontent-type: application/json\r\n\r\n${body}`,
         ),
       );
       return socket.on('error', () => {});
@@ -136,14 +149,72 @@ describePostgres('[team-limits] What a team server brings and takes at once', (f
     await new Promise((resolve) => setTimeout(resolve, 200));
   });
 
-  it('is a few deliveries without a signature at once, which leave room for everybody else', async () => {
-    const webhook = '/api/webhooks/00000000-0000-4000-8000-000000000000';
-    const stop = await dribble(8, `POST ${webhook} HTTP/1.1\r\ncontent-length: 1048576`);
-    expect((await ask(webhook, { text: 'One too many.' })).status).toBe(503);
-    expect((await ask(path, { text: 'Still heard.' })).status).toBe(201);
+  it('[team-uploads] slow uploads without a signature delay no signed delivery', async () => {
+    const secret = makeWebhookSecret();
+    const operation = createTeamOperation(fresh.database, systemClock);
+    const id = await operation.createWebhook(org, project, { kind: 'github', secret, label: '' });
+    const nobody = '/api/webhooks/00000000-0000-4000-8000-000000000000';
+    const own = `/api/webhooks/${id}`;
+    const deliver = async (number: number) => {
+      const issue = {
+        number,
+        title: `Issue ${number}`,
+        body: 'It waits.',
+        updated_at: '2026-11-01T10:00:00Z',
+      };
+      const repository = { full_name: 'acme/queue' };
+      const body = JSON.stringify({
+        action: 'opened',
+        issue: { ...issue, user: { login: 'ann' } },
+        repository,
+      });
+      const signature = createHmac('sha256', secret).update(body).digest('hex');
+      const began = performance.now();
+      const { status } = await fetch(`${server.url}${own}`, {
+        method: 'POST',
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'x-github-event': 'issues',
+          'x-github-delivery': `delivery-${number}`,
+          'x-hub-signature-256': `sha256=${signature}`,
+        },
+      });
+      return { status, ms: performance.now() - began };
+    };
+    expect((await deliver(1)).status).toBe(200);
+    const announced = 'HTTP/1.1\r\ncontent-length: 1048576';
+    for (const [at, where] of [nobody, own].entries()) {
+      const stop = await dribble(8, `POST ${where} ${announced}`);
+      const { status, ms } = await deliver(2 + at);
+      expect([where, status]).toEqual([where, 200]);
+      expect(ms).toBeLessThan(2_000);
+      expect((await ask(path, { text: 'Still heard.' })).status).toBe(201);
+      stop();
+    }
+    // Bytes that did arrive: the oldest of these uploads give way.
+    const stop = await dribble(9, `POST ${own} ${announced}`, 'x'.repeat(1_000_000));
+    expect((await deliver(4)).status).toBe(200);
     stop();
-    await expect.poll(async () => (await ask(webhook, {})).status).toBe(401);
-  });
+  }, 30_000);
+
+  it('[team-uploads] a body without a token has a few seconds to arrive', async () => {
+    const { hostname, port, host } = new URL(server.url);
+    const began = performance.now();
+    const told = await new Promise<string>((resolve) => {
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(`POST /api/webhooks/x HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 1048576\r\n\r\n{`),
+      );
+      let said = '';
+      socket.on('data', (data) => {
+        said += data;
+      });
+      socket.on('close', () => resolve(said));
+      socket.on('error', () => {});
+    });
+    expect(told).toMatch(/^HTTP\/1\.1 400[\s\S]*connection: close[\s\S]*did not arrive in time/i);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  }, 20_000);
 
   it('is a question of some pages, also over MCP', async () => {
     for (const name of ['recall', 'forge_memory']) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ClientAddress, clientAddressBehind } from '../../src/http/team/client-address.ts';
 import type { LimitOptions } from '../../src/http/team/limits.ts';
 import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import type { Embedder } from '../../src/models/embed.ts';
@@ -28,10 +29,10 @@ describePostgres('The team server', (fresh) => {
   const failures: string[] = [];
   const closing: (() => Promise<void>)[] = [];
 
-  const start = async (limits: LimitOptions) => {
+  const start = async (limits: LimitOptions, clientAddress?: ClientAddress) => {
     const running = await startTestServer(
       teamPartsOf(store, async () => model),
-      { limits, onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
+      { limits, clientAddress, onFailure: (error, where) => failures.push(`${where}: ${String(error)}`) },
     );
     closing.push(running.close);
     return running;
@@ -249,15 +250,58 @@ describePostgres('The team server', (fresh) => {
     expect((await ask(ann, 'GET', path, undefined, narrow)).status).toBe(200);
   });
 
-  it('stops looking at guessed tokens, but not at those it knows', async () => {
+  it('[team-lockout] a thousand bad tokens from the same address lock nobody out', async () => {
     const watchful = await start(roomy);
     const path = '/api/projects';
     expect((await ask(ann, 'GET', path, undefined, watchful)).status).toBe(200);
-    const guess = { ...ann, token: `bst_${'0'.repeat(64)}` };
+    const guesses = Array.from({ length: 1_000 }, (_, n) => `bst_${n.toString(16).padStart(64, '0')}`);
     const statuses: number[] = [];
-    for (let n = 0; n < 12; n++) statuses.push((await ask(guess, 'GET', path, undefined, watchful)).status);
-    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+    for (let at = 0; at < guesses.length; at += 20) {
+      const some = guesses.slice(at, at + 20).map((token) => ({ ...ann, token }));
+      const answers = await Promise.all(some.map((guess) => ask(guess, 'GET', path, undefined, watchful)));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    // Only the failures are limited.
+    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
+    expect(new Set(statuses.slice(20))).toEqual(new Set([429]));
     expect((await ask(ann, 'GET', path, undefined, watchful)).status).toBe(200);
+    // A valid token that has not been used lately, and one that is used for the first time.
+    const fresh = await team.person('fresh', { [project]: 'reader' });
+    expect((await ask(fresh, 'GET', path, undefined, watchful)).status).toBe(200);
+    const signIn = await fetch(`${watchful.url}/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token: (await team.token(fresh.id)).token }),
+    });
+    expect(signIn.status).toBe(200);
+  }, 60_000);
+
+  it('[team-device-rate] gives an address some device codes a minute, and a token some guesses', async () => {
+    const proxied = await start(roomy, clientAddressBehind('127.0.0.0/8'));
+    const post = (path: string, body: object, headers: Record<string, string>) =>
+      fetch(`${proxied.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    const askFrom = async (address: string, n: number) => {
+      const hash = `${address.replace(/\D/g, '')}${n}`.padStart(64, '0');
+      return (await post('/api/device', { hash, name: 'laptop' }, { 'x-forwarded-for': address })).status;
+    };
+    const statuses = [];
+    for (let n = 0; n < 15; n++) statuses.push(await askFrom('203.0.113.1', n));
+    expect(statuses).toEqual([...Array(10).fill(200), ...Array(5).fill(429)]);
+    // [team-proxy] Another client behind the same proxy is not limited by it, nor can the first pass for another.
+    expect(await askFrom('203.0.113.2', 1)).toBe(200);
+    expect(await askFrom('203.0.113.9, 203.0.113.1', 99)).toBe(429);
+    const guesses = [];
+    for (let n = 0; n < 15; n++)
+      guesses.push(
+        (await post('/api/device/approve', { code: 'BBBB-BBBB' }, { authorization: `Bearer ${ann.token}` }))
+          .status,
+      );
+    expect(guesses).toEqual([...Array(10).fill(404), ...Array(5).fill(429)]);
+    expect((await ask(ann, 'GET', '/api/projects', undefined, proxied)).status).toBe(200);
   });
 
   describe('for its operator', () => {

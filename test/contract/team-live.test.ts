@@ -127,9 +127,15 @@ describePostgres('A WebSocket of a team server', (fresh) => {
     await own.until((heard) => heard[0]?.event === 'ready');
     own.client.terminate();
     // A page that came by a proxy, which asks us by another name.
+    const signedIn = await fetch(`${server?.url}/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token: ann.token }),
+    });
+    const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     const proxied = listen(
       new WebSocket(addressOf(server), {
-        headers: { cookie: `backstory-session=${ann.token}`, 'x-forwarded-host': 'team.example.org' },
+        headers: { cookie, 'x-forwarded-host': 'team.example.org' },
         origin: 'https://team.example.org',
       }),
     );

@@ -1,6 +1,7 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { createTeamMcp } from '../../src/cmd/team-mcp.ts';
 import type { Role, Scope } from '../../src/domain/memory.ts';
+import type { ClientAddress } from '../../src/http/team/client-address.ts';
 import { createLimits, type LimitOptions } from '../../src/http/team/limits.ts';
 import { createMetrics } from '../../src/http/team/metrics.ts';
 import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
@@ -82,12 +83,21 @@ export const roomy: LimitOptions = { perSecond: 10_000, burst: 10_000, atOnce: 4
 
 export const startTestServer = (
   parts: TeamParts,
-  { limits = roomy, onFailure }: { limits?: LimitOptions; onFailure(error: unknown, where: string): void },
+  {
+    limits = roomy,
+    clientAddress,
+    onFailure,
+  }: {
+    limits?: LimitOptions;
+    clientAddress?: ClientAddress | undefined;
+    onFailure(error: unknown, where: string): void;
+  },
 ): Promise<RunningTeamServer> =>
   startTeamServer({
     parts,
     limits: createLimits(limits, systemClock),
     metrics: createMetrics(),
+    clientAddress,
     onFailure,
     host: '127.0.0.1',
     port: 0,

@@ -68,7 +68,10 @@ describePostgres('The viewer of a team', (fresh) => {
 
   it('[team-viewer-cookie] a token is exchanged for a cookie that no script can read', async () => {
     const response = await signIn(ann.token);
-    expect(response.headers.get('set-cookie')).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(response.headers.get('set-cookie')).toMatch(
+      /=bss_[0-9a-f]{64}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    );
+    expect(response.headers.get('set-cookie')).not.toContain(ann.token);
     expect(await response.text()).not.toContain(ann.token);
     const cookie = cookieOf(response);
     const me = await ask('GET', '/api/me', { cookie });
@@ -115,17 +118,39 @@ describePostgres('The viewer of a team', (fresh) => {
     expect((await ask('GET', '/api/me', { cookie: `${cookie}; ${cookie}` })).status).toBe(401);
   });
 
-  it('signing out takes the cookie away, and a revoked token ends it everywhere', async () => {
+  it('[team-viewer-cookie] a token in the cookie opens nothing, and a session is no token', async () => {
+    expect((await ask('GET', '/api/me', { cookie: `backstory-session=${ann.token}` })).status).toBe(401);
+    const session = cookieOf(await signIn(ann.token)).split('=')[1] ?? '';
+    expect((await ask('GET', '/api/me', { authorization: `Bearer ${session}` })).status).toBe(401);
+    expect((await signIn(session)).status).toBe(401);
+  });
+
+  it('[team-viewer-cookie] a session may do no more than its token, and lasts no longer', async () => {
+    const reader = await team.token(ann.id, ['read'], new Date(Date.now() + 2_000).toISOString());
+    const cookie = cookieOf(await signIn(reader.token));
+    expect(await (await ask('GET', '/api/me', { cookie })).json()).toMatchObject({ scopes: ['read'] });
+    await expect
+      .poll(async () => (await ask('GET', '/api/me', { cookie })).status, { timeout: 10_000 })
+      .toBe(401);
+  });
+
+  it('[team-viewer-cookie] signing out ends the session on the server, and a revoked token ends all of them', async () => {
     const ben = await team.person('ben', { [project]: 'reader' });
     const cookie = cookieOf(await signIn(ben.token));
+    const other = cookieOf(await signIn(ben.token));
+    expect((await ask('GET', '/api/me', { cookie })).status).toBe(200);
     const out = await ask('DELETE', '/api/session', { ...ownPage(), cookie });
     // By both names: whichever the browser has.
     expect(out.headers.getSetCookie().map((one) => one.split(';').slice(0, 3))).toEqual([
       ['__Host-backstory-session=', ' Path=/', ' Max-Age=0'],
       ['backstory-session=', ' Path=/', ' Max-Age=0'],
     ]);
-    await team.revoke(ben.id);
     expect((await ask('GET', '/api/me', { cookie })).status).toBe(401);
+    expect(await (await ask('GET', '/api/session', { cookie })).json()).toEqual({ signedIn: false });
+    expect((await ask('GET', '/api/me', { cookie: other })).status).toBe(200);
+    expect((await ask('GET', '/api/me', { authorization: `Bearer ${ben.token}` })).status).toBe(200);
+    await team.revoke(ben.id);
+    expect((await ask('GET', '/api/me', { cookie: other })).status).toBe(401);
     expect(await (await ask('GET', '/api/session', { cookie })).json()).toEqual({ signedIn: false });
   });
 
@@ -150,7 +175,7 @@ describePostgres('The viewer of a team', (fresh) => {
   it('[team-limits] signing out is no way around the limits', async () => {
     const busy = await start(undefined, { ...roomy, perSecond: 1, burst: 2 });
     const own = { origin: busy.url, 'sec-fetch-site': 'same-origin' };
-    const cookie = `backstory-session=${ann.token}`;
+    const cookie = cookieOf(await signIn(ann.token));
     const statuses = [];
     for (let time = 0; time < 5; time++)
       statuses.push((await ask('DELETE', '/api/session', { ...own, cookie }, undefined, busy)).status);
@@ -159,8 +184,8 @@ describePostgres('The viewer of a team', (fresh) => {
 
   it('[team-viewer-cookie] what another host can plant counts for nothing', async () => {
     const eve = await team.person('eve', { [project]: 'member' });
-    const planted = `backstory-session=${eve.token}`;
-    const own = `__Host-backstory-session=${ann.token}`;
+    const planted = cookieOf(await signIn(eve.token));
+    const own = `__Host-${cookieOf(await signIn(ann.token))}`;
     const who = async (cookie: string, at = server) => {
       const me = await ask('GET', '/api/me', { cookie }, undefined, at);
       return me.status === 200 ? ((await me.json()) as { principal: string }).principal : me.status;

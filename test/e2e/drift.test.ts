@@ -119,7 +119,11 @@ describe('drift', () => {
     try {
       const post = async <T>(path: string, body: object): Promise<T> => {
         const headers = { 'content-type': 'application/json' };
-        const answer = await served.fetchAsPerson(path, { method: 'POST', headers, body: JSON.stringify(body) });
+        const answer = await served.fetchAsPerson(path, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify(body),
+        });
         return (await answer.json()) as T;
       };
       const text = 'The queue pauses for the broker.';

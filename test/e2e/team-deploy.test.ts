@@ -57,7 +57,7 @@ describe('The compose file', () => {
   it("gives the server no way to the owner's rights, and everybody an exact version", () => {
     const { server, database } = compose.services;
     expect(JSON.stringify(server)).not.toMatch(/owner|postgres_password/);
-    expect(database?.image).toMatch(/^pgvector\/pgvector:\d+\.\d+\.\d+-pg17$/);
+    expect(database?.image).toMatch(/^pgvector\/pgvector:\d+\.\d+\.\d+-pg17(?:@sha256:[0-9a-f]{64})?$/);
     expect(dockerfile.match(/^FROM \S+/gm)).toEqual(
       Array(2).fill(expect.stringMatching(/:24\.\d+\.\d+-\S+$/)),
     );

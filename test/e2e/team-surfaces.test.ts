@@ -139,6 +139,8 @@ describePostgres('A team, with what is installed', (fresh) => {
         } finally {
           model.stop();
         }
+        // The agent ran while this process waited: a connection that the server closed meanwhile is noticed only now.
+        await new Promise((resolve) => setTimeout(resolve, 50));
         const found = await fetch(`${served.url}/api/projects/${project}/recall?query=dead+letters`, {
           headers: { authorization: `Bearer ${token}` },
         });

@@ -3,19 +3,21 @@ import { AppError, errorEnvelope } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { openApiDocument } from '../openapi.ts';
-import { askedOf, bodyOf } from '../read-asked.ts';
+import { askedOf } from '../read-asked.ts';
 import { noStaticFiles, type StaticFiles } from '../static-files.ts';
 import { statusOf } from '../status.ts';
 import { addBrowserSignIn, browserRoutes } from './browser-sign-in.ts';
+import { createCallers } from './callers.ts';
 import { type BrowserAccess, credentialIn } from './credential.ts';
 import { addDevicePage, openSignInRoutes } from './device-page.ts';
 import type { Limits } from './limits.ts';
 import type { TakeOver } from './live-sockets.ts';
 import type { Metrics } from './metrics.ts';
 import { checkOrigin } from './origin.ts';
+import { createRate, type Rate } from './rate.ts';
 import type { TeamRoute } from './route.ts';
 import { teamRoutes } from './routes.ts';
-import { createStrangers } from './strangers.ts';
+import { createUploads } from './uploads.ts';
 import { addViewer, viewerRoutes } from './viewer.ts';
 import { addWebhooks, webhookRoutes } from './webhooks.ts';
 
@@ -35,11 +37,10 @@ export interface TeamAppOptions {
 }
 
 const maxBodyBytes = 8 * 1024 * 1024;
-/** A longer body is only read of somebody who is known. */
-const anybodysBytes = 64 * 1024;
 
 /** What the bytes of a request come with. */
 export interface TeamBindings {
+  /** The client's, as `ClientAddress` tells it. */
   address: string;
   /** Where a WebSocket is asked for. */
   upgrade?: TakeOver;
@@ -51,7 +52,13 @@ export type TeamHono = Hono<{ Bindings: TeamBindings }>;
 export function createTeamApp(options: TeamAppOptions): TeamHono {
   const { parts, limits, metrics, browser, isOpen, onFailure } = options;
   const publicUrl = browser?.publicUrl ?? options.publicUrl;
-  const strangers = createStrangers(parts.clock);
+  const callers = createCallers(parts.store, limits, parts.clock);
+  const uploads = createUploads();
+  const rates = new Map<TeamRoute, Rate>(
+    teamRoutes.flatMap((route) =>
+      route.rate === undefined ? [] : [[route, createRate(route.rate, parts.clock)] as const],
+    ),
+  );
   const app = new Hono<{ Bindings: TeamBindings }>();
   const measured = async (name: string, work: () => Promise<Response>): Promise<Response> => {
     const began = performance.now();
@@ -74,49 +81,47 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
       measured(`${route.method} ${route.path}`, () => answered(route, context)),
     );
   }
-  addDevicePage(app, { parts, limits, publicUrl, maySignIn: browser !== undefined }, measured);
+  addDevicePage(app, { parts, limits, uploads, publicUrl, maySignIn: browser !== undefined }, measured);
   if (browser !== undefined) addBrowserSignIn(app, { parts, limits, browser }, measured);
-  addWebhooks(app, { parts, limits, clock: parts.clock }, measured);
+  addWebhooks(app, { parts, limits, uploads, clock: parts.clock }, measured);
   const files = options.viewer ?? noStaticFiles;
-  addViewer(app, { parts, limits, strangers, files, publicUrl, maySignIn: browser !== undefined }, measured);
+  addViewer(
+    app,
+    { parts, limits, callers, uploads, files, publicUrl, maySignIn: browser !== undefined },
+    measured,
+  );
   app.notFound(({ req }) => failed(nothingAt(req.method, req.path), 'nowhere', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 
   async function answered(route: TeamRoute, context: Context): Promise<Response> {
     const { address = '', upgrade } = (context.env as TeamBindings | undefined) ?? {};
-    const bytes = lengthOf(context);
     // What no page of another origin may reach, not even with a token: lines that stay open, and MCP, as it demands.
     if (upgrade !== undefined || route.readsBody === true)
       checkOrigin((name) => context.req.header(name), publicUrl);
-    const credential = credentialIn(context, publicUrl);
-    if (credential === undefined) throw strangers.refuse(address);
-    const { hash, isFromCookie } = credential;
-    const who = Buffer.from(hash).toString('base64');
-    strangers.check(address, who);
-    limits.spend(who);
+    const credential = await callers.verify(credentialIn(context, publicUrl), address);
+    rates.get(route)?.spend(credential.name);
     try {
-      const isStranger = !strangers.isKnown(who);
-      if (bytes > anybodysBytes && isStranger) await limits.inTurn(() => parts.store.identify(hash));
-      const taken = async () => {
-        const readsBody = route.readsBody === true;
-        const asked = await askedOf(readsBody ? { ...route, method: 'GET' } : route, context);
+      const answer = async (body: string | undefined) => {
+        const isRaw = route.readsBody === true;
+        const asked = await askedOf(isRaw ? { ...route, method: 'GET' } : route, context, body);
         const heard = {
           request: context.req.raw,
-          // All of it before it is their turn: whoever sends slowly keeps nobody else waiting.
-          body: readsBody && route.method === 'POST' ? await bodyOf(context.req) : undefined,
+          body: isRaw ? body : undefined,
           lastEventId: context.req.header('last-event-id'),
           upgrade,
         };
-        return limits.inTurn(() => route.answer(parts, asked, hash, heard));
+        return limits.inTurn(() => route.answer(parts, asked, credential.hash, heard));
       };
-      // What invented tokens bring leaves room for those that opened something before.
-      const value = await limits.holding(bytes, taken, isStranger);
-      strangers.know(who);
+      // The whole body before it is their turn: whoever sends slowly keeps nobody else waiting.
+      const hasBody = route.method === 'POST' || route.method === 'PATCH';
+      const value = hasBody
+        ? await uploads.receive(context.req.raw, { maxBytes: maxBodyBytes }, (body) => answer(textOf(body)))
+        : await answer(undefined);
       if (isResponse(value)) return value;
       return route.method === 'GET' ? tagged(context, value) : json(value, route.status);
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED')
-        throw strangers.refuse(address, isFromCookie ? who : undefined);
+        throw callers.refuse(credential, address);
       throw error;
     }
   }
@@ -197,14 +202,7 @@ function unexpected(error: unknown, where: string, onFailure: TeamAppOptions['on
   });
 }
 
-/** Known before the first byte is read; a body that does not say how long it is could be of any length. */
-function lengthOf({ req }: Context): number {
-  const bytes = Number(req.header('content-length') ?? 0);
-  if (req.header('transfer-encoding') === undefined && bytes <= maxBodyBytes) return bytes;
-  throw new AppError('INVALID_ARGUMENT', 'the body is too long', {
-    hint: 'At most 8 MB, with a content-length',
-  });
-}
+const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
 
 const nothingAt = (method: string, path: string): AppError =>
   new AppError('NOT_FOUND', `there is nothing at ${method} ${path.slice(0, 200)}`, {

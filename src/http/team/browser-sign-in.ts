@@ -8,7 +8,14 @@ import { hashOfToken, makeBrowserSession } from '../../team/token.ts';
 import type { RouteShape } from '../route.ts';
 import { statusOf } from '../status.ts';
 import type { TeamBindings, TeamHono } from './app.ts';
-import { type BrowserAccess, cookieName, cookieOf, cookieWith, isHttps } from './credential.ts';
+import {
+  type BrowserAccess,
+  cookieName,
+  cookieOf,
+  cookieWith,
+  isHttps,
+  sessionLastsMs,
+} from './credential.ts';
 import type { Limits } from './limits.ts';
 import { page } from './page.ts';
 
@@ -30,8 +37,6 @@ const finish = {
 export const browserRoutes: RouteShape[] = [begin, finish];
 
 const signInLastsMs = 10 * 60_000;
-/** A working day; then the provider is asked again, which mostly takes no typing. */
-const sessionLastsMs = 12 * 60 * 60_000;
 const usualPlace = '/device';
 const heading = 'Sign in';
 const again = '<p><a href="/sign-in">Try again</a></p>';

@@ -20,6 +20,9 @@ export interface BrowserAccess {
   org?: string | undefined;
 }
 
+/** A browser session lasts a working day; then a provider is asked again, or the token is given again. */
+export const sessionLastsMs = 12 * 60 * 60_000;
+
 export interface Credential {
   hash: TokenHash;
   isFromCookie: boolean;

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { beginSignIn, endSignIn } from '../../team/sign-in.ts';
-import { askedOf, bodyOf } from '../read-asked.ts';
+import { askedOf } from '../read-asked.ts';
 import type { RouteShape } from '../route.ts';
 import type { TeamBindings, TeamHono } from './app.ts';
 import { credentialIn } from './credential.ts';
 import type { Limits } from './limits.ts';
 import { asText, page } from './page.ts';
-import { checkShortBody } from './short-body.ts';
+import { createRate } from './rate.ts';
+import { shortBody, type Uploads } from './uploads.ts';
 
 /**
  * Where a laptop asks to be let in, and the page on which a person lets it. The laptop makes its own token and names
@@ -45,16 +46,21 @@ const leave = {
 /** Told in the OpenAPI document beside those that take a token. */
 export const openSignInRoutes: RouteShape[] = [begin, poll, leave];
 
+/** Devices that one address may ask for: each waits for a quarter of an hour, and all addresses share the places. */
+const newDeviceRate = { perSecond: 10 / 60, burst: 10 };
+
 export function addDevicePage(
   app: TeamHono,
   {
     parts,
     limits,
+    uploads,
     publicUrl,
     maySignIn,
   }: {
-    parts: Pick<TeamParts, 'store'>;
+    parts: Pick<TeamParts, 'store' | 'clock'>;
     limits: Limits;
+    uploads: Uploads;
     publicUrl: string | undefined;
     /** Whether people can sign in with their accounts. */
     maySignIn: boolean;
@@ -67,15 +73,19 @@ export function addDevicePage(
     answer: (asked: never) => Promise<unknown>,
   ) => {
     limits.spend(`address ${addressOf(context)}`);
-    checkShortBody(context);
-    const asked = await askedOf(route, context);
-    return Response.json(await limits.inTurn(() => answer(asked as never)), {
-      headers: { 'cache-control': 'no-store' },
+    const value = await shortBody(uploads, context, addressOf(context), async (body) => {
+      const asked = await askedOf(route, context, body);
+      return limits.inTurn(() => answer(asked as never));
     });
+    return Response.json(value, { headers: { 'cache-control': 'no-store' } });
   };
+  const newDevices = createRate(newDeviceRate, parts.clock);
   app.post(begin.path, (context) =>
     measured(`POST ${begin.path}`, () =>
-      answered(context, begin, (asked: z.output<typeof begin.asks>) => beginSignIn(parts.store, asked)),
+      answered(context, begin, (asked: z.output<typeof begin.asks>) => {
+        newDevices.spend(addressOf(context));
+        return beginSignIn(parts.store, asked);
+      }),
     ),
   );
   app.post(poll.path, (context) =>
@@ -114,7 +124,9 @@ export function addDevicePage(
   );
   app.post('/device', (context) =>
     measured('POST /device', async () => {
-      const status = await approve(app, context);
+      const status = await shortBody(uploads, context, addressOf(context), (body) =>
+        approve(app, context, body),
+      );
       if (status === 200) return page(heading, 'The device is in. You may close this page.', '');
       const message = said[status] ?? 'That failed here. The server’s log says why.';
       // Who is sent away because there is too much to do is not given more of it.
@@ -124,9 +136,8 @@ export function addDevicePage(
 }
 
 /** Asked of the route that programs ask, with the token that was typed, or else with what the browser itself brings. */
-async function approve(app: TeamHono, context: Context): Promise<number> {
-  checkShortBody(context);
-  const typed = new URLSearchParams(await bodyOf(context.req));
+async function approve(app: TeamHono, context: Context, form: string): Promise<number> {
+  const typed = new URLSearchParams(form);
   const body = JSON.stringify({ code: typed.get('code') ?? '' });
   const token = typed.get('token')?.trim();
   const brought = ['cookie', 'origin', 'sec-fetch-site', 'host', 'x-forwarded-host'].flatMap((name) => {

@@ -27,17 +27,4 @@ describe('[team-limits] A request', () => {
     expect(await next).toBe('in time');
     expect(load()).toEqual({ running: 0, waiting: 0 });
   });
-
-  it('that brings more than there is room for is sent away, until others are done with theirs', async () => {
-    const { holding } = limits();
-    const half = 8 * 1024 * 1024;
-    let finish = (): void => {};
-    const first = holding(half, () => new Promise<void>((resolve) => (finish = resolve)));
-    const second = holding(half, async () => 'fits');
-    await expect(holding(half, async () => 'does not')).rejects.toMatchObject(overloaded);
-    expect(await second).toBe('fits');
-    finish();
-    await first;
-    expect(await holding(2 * half, async () => 'fits now')).toBe('fits now');
-  });
 });

@@ -25,6 +25,7 @@ const tokenShape = /^bst_[0-9a-f]{64}$/;
 const livePath = /^\/api\/projects\/[^/]+\/live$/;
 
 export function createLiveSockets(
+  addressOf: (request: IncomingMessage) => string,
   ask: (request: Request, bindings: TeamBindings) => Response | Promise<Response>,
 ): LiveSockets {
   const server = new WebSocketServer({
@@ -46,7 +47,7 @@ export function createLiveSockets(
       server.handleUpgrade(request, socket, head, open);
     };
     const response = await ask(asRequest(request, url), {
-      address: request.socket.remoteAddress ?? '',
+      address: addressOf(request),
       upgrade: takeOver,
     });
     if (!isTaken) await refuseWith(socket, response);

@@ -4,11 +4,14 @@ import type { Allowed } from '../../team/allowed.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import type { RouteShape } from '../route.ts';
 import type { TakeOver } from './live-sockets.ts';
+import type { RateOptions } from './rate.ts';
 
 /** What a team's programs call. Everything but health takes a token, and the store finds out whose it is. */
 export interface TeamRoute extends RouteShape {
   /** Who may; left out where a token alone is enough. */
   allowed?: Allowed;
+  /** A limit of its own for each token, besides the one for all requests. */
+  rate?: RateOptions;
   /** Its body is handed to the answer as it is; only path and query are looked at before. */
   readsBody?: boolean;
   /** Of a success; 200 unless told. */

@@ -1,14 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { AppError, errorEnvelope } from '../../base/errors.ts';
+import { AppError, errorEnvelope, systemCodeOf } from '../../base/errors.ts';
+import { closingUnread } from '../unread.ts';
 import { createTeamApp, type TeamAppOptions } from './app.ts';
+import { type ClientAddress, clientAddressBehind } from './client-address.ts';
 import { createLiveSockets } from './live-sockets.ts';
 
 export interface TeamServerOptions extends Omit<TeamAppOptions, 'isOpen'> {
   host: string;
   /** 0 takes any that is free. */
   port: number;
+  /** Tells clients apart; without it by the peer's address. */
+  clientAddress?: ClientAddress | undefined;
   /** What happens around each request, where somebody wants to know. */
   around?: ((request: Request, answer: () => Response | Promise<Response>) => Promise<Response>) | undefined;
 }
@@ -30,10 +34,16 @@ const sweepMs = 20;
 export async function startTeamServer(options: TeamServerOptions): Promise<RunningTeamServer> {
   let isOpen = true;
   const app = createTeamApp({ ...options, isOpen: () => isOpen });
-  const { around = (_request, answer) => answer() } = options;
+  const { around = (_request, answer) => answer(), clientAddress = clientAddressBehind(undefined) } = options;
+  const addressOf = ({ socket, headers }: IncomingMessage): string =>
+    clientAddress(socket.remoteAddress, (name) => {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(',') : value;
+    });
   const answer = getRequestListener(
-    (request, { incoming }) =>
-      around(request, () => app.fetch(request, { address: incoming.socket.remoteAddress ?? '' })),
+    closingUnread((request, { incoming }) =>
+      around(request, () => app.fetch(request, { address: addressOf(incoming as IncomingMessage) })),
+    ),
     // It replaces `Response` by one that is cheap to make, which is a good part of what an answer costs.
     { errorHandler: malformed },
   );
@@ -44,7 +54,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     if (!isOpen) response.setHeader('connection', 'close');
     void answer(request, response);
   });
-  const sockets = createLiveSockets((request, bindings) => app.fetch(request, bindings));
+  const sockets = createLiveSockets(addressOf, (request, bindings) => app.fetch(request, bindings));
   server.on('upgrade', sockets.upgrade);
   const port = await listen(server, options);
   return {
@@ -86,11 +96,20 @@ const listen = (server: Server, { host, port }: TeamServerOptions): Promise<numb
   new Promise((resolve, reject) => {
     server.once('error', (cause) =>
       reject(
-        new AppError('INVALID_ARGUMENT', `cannot listen on ${host}:${port}: ${cause.message}`, {
-          hint: 'backstory team serve --port 0',
+        new AppError('BACKEND_FAILURE', `Cannot listen on ${host}:${port}: ${reasonOf(cause)}.`, {
+          hint: 'Choose another port, such as: backstory team serve --port 7421',
           cause,
         }),
       ),
     );
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
+
+function reasonOf(cause: Error): string {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: 'another program uses this port',
+    EACCES: 'this user may not use this port',
+    EADDRNOTAVAIL: 'this machine does not have this address',
+  };
+  return reasons[systemCodeOf(cause) ?? ''] ?? cause.message;
+}

@@ -8,6 +8,8 @@ export const signInRoutes: TeamRoute[] = [
     path: '/api/device/approve',
     summary: 'Lets in the device that shows this code, as one of yours.',
     asks: z.object({ code: z.string().min(8).max(20) }),
+    // A person types one or two codes; more are guesses.
+    rate: { perSecond: 10 / 60, burst: 10 },
     answer: ({ store }, { code }, token) => approveSignIn(store, token, code),
   }),
 ];

@@ -2,20 +2,20 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../../team/parts.ts';
-import { hashOfToken, tokenIn } from '../../team/token.ts';
+import { hashOfToken, makeBrowserSession, tokenIn } from '../../team/token.ts';
 import { askedOf } from '../read-asked.ts';
 import type { RouteShape } from '../route.ts';
 import type { StaticFiles } from '../static-files.ts';
 import type { TeamBindings } from './app.ts';
-import { type Credential, cookieWith, credentialIn, isHttps, isOwnPage } from './credential.ts';
+import type { Callers } from './callers.ts';
+import { cookieWith, credentialIn, isHttps, isOwnPage, sessionLastsMs } from './credential.ts';
 import type { Limits } from './limits.ts';
-import { checkShortBody } from './short-body.ts';
-import type { Strangers } from './strangers.ts';
+import { shortBody, type Uploads } from './uploads.ts';
 
 /**
- * What a team's server is to a browser: the viewer, and the door to it. A person gives their token once; from then on
- * a cookie carries it that no script can read, that only our own pages make the browser send, and that is good for
- * nothing once the token is revoked.
+ * What a team's server is to a browser: the viewer, and the sign-in to it. A person gives their token once and gets a
+ * browser session: the cookie holds a secret of its own, that no script can read and only our own pages make the
+ * browser send. The session ends when they sign out, after some hours, or when the token is revoked or expires.
  */
 const look = {
   method: 'GET',
@@ -27,14 +27,14 @@ const look = {
 const enter = {
   method: 'POST',
   path: '/api/session',
-  summary: 'Takes a token and keeps it in a cookie, for the viewer.',
+  summary: 'Takes a token and opens a browser session, whose secret is in a cookie.',
   asks: z.object({ token: z.string().max(200) }),
 } satisfies RouteShape;
 
 const leave = {
   method: 'DELETE',
   path: '/api/session',
-  summary: 'Takes the cookie away.',
+  summary: 'Ends the browser session, and takes the cookie away.',
   asks: z.object({}),
 } satisfies RouteShape;
 
@@ -44,7 +44,8 @@ export const viewerRoutes: RouteShape[] = [look, enter, leave];
 interface Door {
   parts: Pick<TeamParts, 'store'>;
   limits: Limits;
-  strangers: Strangers;
+  callers: Callers;
+  uploads: Uploads;
   files: StaticFiles;
   publicUrl: string | undefined;
   /** Whether people can sign in with their accounts. */
@@ -53,31 +54,17 @@ interface Door {
 
 export function addViewer(
   app: Hono<{ Bindings: TeamBindings }>,
-  { parts, limits, strangers, files, publicUrl, maySignIn }: Door,
+  { parts, limits, callers, uploads, files, publicUrl, maySignIn }: Door,
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
-  /** Throws for what opens nothing, and counts that against whoever brings it. */
-  const identify = async (context: Context, credential: Credential | undefined) => {
-    const address = (context.env as TeamBindings | undefined)?.address ?? '';
-    if (credential === undefined) throw strangers.refuse(address);
-    const { hash, isFromCookie } = credential;
-    const who = Buffer.from(hash).toString('base64');
-    strangers.check(address, who);
-    limits.spend(who);
-    try {
-      await limits.inTurn(() => parts.store.identify(hash));
-    } catch (error) {
-      throw isRefusal(error) ? strangers.refuse(address, isFromCookie ? who : undefined) : error;
-    }
-    strangers.know(who);
-  };
+  const addressOf = (context: Context): string => (context.env as TeamBindings | undefined)?.address ?? '';
   // No fault and nobody's guess: a page that has just been opened asks this before it shows anything.
   app.get(look.path, (context) =>
     measured(`GET ${look.path}`, async () => {
       const credential = credentialIn(context, publicUrl);
       const signedIn =
         credential !== undefined &&
-        (await identify(context, credential).then(
+        (await callers.identify(credential, addressOf(context)).then(
           () => true,
           (error) => {
             if (isRefusal(error)) return false;
@@ -91,16 +78,21 @@ export function addViewer(
   app.post(enter.path, (context) =>
     measured(`POST ${enter.path}`, async () => {
       checkOwnPage(context, publicUrl);
-      checkShortBody(context);
-      const asked = (await askedOf(enter, context)) as z.output<typeof enter.asks>;
-      const token = tokenIn(`Bearer ${asked.token.trim()}`);
-      await identify(
-        context,
-        token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false },
-      );
+      const session = makeBrowserSession();
+      await shortBody(uploads, context, addressOf(context), async (body) => {
+        const asked = (await askedOf(enter, context, body)) as z.output<typeof enter.asks>;
+        const token = tokenIn(`Bearer ${asked.token.trim()}`);
+        const credential =
+          token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };
+        await callers.identify(credential, addressOf(context));
+        const opened = { hash: hashOfToken(session), lastsMs: sessionLastsMs };
+        await limits.inTurn(() => parts.store.browserSessions.openFor(hashOfToken(token ?? ''), opened));
+      });
       // The proxy in front of us speaks TLS; that the page came by it is told by the page's own address.
       const isSecure = isHttps(publicUrl ?? context.req.header('origin'));
-      return answer(true, [cookieWith(isSecure, 'session', token ?? '', { sameSite: 'Strict' })]);
+      return answer(true, [
+        cookieWith(isSecure, 'session', session, { lastsMs: sessionLastsMs, sameSite: 'Strict' }),
+      ]);
     }),
   );
   app.delete(leave.path, (context) =>
@@ -109,7 +101,8 @@ export function addViewer(
       const credential = credentialIn(context, publicUrl);
       // What is over already is as good as ended.
       if (credential !== undefined)
-        await identify(context, credential)
+        await callers
+          .identify(credential, addressOf(context))
           .then(() => limits.inTurn(() => parts.store.browserSessions.close(credential.hash)))
           .catch(ignoreRefusal);
       const none = { lastsMs: 0, sameSite: 'Strict' } as const;

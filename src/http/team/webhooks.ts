@@ -11,13 +11,13 @@ import { changeOf } from '../../team/lifecycle.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { takeChange } from '../../team/take-change.ts';
 import { makeWebhookSecret, verifiedDelivery } from '../../team/webhook-signature.ts';
-import { brokenOff } from '../read-asked.ts';
 import type { RouteShape } from '../route.ts';
 import type { TeamBindings } from './app.ts';
+import { createAttempts } from './callers.ts';
 import { lifecycleShape } from './lifecycle.ts';
 import type { Limits } from './limits.ts';
 import { uuidShape } from './shapes.ts';
-import { createStrangers } from './strangers.ts';
+import type { Uploads } from './uploads.ts';
 
 /**
  * Where forges and trackers tell of changes. They bring no token; a signature over the very bytes they send stands in
@@ -41,24 +41,19 @@ const nobodysSecret = makeWebhookSecret();
 
 export function addWebhooks(
   app: Hono<{ Bindings: TeamBindings }>,
-  { parts, limits, clock }: { parts: TeamParts; limits: Limits; clock: Clock },
+  { parts, limits, uploads, clock }: { parts: TeamParts; limits: Limits; uploads: Uploads; clock: Clock },
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
-  const strangers = createStrangers(clock);
+  const attempts = createAttempts(clock);
   const received = async (context: Context): Promise<Response> => {
     const address = (context.env as TeamBindings | undefined)?.address ?? '';
     const id = uuidShape.safeParse(context.req.param('webhook')).data ?? '';
-    strangers.check(address, id);
-    limits.spend(`webhook ${id}`);
-    // Not known until the last byte has come, since the signature is over all of them.
-    return limits.holding(
-      lengthOf(context),
-      async () => {
-        const body = await bodyOf(context);
-        return limits.inTurn(() => taken(context, { id, address, body }));
-      },
-      true,
-    );
+    // Who sends it is not known until the last byte has come, since the signature is over all of them.
+    const terms = { maxBytes: longestDelivery, unauthenticated: [`address ${address}`, `webhook ${id}`] };
+    return uploads.receive(context.req.raw, terms, (body) => {
+      const inTurn = attempts.isVerified(id) ? limits.inTurn : limits.lookUp;
+      return inTurn(() => taken(context, { id, address, body }));
+    });
   };
   const taken = async (
     context: Context,
@@ -71,8 +66,10 @@ export function addWebhooks(
       { header: (name) => context.req.header(name), body },
       clock.now(),
     );
-    if (webhook === undefined || delivery === undefined) throw refuse(strangers.refuse(address));
-    strangers.know(id);
+    if (webhook === undefined || delivery === undefined) throw refuse(attempts.failed(address));
+    attempts.verified(id);
+    // Only signed deliveries count: nobody else can use up the rate of a webhook whose id they know.
+    limits.spend(`webhook ${id}`);
     const change = changeIn(webhook.kind, context, new TextDecoder().decode(body));
     try {
       // A ping, or something that is nobody's memory: written down as a delivery, and nothing more.
@@ -97,32 +94,6 @@ export function addWebhooks(
   app.post(delivered.path, (context) => measured(`POST ${delivered.path}`, () => received(context)));
 }
 
-const tooLong = () =>
-  new AppError('INVALID_ARGUMENT', 'the body is too long', { hint: 'At most 1 MB in one delivery' });
-
-/** Forges send in chunks too: those could be of any length. */
-function lengthOf({ req }: Context): number {
-  const bytes = Number(req.header('content-length') ?? longestDelivery);
-  if (bytes <= longestDelivery) return bytes;
-  throw tooLong();
-}
-
-/** Read only as far as it may be long, whatever it says of itself. */
-async function bodyOf({ req }: Context): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const part of req.raw.body ?? []) {
-      length += part.length;
-      if (length > longestDelivery) throw tooLong();
-      parts.push(part);
-    }
-  } catch (error) {
-    throw error instanceof AppError ? error : brokenOff(error);
-  }
-  return Buffer.concat(parts);
-}
-
 function changeIn(kind: WebhookKind, { req }: Context, body: string): SourceChange | undefined {
   const payload = parseObject(body);
   if (payload === undefined)
@@ -138,12 +109,18 @@ function changeIn(kind: WebhookKind, { req }: Context, body: string): SourceChan
   });
 }
 
-/** One refusal, whatever was wrong. */
+/** One refusal, whatever was wrong; an address that fails too often is told to wait. */
 const refuse = (cause: AppError): AppError =>
-  new AppError('UNAUTHORIZED', 'no webhook takes this delivery', {
-    hint: 'backstory team webhook list; is its secret the one that was shown?',
-    cause,
-  });
+  cause.code === 'RATE_LIMITED'
+    ? new AppError('RATE_LIMITED', 'too many deliveries with a wrong signature', {
+        hint: 'Try again in a minute',
+        retryable: true,
+        cause,
+      })
+    : new AppError('UNAUTHORIZED', 'no webhook takes this delivery', {
+        hint: 'backstory team webhook list; is its secret the one that was shown?',
+        cause,
+      });
 
 const answer = (value: object): Response =>
   Response.json(value, { headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } });

@@ -17,6 +17,29 @@ export const createBrowserSessions = (database: Database): BrowserSessions => ({
       throw error;
     }
   },
+  openFor: (token, { hash, lastsMs }) =>
+    gate(() =>
+      database.transaction(async (query) => {
+        const [asker] = await query<{ principal: string; at: number }>(
+          `select principal, (extract(epoch from now()) * 1000)::float8 as at from backstory.enter_org($1)`,
+          [token],
+        );
+        const id = uuidv7(Math.floor(asker?.at ?? 0));
+        await query(
+          `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
+           select org, $1, principal, $2,
+             array(select unnest(scopes) intersect select unnest(array['read', 'write']) order by 1), 'browser',
+             least(expires, now() + $3 * interval '1 millisecond'), true
+           from backstory.token where org = backstory.current_org() and hash = $4`,
+          [id, hash, lastsMs, token],
+        );
+        await query(
+          `insert into backstory.audit (org, principal, action, subject, detail)
+           values (backstory.current_org(), $1, 'sign-in', $2, $3)`,
+          [asker?.principal, id, JSON.stringify({ outcome: 'token' })],
+        );
+      }),
+    ),
   nameOf: (session) =>
     gate(() =>
       database.transaction(async (query) => {

@@ -68,8 +68,9 @@ export const createSignIns = (database: Database): SignIns => ({
       database.transaction(async (query) => {
         const [asker] = await query<Asker>('select principal from backstory.enter_org($1)', [token]);
         await query(
-          `update backstory.token set revoked = now() where org = backstory.current_org() and hash = $1`,
-          [token],
+          `update backstory.token set revoked = now() where org = backstory.current_org() and revoked is null
+             and (hash = $1 or (principal = $2 and is_browser_session))`,
+          [token, asker?.principal],
         );
         await query(
           `insert into backstory.audit (org, principal, action, subject)
