@@ -1,12 +1,12 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 
 /**
  * The viewer as files that a browser can keep for ever: each is named after what it holds, and the two pages alone,
  * one's own and a team's, know the names of this build. What draws the graph is fetched with the first graph.
  */
-export async function buildViewer(outdir: string): Promise<void> {
+export async function buildViewer(outdir: string): Promise<{ metafile: Metafile }> {
   const { metafile } = await build({
     entryPoints: {
       main: 'web/main.tsx',
@@ -56,4 +56,5 @@ export async function buildViewer(outdir: string): Promise<void> {
   writePage('index.html', 'web/main.tsx');
   writePage('team.html', 'web/team/main.tsx');
   cpSync('web/icon.svg', join(outdir, 'icon.svg'));
+  return { metafile };
 }

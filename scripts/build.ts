@@ -1,6 +1,7 @@
-import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { build, type Plugin } from 'esbuild';
 import { buildViewer } from './build-viewer.ts';
+import { bundledPackages, bundledPackagesFile } from './bundled-packages.ts';
 
 /**
  * One bundle per process. Pure JavaScript packages are bundled, so an installed Backstory has no dependencies.
@@ -45,6 +46,7 @@ const ownFiles: Plugin = {
 const outdir = option('out') ?? 'dist';
 const shared = {
   bundle: true,
+  metafile: true as const,
   platform: 'node' as const,
   target: 'node22',
   outdir,
@@ -60,7 +62,7 @@ const shared = {
 
 rmSync(outdir, { recursive: true, force: true });
 
-await build({
+const hook = await build({
   ...shared,
   // The others are loaded by the first when a tool touched files or a plugin speaks; most hooks start without them.
   entryPoints: {
@@ -75,7 +77,7 @@ await build({
 
 // What people wait for is one file: finding and linking forty took as long as starting Node. As CommonJS,
 // because there a command's own part, and Node's modules with it, is run only when that command is asked for.
-await build({
+const commandLine = await build({
   ...shared,
   entryPoints: ['src/cmd/command-line.ts'],
   format: 'cjs',
@@ -84,14 +86,14 @@ await build({
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
 });
 
-await build({
+const main = await build({
   ...shared,
   entryPoints: ['src/cmd/main.ts'],
   format: 'esm',
   plugins: [ownFiles],
 });
 
-await build({
+const programs = await build({
   ...shared,
   entryPoints: [
     'src/cmd/mcp.ts',
@@ -112,7 +114,11 @@ await build({
   },
 });
 
-await buildViewer(`${outdir}/ui`);
+const viewer = await buildViewer(`${outdir}/ui`);
+
+// For NOTICE and the SBOM.
+const packages = bundledPackages([hook, commandLine, main, programs, viewer].map(({ metafile }) => metafile));
+writeFileSync(`${outdir}/${bundledPackagesFile}`, `${JSON.stringify(packages, null, 2)}\n`);
 
 // Sources as they are: agents run them, and `install` writes into them where our programs lie.
 for (const agent of ['opencode', 'pi'])

@@ -473,6 +473,14 @@ export const promises: Promised[] = [
   // HTTP
   promised('http-guard', 'No route answers who has no token, comes under another name, or is another page.'),
   promised('http-login', 'A browser gets in by a link that opens once, and never sees the token.'),
+  promised('notice', 'NOTICE names every package in the bundles, with its copyright lines and terms.'),
+  promised('sbom', 'A release comes with a CycloneDX list of the packages it contains.'),
+  promised('pinned', 'Actions are named by commit, and no release is made with images that are not pinned.'),
+  promised('team-uploads', 'Slow uploads without a token or signature delay nobody else.'),
+  promised('team-lockout', 'Bad tokens of strangers never lock out a valid one.'),
+  promised('team-proxy', 'Client addresses are read from headers only if a trusted proxy wrote them.'),
+  promised('team-device-rate', 'Device codes can be asked for and guessed at a limited rate only.'),
+  promised('team-serve-listen', 'team serve ends with a clear message when it cannot listen.'),
   promised(
     'person-only',
     'Only a browser that a person signed in from a terminal approves, edits or removes memory; the API token only proposes.',

@@ -1,0 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
+
+/** What somebody else could replace under the same name: actions by a tag, images without a digest. */
+export const unpinnedActions = (workflow: string): string[] =>
+  [...workflow.matchAll(/^\s*(?:-\s+)?uses:\s*(\S+)/gm)]
+    .map((match) => match[1] as string)
+    .filter((action) => !action.startsWith('./') && !/@[0-9a-f]{40}$/.test(action));
+
+/** `own` are built from the same folder. */
+export const unpinnedImages = (file: string, own = /^backstory-team:/): string[] =>
+  [...file.matchAll(/^(?:FROM|\s+image:)\s+(\S+)/gm)]
+    .map((match) => match[1] as string)
+    .filter((image) => !own.test(image) && !/@sha256:[0-9a-f]{64}$/.test(image));
+
+const inFiles = (pattern: string, find: (text: string) => string[]): string[] =>
+  globSync(pattern).flatMap((path) => find(readFileSync(path, 'utf8')).map((name) => `${path}: ${name}`));
+
+export const allUnpinnedActions = (): string[] => inFiles('.github/workflows/*.yml', unpinnedActions);
+export const allUnpinnedImages = (): string[] =>
+  ['deploy/Dockerfile', 'deploy/compose.yaml'].flatMap((path) => inFiles(path, unpinnedImages));

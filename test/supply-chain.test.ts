@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { bundledPackages } from '../scripts/bundled-packages.ts';
+import { legalOf, noticeFor } from '../scripts/notice.ts';
+import { allUnpinnedActions, unpinnedActions, unpinnedImages } from '../scripts/pins.ts';
+import { currentSbom, type LockFile, sbomOf } from '../scripts/sbom.ts';
+
+const commit = '0123456789abcdef0123456789abcdef01234567';
+const mit = (who: string) =>
+  `MIT License\n\nCopyright (c) 2020 ${who}\n\nPermission is hereby granted, free of charge.\n`;
+
+describe('What a release contains of others', () => {
+  it('[notice] is read from what esbuild put into the bundles, and not from what it only looked at', () => {
+    const input = (bytesInOutput: number) => ({ bytesInOutput });
+    const outputs = {
+      'dist/a.js': {
+        bytes: 3,
+        imports: [],
+        exports: [],
+        inputs: {
+          'src/cmd/main.ts': input(1),
+          'node_modules/zod/v4/index.js': input(1),
+          'node_modules/@hono/node-server/dist/index.mjs': input(1),
+          'node_modules/yaml/dist/index.js': input(0),
+        },
+      },
+    };
+    const found = bundledPackages([{ inputs: {}, outputs }]);
+    expect(found.map(({ name, license }) => [name, license])).toEqual([
+      ['@hono/node-server', 'MIT'],
+      ['zod', 'MIT'],
+    ]);
+  });
+
+  it('[notice] is listed with its copyright lines, and the same terms once', () => {
+    const one = (name: string, text: string) => ({
+      name,
+      version: '1.0.0',
+      license: 'MIT',
+      folder: '',
+      text,
+    });
+    const notice = noticeFor('Ours.', [
+      one('a', mit('Ann')),
+      one('b', mit('Ben').replace('MIT License', 'The MIT License (MIT)')),
+      one('c', 'Other terms.\nCopyright 2020 Cid\nAll rights reserved.'),
+    ]);
+    for (const line of [
+      'a 1.0.0 (MIT)',
+      'Copyright (c) 2020 Ann',
+      'Copyright (c) 2020 Ben',
+      'Copyright 2020 Cid',
+    ])
+      expect(notice).toContain(line);
+    expect(notice.match(/Permission is hereby granted/g)).toHaveLength(1);
+    expect(() => noticeFor('Ours.', [one('d', '')])).toThrow('d has no licence text');
+    expect(legalOf('The copyright notice above.').notices).toEqual([]);
+  });
+
+  it('[notice] NOTICE names every package that the sources import', () => {
+    const notice = readFileSync('NOTICE', 'utf8');
+    for (const name of [
+      'zod',
+      'jsonc-parser',
+      'yaml',
+      'smol-toml',
+      '@modelcontextprotocol/server',
+      'hono',
+      'ws',
+      'preact',
+    ])
+      expect(notice).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+  });
+
+  it('[sbom] is a CycloneDX document with a digest of each package and no dangling reference', () => {
+    const at = '2026-01-01T00:00:00.000Z';
+    const sbom = currentSbom(at);
+    expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 });
+    expect(sbom.serialNumber).toMatch(
+      /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(sbom.metadata.component).toMatchObject({ type: 'application', name: 'backstory' });
+    expect(sbom.components.length).toBeGreaterThan(30);
+    for (const { purl, version, licenses, hashes } of sbom.components) {
+      expect(purl).toMatch(/^pkg:npm\/(?:%40[\w.-]+\/)?[\w.-]+@\d/);
+      expect(purl.endsWith(`@${version}`)).toBe(true);
+      expect(licenses[0]?.license.id).toMatch(/^[\w.+-]+$/);
+      expect(hashes?.[0]).toMatchObject({
+        alg: 'SHA-512',
+        content: expect.stringMatching(/^[0-9a-f]{128}$/),
+      });
+    }
+    const refs = [sbom.metadata.component, ...sbom.components].map((one) => one['bom-ref']);
+    expect(new Set(refs).size).toBe(refs.length);
+    for (const { ref, dependsOn } of sbom.dependencies)
+      for (const named of [ref, ...dependsOn]) expect(refs).toContain(named);
+    expect(JSON.stringify(sbom)).toBe(JSON.stringify(currentSbom(at)));
+  });
+
+  it('[sbom] is not written of a package that the lock file has no digest of', () => {
+    const own = { name: 'backstory', version: '1.0.0', license: 'Apache-2.0' };
+    const one = { name: 'a', version: '1.0.0', license: 'MIT', folder: 'node_modules/a' };
+    const lock: LockFile = { packages: { 'node_modules/a': {} } };
+    expect(() => sbomOf(own, [one], [], lock, '')).toThrow('no SHA-512 of a');
+  });
+});
+
+describe('What builds and runs a release', () => {
+  it('[pinned] names every action of a workflow by its commit', () => {
+    expect(allUnpinnedActions()).toEqual([]);
+    expect(unpinnedActions(`- uses: actions/checkout@v4\n  uses: a/b@${commit} # v1\n- uses: ./own`)).toEqual(
+      ['actions/checkout@v4'],
+    );
+  });
+
+  it('[pinned] an image without a digest is noticed before a release', () => {
+    const pinned = `node:24@sha256:${'0'.repeat(64)}`;
+    expect(
+      unpinnedImages(
+        `FROM node:24 AS a\nFROM ${pinned}\n    image: postgres:17\n    image: backstory-team:1`,
+      ),
+    ).toEqual(['node:24', 'postgres:17']);
+  });
+});
