@@ -17,4 +17,6 @@ const inFiles = (pattern: string, find: (text: string) => string[]): string[] =>
 
 export const allUnpinnedActions = (): string[] => inFiles('.github/workflows/*.yml', unpinnedActions);
 export const allUnpinnedImages = (): string[] =>
-  ['deploy/Dockerfile', 'deploy/compose.yaml'].flatMap((path) => inFiles(path, unpinnedImages));
+  ['deploy/Dockerfile', 'deploy/compose.yaml', '.github/workflows/*.yml'].flatMap((path) =>
+    inFiles(path, (text) => unpinnedImages(text)),
+  );
