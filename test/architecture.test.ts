@@ -68,7 +68,7 @@ function closure(entry: string, all: Source[]): Source[] {
 const readers: Record<string, (string | RegExp)[]> = {
   'the reader itself': ['src/base/checkout-file.ts', 'src/base/plain-file.ts'],
   'our own home, by its paths': [
-    /^src\/base\/(?:config|files|lines|serve-files)\.ts$/,
+    /^src\/base\/(?:config|files|lines|serve-files|sign-in-codes)\.ts$/,
     /^src\/(?:remote|spend)\//,
     /^src\/store\/(?:events|notes|snapshots|sqlite)\//,
     /^src\/code\/(?:index\/|open-index\.ts$|words\/word-file\.ts$)/,

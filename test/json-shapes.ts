@@ -561,7 +561,10 @@ export const jsonShapes: Record<string, z.ZodType> = {
     month: spent,
     found: z.array(z.strictObject({ name: text, what: text, where: text, isThere: z.boolean() })),
   }),
-  ui: z.strictObject({ url: text }),
+  ui: z.strictObject({
+    url: text,
+    mayApprove: z.boolean().describe('whether the viewer it opens may approve, edit and delete'),
+  }),
   config: settings,
   logs: z.array(z.record(text, z.unknown())),
   reindex: z.union([
