@@ -61,6 +61,7 @@ function closure(entry: string, all: Source[]): Source[] {
   return [...found];
 }
 
+<<<<<<< HEAD
 /**
  * Who may read files other than by `base/checkout-file.ts`, and what they read. A test cannot tell the path of a checkout
  * from another, so whatever reads at all is listed here, and is listed only if nothing it reads lies in a checkout.
@@ -190,6 +191,76 @@ const rules: Rule[] = [
       { path: 'src/memory/e.ts', text: `import { readIfThere } from '../base/files.ts';` },
       { path: 'src/memory/f.ts', text: `const { openSync } = process.getBuiltinModule('node:fs');` },
       { path: 'src/memory/g.ts', text: `import { readLines } from '../base/lines.ts';` },
+=======
+const programs = [
+  'main',
+  'command-line',
+  'hook',
+  'mcp',
+  'drain',
+  'serve',
+  'team',
+  'index-code',
+  'scan-code',
+  'parse-code',
+  'guard-call',
+].map((name) => `src/cmd/${name}.ts`);
+
+const reachableOf = new WeakMap<Source[], Set<Source>>();
+
+/** Everything that some program loads. */
+function reachable(all: Source[]): Set<Source> {
+  const known = reachableOf.get(all) ?? new Set(programs.flatMap((program) => closure(program, all)));
+  reachableOf.set(all, known);
+  return known;
+}
+
+/** What is imported when the module is loaded: neither types nor `import()`. */
+const runtimeImports = ({ path, text }: Source): string[] =>
+  [...text.matchAll(/^(?:import|export)\s+(?!type\b)([^;]*?)\s*from\s+'(\.[^']+)'/gm)]
+    .filter((match) => !/^\{(?:\s*type\s+\w+(?:\s+as\s+\w+)?\s*,?)+\s*\}$/.test(match[1] as string))
+    .map((match) => posix.normalize(posix.join(dirname(path), match[2] as string)));
+
+const cyclesIn = new WeakMap<Source[], string[][]>();
+
+/** Circles of imports, each as the modules in it, found in one walk. */
+function runtimeCycles(all: Source[]): string[][] {
+  const known = cyclesIn.get(all);
+  if (known !== undefined) return known;
+  const byPath = new Map(all.map((source) => [source.path, source]));
+  const cycles: string[][] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: string[]): void => {
+    if (way.includes(path)) cycles.push(way.slice(way.indexOf(path)));
+    const source = byPath.get(path);
+    if (source === undefined || done.has(path) || way.includes(path)) return;
+    for (const to of runtimeImports(source)) visit(to, [...way, path]);
+    done.add(path);
+  };
+  for (const { path } of all) visit(path, []);
+  cyclesIn.set(all, cycles);
+  return cycles;
+}
+
+const rules: Rule[] = [
+  {
+    name: 'every source file is reachable from a program',
+    breaks: (source, all) => (reachable(all).has(source) ? [] : [`${source.path} is used by no program`]),
+    example: [
+      { path: 'src/cmd/main.ts', text: '' },
+      { path: 'src/text/example.ts', text: 'export const unused = 1;' },
+    ],
+  },
+  {
+    name: 'modules do not import each other in a circle when they are loaded',
+    breaks: ({ path }, all) =>
+      runtimeCycles(all)
+        .filter(([first]) => first === path)
+        .map((cycle) => `${cycle.join(' imports ')} imports ${path}`),
+    example: [
+      { path: 'src/text/one.ts', text: `import { two } from './two.ts';` },
+      { path: 'src/text/two.ts', text: `import { one } from './one.ts';` },
+>>>>>>> 54b321b (store, models: delete code that no program runs)
     ],
   },
   {

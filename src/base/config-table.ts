@@ -73,8 +73,8 @@ export const configTable = [
   row({
     key: 'embed',
     meaning:
-      'The model that finds what means the same in other words: "built-in", "off", "onnx:FOLDER", "ollama:MODEL" or "openai:MODEL". The last sends your texts to `embedUrl`.',
-    parse: (text) => (/^(?:built-in|off|(?:onnx|ollama|openai):\S.{0,500})$/.test(text) ? text : undefined),
+      'The model that finds what means the same in other words: "built-in", "off", "ollama:MODEL" or "openai:MODEL". The last sends your texts to `embedUrl`.',
+    parse: (text) => (/^(?:built-in|off|(?:ollama|openai):\S.{0,500})$/.test(text) ? text : undefined),
   }),
   row({
     key: 'embedUrl',

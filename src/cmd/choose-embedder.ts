@@ -26,7 +26,6 @@ async function connect(
 ): Promise<Embedder> {
   const [provider, ...rest] = embed.split(':');
   const model = rest.join(':');
-  if (provider === 'onnx') return (await import('../models/onnx-embed.ts')).connectOnnx({ folder: model });
   if (provider === 'ollama') {
     const { connectOllama } = await import('../models/ollama-embed.ts');
     return connectOllama({ model, ...(url === '' ? {} : { url }) });

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '../../src/base/errors.ts';
 import { connectOllama } from '../../src/models/ollama-embed.ts';
-import { connectOnnx } from '../../src/models/onnx-embed.ts';
 import { connectOpenAi } from '../../src/models/openai-embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { type EmbeddingServer, serverDims, startEmbeddingServer } from '../support/embedding-server.ts';
@@ -26,16 +23,6 @@ const openAi = (more = {}) =>
 describeEmbedder('The built-in model', async () => loadStaticModel('assets/static-en.bin'));
 describeEmbedder('Ollama', ollama);
 describeEmbedder('An OpenAI-compatible endpoint', openAi);
-
-// A folder with model.onnx, vocab.txt and node_modules/onnxruntime-node; eval/model/teacher.py makes the first two.
-const onnxFolder = process.env.BACKSTORY_TEST_ONNX;
-if (onnxFolder === undefined) {
-  // Its runtime alone takes 290 MB, so it is run by those who have it; the other three stand for the contract.
-  console.info('ONNX is left out: set BACKSTORY_TEST_ONNX to run it');
-} else {
-  const runtime = pathToFileURL(join(onnxFolder, 'node_modules/onnxruntime-node/dist/index.js')).href;
-  describeEmbedder('ONNX', () => connectOnnx({ folder: onnxFolder, runtime }));
-}
 
 const failure = async (work: Promise<unknown>): Promise<AppError> =>
   work.then(
@@ -109,10 +96,6 @@ describe('what providers are told', () => {
   it('says how to get a model that is not there', async () => {
     expect((await failure(ollama({ model: 'other' }))).hint).toBe('ollama pull other');
     expect((await failure(openAi({ model: 'other' }))).hint).toContain('/v1/models');
-    expect((await failure(connectOnnx({ folder: '/nowhere', runtime: 'no-such-module' }))).hint).toBe(
-      'npm install -g onnxruntime-node',
-    );
-    expect((await failure(connectOnnx({ folder: '/nowhere', runtime: 'node:path' }))).code).toBe('NOT_FOUND');
   });
 
   it('is refused when the endpoint gives other dimensions than asked for', async () => {

@@ -4,7 +4,6 @@ import type { Chunk, ChunkFilter } from '../../src/domain/chunk.ts';
 import { type Note, noteKinds, noteStates } from '../../src/domain/note.ts';
 
 export const aProject = (): string => randomHex(16);
-export const anOrg = (): string => randomHex(16);
 
 let made = 0;
 

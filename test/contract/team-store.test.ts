@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import type { Embedder } from '../../src/models/embed.ts';
@@ -10,6 +11,7 @@ import { type GivenMemory, prepare } from '../../src/team/prepare.ts';
 import { searchTeam } from '../../src/team/search.ts';
 import { hashOfToken, makeToken } from '../../src/team/token.ts';
 import { describePostgres, migrationFolder } from './postgres-server.ts';
+import { anyText, syntaxPieces } from './samples.ts';
 import { aTeam, openTeamStore, type TestPerson, type TestTeam } from './team-server.ts';
 
 const now = 1_790_000_000_000;
@@ -72,7 +74,31 @@ describePostgres('The memory of a team', (fresh) => {
       expect.arrayContaining(['retry', 'lock']),
     );
     expect(await ask(who, where, 'worker', { sources: ['issue'] })).toEqual([]);
-    expect(await ask(who, where, "'; drop table memory; -- & | ! :*")).toBeInstanceOf(Array);
+  });
+
+  it('treats query syntax as ordinary text', async () => {
+    const where = await team.project('syntax');
+    const who = await team.person('asker', { [where]: 'member' });
+    await save(who, where, note('alpha', 'alpha'), note('beta', 'beta'));
+    for (const question of [
+      'alpha & !alpha',
+      'alpha:*B',
+      'NOT alpha',
+      `"alpha`,
+      `'alpha' | 'gamma`,
+      '-alpha',
+    ])
+      expect((await ask(who, where, question))[0]).toBe('alpha');
+    for (const piece of syntaxPieces) {
+      await ask(who, where, piece);
+      expect((await ask(who, where, `alpha${piece} alpha`))[0]).toBe('alpha');
+    }
+    await fc.assert(
+      fc.asyncProperty(anyText, async (question) => {
+        await ask(who, where, question);
+      }),
+    );
+    expect((await ask(who, where, 'alpha'))[0]).toBe('alpha');
   });
 
   it('replaces what was kept of a source, and saves the same thing only once', async () => {

@@ -7,7 +7,7 @@ import { checkAllowed, forReaders } from '../../team/allowed.ts';
 import { openMemory } from '../../team/open-memory.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.ts';
 import { answering, cutToBytes, listed, loadedAtOnce, maxAnswerBytes, readsOnly } from '../answer.ts';
-import type { TeamCaller } from './server.ts';
+import type { TeamCaller } from './caller.ts';
 
 const schema = z.object({ ids: z.array(z.string().min(8)).min(1).max(20) });
 

@@ -6,7 +6,7 @@ import { recallTeam } from '../../team/recall.ts';
 import { recallShape } from '../../wire/recall.ts';
 import { sourceShape, teamFilterFromWords, teamFilterShape } from '../../wire/team.ts';
 import { answering, listed, loadedAtOnce, readsOnly } from '../answer.ts';
-import { searchParts, type TeamCaller } from './server.ts';
+import { searchParts, type TeamCaller } from './caller.ts';
 
 const { query, format, limit, offset } = recallShape;
 const schema = z.object({

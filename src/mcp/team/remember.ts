@@ -6,7 +6,7 @@ import { forWriters } from '../../team/allowed.ts';
 import { saveInTeam } from '../../team/save.ts';
 import { newNoteShape } from '../../wire/note.ts';
 import { answering, listed } from '../answer.ts';
-import type { TeamCaller } from './server.ts';
+import type { TeamCaller } from './caller.ts';
 
 const schema = z.object(newNoteShape);
 

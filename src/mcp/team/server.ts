@@ -1,21 +1,11 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import type { TokenHash } from '../../store/team-store.ts';
-import type { TeamParts } from '../../team/parts.ts';
 import { searchTeam } from '../../team/search.ts';
 import { registerForgeMemory } from '../forge-memory.ts';
+import { searchParts, type TeamCaller } from './caller.ts';
 import { registerGetNotes } from './get-notes.ts';
 import { registerRecall } from './recall.ts';
 import { registerRemember } from './remember.ts';
 import { registerTimeline } from './timeline.ts';
-
-/** Who calls a team's tools: a token that was let into one project. Nothing is kept between two calls. */
-export interface TeamCaller {
-  parts: Pick<TeamParts, 'version' | 'clock' | 'store' | 'embedder' | 'redactor'>;
-  token: TokenHash;
-  project: string;
-  /** Whether their role and their token let them add notes; else there is no such tool. */
-  mayWrite: boolean;
-}
 
 const instructions = [
   "Memory of this project's team: decisions with their reasons, issues, comments, results of agent sessions, what was tried and what failed.",
@@ -45,8 +35,3 @@ export function createTeamMcpServer(caller: TeamCaller): McpServer {
   if (caller.mayWrite) registerRemember(server, caller);
   return server;
 }
-
-export const searchParts = async ({ parts }: TeamCaller) => ({
-  store: parts.store,
-  embedder: await parts.embedder(),
-});

@@ -5,7 +5,7 @@ import { memoryChunk } from '../../team/memory-chunk.ts';
 import { timelineOfTeam } from '../../team/timeline.ts';
 import { timelineAsked, timelineShape } from '../../wire/timeline.ts';
 import { answering, listed, readsOnly } from '../answer.ts';
-import { searchParts, type TeamCaller } from './server.ts';
+import { searchParts, type TeamCaller } from './caller.ts';
 
 const schema = z.object(timelineShape);
 

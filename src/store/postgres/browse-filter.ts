@@ -1,5 +1,5 @@
 import type { MemoryFilter } from '../../domain/shown-memory.ts';
-import type { Bind } from './chunk-filter.ts';
+import type { Bind } from './bind.ts';
 import { plainText, plainTexts } from './plain-text.ts';
 
 /** What a memory is called: by its tags, else by what it was drawn from. */

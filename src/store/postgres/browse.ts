@@ -1,8 +1,8 @@
 import type { Member, MemorySource } from '../../domain/memory.ts';
 import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
 import type { MemoryCounts, TeamBrowse } from '../team-browse.ts';
+import type { Bind } from './bind.ts';
 import { kindOf, memoryFilterSql } from './browse-filter.ts';
-import type { Bind } from './chunk-filter.ts';
 import type { Rows } from './connect.ts';
 import { type MemoryRow, memoryOf } from './memories.ts';
 import { plainText } from './plain-text.ts';

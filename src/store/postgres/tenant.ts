@@ -1,29 +1,7 @@
 import { AppError, systemCodeOf } from '../../base/errors.ts';
-import type { Database } from './connect.ts';
 
 /** What the server works as: it owns no table, and the policies let it see one tenant's rows. */
 export const appRole = 'backstory_app';
-
-/**
- * The same database, seen from within one project: every query is a transaction that says so first. For work that
- * nobody's token stands behind; whoever asks by token goes through `enter`.
- */
-export function withinProject(database: Database, org: string, project: string): Database {
-  const transaction: Database['transaction'] = (work) =>
-    database.transaction(async (query) => {
-      await query(
-        `select set_config('role', $1, true), set_config('backstory.org', $2, true),
-           set_config('backstory.project', $3, true)`,
-        [appRole, org, project],
-      );
-      return work(query);
-    });
-  return {
-    query: (text, values, name) => transaction((query) => query(text, values, name)),
-    transaction,
-    close: async () => {},
-  };
-}
 
 /** Begins with a question to the gate, which raises unless the token opens the project. */
 export const gate = async <T>(ask: () => Promise<T>): Promise<T> => {

@@ -27,6 +27,3 @@ export const askable = (terms: string[]): string[] =>
 
 /** Found by this one term. */
 export const queryOf = quoted;
-
-/** Found by any of the terms. */
-export const anyOf = (terms: string[]): string => terms.map(quoted).join(' | ');
