@@ -295,7 +295,7 @@ const otherRoutes: [string, string][] = [
   ['GET /login', 'What that link leads to; sets the cookie.'],
   [
     'GET /api/live',
-    'What happens, as it happens: Server-Sent Events, or a WebSocket when asked to upgrade. `project`; `Last-Event-ID` or `last_event_id` to go on where it was cut off.',
+    'What happens, as it happens: Server-Sent Events. `project`; `Last-Event-ID` or `last_event_id` to go on where it was cut off.',
   ],
   ['POST /mcp', 'MCP over HTTP. `project`, `tools` (core, memory, code, all).'],
   ['GET /…', 'The viewer.'],

@@ -2,7 +2,6 @@ import { type Evaluation, exactly } from '../harness.ts';
 import { installPackage } from '../package.ts';
 import { addPerson, type Person, type TeamDatabase, withTeamDatabase } from '../team/database.ts';
 import { serveTeam } from '../team/serve.ts';
-import { hasSockets, subscribeBySocket } from './socket-subscriber.ts';
 import { type Subscriber, subscribe } from './subscriber.ts';
 
 interface Room {
@@ -18,8 +17,6 @@ interface Placed {
 
 const roomCount = 10;
 const patienceMs = 60_000;
-/** Of every project and person some listen by the one way and some by the other. */
-const isBySocket = (at: number): boolean => Math.floor(at / 30) % 2 === 0;
 
 /**
  * Two server processes on one Postgres and hundreds of listeners. While memories are written through both, one process
@@ -41,13 +38,10 @@ export const teamBroadcast: Evaluation = {
       const servers = [await serve(), await serve()];
       const urls = servers.map(({ url }) => url);
       const ports = urls.map((url) => new URL(url).port);
-      const [anyRoom] = rooms as [Room];
-      const isBoth = await hasSockets(urls[0] ?? '', anyRoom.project, anyRoom.people[0].token);
       const placed = Array.from({ length: listeners }, (_, at): Placed => {
         const room = rooms[at % rooms.length] as Room;
         const person = room.people[at % 3 === 0 ? 1 : 0];
-        const listen = isBoth && isBySocket(at) ? subscribeBySocket : subscribe;
-        return { room, person, subscriber: listen(urls, room.project, person.token, at) };
+        return { room, person, subscriber: subscribe(urls, room.project, person.token, at) };
       });
       try {
         await until(() => placed.every(({ subscriber }) => subscriber.isIn()));
@@ -93,7 +87,6 @@ export const teamBroadcast: Evaluation = {
           n: listeners,
           figures: {
             listeners,
-            'of them by WebSocket': isBoth ? placed.filter((_, at) => isBySocket(at)).length : 0,
             projects: rooms.length,
             events: told.length,
             'events heard': placed.reduce((sum, { subscriber }) => sum + subscriber.heard.length, 0),

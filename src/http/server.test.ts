@@ -112,19 +112,6 @@ describe('who may ask', () => {
     expect(home.idle.isIdle()).toBe(false);
   });
 
-  it('turns them away at the WebSocket too', async () => {
-    const upgrade = {
-      connection: 'Upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-version': '13',
-      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-    };
-    const ask = (headers: Record<string, string>) =>
-      askHttp(home.server.url, '/api/live', { headers: { host, ...upgrade, ...headers } });
-    for (const headers of badHeaders()) expect([401, 403]).toContain((await ask(headers)).status);
-    expect((await ask({ authorization: `Bearer ${home.token}` })).status).toBe(101);
-  });
-
   it('lets the token in, under each name of this machine, and a cookie from our own page', async () => {
     const port = host.split(':')[1];
     for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])

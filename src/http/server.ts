@@ -9,7 +9,7 @@ import { takeSignInCode } from '../base/sign-in-codes.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
 import { checkCredentials } from './guard.ts';
 import type { IdleWatch } from './idle.ts';
-import { createLiveSockets, credentialsOf } from './live.ts';
+import { credentialsOf } from './live.ts';
 import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
@@ -59,7 +59,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     callerOf: logins.callerOf,
   };
   const app = createHttpApp({ parts, lock, logins, viewer: listStaticFiles(options.viewer), feed });
-  const sockets = createLiveSockets(parts, feed, { lock, idle });
   const answer = getRequestListener(closingUnread(app.fetch), { errorHandler: malformed });
   server.on('request', (request, response) => {
     const use = useOf(request, lock);
@@ -68,14 +67,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const isOurs = lock.hosts.has((request.headers.host ?? '').toLowerCase());
     void (isOurs ? answer : refuseName)(request, response);
   });
-  server.on('upgrade', sockets.upgrade);
   server.on('clientError', (error, socket) => answerGarbage(error, socket));
   return {
     url: port === 0 ? '' : `http://${loopback}:${port}`,
     routes: app.routes.filter(({ method }) => method !== 'ALL'),
     close: async () => {
       feed.close();
-      sockets.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;

@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { openLedger } from '../../src/spend/ledger.ts';
 import { createSandbox, filesUnder, git, type Sandbox, settle } from '../support/sandbox.ts';
 import { type Served, startServe } from '../support/serve.ts';
@@ -254,22 +253,6 @@ describe('backstory serve', () => {
     const third = await listen(served, '/api/live', { 'last-event-id': 'another-run-1' });
     await third.until(({ event }) => event === 'reset');
     third.close();
-  });
-
-  it('tells the same over a WebSocket', async () => {
-    const socket = new WebSocket(`${served.url.replace('http', 'ws')}/api/live`, {
-      headers: { authorization: `Bearer ${served.token}` },
-    });
-    const told: { event: string; data: { title?: string } }[] = [];
-    socket.on('message', (message) => told.push(JSON.parse(String(message))));
-    await new Promise((done) => socket.on('open', done));
-    const isReady = () => told.some(({ event }) => event === 'ready');
-    for (let tries = 0; tries < 100 && !isReady(); tries++) await setTimeout(50);
-    sandbox.cli('remember', 'A socket hears it too');
-    for (let tries = 0; tries < 100 && !told.some(({ data }) => data.title?.includes('socket')); tries++)
-      await setTimeout(50);
-    expect(told.map(({ data }) => data.title)).toContain('A socket hears it too');
-    socket.close();
   });
 
   it('[mcp-http] speaks MCP over HTTP, with the tools of stdio', async () => {

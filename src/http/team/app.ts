@@ -11,7 +11,6 @@ import { createCallers } from './callers.ts';
 import { type BrowserAccess, credentialIn } from './credential.ts';
 import { addDevicePage, openSignInRoutes } from './device-page.ts';
 import type { Limits } from './limits.ts';
-import type { TakeOver } from './live-sockets.ts';
 import type { Metrics } from './metrics.ts';
 import { checkOrigin } from './origin.ts';
 import { createRate, type Rate } from './rate.ts';
@@ -42,8 +41,6 @@ const maxBodyBytes = 8 * 1024 * 1024;
 export interface TeamBindings {
   /** The client's, as `ClientAddress` tells it. */
   address: string;
-  /** Where a WebSocket is asked for. */
-  upgrade?: TakeOver;
 }
 
 export type TeamHono = Hono<{ Bindings: TeamBindings }>;
@@ -94,10 +91,9 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   app.onError((error) => failed(error, 'app', onFailure));
 
   async function answered(route: TeamRoute, context: Context): Promise<Response> {
-    const { address = '', upgrade } = (context.env as TeamBindings | undefined) ?? {};
-    // What no page of another origin may reach, not even with a token: lines that stay open, and MCP, as it demands.
-    if (upgrade !== undefined || route.readsBody === true)
-      checkOrigin((name) => context.req.header(name), publicUrl);
+    const { address = '' } = (context.env as TeamBindings | undefined) ?? {};
+    // MCP demands that no page of another origin can reach it, not even with a token.
+    if (route.readsBody === true) checkOrigin((name) => context.req.header(name), publicUrl);
     const credential = await callers.verify(credentialIn(context, publicUrl), address);
     rates.get(route)?.spend(credential.name);
     try {
@@ -108,7 +104,6 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
           request: context.req.raw,
           body: isRaw ? body : undefined,
           lastEventId: context.req.header('last-event-id'),
-          upgrade,
         };
         return limits.inTurn(() => route.answer(parts, asked, credential.hash, heard));
       };

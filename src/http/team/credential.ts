@@ -48,7 +48,7 @@ export function credentialIn({ req }: Context, publicUrl: string | undefined): C
 function isLooking(req: Context['req']): boolean {
   const { method } = req;
   const header = (name: string) => req.header(name);
-  if ((method !== 'GET' && method !== 'HEAD') || header('upgrade') !== undefined) return false;
+  if (method !== 'GET' && method !== 'HEAD') return false;
   const site = header('sec-fetch-site');
   if (header('sec-fetch-mode') === 'navigate' || site === 'none') return true;
   return site === undefined && header('origin') === undefined;

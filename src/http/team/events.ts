@@ -3,7 +3,6 @@ import type { OutboxEvent } from '../../store/team-store.ts';
 import { forReaders } from '../../team/allowed.ts';
 import { followProject, mostWaiting, placeId, readPlace, toldOf, type Wish } from '../../team/follow.ts';
 import type { TeamParts } from '../../team/parts.ts';
-import { followBySocket } from './live-sockets.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
@@ -28,19 +27,6 @@ export const eventRoutes: TeamRoute[] = [
         { project: id, token, after: readPlace(heard?.lastEventId ?? last_event_id) },
         heard?.request,
       ),
-  }),
-  teamRoute({
-    method: 'GET',
-    path: '/api/projects/:id/live',
-    summary: 'The same; asked to upgrade, over a WebSocket.',
-    allowed: forReaders,
-    asks,
-    async answer(parts, { id, last_event_id }, token, heard) {
-      const wish = { project: id, token, after: readPlace(heard?.lastEventId ?? last_event_id) };
-      if (heard?.upgrade === undefined) return streamOf(parts, wish, heard?.request);
-      await followBySocket(parts, wish, heard.upgrade);
-      return new Response(null, { status: 204 });
-    },
   }),
 ];
 

@@ -3,7 +3,6 @@ import type { TokenHash } from '../../store/team-store.ts';
 import type { Allowed } from '../../team/allowed.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import type { RouteShape } from '../route.ts';
-import type { TakeOver } from './live-sockets.ts';
 import type { RateOptions } from './rate.ts';
 
 /** What a team's programs call. Everything but health takes a token, and the store finds out whose it is. */
@@ -25,15 +24,13 @@ export interface TeamRoute extends RouteShape {
   ): Promise<unknown>;
 }
 
-/** What a listener says of itself, and the line it asks for. */
+/** Parts of the request that only some routes need. */
 export interface LastHeard {
   /** As it came; where there is a body, it has been read. */
   request?: Request;
   /** Where the route `readsBody`. */
   body?: string | undefined;
   lastEventId?: string | undefined;
-  /** Where a WebSocket is asked for. */
-  upgrade?: TakeOver | undefined;
 }
 
 /** Gives `answer` the types of what it asks. */

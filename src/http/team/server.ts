@@ -5,7 +5,6 @@ import { AppError, errorEnvelope, systemCodeOf } from '../../base/errors.ts';
 import { closingUnread } from '../unread.ts';
 import { createTeamApp, type TeamAppOptions } from './app.ts';
 import { type ClientAddress, clientAddressBehind } from './client-address.ts';
-import { createLiveSockets } from './live-sockets.ts';
 
 export interface TeamServerOptions extends Omit<TeamAppOptions, 'isOpen'> {
   host: string;
@@ -54,8 +53,6 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     if (!isOpen) response.setHeader('connection', 'close');
     void answer(request, response);
   });
-  const sockets = createLiveSockets(addressOf, (request, bindings) => app.fetch(request, bindings));
-  server.on('upgrade', sockets.upgrade);
   const port = await listen(server, options);
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
@@ -72,12 +69,8 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
         const { running, waiting } = options.limits.load();
         if (running + waiting === 0) void options.parts.mcp.close();
       }, sweepMs);
-      const impatient = setTimeout(() => {
-        server.closeAllConnections();
-        sockets.close();
-      }, goodbyeMs);
+      const impatient = setTimeout(() => server.closeAllConnections(), goodbyeMs);
       await closed;
-      sockets.close();
       clearInterval(sweeping);
       clearTimeout(impatient);
     },
