@@ -61,7 +61,6 @@ function closure(entry: string, all: Source[]): Source[] {
   return [...found];
 }
 
-<<<<<<< HEAD
 /**
  * Who may read files other than by `base/checkout-file.ts`, and what they read. A test cannot tell the path of a checkout
  * from another, so whatever reads at all is listed here, and is listed only if nothing it reads lies in a checkout.
@@ -133,7 +132,6 @@ const readers: Record<string, (string | RegExp)[]> = {
   'programs of this machine': ['src/cli/on-path.ts', 'src/memory/health.ts'],
   'folders that an install is about to make': ['src/cli/installs.ts'],
   'a temporary file that we gave to an editor': ['src/cli/edit.ts'],
-  'a file that an operator or the user named': ['src/cmd/team.ts', 'src/models/onnx-embed.ts'],
   'limits of the kernel': ['src/code/folder-watch.ts'],
   "a team server's backups": [/^src\/store\/postgres\/backup(?:-file)?\.ts$/, 'src/cmd/team-backup.ts'],
 };
@@ -173,25 +171,6 @@ const isReader = (path: string): boolean =>
     .flat()
     .some((known) => (typeof known === 'string' ? known === path : known.test(path)));
 
-const rules: Rule[] = [
-  {
-    name: 'files of a checkout are read by base/checkout-file.ts only',
-    breaks: (source) =>
-      isReader(source.path)
-        ? []
-        : readsBy(source).map(
-            (from) =>
-              `${source.path} reads files by ${from}: use base/checkout-file.ts, or list it in this test with what it reads`,
-          ),
-    example: [
-      { path: 'src/memory/a.ts', text: `import { readFileSync } from 'node:fs';` },
-      { path: 'src/memory/b.ts', text: `import {\n  type Stats,\n  statSync,\n} from 'node:fs';` },
-      { path: 'src/memory/c.ts', text: `import { readFile } from 'node:fs/promises';` },
-      { path: 'src/memory/d.ts', text: `import * as fs from 'node:fs';` },
-      { path: 'src/memory/e.ts', text: `import { readIfThere } from '../base/files.ts';` },
-      { path: 'src/memory/f.ts', text: `const { openSync } = process.getBuiltinModule('node:fs');` },
-      { path: 'src/memory/g.ts', text: `import { readLines } from '../base/lines.ts';` },
-=======
 const programs = [
   'main',
   'command-line',
@@ -244,6 +223,25 @@ function runtimeCycles(all: Source[]): string[][] {
 
 const rules: Rule[] = [
   {
+    name: 'files of a checkout are read by base/checkout-file.ts only',
+    breaks: (source) =>
+      isReader(source.path)
+        ? []
+        : readsBy(source).map(
+            (from) =>
+              `${source.path} reads files by ${from}: use base/checkout-file.ts, or list it in this test with what it reads`,
+          ),
+    example: [
+      { path: 'src/memory/a.ts', text: `import { readFileSync } from 'node:fs';` },
+      { path: 'src/memory/b.ts', text: `import {\n  type Stats,\n  statSync,\n} from 'node:fs';` },
+      { path: 'src/memory/c.ts', text: `import { readFile } from 'node:fs/promises';` },
+      { path: 'src/memory/d.ts', text: `import * as fs from 'node:fs';` },
+      { path: 'src/memory/e.ts', text: `import { readIfThere } from '../base/files.ts';` },
+      { path: 'src/memory/f.ts', text: `const { openSync } = process.getBuiltinModule('node:fs');` },
+      { path: 'src/memory/g.ts', text: `import { readLines } from '../base/lines.ts';` },
+    ],
+  },
+  {
     name: 'every source file is reachable from a program',
     breaks: (source, all) => (reachable(all).has(source) ? [] : [`${source.path} is used by no program`]),
     example: [
@@ -260,7 +258,6 @@ const rules: Rule[] = [
     example: [
       { path: 'src/text/one.ts', text: `import { two } from './two.ts';` },
       { path: 'src/text/two.ts', text: `import { one } from './one.ts';` },
->>>>>>> 54b321b (store, models: delete code that no program runs)
     ],
   },
   {
