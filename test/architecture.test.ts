@@ -133,6 +133,7 @@ const readers: Record<string, (string | RegExp)[]> = {
   'folders that an install is about to make': ['src/cli/installs.ts'],
   'a temporary file that we gave to an editor': ['src/cli/edit.ts'],
   'limits of the kernel': ['src/code/folder-watch.ts'],
+  'a file that an operator named': ['src/cmd/team.ts'],
   "a team server's backups": [/^src\/store\/postgres\/backup(?:-file)?\.ts$/, 'src/cmd/team-backup.ts'],
 };
 
