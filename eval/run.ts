@@ -21,6 +21,7 @@ import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
 import { handoff } from './handoff/handoff.ts';
 import { type Evaluation, evaluate, holds, type Report, toTable } from './harness.ts';
 import { hookLatency } from './hook-latency/hook-latency.ts';
+import { hostileFiles } from './hostile-files/hostile-files.ts';
 import { importCrash } from './import-crash/import-crash.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
@@ -61,6 +62,7 @@ const evaluations: Evaluation[] = [
   crash,
   concurrentHooks,
   diskFull,
+  hostileFiles,
   indexDamage,
   packageSize,
   importLarge,

@@ -275,6 +275,10 @@ export const promises: Promised[] = [
   // Code search
   promised('code-exact', 'A search right after a change finds what is there, indexed or not.'),
   promised('code-git-rules', 'What git ignores is not searched, in a repository or outside of one.'),
+  promised(
+    'files-bounded',
+    'Files of a checkout that are devices, pipes, endless or lead out of it delay no hook and no command, and are not read.',
+  ),
   promised('code-contained', 'No path, link or pattern leads code search out of the checkout.'),
   promised('code-linear', 'No pattern of yours can make code search hang.'),
   promised(

@@ -14,9 +14,10 @@ import type { touchedFiles } from '../memo/touched-files.ts';
 import { activationOf } from '../memory/activation.ts';
 import { type CaptureContext, toEvent } from '../memory/capture.ts';
 import { deviceOf } from '../memory/device.ts';
+import { projectRedactor } from '../memory/project-redactor.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { redact } from '../memory/redact.ts';
-import { redactorFor, type Variables } from '../memory/secret-values.ts';
+import type { Variables } from '../memory/secret-values.ts';
 import { createEventLog, type EventLog } from '../store/events/event-log.ts';
 import { sessionStart } from './session-start.ts';
 
@@ -113,7 +114,7 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
     root: place.root,
     exclude: config.exclude,
     userHome: parts.userHome,
-    redactor: redactorFor([place.root], parts.variables ?? {}),
+    redactor: projectRedactor({ ...parts, project: place.project }, place.root),
   };
   const events: EventEnvelope[] = [];
   const touching = { place, cwd: call.cwd, agentSession: call.agentSession, log, key: device.key };

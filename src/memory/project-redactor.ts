@@ -13,8 +13,13 @@ export interface ProjectSecrets {
   variables?: Variables;
 }
 
-/** Knows the secrets of every checkout of a project, because what was said in one may be read from another. */
-export function projectRedactor({ project, paths, variables = {} }: ProjectSecrets): Redactor {
-  const roots = readJson<Project>(paths.project(project).identity)?.paths ?? [];
-  return redactorFor(roots.slice(-maxCheckouts), variables);
+/**
+ * Knows the secrets of every checkout of a project, because what was said in one may be read from another. And a linked
+ * worktree often has its `.env` as a link to that of the first checkout, which is read there and not through the link.
+ * `here` is the checkout that is worked in.
+ */
+export function projectRedactor({ project, paths, variables = {} }: ProjectSecrets, here?: string): Redactor {
+  const known = readJson<Project>(paths.project(project).identity)?.paths ?? [];
+  const roots = [...known.slice(-maxCheckouts), ...(here === undefined ? [] : [here])];
+  return redactorFor([...new Set(roots)], variables);
 }

@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type HostileKind, hostileKinds, plantHostile, readNames } from '../support/hostile-files.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
 /** What lies outside; it is in no argument, so that an answer which holds it has read it. */
@@ -151,3 +152,86 @@ it('[code-contained] nor does any in the terminal, hard links aside', () => {
     }
   }
 }, 240_000);
+
+/** In a home of its own, whose files stay as they are: no answer within the time is an answer too. */
+function withHostile(kind: HostileKind, work: (run: Runs) => void): void {
+  const own = createSandbox(inject('installedPackage'));
+  try {
+    own.cli('install', 'claude-code');
+    const outsideFile = join(own.home, 'outside.md');
+    writeFileSync(outsideFile, `API_KEY=${canary}\n`);
+    plantHostile(own.repo, kind, readNames, outsideFile);
+    const run = (program: string, args: string[], input = '') =>
+      spawnSync(process.execPath, [join(inject('installedPackage'), 'dist', program), ...args], {
+        cwd: own.repo,
+        env: own.env,
+        input,
+        encoding: 'utf8',
+        timeout: 60_000,
+        killSignal: 'SIGKILL',
+      });
+    work({ own, outsideFile, run });
+  } finally {
+    own.remove();
+  }
+}
+
+interface Runs {
+  own: Sandbox;
+  outsideFile: string;
+  run(program: string, args: string[], input?: string): SpawnSyncReturns<string>;
+}
+
+it.skipIf(process.platform === 'win32').each(Object.keys(hostileKinds) as HostileKind[])(
+  '[files-bounded] hooks and commands end where files of the checkout are: %s',
+  (kind) => {
+    withHostile(kind, ({ own, run }) => {
+      const call = { session_id: 's-1', transcript_path: '', cwd: own.repo };
+      const calls = [
+        { ...call, hook_event_name: 'SessionStart', source: 'startup' },
+        { ...call, hook_event_name: 'UserPromptSubmit', prompt: `why is ${canary} here` },
+        {
+          ...call,
+          hook_event_name: 'PostToolUse',
+          tool_name: 'Bash',
+          tool_use_id: 't-1',
+          tool_input: { command: 'cat README.md .env' },
+          tool_response: { stdout: 'text\n', stderr: '', interrupted: false },
+        },
+        { ...call, hook_event_name: 'Stop', last_assistant_message: 'Done.' },
+      ];
+      for (const each of calls) {
+        const { status, signal } = run('hook.cjs', [], JSON.stringify(each));
+        expect({ status, signal }, each.hook_event_name).toEqual({ status: 0, signal: null });
+      }
+      // A value that was read as a secret would be masked.
+      expect(JSON.stringify(own.events())).toContain(canary);
+      for (const args of [['knowledge', 'build'], ['brief'], ['import', 'claude-memory'], ['status']]) {
+        const { signal, stdout, stderr } = run('main.js', args);
+        expect(signal, args.join(' ')).toBeNull();
+        expect(`${stdout}${stderr}`, args.join(' ')).not.toContain(`API_KEY=${canary}`);
+      }
+    });
+  },
+  240_000,
+);
+
+it.skipIf(process.platform === 'win32')(
+  "[files-bounded] a project's settings are neither read nor written through a link that leads out",
+  () => {
+    withHostile('outside', ({ own, outsideFile, run }) => {
+      const before = readFileSync(outsideFile, 'utf8');
+      for (const names of [['.mcp.json'], ['.claude/settings.json'], ['.claude']]) {
+        plantHostile(own.repo, 'outside', names, names[0] === '.claude' ? own.home : outsideFile);
+        const { status, stderr } = run('main.js', ['install', 'claude-code', '--scope', 'project']);
+        expect(status).not.toBe(0);
+        expect(stderr).toContain('leads out of the checkout');
+        expect(readFileSync(outsideFile, 'utf8')).toBe(before);
+        for (const name of names) execFileSync('rm', ['-rf', join(own.repo, name)]);
+      }
+      plantHostile(own.repo, 'pipe', ['.mcp.json'], '');
+      expect(run('main.js', ['install', 'claude-code', '--scope', 'project']).signal).toBeNull();
+    });
+  },
+  240_000,
+);

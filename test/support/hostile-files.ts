@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What a repository or an archive can put where we expect a file. Each makes it at a path that is free. */
+export const hostileKinds = {
+  endless: (path) => symlinkSync('/dev/zero', path),
+  pipe: (path) => execFileSync('mkfifo', [path]),
+  // Without a terminal of its own a process cannot open /dev/tty; /dev/ptmx it can, and waits for its words.
+  tty: (path) => symlinkSync('/dev/tty', path),
+  terminal: (path) => symlinkSync('/dev/ptmx', path),
+  sparse: (path) => {
+    const fd = openSync(path, 'w');
+    ftruncateSync(fd, 4 * 1024 ** 3);
+    closeSync(fd);
+  },
+  loop: (path) => symlinkSync(path.slice(path.lastIndexOf('/') + 1), path),
+  folder: (path) => mkdirSync(path),
+  outside: (path, outside) => symlinkSync(outside, path),
+  // Calls itself empty, and its reader would wait for the kernel's next message.
+  proc: (path) => symlinkSync('/proc/kmsg', path),
+} satisfies Record<string, (path: string, outside: string) => void>;
+
+export type HostileKind = keyof typeof hostileKinds;
+
+/** The files that we read of ourselves, whoever asks: secrets, documents, manifests, notes, and one that is edited. */
+export const readNames = [
+  '.env',
+  '.env.local',
+  'README.md',
+  'CLAUDE.md',
+  'AGENTS.md',
+  'ARCHITECTURE.md',
+  'package.json',
+  'Makefile',
+  '.backstory/knowledge.json',
+  '.backstory/notes/rule.md',
+  'src/worker.ts',
+];
+
+export function plantHostile(root: string, kind: HostileKind, names: string[], outside: string): void {
+  for (const name of names) {
+    const path = join(root, name);
+    mkdirSync(dirname(path), { recursive: true });
+    rmSync(path, { recursive: true, force: true });
+    hostileKinds[kind](path, outside);
+  }
+}
