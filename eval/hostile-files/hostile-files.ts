@@ -29,7 +29,11 @@ export const hostileFiles: Evaluation = {
       const hostile = prepare(createHome(installed), kind);
       // Commands take most of the time; in the short form the kinds that differ most stand for all.
       const some = isShort && !telling.includes(kind) ? hookTrials : trials;
-      for (const trial of some) results.push(compare(kind, trial, hostile, clean, plain));
+      for (const trial of some) {
+        results.push(compare(kind, trial, hostile, clean, plain));
+        // Signals are heard between programs.
+        await sleep(0);
+      }
       readOutside += hostile.outputs.filter((text) => text.includes(canary)).length;
       readOutside += wasMasked(hostile) ? 1 : 0;
       hangingDrains += (await hasEnded(hostile.home)) ? 0 : 1;
