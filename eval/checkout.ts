@@ -16,7 +16,7 @@ export const openCheckout = (
   new Checkout({
     root,
     folder,
-    files: createWorktreeFiles(root, join(folder, 'empty.git')),
+    files: createWorktreeFiles(root),
     clock: systemClock,
     mayWrite: options.mayWrite ?? true,
     watches: options.watches,

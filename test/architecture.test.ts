@@ -337,8 +337,35 @@ const rules: Rule[] = [
     example: [{ path: 'src/memory/example.ts', text: 'const id = Math.random();' }],
   },
   {
-    name: 'process.env, process.exit and console are for cmd only',
-    breaks: only(/^src\/cmd\//, /\bprocess\.(?:env|exit|argv)\b|\bconsole\.\w/, 'reaches for the process'),
+    name: 'only git/git.ts starts git, and nothing else in git starts a program',
+    breaks: (source) =>
+      source.path === 'src/git/git.ts'
+        ? []
+        : [
+            ...only(/^src\/(?!git\/)/, /child_process/, 'starts a program')(source),
+            ...only(
+              /^$/,
+              /\b(?:spawn|exec|execFile|fork)(?:Sync)?\(\s*['"`](?:[^'"`]*[\\/])?git(?:\.exe)?[\s'"`]/,
+              'starts git',
+            )(source),
+            ...only(/^src\/git\//, /['"][./]*\/git\/git\.ts['"]/, 'goes around git/in-repository.ts')(source),
+          ],
+    example: [
+      { path: 'src/git/example.ts', text: `import { spawn } from 'node:child_process';` },
+      { path: 'src/git/lazy.ts', text: `process.getBuiltinModule('child_process').execSync('ls');` },
+      { path: 'src/why/example.ts', text: `execFileSync('git', ['log']);` },
+      { path: 'src/cmd/example.ts', text: 'spawn("/usr/bin/git", []);' },
+      { path: 'src/memory/example.ts', text: 'exec(`git log`);' },
+      { path: 'src/handoff/example.ts', text: `import { git } from '../git/git.ts';` },
+    ],
+  },
+  {
+    name: 'process.env, process.exit and console are for cmd only, and the environment for git',
+    breaks: only(
+      /^src\/(?:cmd\/|git\/git\.ts$)/,
+      /\bprocess\.(?:env|exit|argv)\b|\bconsole\.\w/,
+      'reaches for the process',
+    ),
     example: [{ path: 'src/cli/example.ts', text: 'if (process.env.HOME) console.log(1);' }],
   },
   {

@@ -159,6 +159,7 @@ const projectRecord = z.strictObject({
   name: text,
   keys: z.array(text),
   paths: z.array(text),
+  commits: z.array(text).optional().describe('at which its checkouts were seen'),
   created: iso,
 });
 const settings = z.array(z.strictObject({ key: text, value: z.unknown(), from: text, meaning: text }));
@@ -518,6 +519,10 @@ export const jsonShapes: Record<string, z.ZodType> = {
     bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),
     unindexedBytes: count.nullable(),
     failures: count,
+    unlinkedRemote: z
+      .strictObject({ project: text, name: text })
+      .optional()
+      .describe('the project whose remote this folder names without sharing a commit with it'),
     model: z.strictObject({
       chosen: text,
       today: spent,

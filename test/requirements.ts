@@ -52,6 +52,16 @@ export const promises: Promised[] = [
     'project-identity',
     'Clones and worktrees of a repository share one project, and a project never changes its id.',
   ),
+  promised(
+    'project-shared-commit',
+    'A folder joins a known project by its remote only if it shares a commit with it.',
+  ),
+  promised('git-isolation', "No program or address in a repository's configuration is used."),
+  promised('git-program', 'Git is found by an absolute path and inherits no variable that configures git.'),
+  promised(
+    'git-embedded',
+    'A folder that looks like a git directory belongs to the repository around it, and none is taken for another.',
+  ),
   promised('project-path-reuse', 'Another repository at the same path does not inherit a memory.'),
   promised('remote-spellings', 'However a remote is spelled, it is the same project.'),
   promised('retention', 'Old events are deleted only when asked for, and never because a clock jumped.'),

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import type { Knowledge } from '../domain/knowledge.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
@@ -70,8 +69,7 @@ async function sync(app: App, isFresh: boolean): Promise<Outcome> {
 
 async function gathered(app: App, root: string): Promise<Knowledge> {
   const place = app.place();
-  const folder = app.paths.project(place.project).code(place.checkout);
-  const { paths } = await createWorktreeFiles(root, join(folder, 'empty.git')).list();
+  const { paths } = await createWorktreeFiles(root).list();
   const code = await app.openCode();
   try {
     return await buildKnowledge({ root, name: place.name, paths, code });

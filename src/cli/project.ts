@@ -59,6 +59,7 @@ function link(app: App, fromName: string, intoName: string): Outcome {
     ...into,
     keys: [...new Set([...into.keys, ...from.keys])],
     paths: [...new Set([...from.paths, ...into.paths])],
+    commits: [...new Set([...(from.commits ?? []), ...(into.commits ?? [])])],
   });
   saveProject(app.paths, { ...from, keys: [], paths: [], linkedTo: into.id });
   rmSync(source.index, { recursive: true, force: true });

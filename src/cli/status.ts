@@ -1,6 +1,7 @@
 import { readOverrides, resolveConfig } from '../base/config.ts';
 import { activationOf } from '../memory/activation.ts';
 import { statusOf } from '../memory/project-status.ts';
+import { claimedProject } from '../memory/projects.ts';
 import { ageOf } from '../recall/render.ts';
 import { askedSessions } from '../spend/asked-sessions.ts';
 import { openLedger } from '../spend/ledger.ts';
@@ -19,7 +20,12 @@ export const statusCommand: Command = {
     const parts = app.open({ id: place.project, name: place.name });
     const activation = activationOf(app.paths, { ...place, cwd: app.cwd, userHome: app.userHome }, app.clock);
     const model = modelLine(app, place.project);
-    const value = { ...(await statusOf(parts, place, activation)), model: model.value };
+    const claimed = claimedProject(app.paths, place);
+    const value = {
+      ...(await statusOf(parts, place, activation)),
+      ...(claimed === undefined ? {} : { unlinkedRemote: { project: claimed.id, name: claimed.name } }),
+      model: model.value,
+    };
     const { style } = app;
     const total = Object.values(value.events).reduce((sum, count) => sum + count, 0);
     const kinds = Object.entries(value.events).map(([kind, count]) => `${count} ${kind}`);
@@ -28,6 +34,14 @@ export const statusCommand: Command = {
     );
     const lines: [string, string][] = [
       ['project', `${style.bold(place.name)} ${style.dim(`${place.project.slice(0, 8)}  ${place.root}`)}`],
+      ...(claimed === undefined
+        ? []
+        : ([
+            [
+              'remote',
+              `names the remote of ${claimed.name} ${claimed.id.slice(0, 8)} but shares no commit with it; if they are one project: backstory project link ${place.project.slice(0, 8)} ${claimed.id.slice(0, 8)}`,
+            ],
+          ] as [string, string][])),
       ['capture', activation.on ? style.good('on') : style.bad(`off: ${activation.reason}`)],
       [
         'agents',

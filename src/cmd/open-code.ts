@@ -1,5 +1,4 @@
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { type CodeSearch, createCodeSearch } from '../code/code-search.ts';
 import type { Place } from '../domain/project.ts';
@@ -24,7 +23,7 @@ export function openCode(
     scanner: wiring.programs.scanCode,
     parser: wiring.programs.parseCode,
     grammars: wiring.programs.grammars,
-    files: createWorktreeFiles(root, join(folder, 'empty.git')),
+    files: createWorktreeFiles(root),
     clock: systemClock,
     tryLock: tryWriterLock,
     runJob: createJobRunner(wiring.programs.indexCode, !options.watches),

@@ -44,7 +44,7 @@ function open(root: string, more: Partial<CheckoutParts> = {}): Checkout {
   const checkout = new Checkout({
     root,
     folder,
-    files: createWorktreeFiles(root, join(folder, 'empty.git')),
+    files: createWorktreeFiles(root),
     clock: systemClock,
     mayWrite: true,
     watches: true,
@@ -132,7 +132,7 @@ describe('a checkout', () => {
 
   it('[code-errors] says so when files change faster than it can look', async () => {
     const root = tree({ 'a.ts': 'needle\n' });
-    const files = createWorktreeFiles(root, `${root}.empty`);
+    const files = createWorktreeFiles(root);
     let isRestless = false;
     const restless = {
       ...files,

@@ -273,7 +273,7 @@ export class Freshness {
   /** What is tracked and what is excluded is written in two folders, which for a linked worktree are apart. */
   private watchGitFolders(): void {
     if (this.watchGit.length > 0) return;
-    const { own, common } = gitFoldersOf(this.parts.root);
+    const { own, common } = gitFoldersOf(this.parts.root) ?? {};
     const lose = (): void => {
       this.isStale = true;
     };

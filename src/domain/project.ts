@@ -8,6 +8,8 @@ export interface Project {
   keys: string[];
   /** Working trees seen, newest last. */
   paths: string[];
+  /** Commits that its working trees stood at when they were looked at, newest last. A clone proves by one of them that it belongs here. */
+  commits?: string[];
   created: string;
   /** Parted from a larger project on request: its path goes before the remote it shares. */
   isSplit?: boolean;

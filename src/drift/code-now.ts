@@ -74,7 +74,7 @@ export class CodeNow {
 
   /** Told by its files alone: outside of git no process has to be started to find that out. */
   get isInGit(): boolean {
-    return gitFoldersOf(this.code.root).own !== undefined;
+    return gitFoldersOf(this.code.root) !== undefined;
   }
 
   /** Empty where HEAD stands on no branch. */
@@ -86,6 +86,6 @@ export class CodeNow {
 
 /** The commit and the branch of a working tree, read from git's own files; both empty outside of git. */
 export function headOf(root: string): { branch: string; head: string } {
-  const { own, common } = gitFoldersOf(root);
-  return own === undefined || common === undefined ? { branch: '', head: '' } : readHead(own, common);
+  const folders = gitFoldersOf(root);
+  return folders === undefined ? { branch: '', head: '' } : readHead(folders.own, folders.common);
 }

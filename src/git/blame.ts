@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { streamIn } from './in-repository.ts';
 
 /** Where a line comes from, according to git. */
 export interface BlamedLine {
@@ -30,49 +30,28 @@ export type Blame = { kind: 'lines'; lines: BlamedLine[] } | { kind: 'failed'; m
  * `git blame -w -C` of the asked lines and no others, read as it comes: whitespace alone is no change, and lines that
  * were moved or copied from a file of the same commit are followed there.
  */
-export function blame(
+export async function blame(
   root: string,
   path: string,
   { range, revision }: { range?: LineRange | undefined; revision?: string } = {},
 ): Promise<Blame> {
-  const args = [
-    '-c',
-    'core.quotePath=false',
-    '--no-pager',
-    '--literal-pathspecs',
-    'blame',
-    '--porcelain',
-    '-w',
-    '-C',
-  ];
+  const args = ['--literal-pathspecs', 'blame', '--porcelain', '--no-textconv', '-w', '-C'];
   // Git cuts an end that lies beyond the file's.
   if (range !== undefined) args.push('-L', `${range.from},${range.to}`);
   if (revision !== undefined) args.push(revision);
-  return new Promise((resolve) => {
-    const git = spawn('git', [...args, '--', path], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
-    const reader = readPorcelain();
-    let held = '';
-    let message = '';
-    git.stdout.setEncoding('utf8');
-    git.stderr.setEncoding('utf8');
-    git.stdout.on('data', (piece: string) => {
-      const lines = (held + piece).split('\n');
-      held = lines.pop() ?? '';
-      for (const line of lines) reader.read(line);
-    });
-    git.stderr.on('data', (piece: string) => {
-      message = (message + piece).slice(0, 2_000);
-    });
-    git.on('error', (error) => resolve({ kind: 'failed', message: error.message }));
-    git.on('close', (code) => {
-      if (code === 0) resolve({ kind: 'lines', lines: reader.lines });
-      else resolve({ kind: 'failed', message: message.trim() || `git blame ended with ${code}` });
-    });
-  });
+  const git = streamIn(root, [...args, '--', path]);
+  if (git === undefined) return { kind: 'failed', message: `${root} is not a git repository` };
+  const reader = readPorcelain();
+  const decoder = new TextDecoder();
+  let held = '';
+  for await (const piece of git.pieces) {
+    const lines = (held + decoder.decode(piece, { stream: true })).split('\n');
+    held = lines.pop() ?? '';
+    for (const line of lines) reader.read(line);
+  }
+  const { code, message } = await git.ended;
+  if (code === 0) return { kind: 'lines', lines: reader.lines };
+  return { kind: 'failed', message: message || `git blame ended with ${code}` };
 }
 
 type CommitFields = Pick<BlamedLine, 'author' | 'at' | 'summary' | 'previous' | 'path'>;

@@ -1,9 +1,18 @@
-import { git } from './git.ts';
+import { gitIn } from './in-repository.ts';
 
 /** Files that differ from the last commit, new ones too; undefined where git cannot say. `/` between names. */
 export async function changedFiles(root: string, timeoutMs?: number): Promise<string[] | undefined> {
-  const args = ['status', '--porcelain', '-z', '--no-renames', '-uall', '--', '.'];
-  const output = await git(root, args, timeoutMs);
+  const args = [
+    'status',
+    '--porcelain',
+    '-z',
+    '--no-renames',
+    '-uall',
+    '--ignore-submodules=dirty',
+    '--',
+    '.',
+  ];
+  const output = await gitIn(root, args, timeoutMs);
   return output === undefined ? undefined : pathsIn(output);
 }
 

@@ -1,4 +1,4 @@
-import { git } from './git.ts';
+import { gitIn } from './in-repository.ts';
 
 /** Lines that a commit added, in one place of one file. */
 export interface AddedLines {
@@ -24,8 +24,8 @@ export async function commitLines(
   const asked = commits.filter((commit) => /^[0-9a-f]{7,64}$/.test(commit));
   if (asked.length === 0) return [];
   const options = ['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
-  const form = ['--unified=0', '--src-prefix=a/', '--dst-prefix=b/', '--format=%x1e%H %ct'];
-  const said = await git(root, ['show', ...options, ...form, ...asked, '--'], timeoutMs);
+  const form = ['--unified=0', '--format=%x1e%H %ct'];
+  const said = await gitIn(root, ['show', ...options, ...form, ...asked, '--'], timeoutMs);
   return (said ?? '').split('\x1e').flatMap((record) => (record === '' ? [] : [readCommit(record)]));
 }
 

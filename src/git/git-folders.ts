@@ -1,29 +1,75 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isFolder } from '../base/files.ts';
+import { statsAt } from '../base/plain-file.ts';
+import { repositoryConfig } from './git-config.ts';
+import { readGitFile } from './git-file.ts';
+
+export interface GitFolders {
+  /** What concerns this working tree alone, such as its index. */
+  own: string;
+  /** What all working trees of the repository share, such as its configuration and info/exclude. */
+  common: string;
+}
 
 /**
- * Where git keeps what concerns this working tree alone, such as its index, and what all working trees of the
- * repository share, such as info/exclude. One folder, except for linked worktrees and submodules.
+ * The git directories of the working tree at `root`: one folder, except for linked worktrees and submodules. Undefined
+ * unless `root/.git` is a git directory of this working tree.
+ *
+ * Only `.git` counts. A folder that itself looks like a git directory can be committed to any repository, so it is an
+ * ordinary folder here. A `.git` file or link can lead to any repository on this machine, so that repository has to
+ * name this working tree in turn: a linked worktree by its `gitdir` file, a submodule by `core.worktree`.
  */
-export function gitFoldersOf(root: string): { own: string | undefined; common: string | undefined } {
-  const own = ownFolder(join(root, '.git'));
-  if (own === undefined) return { own: undefined, common: undefined };
+export function gitFoldersOf(root: string): GitFolders | undefined {
+  const entry = join(root, '.git');
+  const own = realPath(gitDirAt(entry));
+  if (own === undefined || !isGitDir(own)) return undefined;
   const shared = firstLine(join(own, 'commondir'));
-  return { own, common: shared === undefined ? own : resolve(own, shared) };
+  if (shared !== undefined) return linkedWorktree(root, own, resolve(own, shared));
+  if (!hasContent(own)) return undefined;
+  const isInPlace = own === join(realPath(root) ?? root, '.git');
+  return isInPlace || isWorktreeOf(root, own) ? { own, common: own } : undefined;
 }
 
-function ownFolder(path: string): string | undefined {
-  if (isFolder(path)) return path;
-  const pointer = /^gitdir: (.+)$/.exec(firstLine(path) ?? '')?.[1];
-  return pointer === undefined ? undefined : resolve(join(path, '..'), pointer);
+/** Where `.git` leads; not checked. Cheap enough for every hook. */
+export function gitDirAt(entry: string): string | undefined {
+  const stats = statsAt(entry);
+  if (stats === undefined) return undefined;
+  if (!stats.isFile()) return isFolder(entry) ? entry : undefined;
+  const pointer = /^gitdir: (.+)$/.exec(firstLine(entry) ?? '')?.[1];
+  return pointer === undefined ? undefined : resolve(dirname(entry), pointer);
 }
 
-function firstLine(path: string): string | undefined {
+/** A linked worktree is registered at `<common>/worktrees/<name>`, with the path of its `.git` file. */
+function linkedWorktree(root: string, own: string, shared: string): GitFolders | undefined {
+  const common = realPath(shared);
+  if (common === undefined || !isGitDir(common) || !hasContent(common)) return undefined;
+  if (dirname(own) !== join(common, 'worktrees')) return undefined;
+  const registered = firstLine(join(own, 'gitdir'));
+  if (registered === undefined || basename(registered) !== '.git') return undefined;
+  const tree = realPath(dirname(resolve(own, registered)));
+  return tree !== undefined && tree === realPath(root) ? { own, common } : undefined;
+}
+
+/** A submodule's git directory is elsewhere and names its working tree. So can one made with --separate-git-dir. */
+function isWorktreeOf(root: string, own: string): boolean {
+  const named = repositoryConfig(own, own)?.get('core.worktree')?.at(-1);
+  return named !== undefined && realPath(resolve(own, named)) === realPath(root);
+}
+
+const isGitDir = (folder: string): boolean =>
+  /^(?:ref: refs\/|[0-9a-f]{40,64}\s*$)/.test(readGitFile(join(folder, 'HEAD')) ?? '');
+
+const hasContent = (folder: string): boolean =>
+  isFolder(join(folder, 'objects')) && isFolder(join(folder, 'refs'));
+
+const firstLine = (path: string): string | undefined => readGitFile(path)?.split('\n')[0]?.replace(/\r$/, '');
+
+/** Undefined where there is nothing. */
+export function realPath(path: string | undefined): string | undefined {
   try {
-    return readFileSync(path, 'utf8').split('\n')[0];
+    return path === undefined ? undefined : realpathSync(path);
   } catch {
-    // Not there, or not a file: then it points nowhere.
     return undefined;
   }
 }

@@ -1,26 +1,123 @@
-import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { gitEnvironment } from './git-environment.ts';
+import { findGit } from './git-program.ts';
 
-const patienceMs = 10_000;
-const maxBytes = 16 * 1024 * 1024;
-
-/** What git answers to a question; no program of the repository's own configuration is run for it. */
-export function git(root: string, args: string[], timeoutMs = patienceMs): Promise<string | undefined> {
-  if (timeoutMs <= 0) return Promise.resolve(undefined);
-  const settings = [
-    '-c',
-    'core.quotePath=false',
-    '-c',
-    'core.fsmonitor=false',
-    '--no-pager',
-    '--no-optional-locks',
-  ];
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      [...settings, ...args],
-      { cwd: root, encoding: 'utf8', timeout: Math.ceil(timeoutMs), maxBuffer: maxBytes, windowsHide: true },
-      // Not a repository, no commit yet, no git, or more than anybody could read: told by saying nothing of it.
-      (error, stdout) => resolve(error === null ? stdout : undefined),
-    );
-  });
+/**
+ * The only place that starts git. Everything that decides what a git process may do is made here: which program it is,
+ * its environment, and the fact that it never searches for a repository. Questions about a repository go through
+ * `in-repository.ts`, which gives git a directory with a configuration of ours instead of the repository's.
+ */
+export interface GitCall {
+  args: string[];
+  cwd?: string;
+  /** Added to the environment; names the git directory. Undefined removes a variable. */
+  environment?: Record<string, string | undefined>;
+  input?: string;
+  timeoutMs?: number | undefined;
+  /** Git is ended when it has printed more. */
+  maxBytes?: number;
 }
+
+export interface GitResult {
+  /** Null if git could not be started, took too long or printed too much. */
+  code: number | null;
+  output: Buffer;
+  /** The first 2,000 letters of what git said on standard error. */
+  message: string;
+}
+
+export interface GitStream {
+  pieces: AsyncIterable<Buffer>;
+  /** Resolves when git has ended; never rejects. */
+  ended: Promise<Pick<GitResult, 'code' | 'message'>>;
+  stop(): void;
+}
+
+const defaultTimeoutMs = 10_000;
+const defaultMaxBytes = 16 * 1024 * 1024;
+const maxMessageLength = 2_000;
+const notFound = 'git was not found in PATH';
+
+let program: { path: string | undefined } | undefined;
+
+/** Found once: PATH does not change while a process lives. */
+export function gitProgram(): string | undefined {
+  program ??= { path: findGit(process.env, process.platform) };
+  return program.path;
+}
+
+function prepare({ args, cwd, environment, timeoutMs }: GitCall) {
+  const env: NodeJS.ProcessEnv = { ...gitEnvironment(process.env), ...environment };
+  for (const [name, value] of Object.entries(env)) if (value === undefined) delete env[name];
+  return {
+    path: gitProgram(),
+    args: ['--no-pager', ...args],
+    options: {
+      cwd: cwd ?? tmpdir(),
+      env,
+      timeout: Math.max(1, Math.ceil(timeoutMs ?? defaultTimeoutMs)),
+      killSignal: 'SIGKILL' as const,
+      windowsHide: true,
+    },
+  };
+}
+
+/** Loaded on the first call: a hook in a known folder runs no git and does not pay for it. */
+const childProcess = () => process.getBuiltinModule('node:child_process');
+
+export function gitSync(call: GitCall): GitResult {
+  const { path, args, options } = prepare(call);
+  if (path === undefined) return { code: null, output: Buffer.alloc(0), message: notFound };
+  const ended = childProcess().spawnSync(path, args, {
+    ...options,
+    input: call.input ?? '',
+    maxBuffer: call.maxBytes ?? defaultMaxBytes,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  return {
+    code: ended.error === undefined ? ended.status : null,
+    output: ended.stdout ?? Buffer.alloc(0),
+    message: messageOf(ended.stderr ?? Buffer.alloc(0), ended.error),
+  };
+}
+
+export async function git(call: GitCall): Promise<GitResult> {
+  const stream = gitStream(call);
+  const maxBytes = call.maxBytes ?? defaultMaxBytes;
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of stream.pieces) {
+    bytes += piece.length;
+    if (bytes > maxBytes) {
+      stream.stop();
+      break;
+    }
+    pieces.push(piece);
+  }
+  const { code, message } = await stream.ended;
+  return { code: bytes > maxBytes ? null : code, output: Buffer.concat(pieces), message };
+}
+
+export function gitStream(call: GitCall): GitStream {
+  const { path, args, options } = prepare(call);
+  if (path === undefined) {
+    const ended = Promise.resolve({ code: null, message: notFound });
+    return { pieces: (async function* () {})(), ended, stop: () => {} };
+  }
+  const child = childProcess().spawn(path, args, options);
+  const errors: Buffer[] = [];
+  child.stderr.on('data', (piece: Buffer) => {
+    if (errors.length < maxMessageLength) errors.push(piece.subarray(0, maxMessageLength));
+  });
+  const ended = new Promise<Pick<GitResult, 'code' | 'message'>>((resolve) => {
+    child.on('error', (error) => resolve({ code: null, message: error.message }));
+    child.on('close', (code) => resolve({ code, message: messageOf(Buffer.concat(errors)) }));
+  });
+  // Git may end before it has read everything; its exit code says so.
+  child.stdin.on('error', () => {});
+  child.stdin.end(call.input ?? '');
+  return { pieces: child.stdout, ended, stop: () => void child.kill('SIGKILL') };
+}
+
+const messageOf = (stderr: Buffer, error?: Error): string =>
+  stderr.toString('utf8').slice(0, maxMessageLength).trim() || (error?.message ?? '');

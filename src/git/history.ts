@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { streamIn } from './in-repository.ts';
 
 export interface Commit {
   hash: string;
@@ -22,16 +22,10 @@ const fieldMark = '\x1f';
 const format = `${recordMark}%H${fieldMark}%aI${fieldMark}%an${fieldMark}%ae${fieldMark}%B${fieldMark}`;
 
 /**
- * The commits that lead to HEAD, newest first, as they come: a long history never stands in memory. Quoting of
- * odd file names is switched off, and no diff program or pager of the user's configuration is run.
+ * The commits that lead to HEAD, newest first, as they come: a long history never stands in memory.
  */
 export async function* readHistory(root: string, range: HistoryRange): AsyncGenerator<Commit> {
   const args = [
-    '-c',
-    'core.quotePath=false',
-    '-c',
-    'log.showSignature=false',
-    '--no-pager',
     'log',
     'HEAD',
     ...range.known.map((hash) => `^${hash}`),
@@ -43,23 +37,20 @@ export async function* readHistory(root: string, range: HistoryRange): AsyncGene
     ...(range.maxCount === undefined ? [] : [`--max-count=${range.maxCount}`]),
     '--',
   ];
-  const git = spawn('git', args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], windowsHide: true });
-  const ended = new Promise<void>((resolve) => {
-    git.on('error', () => resolve());
-    git.on('close', () => resolve());
-  });
+  const log = streamIn(root, args);
+  if (log === undefined) return;
+  const decoder = new TextDecoder();
   let held = '';
-  git.stdout.setEncoding('utf8');
   try {
-    for await (const piece of git.stdout) {
-      const records = (held + piece).split(recordMark);
+    for await (const piece of log.pieces) {
+      const records = (held + decoder.decode(piece, { stream: true })).split(recordMark);
       held = records.pop() ?? '';
       for (const text of records) yield* parse(text);
     }
     yield* parse(held);
-    await ended;
   } finally {
-    git.kill();
+    log.stop();
+    await log.ended;
   }
 }
 

@@ -1,7 +1,11 @@
-import { spawn } from 'node:child_process';
+import { gitFoldersOf } from './git-folders.ts';
+import { resultIn } from './in-repository.ts';
+import { readRef } from './repository.ts';
 
 /** Larger ones are read to be thrown away: nobody asks about a line of those. */
 const maxObjectBytes = 8 * 1024 * 1024;
+const maxBatchBytes = 512 * 1024 * 1024;
+const defaultTimeoutMs = 60_000;
 /** A name ends with its line; one that holds more than one line cannot be asked for. */
 const isAskable = (name: string): boolean => name !== '' && !/[\n\r\0]/.test(name);
 
@@ -9,32 +13,32 @@ const isAskable = (name: string): boolean => name !== '' && !/[\n\r\0]/.test(nam
  * Objects by name, such as a commit's hash or `commit:path`, read by one git process. What is not there is not in the
  * answer. No filter or diff program is run.
  */
-export function readObjects(
+export async function readObjects(
   root: string,
   asked: Iterable<string>,
   timeoutMs?: number,
 ): Promise<Map<string, string>> {
   const names = [...new Set(asked)].filter(isAskable);
   const found = new Map<string, string>();
-  if (names.length === 0 || (timeoutMs ?? 1) <= 0) return Promise.resolve(found);
-  return new Promise((resolve) => {
-    const git = spawn('git', ['cat-file', '--batch'], {
-      cwd: root,
-      stdio: ['pipe', 'pipe', 'ignore'],
-      windowsHide: true,
-      ...(timeoutMs === undefined ? {} : { timeout: Math.ceil(timeoutMs) }),
-    });
-    const pieces: Buffer[] = [];
-    git.stdout.on('data', (piece: Buffer) => pieces.push(piece));
-    git.on('error', () => resolve(found));
-    git.on('close', () => {
-      parseBatch(Buffer.concat(pieces), names, found);
-      resolve(found);
-    });
-    // Git may end before it has read every name; what it did answer counts.
-    git.stdin.on('error', () => {});
-    git.stdin.end(`${names.join('\n')}\n`);
+  if (names.length === 0 || (timeoutMs ?? 1) <= 0) return found;
+  const asking = new Map(names.map((name) => [name, withoutRef(root, name)]));
+  const result = await resultIn(root, ['cat-file', '--batch'], {
+    input: `${[...asking.values()].join('\n')}\n`,
+    timeoutMs: timeoutMs ?? defaultTimeoutMs,
+    maxBytes: maxBatchBytes,
   });
+  // Git may have been ended before it came to every name; what it did answer counts.
+  if (result !== undefined) parseBatch(result.output, names, found);
+  return found;
+}
+
+/** Git is shown no refs of the repository, so the branch in `refs/heads/name:path` is looked up here. */
+function withoutRef(root: string, name: string): string {
+  const ref = /^refs\/[^:]+(?=:)/.exec(name)?.[0];
+  const folders = ref === undefined ? undefined : gitFoldersOf(root);
+  return ref === undefined || folders === undefined
+    ? name
+    : `${readRef(folders.common, ref) || ref}${name.slice(ref.length)}`;
 }
 
 /** Answers come in the order of the questions: a line with kind and size, then the bytes. */

@@ -1,4 +1,6 @@
-import { git } from './git.ts';
+import { gitFoldersOf } from './git-folders.ts';
+import { gitIn } from './in-repository.ts';
+import { readHead } from './repository.ts';
 
 /** What stands in a working tree and in no commit: the edits that somebody who takes over has to know of. */
 export interface OpenEdits {
@@ -14,14 +16,22 @@ export interface OpenFile {
 
 /** Undefined where git answers nothing: outside a repository, or without git. */
 export async function openEdits(root: string): Promise<OpenEdits | undefined> {
-  const status = await git(root, ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all']);
-  if (status === undefined) return undefined;
-  const { branch, head, entries } = parseStatus(status);
-  return { branch, head, files: entries.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+  const folders = gitFoldersOf(root);
+  const status = await gitIn(root, [
+    'status',
+    '--porcelain=v2',
+    '-z',
+    '--untracked-files=all',
+    ignoreSubmodules,
+  ]);
+  if (status === undefined || folders === undefined) return undefined;
+  const files = parseStatus(status).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { ...readHead(folders.own, folders.common), files };
 }
 
-/** No program of the user's configuration is run, and no setting of theirs changes the form. */
-const diff = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'];
+/** To look for changes inside a submodule, git would start another git there, with the submodule's configuration. */
+const ignoreSubmodules = '--ignore-submodules=dirty';
+const diff = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ignoreSubmodules];
 
 export interface ChangedLines {
   path: string;
@@ -36,7 +46,7 @@ const maxLines = 300;
 
 /** The changed lines of tracked files, without what stands around them. */
 export async function changedLines(root: string): Promise<ChangedLines[]> {
-  const patch = (await git(root, [...diff, '--unified=0', '--no-renames', 'HEAD'])) ?? '';
+  const patch = (await gitIn(root, [...diff, '--unified=0', '--no-renames', 'HEAD'])) ?? '';
   const files: ChangedLines[] = [];
   let inHunk = false;
   for (const line of patch.split('\n')) {
@@ -65,7 +75,7 @@ export interface CommitLine {
 export async function commitsSince(root: string, commit: string, limit: number): Promise<CommitLine[]> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return [];
   const range = [`^${commit}`, 'HEAD'];
-  const said = await git(root, [
+  const said = await gitIn(root, [
     'log',
     '--no-show-signature',
     `--max-count=${limit}`,
@@ -81,24 +91,17 @@ export async function commitsSince(root: string, commit: string, limit: number):
 
 const states: Record<string, OpenFile['state']> = { A: 'added', D: 'deleted', R: 'renamed', C: 'added' };
 
-function parseStatus(status: string): {
-  branch: string;
-  head: string;
-  entries: OpenFile[];
-} {
-  const found = { branch: '', head: '', entries: [] as OpenFile[] };
+function parseStatus(status: string): OpenFile[] {
+  const found: OpenFile[] = [];
   const parts = status.split('\0');
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at] as string;
     const [kind, second = ''] = part.split(' ');
-    if (part.startsWith('# branch.oid ')) found.head = part.slice(13) === '(initial)' ? '' : part.slice(13);
-    if (part.startsWith('# branch.head '))
-      found.branch = part.slice(14) === '(detached)' ? '' : part.slice(14);
-    if (kind === '?') found.entries.push({ path: part.slice(2), state: 'untracked' });
-    if (kind === 'u') found.entries.push({ path: afterFields(part, 10), state: 'conflict' });
+    if (kind === '?') found.push({ path: part.slice(2), state: 'untracked' });
+    if (kind === 'u') found.push({ path: afterFields(part, 10), state: 'conflict' });
     if (kind !== '1' && kind !== '2') continue;
     const letter = second[0] === '.' ? (second[1] ?? '') : (second[0] ?? '');
-    found.entries.push({
+    found.push({
       path: afterFields(part, kind === '1' ? 8 : 9),
       state: states[letter] ?? 'modified',
     });

@@ -1,4 +1,4 @@
-import { git } from './git.ts';
+import { gitIn } from './in-repository.ts';
 
 /** A commit that touched a path, with what it did to it. */
 export interface PathChange {
@@ -22,7 +22,7 @@ export async function pathHistory(
   sinceMs: number,
   timeoutMs: number,
 ): Promise<PathChange[] | undefined> {
-  const said = await git(
+  const said = await gitIn(
     root,
     [
       '--literal-pathspecs',
@@ -68,7 +68,7 @@ const maxTouched = 300;
 
 export async function touchedBy(root: string, commit: string, timeoutMs: number): Promise<TouchedFile[]> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return [];
-  const said = await git(
+  const said = await gitIn(
     root,
     ['show', '--no-show-signature', '--format=', '--name-status', '-z', '-M40%', '--no-ext-diff', commit],
     timeoutMs,

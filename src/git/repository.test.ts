@@ -3,14 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
-import {
-  configStamp,
-  findRepository,
-  normaliseRemote,
-  readHead,
-  remoteUrl,
-  rootCommit,
-} from './repository.ts';
+import { rootCommit } from './own-commits.ts';
+import { configStamp, findRepository, normaliseRemote, readHead, remoteUrl } from './repository.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-git-'));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -89,15 +83,18 @@ describe('a repository', () => {
 
   it('takes origin, or the only remote, and no other', () => {
     const path = create('remotes');
-    const repository = findRepository(path);
-    if (repository === undefined) throw new Error('no repository');
-    expect(remoteUrl(repository)).toBeUndefined();
+    const url = () => {
+      const repository = findRepository(path);
+      if (repository === undefined) throw new Error('no repository');
+      return remoteUrl(repository);
+    };
+    expect(url()).toBeUndefined();
     git(path, 'remote', 'add', 'upstream', 'https://example.org/up.git');
-    expect(remoteUrl(repository)).toBe('https://example.org/up.git');
+    expect(url()).toBe('https://example.org/up.git');
     git(path, 'remote', 'add', 'fork', 'https://example.org/fork.git');
-    expect(remoteUrl(repository)).toBeUndefined();
+    expect(url()).toBeUndefined();
     git(path, 'remote', 'add', 'origin', 'https://example.org/own.git');
-    expect(remoteUrl(repository)).toBe('https://example.org/own.git');
+    expect(url()).toBe('https://example.org/own.git');
   });
 
   it('reads branch and commit without git, loose, packed, detached, in a worktree and before the first commit', () => {

@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError, systemCodeOf } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
+import { type GitResult, gitProgram } from './git.ts';
+import { resultInFolder } from './in-repository.ts';
 
 /**
  * Which files of a folder are the user's: tracked, or not ignored. Git itself is asked, so .gitignore files,
  * .git/info/exclude and the user's own excludes mean here what they mean everywhere else. Folders outside any
- * repository are asked about through an empty one, so that there is one set of rules.
+ * repository are listed by the same rules.
  */
 export interface WorktreeFiles {
   list(): Promise<Listing>;
@@ -32,24 +33,22 @@ export interface Listing {
 
 const maxNesting = 5;
 
-/** `emptyRepository` is a folder of ours where a repository without content may be made. */
-export function createWorktreeFiles(root: string, emptyRepository: string): WorktreeFiles {
-  const base = (): string[] =>
-    existsSync(join(root, '.git'))
-      ? []
-      : [`--git-dir=${ensureEmpty(emptyRepository)}`, `--work-tree=${root}`];
+export function createWorktreeFiles(root: string): WorktreeFiles {
   const notIgnored = async (paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> => {
     const visible = new Set(paths);
     for (const [prefix, names] of byRepository(paths, nested)) {
-      const args = [...(prefix === '' ? base() : []), 'check-ignore', '-z', '--stdin'];
-      const { code, output } = await git(join(root, prefix), args, names.join('\0'));
+      const { code, output } = await ask(
+        join(root, prefix),
+        ['check-ignore', '-z', '--stdin'],
+        names.join('\0'),
+      );
       if (code !== 0 && code !== 1) return undefined;
       for (const name of output.split('\0')) visible.delete(prefix + name);
     }
     return visible;
   };
   return {
-    list: () => listIn(root, '', base(), 0),
+    list: () => listIn(root, '', 0),
     async ownAmong(files, folders, nested) {
       // First what ignore rules hide, which may be very much and is asked in one go.
       const visible = await notIgnored([...files, ...folders], nested);
@@ -59,8 +58,8 @@ export function createWorktreeFiles(root: string, emptyRepository: string): Work
       const own: string[] = [];
       for (const [prefix, names] of byRepository(shown, nested)) {
         // The same question as for everything, so that there cannot be two answers.
-        const args = [...(prefix === '' ? base() : []), '--literal-pathspecs', ...listArgs, '--', ...names];
-        const { code, output } = await git(join(root, prefix), args);
+        const args = ['--literal-pathspecs', ...listArgs, '--', ...names];
+        const { code, output } = await ask(join(root, prefix), args);
         if (code !== 0) return undefined;
         const listed = new Set(output.split('\0'));
         own.push(...names.filter((name) => listed.has(name)).map((name) => prefix + name));
@@ -69,13 +68,11 @@ export function createWorktreeFiles(root: string, emptyRepository: string): Work
     },
     async whatHidesAll() {
       const names = readdirSync(root).filter((name) => name !== '.git');
-      const { output } = await git(
-        root,
-        [...base(), 'check-ignore', '-v', '-z', '--stdin'],
-        names.join('\0'),
-      );
-      const [file, line, rule] = output.split('\0');
-      return rule === undefined ? undefined : `${file}:${line}: ${rule}`;
+      const { output } = await ask(root, ['check-ignore', '-v', '-z', '--stdin'], names.join('\0'));
+      const [file = '', line, rule] = output.split('\0');
+      // Git reads a copy of it, and names that.
+      const shown = file.replace(/^.*[\\/](?=info[\\/]exclude$)/, '.git/');
+      return rule === undefined ? undefined : `${shown}:${line}: ${rule}`;
     },
   };
 }
@@ -85,8 +82,8 @@ const maxAsked = 100;
 /** Tracked, not ignored, or in the way of a tracked file. */
 const listArgs = ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'];
 
-async function listIn(folder: string, prefix: string, base: string[], depth: number): Promise<Listing> {
-  const { code, output } = await git(folder, [...base, ...listArgs]);
+async function listIn(folder: string, prefix: string, depth: number): Promise<Listing> {
+  const { code, output } = await ask(folder, listArgs);
   if (code !== 0) {
     // A repository that git refuses, such as one of another user, must not hide the rest.
     if (depth > 0) return { paths: [], nested: [] };
@@ -94,7 +91,7 @@ async function listIn(folder: string, prefix: string, base: string[], depth: num
       hint: 'Run git status there',
     });
   }
-  const submodules = await submodulesIn(folder, base);
+  const submodules = await submodulesIn(folder);
   const listing: Listing = { paths: [], nested: [] };
   for (const path of output.split('\0')) {
     // Git ends the name of a clone inside a clone with a slash, and goes no further.
@@ -102,7 +99,7 @@ async function listIn(folder: string, prefix: string, base: string[], depth: num
     if (path !== '' && !isNested) listing.paths.push(prefix + path);
     const name = path.endsWith('/') ? path.slice(0, -1) : path;
     if (!isNested || depth === maxNesting || !existsSync(join(folder, name, '.git'))) continue;
-    const inner = await listIn(join(folder, name), `${prefix}${name}/`, [], depth + 1);
+    const inner = await listIn(join(folder, name), `${prefix}${name}/`, depth + 1);
     listing.paths.push(...inner.paths);
     listing.nested.push(`${prefix}${name}/`, ...inner.nested);
   }
@@ -110,9 +107,9 @@ async function listIn(folder: string, prefix: string, base: string[], depth: num
   return listing;
 }
 
-async function submodulesIn(folder: string, base: string[]): Promise<Set<string>> {
-  if (base.length > 0 || !existsSync(join(folder, '.gitmodules'))) return new Set();
-  const { output } = await git(folder, ['ls-files', '-z', '--stage']);
+async function submodulesIn(folder: string): Promise<Set<string>> {
+  if (!existsSync(join(folder, '.gitmodules'))) return new Set();
+  const { output } = await ask(folder, ['ls-files', '-z', '--stage']);
   const links = output.split('\0').filter((line) => line.startsWith('160000 '));
   return new Set(links.map((line) => line.slice(line.indexOf('\t') + 1)));
 }
@@ -131,43 +128,24 @@ function byRepository(paths: string[], nested: readonly string[]): Map<string, s
   return groups;
 }
 
-/** What git needs to see to take a folder for a repository. */
-function ensureEmpty(folder: string): string {
-  if (!existsSync(join(folder, 'HEAD'))) {
-    for (const name of ['objects', 'refs']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n', { mode: 0o600 });
-  }
-  return folder;
-}
+/** As long as the name of every file in a large repository. */
+const maxListingBytes = 1024 * 1024 * 1024;
+const listingTimeoutMs = 5 * 60_000;
 
-function git(cwd: string, args: string[], input?: string): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve, reject) => {
-    const child: ChildProcess = spawn(
-      'git',
-      ['-c', 'core.quotePath=false', '-c', 'core.fsmonitor=false', ...args],
-      {
-        cwd,
-        stdio: ['pipe', 'pipe', 'ignore'],
-        windowsHide: true,
-      },
-    );
-    const chunks: Buffer[] = [];
-    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.on('error', (error) => {
-      const isMissing = systemCodeOf(error) === 'ENOENT' && existsSync(cwd);
-      reject(
-        isMissing
-          ? new AppError(
-              'BACKEND_FAILURE',
-              'git was not found; code search asks it which files are ignored',
-              { hint: 'Install git', cause: error },
-            )
-          : error,
-      );
+async function ask(
+  folder: string,
+  args: string[],
+  input?: string,
+): Promise<Pick<GitResult, 'code'> & { output: string }> {
+  if (gitProgram() === undefined) {
+    throw new AppError('BACKEND_FAILURE', 'git was not found; code search asks it which files are ignored', {
+      hint: 'Install git',
     });
-    child.on('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString('utf8') }));
-    // Git may fail before it has read everything; its exit code says so.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input ?? '');
+  }
+  const { code, output } = await resultInFolder(folder, args, {
+    ...(input === undefined ? {} : { input }),
+    timeoutMs: listingTimeoutMs,
+    maxBytes: maxListingBytes,
   });
+  return { code, output: output.toString('utf8') };
 }

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,9 +13,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
+import { hashId } from '../base/hash.ts';
 import { type HomePaths, homePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
-import { findProject, learnRootCommit, listProjects, resolvePlace, saveProject } from './projects.ts';
+import { configStamp } from '../git/repository.ts';
+import {
+  checkoutId,
+  claimedProject,
+  findProject,
+  learnRootCommit,
+  listProjects,
+  resolvePlace,
+  saveProject,
+} from './projects.ts';
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-projects-')));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -85,10 +96,133 @@ describe('a project', () => {
     const before = see(path).project;
     git(path, 'remote', 'add', 'origin', 'git@example.org:ann/queue.git');
     expect(see(path).project).toBe(before);
-    const clone = repository('clone', 'unrelated history');
-    git(clone, 'remote', 'add', 'origin', 'https://example.org/ann/queue');
+    git(folder, 'clone', '-q', path, 'clone');
+    const clone = join(folder, 'clone');
+    git(clone, 'remote', 'set-url', 'origin', 'https://example.org/ann/queue');
     expect(see(clone).project).toBe(before);
     expect(idsOf()).toEqual([before]);
+  });
+
+  describe('that a folder names by its remote', () => {
+    const remote = 'https://example.org/ann/queue.git';
+    /** A project that is known, with one checkout. */
+    const known = (...commits: string[]): { path: string; project: string } => {
+      const path = repository('known', ...commits);
+      git(path, 'remote', 'add', 'origin', remote);
+      return { path, project: see(path).project };
+    };
+    const stranger = (name: string, ...commits: string[]): string => {
+      const path = repository(name, ...commits);
+      git(path, 'remote', 'add', 'origin', remote);
+      return path;
+    };
+    const cloneOf = (path: string, name: string, ...options: string[]): string => {
+      git(folder, 'clone', '-q', ...options, `file://${path}`, name);
+      git(join(folder, name), 'remote', 'set-url', 'origin', remote);
+      return join(folder, name);
+    };
+
+    it('[project-shared-commit] is not the one of a repository that shares no commit with it', () => {
+      const { project } = known('one');
+      const place = see(stranger('stranger', 'two'));
+      expect(place.project).not.toBe(project);
+      expect(see(place.root).project, 'and stays so').toBe(place.project);
+      expect(claimedProject(paths, place)?.id).toBe(project);
+      const own = listProjects(paths).find(({ id }) => id === place.project);
+      expect(own?.keys.filter((key) => key.startsWith('remote:'))).toEqual([]);
+      expect(listProjects(paths).find(({ id }) => id === project)?.paths).not.toContain(place.root);
+    });
+
+    it('[project-shared-commit] is not the one of a repository without commits, until it has one of them', () => {
+      const { path, project } = known('one');
+      const empty = stranger('empty');
+      expect(see(empty).project).not.toBe(project);
+      git(empty, 'pull', '-q', path, 'main');
+      const place = see(empty);
+      expect(place.project).toBe(project);
+      expect(claimedProject(paths, place)).toBeUndefined();
+    });
+
+    it('[project-shared-commit] is the one of a clone, whole or shallow, older or newer', () => {
+      const { path, project } = known('one');
+      const early = cloneOf(path, 'early');
+      commit(path, 'two');
+      commit(path, 'three');
+      for (const clone of [early, cloneOf(path, 'late'), cloneOf(path, 'shallow', '--depth', '1')])
+        expect(see(clone).project, clone).toBe(project);
+    });
+
+    it('[project-shared-commit] is the one of a clone after all known checkouts are gone', () => {
+      const { path, project } = known('one');
+      commit(path, 'two');
+      const clone = cloneOf(path, 'later');
+      rmSync(path, { recursive: true });
+      expect(see(clone).project).toBe(project);
+    });
+
+    it('[project-shared-commit] is the one of a worktree on a branch without commits', () => {
+      const { path, project } = known('one');
+      git(path, 'worktree', 'add', '-q', '-b', 'side', join(folder, 'tree'));
+      git(join(folder, 'tree'), 'checkout', '-q', '--orphan', 'fresh');
+      expect(see(join(folder, 'tree')).project).toBe(project);
+    });
+
+    it('[project-shared-commit] is not the one of an archive that borrows its objects', () => {
+      const { path, project } = known('one');
+      const archive = stranger('archive', 'two');
+      writeFileSync(join(archive, '.git/objects/info/alternates'), `${join(path, '.git/objects')}\n`);
+      expect(see(archive).project).not.toBe(project);
+    });
+
+    it('[git-embedded] is not the one of a folder in a clone that looks like a git directory', () => {
+      const { path, project } = known('one');
+      const clone = repository('clone', 'two');
+      const docs = join(clone, 'docs');
+      cpSync(join(path, '.git'), docs, { recursive: true });
+      git(docs, '--git-dir=.', 'config', 'core.worktree', '.');
+      const place = see(docs);
+      expect(place).toMatchObject({ root: clone, project: see(clone).project });
+      expect(place.project).not.toBe(project);
+    });
+
+    it('[git-embedded] is not believed from a cache that was written before', () => {
+      const { path, project } = known('one');
+      const clone = repository('clone', 'two');
+      const docs = join(clone, 'docs');
+      see(docs);
+      mkdirSync(docs);
+      cpSync(join(path, '.git'), docs, { recursive: true });
+      const cache = paths.pathCache(hashId('path', docs));
+      const stamp = configStamp(docs);
+      writeFileSync(
+        cache,
+        JSON.stringify({
+          ...{ project, name: 'known', checkout: checkoutId(docs), root: docs, configStamp: stamp },
+          ...{ gitDir: docs, commonDir: docs, isWeak: false },
+        }),
+      );
+      expect(see(docs)).toMatchObject({ root: clone, project: see(clone).project });
+    });
+
+    it('is linked on request and stays linked', () => {
+      const { project } = known('one');
+      const place = see(stranger('stranger', 'two'));
+      const [into, from] = [project, place.project].map((id) =>
+        listProjects(paths).find((each) => each.id === id),
+      );
+      if (into === undefined || from === undefined) throw new Error('not there');
+      saveProject(paths, {
+        ...into,
+        keys: [...into.keys, ...from.keys],
+        paths: [...into.paths, ...from.paths],
+      });
+      saveProject(paths, { ...from, keys: [], paths: [], linkedTo: project });
+      rmSync(join(paths.home, 'paths'), { recursive: true });
+      expect(see(place.root).project).toBe(project);
+      git(place.root, 'config', 'core.editor', 'true');
+      expect(see(place.root).project).toBe(project);
+      expect(claimedProject(paths, see(place.root))).toBeUndefined();
+    });
   });
 
   it('[project-identity] keeps its id from before the first commit on', () => {

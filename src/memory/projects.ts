@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { entryAt } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { isoTime } from '../base/clock.ts';
@@ -8,21 +8,24 @@ import { readJson, writeJson } from '../base/files.ts';
 import { hashId } from '../base/hash.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Place, Project } from '../domain/project.ts';
+import { gitDirAt, gitFoldersOf, realPath } from '../git/git-folders.ts';
+import { ownCommits, rootCommit } from '../git/own-commits.ts';
 import {
   configStamp,
   findRepository,
-  hasCommit,
   normaliseRemote,
   type Repository,
   readHead,
   remoteUrl,
-  rootCommit,
+  repositoryAt,
 } from '../git/repository.ts';
 
 /**
  * Which project is this folder? The git remote decides, so that clones and worktrees share one memory;
  * then the first commit; then the real path. A project keeps the id it was first seen with, and every
  * later key of the same folder becomes an alias, never a second project.
+ *
+ * Any repository can name any remote. So a remote leads to a known project only if the folder shares a commit with it.
  */
 export interface Resolved {
   place: Place;
@@ -48,7 +51,7 @@ export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resol
   if (cached !== undefined && isStillTrue(cached)) {
     return { place: { ...placeOf(cached), ...headOf(cached) }, remember: () => {} };
   }
-  const seen = look(cwd);
+  const seen = look(paths, cwd);
   const known = knownProject(paths, seen);
   const project = known ?? newProject(seen.keys[0] as string, seen.root, clock);
   const fresh: CachedPlace = {
@@ -75,6 +78,8 @@ export const checkoutId = (root: string): string => hashId('checkout', root).sli
 
 function isStillTrue(cached: CachedPlace): boolean {
   if (cached.gitDir === '') return entryAt(cached.root, '.git') === 'none';
+  const gitDir = gitDirAt(join(cached.root, '.git'));
+  if (gitDir !== cached.gitDir && realPath(gitDir) !== cached.gitDir) return false;
   if (configStamp(cached.commonDir) !== cached.configStamp) return false;
   // Known by its path alone because it had no commit then; the first commit gives it a better key.
   return !cached.isWeak || headOf(cached).head === '';
@@ -87,24 +92,79 @@ function knownProject(paths: HomePaths, seen: Sighting): Project | undefined {
   if (own !== undefined) return own;
   for (const key of seen.keys) {
     const project = all.find((candidate) => candidate.keys.includes(key));
-    if (project !== undefined && !isPathReused(paths, project, key, seen)) return project;
+    if (project === undefined) continue;
+    if (key.startsWith('path:') && isPathReused(paths, project, seen.repository)) continue;
+    return project;
   }
   return undefined;
 }
 
 /** Another repository at the place of an old one must not inherit its memory. */
-function isPathReused(paths: HomePaths, project: Project, key: string, { repository }: Sighting): boolean {
-  if (!key.startsWith('path:') || repository === undefined) return false;
-  const keys = project.keys.filter((known) => known.startsWith('root:')).map((known) => known.slice(5));
-  const known = [...keys, ...(readJson<string[]>(paths.project(project.id).rootCommits) ?? [])];
+function isPathReused(paths: HomePaths, project: Project, repository: Repository | undefined): boolean {
+  if (repository === undefined) return false;
+  const known = commitsOf(paths, project);
   // A first commit that was amended is still among the objects; what has none of them is another repository.
-  const isSame = () => known.some((commit) => hasCommit(repository, commit));
-  return known.length > 0 && rootCommit(repository) !== undefined && !isSame();
+  return known.length > 0 && rootCommit(repository) !== undefined && !hasAny(repository, known);
+}
+
+/** Commits that are known to be of a project, even if none of its checkouts is left. */
+function commitsOf(paths: HomePaths, { id, keys, commits }: Project): string[] {
+  const first = keys.filter((key) => key.startsWith('root:')).map((key) => key.slice('root:'.length));
+  return [...first, ...(readJson<string[]>(paths.project(id).rootCommits) ?? []), ...(commits ?? [])];
+}
+
+const hasAny = (repository: Repository, commits: string[]): boolean =>
+  ownCommits(repository, commits).size > 0;
+
+/** Whether a repository that names the remote of a project is a checkout of it. */
+function isCheckoutOf(paths: HomePaths, project: Project, repository: Repository): boolean {
+  if (project.paths.includes(repository.root)) return !isPathReused(paths, project, repository);
+  const known = commitsOf(paths, project);
+  return (
+    hasAny(repository, known) ||
+    project.paths.slice(-maxComparedCheckouts).some((path) => sharesCommit(repository, path, known))
+  );
+}
+
+/** Each one costs a git process or two, and a hook waits for them. */
+const maxComparedCheckouts = 3;
+
+/** A shallow clone may have only the newest commit; then one of the other checkouts has to know it. */
+function sharesCommit(repository: Repository, path: string, known: string[]): boolean {
+  if (gitFoldersOf(path)?.common === repository.commonDir) return true;
+  const other = repositoryAt(path);
+  // A repository that took the place of an old checkout speaks for nobody.
+  if (other === undefined || (known.length > 0 && !hasAny(other, known))) return false;
+  const [here, there] = [repository, other].map(({ gitDir, commonDir }) => readHead(gitDir, commonDir).head);
+  const both = [here, there].filter((commit) => commit !== undefined && commit !== '') as string[];
+  const shared = ownCommits(other, both);
+  return hasAny(repository, [...shared]);
+}
+
+/**
+ * The project whose remote a folder names without sharing a commit with it. The folder is a project of its own until
+ * the user links the two.
+ */
+export function claimedProject(paths: HomePaths, { root, project }: Place): Project | undefined {
+  const repository = repositoryAt(root);
+  const key = repository === undefined ? undefined : remoteKey(repository);
+  const claimed = key === undefined ? undefined : projectWith(paths, key);
+  // A folder that the user has split off is apart on purpose.
+  const isSplit = readJson<Project>(paths.project(project).identity)?.isSplit === true;
+  return claimed?.id === project || isSplit ? undefined : claimed;
+}
+
+const projectWith = (paths: HomePaths, key: string): Project | undefined =>
+  listProjects(paths).find(({ keys }) => keys.includes(key));
+
+function remoteKey(repository: Repository): string | undefined {
+  const remote = remoteUrl(repository);
+  return remote === undefined ? undefined : `remote:${normaliseRemote(remote)}`;
 }
 
 const placeOf = ({ project, name, checkout, root }: CachedPlace) => ({ project, name, checkout, root });
 
-const headOf = ({ gitDir, commonDir }: CachedPlace) =>
+const headOf = ({ gitDir, commonDir }: Pick<CachedPlace, 'gitDir' | 'commonDir'>) =>
   gitDir === '' ? { branch: '', head: '' } : readHead(gitDir, commonDir);
 
 interface Sighting {
@@ -116,14 +176,16 @@ interface Sighting {
   repository?: Repository;
 }
 
-function look(cwd: string): Sighting {
-  const real = realPath(cwd);
+function look(paths: HomePaths, cwd: string): Sighting {
+  const real = realPath(cwd) ?? cwd;
   const repository = findRepository(real);
   if (repository === undefined) return { root: real, gitDir: '', commonDir: '', keys: [`path:${real}`] };
-  const remote = remoteUrl(repository);
-  const first = remote === undefined ? rootCommit(repository) : undefined;
+  const remote = remoteKey(repository);
+  const named = remote === undefined ? undefined : projectWith(paths, remote);
+  const isProven = named === undefined || isCheckoutOf(paths, named, repository);
+  const first = remote === undefined || !isProven ? rootCommit(repository) : undefined;
   const keys = [
-    ...(remote === undefined ? [] : [`remote:${normaliseRemote(remote)}`]),
+    ...(remote === undefined || !isProven ? [] : [remote]),
     ...(first === undefined ? [] : [`root:${first}`]),
     `path:${repository.root}`,
   ];
@@ -136,14 +198,6 @@ function look(cwd: string): Sighting {
   };
 }
 
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
 const newProject = (key: string, root: string, clock: Clock): Project => ({
   v: 1,
   id: hashId(key),
@@ -154,10 +208,16 @@ const newProject = (key: string, root: string, clock: Clock): Project => ({
 });
 
 const maxPaths = 50;
+const maxCommits = 50;
 
 function withSighting(project: Project, seen: Sighting): Project {
+  const { head } = headOf(seen);
+  const commits = project.commits ?? [];
   return {
     ...project,
+    ...(head === ''
+      ? {}
+      : { commits: [...commits.filter((commit) => commit !== head), head].slice(-maxCommits) }),
     keys: project.isSplit === true ? project.keys : [...new Set([...project.keys, ...seen.keys])],
     paths: [...project.paths.filter((path) => path !== seen.root), seen.root].slice(-maxPaths),
   };
@@ -192,7 +252,7 @@ export const saveProject = (paths: HomePaths, project: Project): void =>
 /** By id, the start of an id, a name, or a path. */
 export function findProject(paths: HomePaths, wanted: string): Project {
   const all = listProjects(paths).filter(({ linkedTo }) => linkedTo === undefined);
-  const real = realPath(wanted);
+  const real = realPath(wanted) ?? wanted;
   const found = all.filter(
     (project) =>
       project.id === wanted ||

@@ -51,7 +51,7 @@ describe('the code of a note', () => {
     checkout = new Checkout({
       root: memory.work,
       folder: join(memory.home, 'code'),
-      files: createWorktreeFiles(memory.work, join(memory.home, 'code', 'empty.git')),
+      files: createWorktreeFiles(memory.work),
       clock: systemClock,
       mayWrite: false,
       watches: false,

@@ -7,7 +7,7 @@ import { checkAnchors } from '../drift/check-drift.ts';
 import { type CheckedCode, CodeNow } from '../drift/code-now.ts';
 import { findAnchors } from '../drift/find-anchors.ts';
 import { summarise } from '../drift/summarise.ts';
-import { git } from '../git/git.ts';
+import { gitIn } from '../git/in-repository.ts';
 import { readObjects } from '../git/objects.ts';
 import { chunksOfNote } from '../recall/chunks.ts';
 import { withEvidence } from '../recall/evidence.ts';
@@ -161,7 +161,7 @@ async function pastOf(
 /** What git had when the note was made: the commit that brought its work, which comes soon after, else the last before. */
 async function commitOf(root: string, path: string, at: number): Promise<string | undefined> {
   if (Number.isNaN(at)) return undefined;
-  const soon = await git(root, [
+  const soon = await gitIn(root, [
     'log',
     '--reverse',
     '--format=%H',
@@ -173,7 +173,7 @@ async function commitOf(root: string, path: string, at: number): Promise<string 
   const first = soon?.split('\n')[0] ?? '';
   if (first !== '') return first;
   const last =
-    (await git(root, ['log', '-1', '--format=%H', `--until=${isoTime(at)}`, '--', path]))?.trim() ?? '';
+    (await gitIn(root, ['log', '-1', '--format=%H', `--until=${isoTime(at)}`, '--', path]))?.trim() ?? '';
   return last === '' ? undefined : last;
 }
 

@@ -1,0 +1,263 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  hostileAttributes,
+  hostileConfig,
+  hostileKeys,
+  plantPrograms,
+} from '../../test/support/hostile-config.ts';
+import { git } from '../../test/support/sandbox.ts';
+import { blame } from './blame.ts';
+import { changedFiles } from './changed-files.ts';
+import { commitLines } from './commit-lines.ts';
+import { committedFile } from './committed-file.ts';
+import { readHistory } from './history.ts';
+import { commitsMadeHere } from './made-here.ts';
+import { readObjects } from './objects.ts';
+import { changedLines, commitsSince, openEdits } from './open-edits.ts';
+import { rootCommit } from './own-commits.ts';
+import { pathHistory, touchedBy } from './path-history.ts';
+import { findRepository, gitUserEmail, headOf } from './repository.ts';
+import { createWorktreeFiles } from './worktree-files.ts';
+
+const top = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-isolation-')));
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+function create(name: string, ...options: string[]): string {
+  const path = join(top, name);
+  mkdirSync(path);
+  git(path, 'init', '-q', '-b', 'main', ...options, '.');
+  return path;
+}
+
+function commit(path: string, files: Record<string, string>, message: string): string {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  git(path, 'add', '-A');
+  git(path, 'commit', '-qm', message);
+  return git(path, 'rev-parse', 'HEAD').trim();
+}
+
+/** Everything that is asked of git, by the answers it gives. */
+async function askEverything(root: string) {
+  const head = headOf(root) ?? '';
+  const history = [];
+  for await (const each of readHistory(root, { known: [] })) history.push(each.message);
+  const repository = findRepository(root);
+  return {
+    history,
+    head,
+    first: repository && rootCommit(repository),
+    email: gitUserEmail(root),
+    made: (await commitsMadeHere(root)).size,
+    changed: await changedFiles(root),
+    edits: (await openEdits(root))?.files,
+    branch: (await openEdits(root))?.branch,
+    lines: await changedLines(root),
+    since: await commitsSince(root, head, 5),
+    blamed: await blame(root, 'a.ts'),
+    committed: committedFile(root, 'HEAD', 'a.ts'),
+    objects: (await readObjects(root, [`${head}:a.ts`, 'refs/heads/main:a.ts'])).size,
+    added: (await commitLines(root, [head], 5_000)).length,
+    touched: await touchedBy(root, head, 5_000),
+    past: (await pathHistory(root, ['a.ts'], 0, 5_000))?.length,
+    listed: (await createWorktreeFiles(root).list()).paths,
+    hidden: await createWorktreeFiles(root).whatHidesAll(),
+  };
+}
+
+describe('a repository whose configuration names programs', () => {
+  let root: string;
+  const traps = (() => {
+    mkdirSync(join(top, 'traps'));
+    return plantPrograms(join(top, 'traps'));
+  })();
+
+  beforeAll(() => {
+    root = create('hostile');
+    git(root, 'config', 'user.email', 't@example.org');
+    commit(root, { 'a.ts': 'one\ntwo\n', '.gitattributes': hostileAttributes }, 'one');
+    const signed = git(root, 'cat-file', 'commit', 'HEAD').replace(
+      '\n\n',
+      '\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n',
+    );
+    writeFileSync(join(top, 'signed'), signed);
+    const hash = git(root, 'hash-object', '-t', 'commit', '-w', join(top, 'signed')).trim();
+    git(root, 'reset', '-q', '--soft', hash);
+    writeFileSync(join(root, 'a.ts'), 'one\nthree\n');
+    writeFileSync(join(root, 'new.ts'), 'new\n');
+    appendFileSync(join(root, '.git', 'config'), hostileConfig(hostileKeys, traps.command));
+  });
+
+  it('does run them with plain git, so that this test can fail', () => {
+    const plain = (...args: string[]): void => {
+      try {
+        git(root, ...args);
+      } catch {
+        // A program that fails makes git fail; that it was run is what counts.
+      }
+    };
+    for (const args of [
+      ['status'],
+      ['log', '-p', '--ext-diff'],
+      ['diff'],
+      ['blame', 'a.ts'],
+      ['show', '--textconv', 'HEAD:a.ts'],
+    ])
+      plain(...args);
+    const sprung = new Set(traps.sprung().map(({ key }) => key));
+    for (const key of [
+      'core.fsmonitor',
+      'gpg.openpgp.program',
+      'diff.evil.textconv',
+      'filter.evil.process',
+      'diff.external',
+    ])
+      expect([...sprung], key).toContain(key);
+  });
+
+  it('[git-isolation] is asked everything without running one, and answers as if there were none', async () => {
+    const answers = await askEverything(root);
+    expect(traps.sprung()).toEqual([]);
+    expect(answers).toMatchObject({
+      history: ['one'],
+      email: 't@example.org',
+      branch: 'main',
+      made: 1,
+      changed: ['a.ts', 'new.ts'],
+      edits: [
+        { path: 'a.ts', state: 'modified' },
+        { path: 'new.ts', state: 'untracked' },
+      ],
+      lines: [{ path: 'a.ts', added: 1, removed: 1, lines: ['-two', '+three'] }],
+      committed: 'one\ntwo\n',
+      objects: 2,
+      touched: [{ path: '.gitattributes' }, { path: 'a.ts' }],
+      listed: ['.gitattributes', 'a.ts', 'new.ts'],
+    });
+    expect(answers.blamed).toMatchObject({
+      kind: 'lines',
+      lines: [{ text: 'one' }, { text: 'three', commit: '' }],
+    });
+    expect(answers.first).toBe(answers.head);
+  });
+
+  it('[git-isolation] starts no git in a submodule, whose configuration is its own', async () => {
+    const outer = create('outer');
+    commit(outer, { 'a.ts': 'one\n' }, 'one');
+    git(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', root, 'sub');
+    git(outer, 'commit', '-qm', 'two');
+    appendFileSync(join(outer, '.git/modules/sub/config'), hostileConfig(hostileKeys, traps.command));
+    writeFileSync(join(outer, 'sub', 'a.ts'), 'changed\n');
+    traps.sprung();
+    const { changed, listed } = await askEverything(outer);
+    const inside = await askEverything(join(outer, 'sub'));
+    expect(traps.sprung()).toEqual([]);
+    expect(changed).toEqual([]);
+    expect(listed).toContain('sub/a.ts');
+    expect(inside.changed, 'as a checkout of its own').toEqual(['a.ts']);
+  });
+
+  it('[git-isolation] fetches nothing where objects are missing', async () => {
+    const source = create('promised');
+    git(source, 'config', 'uploadpack.allowFilter', 'true');
+    commit(source, { 'a.ts': 'one\n', 'b.ts': 'b\n' }, 'one');
+    commit(source, { 'a.ts': 'two\n' }, 'two');
+    git(top, 'clone', '-q', '--filter=blob:none', '--no-checkout', `file://${source}`, 'partial');
+    const partial = join(top, 'partial');
+    git(partial, 'config', 'remote.origin.uploadpack', traps.command('remote.origin.uploadpack'));
+    git(partial, 'config', 'protocol.file.allow', 'always');
+    expect(() => git(partial, 'cat-file', '-p', 'HEAD:a.ts')).toThrow();
+    expect(traps.sprung(), 'plain git does').toMatchObject([{ key: 'remote.origin.uploadpack' }]);
+    const answers = await askEverything(partial);
+    expect(traps.sprung()).toEqual([]);
+    expect(answers).toMatchObject({ history: ['two', 'one'], committed: undefined });
+  });
+
+  it('takes no repository, configuration or program from the environment', async () => {
+    const set = {
+      GIT_DIR: join(root, '.git'),
+      GIT_EXTERNAL_DIFF: traps.command('env'),
+      GIT_CONFIG_COUNT: 'x',
+    };
+    const other = create('other');
+    commit(other, { 'a.ts': 'other\n' }, 'other');
+    Object.assign(process.env, set);
+    try {
+      const answers = await askEverything(other);
+      expect(answers).toMatchObject({ history: ['other'], committed: 'other\n' });
+    } finally {
+      for (const name of Object.keys(set)) delete process.env[name];
+    }
+    expect(traps.sprung()).toEqual([]);
+  });
+});
+
+describe('what git is given of a repository', () => {
+  it('is enough for a history of SHA-256 names', async () => {
+    const root = create('sha256', '--object-format=sha256');
+    const head = commit(root, { 'a.ts': 'one\n' }, 'one');
+    expect(head).toHaveLength(64);
+    expect(await askEverything(root)).toMatchObject({
+      history: ['one'],
+      head,
+      changed: [],
+      committed: 'one\n',
+    });
+  });
+
+  it('is enough for a shallow clone and for a split index', async () => {
+    const source = create('deep');
+    commit(source, { 'a.ts': 'one\n' }, 'one');
+    commit(source, { 'a.ts': 'two\n' }, 'two');
+    git(top, 'clone', '-q', '--depth', '1', `file://${source}`, 'shallow');
+    const root = join(top, 'shallow');
+    git(root, 'update-index', '--split-index');
+    writeFileSync(join(root, 'b.ts'), 'b\n');
+    git(root, 'add', 'b.ts');
+    expect(await askEverything(root)).toMatchObject({
+      history: ['two'],
+      changed: ['b.ts'],
+      listed: ['a.ts', 'b.ts'],
+      first: undefined,
+    });
+  });
+
+  it('says how files on disk relate to what git stores', async () => {
+    const root = create('endings');
+    git(root, 'config', 'core.autocrlf', 'true');
+    git(root, 'config', 'core.filemode', 'false');
+    commit(root, { 'a.ts': 'one\r\ntwo\r\n' }, 'one');
+    git(root, 'update-index', '--chmod=+x', 'a.ts');
+    git(root, 'commit', '-qm', 'mode');
+    utimesSync(join(root, 'a.ts'), 1, 1);
+    expect(await askEverything(root)).toMatchObject({ changed: [], lines: [], committed: 'one\ntwo\n' });
+  });
+
+  it('has the rules of this clone for what is ignored, and names their file', async () => {
+    const root = create('excluding');
+    writeFileSync(join(root, '.git', 'info', 'exclude'), 'secret.ts\n');
+    writeFileSync(join(root, 'secret.ts'), 'x');
+    expect((await createWorktreeFiles(root).list()).paths).toEqual([]);
+    expect(await createWorktreeFiles(root).whatHidesAll()).toBe('.git/info/exclude:1: secret.ts');
+  });
+
+  it('changes nothing in the repository and leaves nothing behind', async () => {
+    const root = create('untouched');
+    commit(root, { 'a.ts': 'one\n' }, 'one');
+    utimesSync(join(root, 'a.ts'), 1, 1);
+    const listing = () => git(root, 'ls-files', '--debug') + git(top, '-C', root, 'count-objects', '-v');
+    const before = listing();
+    await askEverything(root);
+    expect(listing()).toBe(before);
+  });
+});

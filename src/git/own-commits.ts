@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { statsAt } from '../base/plain-file.ts';
+import { gitInSync } from './in-repository.ts';
+import { isCommitHash, type Repository } from './repository.ts';
+
+/** A hook waits for this when it sees a folder for the first time. */
+const timeoutMs = 1_500;
+
+/**
+ * The first commit. Undefined in a shallow clone, where the oldest commit at hand is not the first, and where objects
+ * are borrowed from another repository.
+ */
+export function rootCommit(repository: Repository): string | undefined {
+  if (repository.isShallow || borrowsObjects(repository)) return undefined;
+  const roots = gitInSync(repository, ['rev-list', '--max-parents=0', 'HEAD'], { timeoutMs }) ?? '';
+  return roots.split('\n').filter(isCommitHash).sort()[0];
+}
+
+/** Which of these commits the repository itself contains. */
+export function ownCommits(repository: Repository, hashes: Iterable<string>): Set<string> {
+  const asked = [...new Set(hashes)].filter(isCommitHash);
+  if (asked.length === 0 || borrowsObjects(repository)) return new Set();
+  const input = `${asked.join('\n')}\n`;
+  const said = gitInSync(repository, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    timeoutMs,
+    input,
+  });
+  const found = (said ?? '').split('\n').filter((line) => line.endsWith(' commit'));
+  return new Set(
+    found.map((line) => line.slice(0, line.indexOf(' '))).filter((hash) => hasOwn(repository, hash)),
+  );
+}
+
+/**
+ * Whether objects come from elsewhere: an unpacked archive can name the object folder of any repository on this
+ * machine, or link to it, and would then seem to share its history.
+ */
+function borrowsObjects({ commonDir }: Repository): boolean {
+  const objects = join(commonDir, 'objects');
+  return (
+    statsAt(join(objects, 'info', 'alternates')) !== undefined ||
+    [commonDir, objects, join(objects, 'info')].some((path) => statsAt(path)?.isSymbolicLink() === true) ||
+    [objects, join(objects, 'pack')].some(hasLinks)
+  );
+}
+
+const hasOwn = ({ commonDir }: Repository, hash: string): boolean =>
+  !hasLinks(join(commonDir, 'objects', hash.slice(0, 2)));
+
+function hasLinks(folder: string): boolean {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).some((entry) => entry.isSymbolicLink());
+  } catch {
+    return false;
+  }
+}
