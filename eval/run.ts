@@ -28,6 +28,7 @@ import { indexDamage } from './index-damage/index-damage.ts';
 import { memo } from './memo/memo.ts';
 import { packageSize } from './package-size/package-size.ts';
 import { poison } from './poison/poison.ts';
+import { provenance } from './provenance/provenance.ts';
 import { queryFuzz } from './query-fuzz/query-fuzz.ts';
 import { recallBeam } from './recall-beam/recall-beam.ts';
 import { recallCoding } from './recall-coding/recall-coding.ts';
@@ -83,6 +84,7 @@ const evaluations: Evaluation[] = [
   themes,
   consolidateCrash,
   poison,
+  provenance,
   recallLatency,
   regexSoundness,
   watcher,

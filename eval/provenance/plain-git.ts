@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+
+/** What people do with plain git in a checkout; each line makes git use other keys of its configuration. */
+const commands = [
+  'status',
+  'log -2',
+  'log -p -2 --ext-diff',
+  'diff',
+  'diff --ext-diff --textconv HEAD',
+  'blame a.ts',
+  'show HEAD',
+  'cat-file -p HEAD:a.ts',
+  '-p log -1',
+  '-p status',
+  'fetch origin',
+  'ls-remote ssh://127.0.0.1/x',
+  'ls-remote git://127.0.0.1:9/x',
+  'difftool -y --tool=evil',
+  'difftool -y',
+  'interpret-trailers --trailer evil=x README.md',
+  'commit --amend -a',
+  'commit --allow-empty -m x -S',
+  'tag -s signed -m x',
+  'rebase -i HEAD~1',
+  'add -A',
+  'checkout -f HEAD -- a.ts README.md',
+  'gc --auto',
+  'submodule update --init',
+  'push origin HEAD',
+  'pull',
+  'send-email --to=x@example.org -1',
+  'help -m log',
+  'instaweb --start',
+];
+
+/** Runs plain git in a checkout, so that the planted programs show that they can be run at all. */
+export function usePlainGit(cwd: string, home: string, count = commands.length): void {
+  const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' };
+  for (const command of commands.slice(0, count))
+    spawnSync('git', command.split(' '), { cwd, env, input: '', timeout: 5_000, killSignal: 'SIGKILL' });
+}
