@@ -1,6 +1,9 @@
 import { hashId } from '../base/hash.ts';
 import { randomHex } from '../base/ids.ts';
+import { breakChatMarkers } from './chat-markers.ts';
 import { cutLine } from './cut-line.ts';
+import { dropHidden } from './hidden-characters.ts';
+import { dropTerminalEscapes } from './terminal-escapes.ts';
 
 /**
  * Remembered text is data. It is cleaned of what could pass for anything else, and put between marks that
@@ -27,20 +30,11 @@ export const boundaryOf = (...content: string[]): string => hashId(...content).s
 export const fenceEndOf = (text: string): string =>
   new RegExp(`</${fenceTag}-[0-9a-f]{8}>$`).exec(text)?.[0] ?? '';
 
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-const escapes = /\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
-const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
-const speakingTags =
-  /<(?=\s*(?:\/\s*)?(?:backstory|system|assistant|human|user|tool|function|antml|hook|command|task|local-command)[\w:-]*)/gi;
-
-export function harmless(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(escapes, '')
-    .replace(controls, '')
-    .replace(invisible, '')
-    .replace(speakingTags, '‹');
-}
+/**
+ * Remembered text as every surface shows it. What a reader cannot see is dropped, what a terminal would act on is
+ * dropped, and what a model could take for the start of somebody's turn is broken.
+ */
+export const harmless = (text: string): string => breakChatMarkers(dropHidden(dropTerminalEscapes(text)));
 
 /** One line of at most `limit` characters. */
 export function harmlessLine(text: string, limit: number): string {

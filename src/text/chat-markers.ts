@@ -1,0 +1,30 @@
+/**
+ * Marks by which chat templates tell whose turn it is. In remembered text they are only text, so their brackets are
+ * replaced by ones that look alike and mean nothing: `<|im_start|>` becomes `‹|im_start|›`.
+ *
+ * Only names that a template can hold count: `f <| g |> h` and `Array<|x|>` are code and stay.
+ */
+const tags =
+  'backstory|system|assistant|human|user|tool|function|antml|hook|command|task|local-command|start_of_turn|end_of_turn|think(?:ing)?\\b|bos\\b|eos\\b';
+
+/** `<system-reminder>`, `</tool_call>`, `<start_of_turn>`: the name may go on, and may stand apart from its bracket. */
+const tagOpening = new RegExp(String.raw`<(?=\s*(?:\/\s*)?(?:${tags})[\w:-]*)`, 'gi');
+/** `<|im_start|>`, `<|eot_id|>`, `<｜begin▁of▁sentence｜>`. */
+const barred = /<(\s*[|｜]\s*\/?[\p{L}_▁][\p{L}\p{N}_▁.:-]+\s*[|｜]\s*)>/gu;
+/** `[INST]`, `[/INST]`, `[SYSTEM_PROMPT]`, `[TOOL_CALLS]`. */
+const bracketed = /\[(\s*\/?\s*(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\s*)\]/gi;
+/** `<<SYS>>`, `<</SYS>>`. */
+const doubled = /<<(\s*\/?\s*SYS\s*)>>/gi;
+/** `<s>`, `</s>`; directly after a name it is a type argument, as in `Array<s>`. */
+const sentence = /(?<!\w)<(s)>|<(\/s)>/gi;
+/** `Human:` and `Assistant:` where a turn would begin. */
+const turn = /^([ \t]*)(human|assistant)(?=[ \t]*:)/gim;
+
+export const breakChatMarkers = (text: string): string =>
+  text
+    .replace(doubled, '‹‹$1››')
+    .replace(barred, '‹$1›')
+    .replace(bracketed, '‹$1›')
+    .replace(sentence, '‹$1$2›')
+    .replace(tagOpening, '‹')
+    .replace(turn, '$1‹$2›');

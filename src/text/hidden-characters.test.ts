@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dropHidden, jsonWithoutHidden, showHidden, showHiddenIn } from './hidden-characters.ts';
+
+const character = (code: number): string => String.fromCodePoint(code);
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, at) => from + at);
+
+/** One code point of every kind that hides text, and all of those that carry hidden messages in practice. */
+const hiddenCodes = [
+  ...range(0x00, 0x08),
+  ...range(0x0b, 0x1f),
+  ...range(0x7f, 0x9f),
+  0x00ad,
+  0x034f,
+  0x061c,
+  0x115f,
+  0x1160,
+  0x17b4,
+  0x17b5,
+  ...range(0x180b, 0x180f),
+  ...range(0x200b, 0x200f),
+  ...range(0x202a, 0x202e),
+  ...range(0x2060, 0x206f),
+  0x3164,
+  ...range(0xfe00, 0xfe0f),
+  0xfeff,
+  0xffa0,
+  ...range(0xfff0, 0xfffb),
+  ...range(0x1d173, 0x1d17a),
+  ...range(0xe0000, 0xe007f),
+  ...range(0xe0100, 0xe01ef),
+];
+
+const ordinary = [
+  'if (a < b && c > d) {\n\treturn "größer 🎉 数据";\n}',
+  '这个函数返回用户的数据。',
+  'データベースの接続を閉じる。',
+  '데이터베이스 연결을 닫는다.',
+  'هذه الدالة تُرجع بيانات المستخدم، ٣ مرات.',
+  'הפונקציה מחזירה את נתוני המשתמש.',
+  'این تابع را نمی\u200cخواهم؛ کتاب\u200cها',
+  'क्\u200dष और क\u094d\u200cष अलग हैं',
+  'ন্\u200dত র\u200d\u09cdয',
+  'അവന\u0d4d\u200d വന്നു',
+  'ශ\u0dca\u200dරී ලංකා',
+  'ᠮᠣᠩᠭᠣᠯ ᠤ\u180bᠯ',
+  '👩‍👩‍👧‍👦 ❤️ 👍🏽 🏳️‍🌈 👨🏿‍🦽 1️⃣ #️⃣ ©️ ™',
+  'é as one and as two: é e\u0301',
+  '\u0601١٢ \u06dd',
+  'const f: Array<Map<string, number>> = x <| y |> z;',
+];
+
+describe('dropHidden', () => {
+  it.each(ordinary)('leaves %j as it is', (text) => {
+    expect(dropHidden(text)).toBe(text);
+    expect(showHidden(text)).toBe(text);
+  });
+
+  it('drops every hidden character between letters, and shows every one of them when asked to', () => {
+    for (const code of hiddenCodes) {
+      const text = `a${character(code)}b`;
+      expect(dropHidden(text), code.toString(16)).toBe('ab');
+      expect(showHidden(text), code.toString(16)).toBe(
+        `a<U+${code.toString(16).toUpperCase().padStart(4, '0')}>b`,
+      );
+    }
+  });
+
+  it('keeps one joiner where a script needs it, and no message in a run of them', () => {
+    expect(dropHidden('می\u200c\u200d\u200c\u200dخواهم')).toBe('می\u200cخواهم');
+    expect(dropHidden('a\u200d\u200cb')).toBe('ab');
+    expect(dropHidden('❤\ufe0f\ufe0f\ufe0e\u{e0101}')).toBe('❤\ufe0f');
+    expect(dropHidden('🏴\u{e0067}\u{e0062}\u{e007f}')).toBe('🏴');
+  });
+
+  it('replaces half of a surrogate pair', () => {
+    expect(dropHidden('a\ud800b')).toBe('a\ufffdb');
+  });
+
+  it('changes nothing when done twice, whatever the text', () => {
+    const parts = fc.oneof(
+      fc.constantFrom(...ordinary.flatMap((text) => [...text])),
+      fc.constantFrom(...hiddenCodes.map(character)),
+      fc.string({ unit: 'binary', maxLength: 2 }),
+    );
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('');
+        for (const clean of [dropHidden, showHidden]) expect(clean(clean(text))).toBe(clean(text));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('takes time in proportion to the text', () => {
+    const timeOf = (text: string): number => {
+      const began = performance.now();
+      dropHidden(text);
+      showHidden(text);
+      return performance.now() - began;
+    };
+    for (const unit of ['\u200d', '❤\ufe0f', 'می\u200c', '\r', '\u{e0041}', '#\ufe0f']) {
+      timeOf(unit.repeat(1_000));
+      expect(timeOf(unit.repeat(100_000)), JSON.stringify(unit)).toBeLessThan(2_000);
+    }
+  });
+});
+
+describe('showHidden', () => {
+  it('shows a carriage return that moves the cursor, and leaves the end of a line alone', () => {
+    expect(showHidden('one\r\ntwo\r')).toBe('one\r\ntwo\r');
+    expect(showHidden('safe\revil')).toBe('safe<U+000D>evil');
+  });
+
+  it('reaches every string of a value, keys included', () => {
+    expect(showHiddenIn({ 'k\u200b': ['\u001b', 1, null, { own: '\u202e' }] })).toEqual({
+      'k<U+200B>': ['<U+001B>', 1, null, { own: '<U+202E>' }],
+    });
+  });
+});
+
+describe('jsonWithoutHidden', () => {
+  it('gives the value back, and holds nothing hidden', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), (value) => {
+        const json = jsonWithoutHidden(value, 2);
+        expect(showHidden(json)).toBe(json);
+        expect(JSON.parse(json)).toEqual(value);
+      }),
+    );
+    expect(jsonWithoutHidden('\u009b\u{e0041}')).toBe('"\\u009b\\udb40\\udc41"');
+  });
+});
