@@ -385,6 +385,29 @@ const rules: Rule[] = [
     example: [{ path: 'src/memory/example.ts', text: `removeIfThere(join(paths.events, '2026-11.jsonl'));` }],
   },
   {
+    name: 'only cmd/terminal.ts writes to a terminal, where hidden characters are written out',
+    // The hook answers its agent in JSON, and an index build its parent in numbers; neither is a terminal.
+    breaks: only(
+      /^src\/cmd\/(?:terminal|hook|index-code)\.ts$/,
+      /\bprocess\.std(?:out|err)\b|\bstd(?:out|err)\b[^;=]*\}\s*=\s*process\b|\bwriteSync\(\s*[12]\b/,
+      'writes to standard output or error itself',
+    ),
+    example: [
+      { path: 'src/cmd/example.ts', text: 'const { stdout } = process;' },
+      { path: 'src/cmd/other-example.ts', text: 'process.stderr.write(path);' },
+    ],
+  },
+  {
+    name: 'every tool of MCP answers through answering, where hidden characters are written out',
+    breaks: ({ path, text }) =>
+      path.startsWith('src/mcp/') &&
+      (text.match(/\bserver\.registerTool\(/g)?.length ?? 0) >
+        (text.match(/\banswering(?:Code|Session)?\(/g)?.length ?? 0)
+        ? [`${path} answers by itself`]
+        : [],
+    example: [{ path: 'src/mcp/example.ts', text: `server.registerTool('x', {}, () => ({ content: [] }));` }],
+  },
+  {
     name: 'no module exports everything of another',
     breaks: ({ path, text }) =>
       /^export \* /m.test(text) ? [`${path} exports everything of another module`] : [],

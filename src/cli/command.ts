@@ -9,6 +9,7 @@ import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/code-now.ts';
 import type { DrainParts } from '../memory/drain.ts';
+import type { Style } from '../text/terminal-text.ts';
 
 /** What people type. Each command is one file here; `main` finds it by its name. */
 export interface Command {
@@ -125,14 +126,6 @@ export interface RunResult {
   stdout: string;
   stderr: string;
   ms: number;
-}
-
-export interface Style {
-  bold(text: string): string;
-  dim(text: string): string;
-  good(text: string): string;
-  bad(text: string): string;
-  mark(text: string): string;
 }
 
 export const stringOf = (given: Given, name: string): string | undefined => {

@@ -1,7 +1,8 @@
 import { isoTime } from '../base/clock.ts';
 import { readSpend, type SpendReport } from '../spend/report.ts';
 import { harmlessLine } from '../text/fence.ts';
-import type { App, Command, Style } from './command.ts';
+import type { Style } from '../text/terminal-text.ts';
+import type { App, Command } from './command.ts';
 
 export const spendCommand: Command = {
   name: 'spend',

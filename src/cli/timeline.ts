@@ -4,7 +4,7 @@ import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
 import { driftWords } from '../recall/drift-words.ts';
-import { ageOf, kindLabel, shortHitId, sourceLabel } from '../recall/render.ts';
+import { ageOf, kindLabel, shortHitId, shownChunk, sourceLabel } from '../recall/render.ts';
 import { type Timeline, timeline } from '../recall/timeline.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -36,8 +36,9 @@ export const timelineCommand: Command = {
       thoroughLimits,
     );
     const drifts = await driftOfChunks(parts, found.chunks, thoroughLimits, app.checkedCode());
-    const chunks = found.chunks.map((chunk) => ({ ...chunk, drift: drifts.get(chunk) }));
-    return { value: { ...found, chunks }, text: toText(found, asked, drifts, app) };
+    const chunks = found.chunks.map((chunk) => ({ ...shownChunk(chunk), drift: drifts.get(chunk) }));
+    const anchor = found.anchor === undefined ? {} : { anchor: shownChunk(found.anchor) };
+    return { value: { ...found, ...anchor, chunks }, text: toText(found, asked, drifts, app) };
   },
 };
 

@@ -1,24 +1,35 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
-import type { App, Command, RunOptions, RunResult, Style } from '../cli/command.ts';
+import type { App, Command, RunOptions, RunResult } from '../cli/command.ts';
 import { commandNames, groups, loadCommand, loadCommands, onlyRunByOthers } from '../cli/commands.ts';
 import { nearestName } from '../cli/nearest-name.ts';
 import { optionsOf } from '../cli/option-words.ts';
 import { activationOf } from '../memory/activation.ts';
 import { deviceOf } from '../memory/device.ts';
 import { resolvePlace } from '../memory/projects.ts';
-import { wrap } from '../text/wrap.ts';
 import { checkedCode } from './checked-code.ts';
 import { runningServer } from './running-server.ts';
 import { expectShortRun } from './short-run.ts';
+import {
+  confirm,
+  createProgress,
+  endWithReader,
+  isInteractive,
+  key,
+  print,
+  printJson,
+  printVerbatim,
+  style,
+  tell,
+} from './terminal.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
 
 /** Loaded when first used: most commands start no program and ask nothing back. */
 const { getBuiltinModule } = process;
 
 /** What people type: finds the command, runs it, prints for a person or, with --json, for a program. */
-async function helpText(style: Style): Promise<string> {
+async function helpText(): Promise<string> {
   const width = 14;
   const commands = await loadCommands();
   const sections = groups.map((group) => {
@@ -47,41 +58,6 @@ function commandHelp(command: Command): string {
     return `  ${name.padEnd(22)}  ${about}${oneOf}`;
   });
   return [`backstory ${command.usage}`, '', command.summary, '', ...options].join('\n');
-}
-
-/** Wider lines are hard to read, whatever the terminal has room for. Where nobody looks, nothing is broken up. */
-const widest = 100;
-
-function forTerminal(text: string): string {
-  const columns = process.stdout.columns || Number(process.env.COLUMNS) || Number.POSITIVE_INFINITY;
-  return columns >= 40 && columns < Number.POSITIVE_INFINITY ? wrap(text, Math.min(columns, widest)) : text;
-}
-
-function createStyle(): Style {
-  const { env, stdout } = process;
-  const hasColour = env.FORCE_COLOR
-    ? env.FORCE_COLOR !== '0'
-    : Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
-  const paint = (code: number) => (text: string) => (hasColour ? `\u001b[${code}m${text}\u001b[0m` : text);
-  return { bold: paint(1), dim: paint(2), good: paint(32), bad: paint(31), mark: paint(36) };
-}
-
-const progressAfterMs = 1_000;
-
-/** A line on stderr that appears only when something takes longer than a second. */
-function createProgress(label: string) {
-  const started = systemClock.now();
-  let shown = false;
-  return {
-    update(done: number, total: number) {
-      if (!process.stderr.isTTY || total === 0 || systemClock.now() - started < progressAfterMs) return;
-      shown = true;
-      process.stderr.write(`\r${label} ${Math.min(100, Math.round((100 * done) / total))} %`);
-    },
-    end() {
-      if (shown) process.stderr.write('\r\u001b[K');
-    },
-  };
 }
 
 function run(command: string, args: string[], options: RunOptions): Promise<RunResult> {
@@ -116,48 +92,10 @@ function run(command: string, args: string[], options: RunOptions): Promise<RunR
   });
 }
 
-async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
-  const lines = getBuiltinModule('node:readline/promises').createInterface({
-    input: process.stdin,
-    output: process.stderr,
-  });
-  try {
-    return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
-  } finally {
-    lines.close();
-  }
-}
-
 async function readInput(): Promise<string> {
   let text = '';
   for await (const piece of process.stdin.setEncoding('utf8')) text += piece;
   return text;
-}
-
-/** One key press, without the return key. */
-function key(question: string, keys: string): Promise<string> {
-  const { stdin, stderr } = process;
-  stderr.write(forTerminal(question));
-  stdin.setRawMode(true);
-  stdin.resume();
-  return new Promise((resolve) => {
-    const end = (pressed: string) => {
-      stdin.setRawMode(false);
-      stdin.pause();
-      stdin.off('data', read).off('end', stop);
-      stderr.write(`${pressed}\n`);
-      resolve(pressed);
-    };
-    const stop = () => end('q');
-    const read = (data: Buffer) => {
-      const pressed = data.toString().toLowerCase();
-      // Control-C and control-D stop the review, and nothing else.
-      if (pressed === '\u0003' || pressed === '\u0004') stop();
-      else if (pressed.length === 1 && keys.includes(pressed)) end(pressed);
-    };
-    stdin.on('data', read).on('end', stop);
-  });
 }
 
 function edit(path: string): Promise<void> {
@@ -218,9 +156,9 @@ function createApp(): App {
     cwd,
     searchPath: process.env.PATH ?? '',
     hasVariable: (name) => Boolean(process.env[name]),
-    style: createStyle(),
+    style,
     caller: () =>
-      process.stdin.isTTY === true && process.stdout.isTTY === true
+      isInteractive()
         ? { kind: 'person' }
         : { kind: 'unproven', reason: 'this command does not run in a terminal' },
     runningServer: () => runningServer(wiring.paths.home),
@@ -254,12 +192,12 @@ function createApp(): App {
     progress: createProgress,
     edit,
     confirm,
-    tell: (text) => process.stderr.write(`${text}\n`),
+    tell,
     readInput,
     deviceName: getBuiltinModule('node:os').hostname(),
     start,
     startDetached: (program, args) => startDetached(program, args, wiring.userHome),
-    isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    isInteractive: isInteractive(),
     key,
     run,
   };
@@ -269,13 +207,12 @@ async function main(argv: string[]): Promise<number> {
   // `help recall` is how many programs are asked.
   if (argv[0] === 'help' && argv[1] !== undefined) return main([argv[1], '--help']);
   const [name = 'help', ...rest] = argv;
-  const style = createStyle();
   if (['help', '--help', '-h'].includes(name)) {
-    process.stdout.write(`${forTerminal(await helpText(style))}\n`);
+    print(await helpText());
     return 0;
   }
   if (['--version', '-v', 'version'].includes(name)) {
-    process.stdout.write(`${wire().version}\n`);
+    print(wire().version);
     return 0;
   }
   const command = await loadCommand(name);
@@ -292,13 +229,12 @@ async function main(argv: string[]): Promise<number> {
   };
   const given = parseGiven(rest, options, command);
   if (given.values.help === true) {
-    process.stdout.write(`${forTerminal(commandHelp(command))}\n`);
+    print(commandHelp(command));
     return 0;
   }
   const outcome = await command.run(createApp(), given);
-  const text = outcome.isVerbatim === true ? outcome.text : forTerminal(outcome.text);
-  const printed = given.values.json === true ? JSON.stringify(outcome.value, null, 2) : text;
-  if (printed !== '') process.stdout.write(`${printed}\n`);
+  if (given.values.json === true) printJson(outcome.value, 2);
+  else if (outcome.text !== '') (outcome.isVerbatim === true ? printVerbatim : print)(outcome.text);
   return outcome.exitCode ?? 0;
 }
 
@@ -325,14 +261,13 @@ function misread(error: unknown, names: string[], { name }: Command): AppError {
 function report(error: unknown, json: boolean): number {
   const envelope = errorEnvelope(error);
   const { code, suggested_action } = envelope.error;
-  if (json) process.stdout.write(`${JSON.stringify(envelope, null, 2)}\n`);
-  else process.stderr.write(`${forTerminal(`${messageOf(error)}\n  try: ${suggested_action}`)}\n`);
+  if (json) printJson(envelope, 2);
+  else tell(`${messageOf(error)}\n  try: ${suggested_action}`);
   return code === 'INVALID_ARGUMENT' || code === 'INVALID_QUERY' ? 2 : 1;
 }
 
 silenceSqliteWarning();
-// A pipe closed by `head` is no failure of ours.
-process.stdout.on('error', () => process.exit(0));
+endWithReader();
 const argv = process.argv.slice(2);
 // A short command is done before its memory could grow, and small memory is what it would wait for most.
 if (['import', 'reindex', 'restore'].includes(argv[0] ?? '')) keepMemorySmall();

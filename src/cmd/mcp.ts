@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createServer, toolSets } from '../mcp/server.ts';
 import { createMcpParts } from './mcp-parts.ts';
 import { startDrain } from './start-drain.ts';
+import { tell } from './terminal.ts';
 import { silenceSqliteWarning, wire } from './wire.ts';
 
 /** The MCP server on stdin and stdout. Stdout carries protocol only; it ends when the agent closes stdin. */
@@ -15,7 +16,7 @@ const { values } = parseArgs({
 const { env } = process;
 const tools = toolSets.find((name) => name === values.tools);
 if (values.tools !== undefined && tools === undefined)
-  process.stderr.write(`there is no tool set ${values.tools}; serving core of ${toolSets.join(', ')}\n`);
+  tell(`there is no tool set ${values.tools}; serving core of ${toolSets.join(', ')}`);
 const warmUpDelayMs = 1_000;
 const wiring = wire();
 const parts = createMcpParts(wiring, {

@@ -24,6 +24,7 @@ import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import { checkedCode } from './checked-code.ts';
 import type { createMcpOverHttp } from './mcp-over-http.ts';
 import { startDrain } from './start-drain.ts';
+import { print, printVerbatim, tell } from './terminal.ts';
 import { silenceSqliteWarning, wire } from './wire.ts';
 
 /** `backstory serve`: HTTP on this machine alone, one for each user, until nobody has asked anything for a while. */
@@ -146,8 +147,8 @@ async function warmUp(project: string): Promise<void> {
 async function main(): Promise<void> {
   const values = readArguments();
   if (values.help === true) {
-    process.stdout.write(
-      `${usage}\n\nAnswers HTTP on this machine: for the viewer, for programs and for MCP clients.\n\n${meaning}\n`,
+    print(
+      `${usage}\n\nAnswers HTTP on this machine: for the viewer, for programs and for MCP clients.\n\n${meaning}`,
     );
     return;
   }
@@ -199,14 +200,14 @@ async function main(): Promise<void> {
     socket: values.socket ?? '',
     version: wiring.version,
   });
-  process.stdout.write(
-    `Answering at ${server.url || values.socket}\nThe token is in ${serveFiles(home).token}; backstory ui opens the viewer.\n`,
+  printVerbatim(
+    `Answering at ${server.url || values.socket}\nThe token is in ${serveFiles(home).token}; backstory ui opens the viewer.`,
   );
   // Thousands of notes take a moment to read for the first time; whoever asks first should not wait for it.
   setImmediate(() => void warmUp(startedIn));
 }
 
 main().catch((error) => {
-  process.stderr.write(`${messageOf(error)}\n  try: ${errorEnvelope(error).error.suggested_action}\n`);
+  tell(`${messageOf(error)}\n  try: ${errorEnvelope(error).error.suggested_action}`);
   process.exitCode = error instanceof AppError && error.code === 'INVALID_ARGUMENT' ? 2 : 1;
 });

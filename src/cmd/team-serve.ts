@@ -19,6 +19,7 @@ import { startWorker } from '../team/worker.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
 import { packageVersion } from './package-version.ts';
 import { createTeamMcp } from './team-mcp.ts';
+import { printVerbatim, tellJson } from './terminal.ts';
 
 export interface ServeOptions {
   url: string;
@@ -107,7 +108,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     await close();
     throw error;
   });
-  process.stdout.write(`Answering at ${server.url}\n`);
+  printVerbatim(`Answering at ${server.url}`);
   let isEnding = false;
   const end = async () => {
     if (isEnding) return;
@@ -157,7 +158,7 @@ const isTraced = (env: NodeJS.ProcessEnv): boolean =>
 
 /** Never text of a memory: only where it failed, and what the failure says. */
 const onFailure = (error: unknown, where: string): void => {
-  process.stderr.write(`${JSON.stringify({ event: 'request.failed', where, message: messageOf(error) })}\n`);
+  tellJson({ event: 'request.failed', where, message: messageOf(error) });
 };
 
 async function isReady(store: { isReady(): Promise<boolean> }): Promise<boolean> {

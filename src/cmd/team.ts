@@ -24,6 +24,7 @@ import { retentionCommand } from '../team/retention.ts';
 import { tendTeam } from '../team/tend.ts';
 import { webhookCommand } from '../team/webhook-command.ts';
 import { packageVersion } from './package-version.ts';
+import { printJson, printVerbatim, tell, tellJson } from './terminal.ts';
 
 /** `backstory team`: the server for a team, and what its operator needs. Nothing else loads this. */
 const usage =
@@ -83,7 +84,7 @@ function readArguments() {
 }
 
 const onLost = (error: Error): void => {
-  process.stderr.write(`${JSON.stringify({ event: 'connection.lost', message: error.message })}\n`);
+  tellJson({ event: 'connection.lost', message: error.message });
 };
 
 /** By the variable, or from the file that the variable with _FILE names, as container systems hand out secrets. */
@@ -197,7 +198,7 @@ async function main(): Promise<void> {
   const { values, positionals } = readArguments();
   const [name = 'help', ...words] = positionals;
   if (values.help === true || name === 'help') {
-    process.stdout.write(`${usage}\n`);
+    printVerbatim(usage);
     return;
   }
   if (name === 'serve') {
@@ -220,12 +221,13 @@ async function main(): Promise<void> {
   const done = await withOwner(values.database, (owned) =>
     operate(name, words, { ...values, secret: told }, owned),
   );
-  process.stdout.write(`${values.json === true ? JSON.stringify(done.value, null, 2) : done.text}\n`);
+  if (values.json === true) printJson(done.value, 2);
+  else printVerbatim(done.text);
 }
 
 main().catch((error) => {
   const told = errorEnvelope(error);
-  if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(told)}\n`);
-  else process.stderr.write(`${told.error.message}\n  try: ${told.error.suggested_action}\n`);
+  if (process.argv.includes('--json')) printJson(told);
+  else tell(`${told.error.message}\n  try: ${told.error.suggested_action}`);
   process.exitCode = error instanceof AppError && error.code === 'INVALID_ARGUMENT' ? 2 : 1;
 });

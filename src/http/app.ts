@@ -10,7 +10,9 @@ import type { LiveFeed } from './live-feed.ts';
 import type { Logins } from './login.ts';
 import { type HttpParts, projectFor } from './parts.ts';
 import { askedOf } from './read-asked.ts';
+import type { Route } from './route.ts';
 import { routes } from './routes.ts';
+import { shownJson } from './shown-json.ts';
 import { isPerson, signedOutPage } from './signed-out.ts';
 import type { StaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
@@ -47,7 +49,7 @@ export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions)
     app.on(route.method, route.path, async (context) => {
       const { caller } = context.var;
       if (route.needsPerson) requirePerson(caller, route.needsPerson);
-      return answerJson(context, await route.answer(parts, await askedOf(route, context), caller));
+      return answerJson(context, await route.answer(parts, await askedOf(route, context), caller), route.text);
     });
   }
   app.get(loginPath, (context) => {
@@ -94,8 +96,8 @@ export const credentialsOf = ({ req }: Pick<Context, 'req'>): Credentials => ({
 });
 
 /** With a tag made of the answer itself, so that who has it already is told so in a few bytes. */
-function answerJson({ req }: Context, value: unknown): Response {
-  const body = JSON.stringify(value);
+function answerJson({ req }: Context, value: unknown, text?: Route['text']): Response {
+  const body = shownJson(value, text);
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'private, no-cache',

@@ -37,6 +37,7 @@ export const codeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/code/search',
+    text: 'code',
     summary: 'Lines of code that match; definitions first.',
     asks: z.object({ ...contentSearchShape, ...checkoutShape }),
     async answer(http, { project, root, query, lang, ignore_case, whole_word, multiline, cursor, ...asked }) {
@@ -58,6 +59,7 @@ export const codeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/code/files',
+    text: 'code',
     summary: 'Files by name or path, best first.',
     asks: z.object({ ...fileSearchShape, ...checkoutShape }),
     async answer(http, { project, root, query, limit, cursor }) {
@@ -71,6 +73,7 @@ export const codeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/code/lines',
+    text: 'code',
     summary: 'Lines of a file as it is now.',
     asks: z.object({
       ...outlineShape,
@@ -86,6 +89,7 @@ export const codeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/code/outline',
+    text: 'code',
     summary: 'What a file defines, with the lines of each.',
     asks: z.object({ ...outlineShape, ...checkoutShape }),
     async answer(http, { project, root, path }) {
@@ -97,6 +101,7 @@ export const codeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/code/definition',
+    text: 'code',
     summary: 'Where a name is defined.',
     asks: z.object({ ...symbolShape(definedName), ...checkoutShape }),
     async answer(http, { project, root, lang, cursor, ...asked }) {
@@ -108,6 +113,7 @@ export const codeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/code/references',
+    text: 'code',
     summary: 'Where a name is used.',
     asks: z.object({ ...symbolShape(usedName), ...checkoutShape }),
     async answer(http, { project, root, lang, cursor, ...asked }) {
@@ -119,6 +125,7 @@ export const codeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/pack',
+    text: 'code',
     summary: 'Files and lines to begin a task with, from the code and from past work like it.',
     asks: z.object({ ...packShape, ...checkoutShape }),
     async answer(http, { project, root, goal, intent, budget_tokens, max_files, changed_files }) {

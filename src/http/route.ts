@@ -13,6 +13,11 @@ export interface RouteShape {
   path: string;
   summary: string;
   asks: z.ZodObject;
+  /**
+   * How text in the answer is cleaned. `memory`, unless told otherwise: hidden characters are dropped. `code`: they are
+   * written out, so that nobody edits a line that is not there. `exact`: untouched, for programs that compare texts.
+   */
+  text?: 'memory' | 'code' | 'exact';
 }
 
 /**

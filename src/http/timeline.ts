@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { filterFromWords } from '../recall/filter-words.ts';
+import { shownChunk } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { filterShape } from '../wire/filter.ts';
@@ -26,7 +27,8 @@ const timelineRoute = route({
     return {
       project: { id: named.project.id, name: named.project.name },
       ...found,
-      chunks: found.chunks.map((chunk) => ({ ...chunk, drift: drifts.get(chunk) })),
+      ...(found.anchor === undefined ? {} : { anchor: shownChunk(found.anchor) }),
+      chunks: found.chunks.map((chunk) => ({ ...shownChunk(chunk), drift: drifts.get(chunk) })),
     };
   },
 });

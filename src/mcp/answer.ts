@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { ServedBody } from '../domain/event.ts';
 import { fenceEndOf } from '../text/fence.ts';
+import { showHidden } from '../text/hidden-characters.ts';
+import { inStrings } from '../text/in-strings.ts';
 
 /**
  * What a tool says. Agents differ in whether they show their model the text or the structured content, so where
@@ -109,6 +111,17 @@ export const answering = <T extends z.ZodType>(
 ): Promise<ToolAnswer> =>
   answeringCode(schema, given, async (checked) => answer(await work(checked)), 'INVALID_ARGUMENT');
 
+/**
+ * The one place that every answer of every tool passes. Memory has been cleaned by whoever rendered it. Code stays true
+ * to its file, so what is hidden in it, or in the name of a file, is written out and not dropped: an agent that edits
+ * the line knows that something is there.
+ */
+const visible = ({ content, structuredContent, ...rest }: ToolAnswer): ToolAnswer => ({
+  ...rest,
+  content: content.map(({ type, text }) => ({ type, text: showHidden(text) })),
+  ...(structuredContent === undefined ? {} : { structuredContent: inStrings(structuredContent, showHidden) }),
+});
+
 /** A tool never throws: an error is an answer too. For tools that answer with an envelope as well. */
 export async function answeringCode<T extends z.ZodType>(
   schema: T,
@@ -118,10 +131,10 @@ export async function answeringCode<T extends z.ZodType>(
 ): Promise<ToolAnswer> {
   try {
     const checked = schema.safeParse(given ?? {});
-    if (checked.success) return await work(checked.data);
+    if (checked.success) return visible(await work(checked.data));
     const hint = 'Call the tool again with the parameters that its schema names';
     throw new AppError(wrongCall, z.prettifyError(checked.error), { hint });
   } catch (error) {
-    return failure(error);
+    return visible(failure(error));
   }
 }

@@ -5,16 +5,22 @@ import type { WorkSession } from '../domain/work-session.ts';
 import type { Ledger } from '../handoff/ledger.ts';
 import { findSession, ownSession } from '../handoff/sessions.ts';
 import type { WorkParts } from '../handoff/work-parts.ts';
+import { showHidden } from '../text/hidden-characters.ts';
+import { inStrings } from '../text/in-strings.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
 /** The same both ways: some agents show their model the text alone, others the structure alone. */
-export const sessionAnswer = (envelope: Record<string, unknown>, text?: string): ToolAnswer => ({
-  content: [{ type: 'text', text: text ?? JSON.stringify(envelope) }],
-  structuredContent: envelope,
-});
+export function sessionAnswer(envelope: Record<string, unknown>, text?: string): ToolAnswer {
+  // Before it becomes text: JSON would write a control character in another way than the structure shows it.
+  const shown = inStrings(envelope, showHidden);
+  return {
+    content: [{ type: 'text', text: text ?? JSON.stringify(shown) }],
+    structuredContent: shown,
+  };
+}
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 

@@ -38,11 +38,13 @@ export function renderOpened(opened: Opened, now: number, drift?: Drift): string
     `trust ${event.trust}`,
   ];
   const where = [
-    event.branch === '' ? '' : `branch ${event.branch}`,
+    event.branch === '' ? '' : `branch ${harmlessLine(event.branch, 120)}`,
     event.head === '' ? '' : `at ${event.head.slice(0, 12)}`,
   ];
   const source =
-    event.source === undefined ? '' : `source ${event.source.file} at byte ${event.source.offset}`;
+    event.source === undefined
+      ? ''
+      : `source ${harmlessLine(event.source.file, 400)} at byte ${event.source.offset}`;
   return [
     about.join(' · '),
     `id ${shortHitId(chunk)}, of event ${event.id}`,

@@ -52,7 +52,11 @@ export function kindLabel({ kind, pinned, source, concepts }: Chunk): string {
 /** An answer for a program, the same whichever way it asks. */
 export const recallRecord = ({ hits, ...rest }: RecallAnswer) => ({ hits: hits.map(hitRecord), ...rest });
 
-export const hitRecord = ({ chunk, ...hit }: Hit) => ({ ...hit, ...chunk, id: hit.id });
+export const hitRecord = ({ chunk, ...hit }: Hit) => ({ ...hit, ...shownChunk(chunk), id: hit.id });
+
+/** A chunk for whoever is shown it. */
+export const shownChunk = (chunk: Chunk): Chunk => ({ ...chunk, text: harmless(chunk.text) });
+
 const triedLength = 200;
 
 /** What was tried in a file and taken back, in a line. */

@@ -1,6 +1,6 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { ShownMemory } from '../domain/shown-memory.ts';
-import { harmlessLine } from '../text/fence.ts';
+import { harmless, harmlessLine } from '../text/fence.ts';
 
 const longestKind = 40;
 
@@ -25,5 +25,5 @@ export const memoryChunk = (memory: ShownMemory): Chunk => ({
   paths: memory.files,
   concepts: memory.concepts,
   pinned: false,
-  text: memory.text,
+  text: harmless(memory.text),
 });

@@ -30,11 +30,11 @@ export const boundaryOf = (...content: string[]): string => hashId(...content).s
 export const fenceEndOf = (text: string): string =>
   new RegExp(`</${fenceTag}-[0-9a-f]{8}>$`).exec(text)?.[0] ?? '';
 
-/**
- * Remembered text as every surface shows it. What a reader cannot see is dropped, what a terminal would act on is
- * dropped, and what a model could take for the start of somebody's turn is broken.
- */
-export const harmless = (text: string): string => breakChatMarkers(dropHidden(dropTerminalEscapes(text)));
+/** Text without what a reader cannot see or a terminal would act on; for people, who may go on to edit it. */
+export const readable = (text: string): string => dropHidden(dropTerminalEscapes(text));
+
+/** Remembered text for an agent or a terminal: readable, and nothing in it passes for the start of somebody's turn. */
+export const harmless = (text: string): string => breakChatMarkers(readable(text));
 
 /** One line of at most `limit` characters. */
 export function harmlessLine(text: string, limit: number): string {

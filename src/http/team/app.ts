@@ -4,6 +4,7 @@ import { sha256 } from '../../base/ids.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { openApiDocument } from '../openapi.ts';
 import { askedOf } from '../read-asked.ts';
+import { shownJson } from '../shown-json.ts';
 import { noStaticFiles, type StaticFiles } from '../static-files.ts';
 import { statusOf } from '../status.ts';
 import { addBrowserSignIn, browserRoutes } from './browser-sign-in.ts';
@@ -113,7 +114,8 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
         ? await uploads.receive(context.req.raw, { maxBytes: maxBodyBytes }, (body) => answer(textOf(body)))
         : await answer(undefined);
       if (isResponse(value)) return value;
-      return route.method === 'GET' ? tagged(context, value) : json(value, route.status);
+      const body = shownJson(value, route.text);
+      return route.method === 'GET' ? tagged(context, body) : jsonText(body, route.status);
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED')
         throw callers.refuse(credential, address);
@@ -160,12 +162,12 @@ const isResponse = (value: unknown): value is Response =>
 const jsonHeaders = { ...commonHeaders, 'content-type': 'application/json' };
 
 /** Of a text, not by `Response.json`: what is made of a text goes out as it is, without becoming a stream first. */
-const json = (value: unknown, status = 200): Response =>
-  new Response(JSON.stringify(value), { status, headers: jsonHeaders });
+const jsonText = (body: string, status = 200): Response =>
+  new Response(body, { status, headers: jsonHeaders });
+const json = (value: unknown): Response => jsonText(JSON.stringify(value));
 
 /** With a tag made of the answer itself, so that who has it already is told so in a few bytes. */
-function tagged({ req }: Context, value: unknown): Response {
-  const body = JSON.stringify(value);
+function tagged({ req }: Context, body: string): Response {
   const headers = {
     ...commonHeaders,
     'content-type': 'application/json',

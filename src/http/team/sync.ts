@@ -41,6 +41,7 @@ export const syncRoutes: TeamRoute[] = [
   teamRoute({
     method: 'POST',
     path: '/api/projects/:id/sync',
+    text: 'exact',
     summary: 'Brings chosen notes of a laptop, takes back forgotten ones, and tells what changed since.',
     allowed: forReaders,
     asks: z.object({

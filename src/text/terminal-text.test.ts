@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createTerminalText } from './terminal-text.ts';
+import { wrap } from './wrap.ts';
+
+const escape = String.fromCodePoint(0x1b);
+
+describe('text for a terminal', () => {
+  it('keeps the colours that we put there and writes out all others', () => {
+    const { style, render } = createTerminalText(true, 123_456);
+    expect(render(style.bold(`bad${escape}]0;pwned\u0007name`))).toBe(
+      `${escape}[1mbad<U+001B>]0;pwned<U+0007>name${escape}[0m`,
+    );
+    expect(render(style.good(`${escape}[31mred`))).toBe(`${escape}[32m<U+001B>[31mred${escape}[0m`);
+    expect(render(style.dim('name\r'))).toBe(`${escape}[2mname<U+000D>${escape}[0m`);
+  });
+
+  it('gives nothing but text without colour', () => {
+    const { style, render } = createTerminalText(false, 0);
+    expect(render(style.bold(`a${escape}[1;0mb`))).toBe('a<U+001B>[1;0mb');
+  });
+
+  it('lays out what will be seen', () => {
+    const { style, render } = createTerminalText(true, 99);
+    const text = `${style.bold('name')}  ${`${escape}[2J word `.repeat(9)}`;
+    const lines = render(text, (visible) => wrap(visible, 40)).split('\n');
+    const plain = lines.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''));
+    expect(plain.every((line) => line.length <= 40)).toBe(true);
+  });
+
+  it('lets no control character through but our own codes, whatever the text', () => {
+    const { style, render } = createTerminalText(true, 77);
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(`${escape}[1m`, `${escape}[0;1m`, `${escape}[`, '\r', '\u009b31m', '\u202e'),
+    );
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const shown = render(pieces.map((one, at) => (at % 2 === 0 ? style.mark(one) : one)).join(''));
+        const ours = new RegExp(`${escape}\\[(?:36|0)m`, 'g');
+        expect(shown.replaceAll(ours, '').replaceAll('\r\n', '\n')).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+      }),
+    );
+  });
+});
