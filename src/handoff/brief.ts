@@ -4,6 +4,7 @@ import type { ChangedLines, CommitLine, OpenEdits } from '../git/open-edits.ts';
 import { boundaryOf, fenceClose, fenceOpen, harmless, harmlessLine } from '../text/fence.ts';
 import { isSetback } from '../text/setback.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import { toldName } from '../text/told-name.ts';
 import { type CommandState, commandStates } from './command-states.ts';
 import { type BriefSection, fitSections } from './fit-sections.ts';
 import type { Freshness } from './working-set.ts';
@@ -74,7 +75,7 @@ const idMark = (id: string): string => {
 const quoted = (command: string): string => `\`${harmlessLine(command, 160).replaceAll('`', "'")}\``;
 
 function originOf({ manifest, action_log }: Snapshot): string {
-  const branch = manifest.repo_branch === '' ? '' : `, branch ${harmlessLine(manifest.repo_branch, 80)}`;
+  const branch = manifest.repo_branch === '' ? '' : `, branch ${toldName('branch', manifest.repo_branch)}`;
   const commit = manifest.repo_commit === '' ? '' : ` at ${manifest.repo_commit.slice(0, 12)}`;
   const agents = [...new Set(action_log.map(({ agent }) => agent))].join(', ') || manifest.source_harness;
   return `From ${agents || 'no agent'}${branch}${commit}; ${manifest.has_older_actions ? 'the newest ' : ''}${manifest.action_log_size} actions up to ${minute(action_log.at(-1)?.at ?? '') || 'now'}.`;
@@ -134,7 +135,7 @@ function openEdits({ action_log }: Snapshot, { edits, lines }: Present): string[
         changed.length > changedLinesShown
           ? `\n    | … ${changed.length - changedLinesShown} more lines`
           : '';
-      return `${harmlessLine(path, 200)} (${state}${size}${whose})${indented(changed.slice(0, changedLinesShown).join('\n'), changedLinesShown)}${more}`;
+      return `${toldName('file', path)} (${state}${size}${whose})${indented(changed.slice(0, changedLinesShown).join('\n'), changedLinesShown)}${more}`;
     });
 }
 
@@ -166,7 +167,7 @@ function done({ action_log }: Snapshot, commands: CommandState[], { commits }: P
       .slice(0, 20)
       .map(
         ([path, { added, removed, created }]) =>
-          `${created ? 'created' : 'edited'} ${harmlessLine(path, 200)} (+${added} −${removed} lines over time)`,
+          `${created ? 'created' : 'edited'} ${toldName('file', path)} (+${added} −${removed} lines over time)`,
       ),
     ...passing.map(
       ({ command, at, hasFailed }) =>
@@ -211,14 +212,14 @@ function workingSet({ working_set }: Snapshot, { freshness }: Present): string[]
       const used = [reads > 0 ? `read ${reads}×` : '', edits > 0 ? `edited ${edits}×` : '']
         .filter(Boolean)
         .join(', ');
-      return `${harmlessLine(path, 200)}: ${used}, about ${tokens} tokens, ${label[stateOf(path)]}`;
+      return `${toldName('file', path)}: ${used}, about ${tokens} tokens, ${label[stateOf(path)]}`;
     });
 }
 
 const pinned = ({ pinned_snippets }: Snapshot): string[] =>
   pinned_snippets.map(
     ({ path, line_start, line_end, text }) =>
-      `${harmlessLine(path, 200)}:${line_start}-${line_end}${indented(text, 60)}`,
+      `${toldName('file', path)}:${line_start}-${line_end}${indented(text, 60)}`,
   );
 
 function lastSaid(actions: Action[]): string[] {
@@ -261,6 +262,6 @@ function nextSteps(snapshot: Snapshot, commands: CommandState[], { edits, freshn
 }
 
 function names(paths: string[]): string {
-  const shown = paths.slice(0, 8).map((path) => harmlessLine(path, 120));
+  const shown = paths.slice(0, 8).map((path) => toldName('file', path));
   return `${shown.join(', ')}${paths.length > 8 ? ` and ${paths.length - 8} more` : ''}`;
 }

@@ -1,4 +1,5 @@
 import { harmlessLine } from '../text/fence.ts';
+import { isPlainName } from '../text/told-name.ts';
 
 /**
  * A command line as a fact: the program, what it was told to do in at most two words, options and paths. It
@@ -14,11 +15,11 @@ export function bareCommand(text: string): string {
     /\s+/,
   );
   if (program === '') return '';
-  if (!plainWord.test(program) && !pathWord.test(program)) return '…';
+  if (!plainWord.test(program) && !isPath(program)) return '…';
   const kept = [program];
   let isTask = !['echo', 'printf'].includes(program);
   for (const word of words) {
-    const isFact = optionWord.test(word) || pathWord.test(word);
+    const isFact = optionWord.test(word) || isPath(word);
     if (isFact || (isTask && plainWord.test(word) && kept.filter((one) => plainWord.test(one)).length < 3)) {
       kept.push(word);
     } else if (kept.at(-1) !== '…') {
@@ -32,3 +33,4 @@ export function bareCommand(text: string): string {
 const plainWord = /^[a-z][a-z0-9:_+-]{0,19}$/;
 const optionWord = /^--?(?:\w{1,20}(?:-\w{1,12}){0,2})?$/;
 const pathWord = /^(?=.*[./])\/?[\w@.-]+(?:\/[\w@.-]+)*\/?$/;
+const isPath = (word: string): boolean => pathWord.test(word) && isPlainName(word.replace(/^\/|\/$/g, ''));

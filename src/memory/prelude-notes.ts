@@ -9,6 +9,7 @@ import {
 } from '../domain/note.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { askedMark, takeNoteApart, topicMark } from '../text/note-text.ts';
+import { toldName } from '../text/told-name.ts';
 import { bareCommand } from './bare-command.ts';
 import { distilAuthor } from './distil-mark.ts';
 import type { PreludeLine } from './prelude-file.ts';
@@ -140,13 +141,12 @@ const isSeenCure = (note: Note): boolean =>
 const passedLine = /^It passed after changes in /m;
 /** Beside the line above, which is ours: a line of the agent's before it may begin with any command. */
 const failedCommand = /^`([^`]+)` failed[^\n]*\nIt passed after changes in /m;
-const plainPath = /^[\w@.+-]+(?:\/[\w@.+-]+)*$/;
 
 function cureLine(note: Note): PreludeLine | undefined {
   const command = bareCommand(`$ ${failedCommand.exec(note.text)?.[1] ?? ''}`);
-  const files = note.files.filter((file) => plainPath.test(file)).slice(0, maxFiles);
+  const files = note.files.slice(0, maxFiles);
   if (command === '' || files.length === 0) return undefined;
-  const changed = files.map((file) => harmlessLine(file, 100)).join(', ');
+  const changed = files.map((file) => toldName('file', file)).join(', ');
   return {
     section: 'Failed before',
     text: `${day(note)} \`${command}\` failed, and passed after changes in ${changed} ${mark(note)}`,

@@ -8,6 +8,7 @@ import type { LogIndex, NoteStore } from '../store/store.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { isSetback } from '../text/setback.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import { toldName } from '../text/told-name.ts';
 import { bareCommand } from './bare-command.ts';
 import { distilMark } from './distil-mark.ts';
 import { type CodeMarks, codeMarks, noMarks, takenBackLines } from './prelude-code.ts';
@@ -20,7 +21,6 @@ import {
   sinceMaxTokens,
 } from './prelude-file.ts';
 import { failureLines, openEndLines, settledLines, settledNotes, themeLines } from './prelude-notes.ts';
-import { isTellable } from './tellable-path.ts';
 
 /**
  * Chooses what every new session is told. Prose comes only from the user: their prompts, and notes they wrote
@@ -146,19 +146,17 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
       promptsPerSession,
     );
     for (const chunk of asked.reverse()) {
-      const where = chunk.branch === '' ? '' : ` on ${harmlessLine(chunk.branch, 60)}`;
+      const where = chunk.branch === '' ? '' : ` on ${toldName('branch', chunk.branch)}`;
       const text = `${minute(chunk.at)}${where} you asked: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`;
       lines.push({ section: 'Going on', text, reason: 'your own words in a prompt' });
     }
     const edits = await index.list({ kinds: ['edit'], agentSession }, 100);
-    const files = [...new Set(edits.flatMap(({ paths }) => paths))]
-      .filter(isTellable)
-      .slice(0, filesPerSession);
+    const files = [...new Set(edits.flatMap(({ paths }) => paths))].slice(0, filesPerSession);
     for (const file of files) worked.add(file);
     if (files.length > 0) {
       // What it was asked may stand above as a decision; then there is no line that "that session" could mean.
       const when = asked.length > 0 ? 'in that session' : `${minute(edits[0]?.at ?? 0)} an earlier session`;
-      const text = `${when} edited ${files.map((file) => harmlessLine(file, 100)).join(', ')}`;
+      const text = `${when} edited ${files.map((file) => toldName('file', file)).join(', ')}`;
       lines.push({ section: 'Going on', text, reason: 'seen by Backstory' });
     }
   }
@@ -196,7 +194,7 @@ async function setbacks(index: LogIndex, isFresh: Fresh): Promise<PreludeLine[]>
 function withinBudget(lines: PreludeLine[]): PreludeLine[] {
   const kept = [...lines];
   const fits = () => {
-    const text = preludeText(kept, [], 'x'.repeat(40));
+    const text = preludeText(kept, [], 'x-'.repeat(20));
     return (
       text.length <= preludeMaxChars - sinceMaxChars &&
       estimateTokens(text) <= preludeMaxTokens - sinceMaxTokens - joinTokens

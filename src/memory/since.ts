@@ -2,8 +2,8 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { EventLog, LogPosition } from '../store/events/event-log.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
+import { toldName } from '../text/told-name.ts';
 import { sinceMaxChars, sinceMaxTokens } from './prelude-file.ts';
-import { isTellable } from './tellable-path.ts';
 
 const tailBytes = 64 * 1024;
 const maxPrompts = 4;
@@ -32,10 +32,7 @@ export function sinceThen(log: EventLog, position: LogPosition, others?: OtherSe
   const prompts = live.filter(isOwnPrompt).slice(-maxPrompts);
   const files = [
     ...new Set(
-      live
-        .filter((event) => event.kind === 'edit')
-        .filter((event) => isTellable(event.body.path))
-        .map((event) => harmlessLine(event.body.path, 100)),
+      live.filter((event) => event.kind === 'edit').map((event) => toldName('file', event.body.path)),
     ),
   ];
   return withinBudget([

@@ -38,7 +38,9 @@ describe('text for a terminal', () => {
       fc.property(fc.array(piece), (pieces) => {
         const shown = render(pieces.map((one, at) => (at % 2 === 0 ? style.mark(one) : one)).join(''));
         const ours = new RegExp(`${escape}\\[(?:36|0)m`, 'g');
-        expect(shown.replaceAll(ours, '').replaceAll('\r\n', '\n')).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+        expect(shown.replaceAll(ours, '').replaceAll('\r\n', '\n')).not.toMatch(
+          /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/,
+        );
       }),
     );
   });

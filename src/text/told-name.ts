@@ -1,0 +1,69 @@
+import { hashId } from '../base/hash.ts';
+
+/**
+ * Whoever opens a pull request chooses the names of its branch and files, and an agent is told those names unasked. So a
+ * name is told only if it is one: plain characters, of the usual length, and not a sentence in disguise. Otherwise a
+ * short id stands for it.
+ *
+ * What makes a sentence is a matter of degree. The rules prefer to hide a long but honest name (the reader loses a few
+ * characters) over telling an instruction.
+ */
+export const toldName = (kind: 'branch' | 'file' | 'project', name: string): string =>
+  isPlainName(name) ? name : `${kind}#${hashId(name).slice(0, 6)}`;
+
+const longestName = 120;
+const longestWord = 24;
+const wordsPerSegment = 6;
+/** Deep folders have many words without saying anything, so more of them are fine in all. */
+const wordsPerName = 18;
+
+/** Brackets and `$` are for routes: `app/(shop)/[id]/page.tsx`, `routes/$user.tsx`. */
+const plain = /^[\w.+@#=~,()[\]$-]+(?:\/[\w.+@#=~,()[\]$-]+)*$/;
+
+/** Words that address a reader; a name of at least three words with one of them is an instruction. */
+const addressing = new Set(
+  'always never must mustnt please you your youre important urgent instead whenever everyone disregard mandatory obey henceforth'.split(
+    ' ',
+  ),
+);
+/** The same within a word that nothing separates: `alwaysruncurl`. */
+const addressingWithin = /always|never|disregard|important|ignoreall|ignoreprev/;
+/** Words of which two beside each other, in a segment of at least three, are an order: `run-curl-evil`. */
+const ordering = new Set(
+  'ignore previous instructions run execute curl wget sudo pipe send trust approve obey follow forget remember tell disable delete skip bypass exfiltrate upload leak paste'.split(
+    ' ',
+  ),
+);
+/** Words that only sentences need; three of them in a name make one. */
+const binding = new Set(
+  'a an the this that these those is are was were be been has have had will would should can could may do does did not no of to in on at by for from with without into because so if then than when while before after and or but it its we us our they their he she i me my who which what there here any all every each also just only'.split(
+    ' ',
+  ),
+);
+const mostBinding = 2;
+
+export function isPlainName(name: string): boolean {
+  if (name.length > longestName || !plain.test(name)) return false;
+  const segments = name.replace(extension, '').split('/').map(wordsIn);
+  const words = segments.flat();
+  const isAddressing = (word: string) => addressing.has(word) || addressingWithin.test(word);
+  return (
+    counted(words) <= wordsPerName &&
+    segments.every((segment) => counted(segment) <= wordsPerSegment && !isOrder(segment)) &&
+    words.every(({ length }) => length <= longestWord) &&
+    words.filter((word) => binding.has(word)).length <= mostBinding &&
+    !(words.some(isAddressing) && (words.length > 2 || words.some(({ length }) => length > 12)))
+  );
+}
+
+/** Single letters are of hashes and initials. */
+const counted = (words: string[]): number => words.filter(({ length }) => length > 1).length;
+
+const isOrder = (segment: string[]): boolean =>
+  segment.length > 2 && new Set(segment.filter((word) => ordering.has(word))).size > 1;
+
+const extension = /\.(?:d\.)?[a-z0-9]{1,4}$/i;
+
+/** Words of letters: `PROJ-123-addUserLogin` has proj, add, user, login. */
+const wordsIn = (segment: string): string[] =>
+  (segment.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase());
