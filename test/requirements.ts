@@ -78,6 +78,10 @@ export const promises: Promised[] = [
   promised('redact-private', 'Private passages are never written.'),
   promised('redact-idempotent', 'Redacting twice changes nothing.'),
   promised('memory-is-data', 'Remembered text cannot pass for anything but data.'),
+  promised(
+    'terminal-text',
+    'No name or content of a file reaches a terminal as a control or hidden character.',
+  ),
   promised('fence-boundary', 'What is recalled stands between marks that no text could know beforehand.'),
   promised(
     'prelude-trust',
@@ -456,6 +460,7 @@ export const promises: Promised[] = [
     'team-lifecycle-order',
     'Deliveries out of order bring back neither an older text nor a deleted one.',
   ),
+  promised('team-trust', "A stranger's issue has trust 0 wherever a team server shows it."),
   promised('team-webhooks', 'A team server follows the issues and comments of GitHub, each delivery once.'),
   promised('team-webhook-signed', 'A webhook takes what was signed with its secret within five minutes.'),
   promised(

@@ -12,9 +12,19 @@ export interface Memory {
   text: string;
   /** Tags: priority, status, tools used and whatever else its source says. */
   metadata: Record<string, unknown>;
+  /** 1: a teammate or their agent put it down. 0: it came from outside the team, and anybody may have written it. */
+  trust: MemoryTrust;
   /** When its vectors were made; null while none stands for its present text, and words alone find it. */
   embeddedAt: string | null;
 }
+
+export type MemoryTrust = 0 | 1;
+
+/**
+ * How far a memory is trusted, by its tags: the one place that decides. Whoever takes over text from outside tags it
+ * with 0. No tag raises it, because anybody who may save a memory may tag it.
+ */
+export const trustOfTags = (metadata: Record<string, unknown>): MemoryTrust => (metadata.trust === 0 ? 0 : 1);
 
 /** What a memory speaks of: a file, an issue, another memory. */
 export interface Link {

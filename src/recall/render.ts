@@ -20,6 +20,8 @@ export function sourceLabel(chunk: Chunk): string {
     user: 'you',
     assistant: 'the agent',
     tool: 'a tool',
+    teammate: 'a teammate',
+    import: 'somebody outside, not trusted',
   };
   const session =
     chunk.agentSession === '' ? '' : `, ${chunk.agent} session ${chunk.agentSession.slice(0, 8)}`;

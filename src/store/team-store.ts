@@ -24,8 +24,6 @@ export interface PreparedMemory {
   at: number;
   slices: { id: string; text: string; vector?: Float32Array | undefined }[];
   links: Link[];
-  /** Told by somebody who is not of the team: trust 0. */
-  isOutside?: boolean | undefined;
 }
 
 export interface ModelName {

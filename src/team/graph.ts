@@ -21,6 +21,7 @@ export type TeamGraphNode =
       note: string;
       noteKind: string;
       source: string;
+      trust: number;
       author: string | null;
       updated: string;
     }
@@ -69,6 +70,7 @@ const memoryNode = (memory: ShownMemory): TeamGraphNode => ({
   note: memory.documentId,
   noteKind: memory.kind,
   source: memory.source,
+  trust: memory.trust,
   author: memory.author?.name ?? null,
   updated: memory.updated,
 });

@@ -34,10 +34,7 @@ export async function takeKnowledge(
   const { prepared, model } = await prepareSoon({ embedder, clock }, project, given);
   return store.inProject(token, project, async (work) => {
     checkAllowed(work.member, forWriters);
-    const saved = await work.save(
-      prepared.map((memory) => ({ ...memory, isOutside: true })),
-      model,
-    );
+    const saved = await work.save(prepared, model);
     if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
     const gone = await work.knowledge.othersUnder(
       prefix,

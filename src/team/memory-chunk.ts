@@ -1,12 +1,12 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { ShownMemory } from '../domain/shown-memory.ts';
-import { harmless, harmlessLine } from '../text/fence.ts';
+import { harmlessLine } from '../text/fence.ts';
 
 const longestKind = 40;
 
 /**
- * A memory as everything that shows one's own memory knows it, so that a team's is shown the same way. Nothing of a
- * team is more than what a teammate put down: whoever reads it decides whether to believe it.
+ * A memory as everything that shows one's own memory knows it, so that a team's is shown the same way, with the trust it
+ * has. Nothing of a team is more than what a teammate put down: whoever reads it decides whether to believe it.
  */
 export const memoryChunk = (memory: ShownMemory): Chunk => ({
   id: memory.documentId,
@@ -15,8 +15,8 @@ export const memoryChunk = (memory: ShownMemory): Chunk => ({
   sourceId: memory.documentId,
   // Tags are text of whoever saved it.
   kind: harmlessLine(memory.kind, longestKind) as Chunk['kind'],
-  origin: 'teammate',
-  trust: 1,
+  origin: originOf(memory),
+  trust: memory.trust,
   agent: 'backstory',
   agentSession: '',
   turn: '',
@@ -25,5 +25,10 @@ export const memoryChunk = (memory: ShownMemory): Chunk => ({
   paths: memory.files,
   concepts: memory.concepts,
   pinned: false,
-  text: harmless(memory.text),
+  text: memory.text,
 });
+
+function originOf({ trust, metadata }: ShownMemory): Chunk['origin'] {
+  if (trust === 1) return 'teammate';
+  return metadata.origin === 'repository' ? 'file' : 'import';
+}

@@ -124,7 +124,7 @@ const chunkOf = ({ memory, said, updated }: FoundMemory): Chunk => ({
   sourceId: memory.documentId,
   kind: 'knowledge',
   origin: 'teammate',
-  trust: 1,
+  trust: memory.trust,
   agent: 'backstory',
   agentSession: '',
   turn: '',

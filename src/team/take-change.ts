@@ -99,5 +99,5 @@ async function judgedSoon(
     { source, sourceRef, text, metadata, at, links },
   ]);
   const [memory] = prepared;
-  return { memory: memory === undefined ? undefined : { ...memory, isOutside: true }, model };
+  return { memory, model };
 }

@@ -17,6 +17,13 @@ export const sources: Record<string, string> = {
 
 export const sourceName = (source: string): string => sources[source] ?? source;
 
+/** Anybody who can open an issue may have written it. */
+export const OutsideBadge = () => (
+  <span class="state" title="Anybody may have written this; it is not trusted">
+    From outside
+  </span>
+);
+
 /** Who said it, when, and drawn from what: in one line. */
 export const WhoAndWhen = ({ memory }: { memory: MemoryDetails }) => (
   <span class="meta">
@@ -26,6 +33,7 @@ export const WhoAndWhen = ({ memory }: { memory: MemoryDetails }) => (
     </span>
     <Age at={memory.updated} />
     {sourceName(memory.source).toLowerCase() !== memory.kind && <span>{sourceName(memory.source)}</span>}
+    {memory.trust === 0 && <OutsideBadge />}
     {memory.visibility === 'private' && <span class="state">Only you</span>}
   </span>
 );

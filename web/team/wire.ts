@@ -30,6 +30,8 @@ export interface MemoryDetails {
   /** Names what it was drawn from. */
   sourceRef: string;
   metadata: Record<string, unknown>;
+  /** 0: from outside the team. */
+  trust: number;
   embeddedAt: string | null;
   kind: string;
   /** Null for what nobody in particular saved. */
@@ -59,7 +61,14 @@ export interface TeamTimeline {
 export interface OpenedMemory {
   memory: TeamMemory;
   history: { action: string; rev: number; at: number }[];
-  related: { documentId: string; kind: string; source: string; title: string; shared: number }[];
+  related: {
+    documentId: string;
+    kind: string;
+    source: string;
+    trust: number;
+    title: string;
+    shared: number;
+  }[];
 }
 
 export interface TeamStats {

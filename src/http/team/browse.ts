@@ -38,6 +38,7 @@ export const browseRoutes: TeamRoute[] = [
             documentId: other.documentId,
             kind: other.kind,
             source: other.source,
+            trust: other.trust,
             title: harmlessLine(other.text, previewLimit),
             shared,
           })),

@@ -2,8 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { ShownMemory } from '../../domain/shown-memory.ts';
-import { ageOf } from '../../recall/render.ts';
+import { ageOf, sourceLabel } from '../../recall/render.ts';
 import { checkAllowed, forReaders } from '../../team/allowed.ts';
+import { memoryChunk } from '../../team/memory-chunk.ts';
 import { openMemory } from '../../team/open-memory.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.ts';
 import { answering, cutToBytes, listed, loadedAtOnce, maxAnswerBytes, readsOnly } from '../answer.ts';
@@ -57,6 +58,8 @@ function rendered(memory: ShownMemory, now: number): string {
   const head = [
     memory.kind,
     ageOf(Date.parse(memory.updated), now),
+    sourceLabel(memoryChunk(memory)),
+    `trust ${memory.trust}`,
     `${memory.source} ${memory.sourceRef}`,
     ...(memory.author === null ? [] : [`by ${memory.author.name}`]),
     ...(memory.visibility === 'private' ? ['private'] : []),

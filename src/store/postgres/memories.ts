@@ -1,5 +1,7 @@
 import { sha256 } from '../../base/ids.ts';
 import type { Member, Memory, MemorySource } from '../../domain/memory.ts';
+import { trustOfTags } from '../../domain/memory.ts';
+import { harmless } from '../../text/fence.ts';
 import { termsOf } from '../../text/words.ts';
 import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../team-store.ts';
 import type { Rows } from './connect.ts';
@@ -128,8 +130,8 @@ async function keepDerived(
     generation: states.get(memory.documentId)?.generation,
     reader: memory.reader ?? null,
     at: memory.at,
-    origin: memory.isOutside === true ? 'import' : 'teammate',
-    trust: memory.isOutside === true ? 0 : 1,
+    origin: trustOfTags(memory.metadata) === 0 ? 'import' : 'teammate',
+    trust: trustOfTags(memory.metadata),
     paths: memory.links.filter(({ relation }) => relation === 'file').map(({ target }) => plainText(target)),
     length: terms.words.length + terms.idents.length,
     terms: vectorOf(terms),
@@ -230,15 +232,22 @@ export interface MemoryRow {
   embedded_at: Date | null;
 }
 
-export const memoryOf = (row: MemoryRow, project: string): Memory => ({
-  documentId: row.id,
-  project,
-  source: row.source,
-  sourceRef: row.source_ref,
-  text: row.text,
-  metadata: row.metadata ?? {},
-  embeddedAt: row.embedded_at === null ? null : row.embedded_at.toISOString(),
-});
+/** As every surface of a team shows it: the one place where its text is cleaned and its trust is settled. */
+export function memoryOf(row: MemoryRow, project: string): Memory {
+  const metadata = row.metadata ?? {};
+  const trust = trustOfTags(metadata);
+  return {
+    documentId: row.id,
+    project,
+    source: row.source,
+    sourceRef: row.source_ref,
+    text: harmless(row.text),
+    // A tag that claims more trust than there is must not be read as the answer.
+    metadata: 'trust' in metadata ? { ...metadata, trust } : metadata,
+    trust,
+    embeddedAt: row.embedded_at === null ? null : row.embedded_at.toISOString(),
+  };
+}
 
 /** A page ends before its texts are longer than this together, however many were asked for; one always fits. */
 const longestPage = 4_000_000;

@@ -131,22 +131,8 @@ export function createOffboarding(database: Database): Offboarding {
           const same = memories.filter(({ memory, hash }) => hashes.get(memory.documentId) === hash);
           if (same.length === 0) return 0;
           const ids = same.map(({ memory }) => memory.documentId);
-          const before = await query<{ id: string; origin: string; trust: number }>(
-            `select source_id as id, min(origin) as origin, min(trust) as trust from backstory.chunk
-             where org = backstory.current_org() and project = backstory.current_project() and source_id = any($1)
-             group by 1`,
-            [ids],
-          );
           for (const { memory, author } of same)
             await saveMemories(query, { principal: author as string }, [memory], undefined);
-          // Where it came from, and how far it is trusted, is not changed by a word less.
-          await query(
-            `update backstory.chunk c set origin = b.origin, trust = b.trust
-             from json_to_recordset($1) as b (id text, origin text, trust smallint)
-             where c.org = backstory.current_org() and c.project = backstory.current_project()
-               and c.source_id = b.id and (c.origin, c.trust) is distinct from (b.origin, b.trust)`,
-            [JSON.stringify(before)],
-          );
           await query(`delete from backstory.outbox where org = backstory.current_org() and ref = any($1)`, [
             ids,
           ]);

@@ -14,7 +14,7 @@ import { chosenProject } from '../../project.ts';
 import { useResource } from '../../resource.ts';
 import { go, linkTo, route } from '../../router.ts';
 import { teamApi } from '../api.ts';
-import { sourceName } from '../parts.tsx';
+import { OutsideBadge, sourceName } from '../parts.tsx';
 import { mayChangeIn } from '../signed-in.ts';
 import type { OpenedMemory, TeamMemory } from '../wire.ts';
 
@@ -45,6 +45,7 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
       <header class="note-head">
         <p class="hit-head">
           <KindBadge kind={memory.kind} />
+          {memory.trust === 0 && <OutsideBadge />}
           {memory.visibility === 'private' && <span class="state">Only you</span>}
         </p>
         <h1 class="unseen">
@@ -68,6 +69,9 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
             )}
             <Fact name="Source">
               {sourceName(memory.source)} <code class="break">{plainly(memory.sourceRef).slice(0, 200)}</code>
+            </Fact>
+            <Fact name="Trust">
+              {memory.trust === 0 ? 'None: from outside the team' : 'A teammate or their agent'}
             </Fact>
             <Fact name="Found by">
               {memory.embeddedAt === null ? 'Its words; its meaning follows' : 'Its words and its meaning'}
@@ -121,9 +125,10 @@ const Related = ({ related }: Pick<OpenedMemory, 'related'>) => (
   <section>
     <h2>Related</h2>
     <ul class="related">
-      {related.map(({ documentId, kind, title, shared }) => (
+      {related.map(({ documentId, kind, trust, title, shared }) => (
         <li key={documentId}>
           <KindBadge kind={kind} />
+          {trust === 0 && <OutsideBadge />}
           <a href={linkTo('note', documentId)}>
             <MemoryLine text={title} />
           </a>
@@ -135,7 +140,17 @@ const Related = ({ related }: Pick<OpenedMemory, 'related'>) => (
 );
 
 /** Tags that are a word or a number; what else a source sends along is for programs. */
-const shownElsewhere = ['kind', 'files', 'concepts', 'author', 'rev', 'device', 'created', 'updated'];
+const shownElsewhere = [
+  'trust',
+  'kind',
+  'files',
+  'concepts',
+  'author',
+  'rev',
+  'device',
+  'created',
+  'updated',
+];
 const tagsOf = ({ metadata }: TeamMemory): [string, string][] =>
   Object.entries(metadata)
     .filter(

@@ -1,0 +1,84 @@
+/** A memory of a team as one surface shows it: all that was said, and the trust that it named for the memory. */
+export interface ShownOnSurface {
+  surface: string;
+  text: string;
+  trust: unknown;
+}
+
+/**
+ * Asks every surface of a team server for one memory, as agents, programs and the viewer do. `words` finds it, and no
+ * other memory of the project has them.
+ */
+export async function teamSurfaces(
+  server: { url: string; token: string; project: string },
+  memory: { id: string; words: string },
+): Promise<ShownOnSurface[]> {
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
+  const project = `/api/projects/${server.project}`;
+  const query = encodeURIComponent(memory.words);
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is looked at field by field
+  const get = async (path: string): Promise<any> => (await fetch(`${server.url}${path}`, { headers })).json();
+  const call = async (name: string, given: object) => {
+    const response = await fetch(`${server.url}/mcp/${server.project}`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: given },
+      }),
+    });
+    const body = await response.text();
+    return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body).result;
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  const own = (all: any[], name = 'id') => all.find((one) => one[name] === memory.id);
+  /** As agents read it: on the line of the memory. */
+  const said = (text: string): unknown => {
+    const line = text.split('\n').find((one) => one.includes(`[${memory.id.slice(0, 8)}]`)) ?? '';
+    const trust = /trust (\d)/.exec(line)?.[1];
+    return trust === undefined ? undefined : Number(trust);
+  };
+  const shown: ShownOnSurface[] = [];
+  const add = (surface: string, value: unknown, trust: unknown) =>
+    shown.push({ surface, text: typeof value === 'string' ? value : JSON.stringify(value), trust });
+  for (const [name, given] of [
+    ['recall', { query: memory.words, format: 'full' }],
+    ['recall', { query: memory.words, format: 'index' }],
+    ['timeline', { anchor: memory.id }],
+    ['get_notes', { ids: [memory.id] }],
+  ] as const) {
+    const { content } = await call(name, given);
+    add(`MCP ${name}`, content[0].text, said(content[0].text));
+  }
+  const forge = await call('forge_memory', { query: memory.words });
+  const found = own(forge.structuredContent.results, 'documentId');
+  add('MCP forge_memory', forge.structuredContent, found?.trust);
+  add('MCP forge_memory, tags', forge.content[0].text, found?.metadata.trust ?? found?.trust);
+  const recalled = await get(`${project}/recall?query=${query}`);
+  add('GET recall', recalled, own(recalled.hits)?.trust);
+  add('GET recall, beside it', recalled, own(recalled.hits)?.memory.trust);
+  for (const format of ['index', 'full']) {
+    const observed = await get(`${project}/search/observations?query=${query}&format=${format}`);
+    add(`GET search/observations, ${format}`, observed, own(observed.results)?.trust);
+  }
+  const around = await get(`${project}/timeline?anchor=${memory.id}`);
+  add('GET timeline', around, own(around.chunks)?.trust);
+  add('GET timeline, anchor', around, around.anchor.trust);
+  const records = await get(`${project}/context/timeline?anchor=${memory.id}`);
+  add('GET context/timeline', records, own(records.records)?.trust);
+  const opened = await get(`/api/memory/${memory.id}`);
+  add('GET memory, which the viewer opens', opened, opened.memory.trust);
+  const listed = await get(`${project}/memory?limit=200`);
+  add('GET memory list', listed, own(listed.items, 'documentId')?.trust);
+  const searched = await get(`${project}/memory/search?q=${query}`);
+  add('GET memory/search', searched, own(searched.results, 'documentId')?.trust);
+  const graph = await get(`${project}/graph`);
+  add('GET graph, which the viewer draws', graph, own(graph.nodes, 'note')?.trust);
+  return shown;
+}
