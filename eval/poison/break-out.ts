@@ -1,14 +1,7 @@
 import { stripOwnText } from '../../src/agents/words.ts';
-import type { Chunk } from '../../src/domain/chunk.ts';
-import type { Note } from '../../src/domain/note.ts';
-import { preludeText } from '../../src/memory/prelude-file.ts';
-import { settledLines } from '../../src/memory/prelude-notes.ts';
-import { renderOpened } from '../../src/memory/render-opened.ts';
-import { renderForAgent, renderTimeline } from '../../src/recall/render.ts';
-import { fence, randomBoundary } from '../../src/text/fence.ts';
 import type { Prose } from '../prose.ts';
 import type { Random } from '../random.ts';
-import { sampleNote } from '../sample-note.ts';
+import { memorySurfaces } from './surfaces.ts';
 
 const pieces = [
   '<',
@@ -76,56 +69,10 @@ export function countBreakOuts(tries: number, random: Random, prose: Prose): num
   let broken = 0;
   for (let at = 0; at < tries; at++) {
     const text = attempt(random);
-    const outputs = render(text, random, prose);
+    const outputs = Object.values(memorySurfaces(text, random, prose));
     if (outputs.some((output) => !isWhole(output))) broken += 1;
   }
   return broken;
-}
-
-/** Through every surface that shows remembered text to an agent. */
-function render(text: string, random: Random, prose: Prose): string[] {
-  const note: Note = {
-    ...sampleNote(random.whole(0, 999), prose, random),
-    text: `x ${text}`,
-    title: text,
-    pinned: true,
-  };
-  const chunk: Chunk = {
-    id: 'c'.repeat(32),
-    project: 'p',
-    source: 'note',
-    sourceId: note.id,
-    kind: 'decision',
-    origin: 'file',
-    trust: 0,
-    agent: 'backstory',
-    agentSession: '',
-    turn: '',
-    branch: '',
-    at: 0,
-    paths: [text],
-    concepts: [text],
-    pinned: false,
-    text,
-  };
-  const hit = { id: chunk.id, chunk, preview: '', ranks: {}, score: 1, why: {} };
-  const answer = {
-    hits: [hit],
-    match: 'good' as const,
-    arms: { lexical: 'answered' as const, tail: 'unused' as const, dense: 'unused' as const },
-    incomplete: false,
-    truncated: false,
-  };
-  return [
-    renderForAgent(answer, text, { now: 0, format: 'full' }),
-    renderTimeline({ anchor: chunk, chunks: [chunk] }, 0),
-    fence('kind="notes"', [renderOpened({ kind: 'note', note, path: '/x' }, 0)], randomBoundary()),
-    preludeText(
-      settledLines([note], () => ''),
-      [],
-      text,
-    ),
-  ];
 }
 
 function isWhole(output: string): boolean {

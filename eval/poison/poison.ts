@@ -15,9 +15,16 @@ import { createPlayedProject, type PlayedProject } from '../distil/play.ts';
 import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../harness.ts';
 import { createProse } from '../prose.ts';
 import { createRandom } from '../random.ts';
+import type { Attack } from './attack.ts';
 import { countBreakOuts } from './break-out.ts';
 import { channels } from './channels.ts';
+import { hiddenText } from './hidden-text.ts';
 import { type Hostile, inventHostile } from './hostile.ts';
+import { names } from './names.ts';
+import { strangersIssues } from './strangers-issues.ts';
+
+/** Each in a file of its own. */
+const attacks: Attack[] = [hiddenText, names, strangersIssues];
 
 /**
  * Texts that want to be believed come in by every way somebody else's text can, are distilled, consolidated,
@@ -27,13 +34,13 @@ import { type Hostile, inventHostile } from './hostile.ts';
 export const poison: Evaluation = {
   name: 'poison',
   summary:
-    'hostile texts by five channels: none is told to a new session, none leaves its fence, all can be forgotten',
+    'hostile texts, names and issues by every channel: none is told to a new session, none leaves its fence or hides, all can be forgotten',
   async run({ isShort, seed }) {
     const each = isShort ? 12 : 60;
     const tries = isShort ? 1_000 : 10_000;
     const random = createRandom(seed);
     const bars: Record<string, Bar> = {};
-    const figures: Record<string, number> = {};
+    const figures: Record<string, number | string> = {};
     let told = 0;
     let shared = 0;
     let recalled = 0;
@@ -64,7 +71,14 @@ export const poison: Evaluation = {
     bars['back after another drain, knowledge build and consolidation'] = exactly(back, 0);
     bars['tries to leave the fence'] = atLeast(tries, isShort ? 1_000 : 10_000);
     bars['that left it'] = exactly(countBreakOuts(tries, random, createProse(random)), 0);
-    return { n: each * channels.length + tries, figures, bars };
+    let attempts = each * channels.length + tries;
+    for (const attack of attacks) {
+      const outcome = await attack({ isShort, random });
+      attempts += outcome.tries;
+      Object.assign(figures, outcome.figures);
+      Object.assign(bars, outcome.bars);
+    }
+    return { n: attempts, figures, bars };
   },
 };
 

@@ -16,13 +16,14 @@ const longestWord = 24;
 const wordsPerSegment = 6;
 /** Deep folders have many words without saying anything, so more of them are fine in all. */
 const wordsPerName = 18;
+const mostSegments = 12;
 
 /** Brackets and `$` are for routes: `app/(shop)/[id]/page.tsx`, `routes/$user.tsx`. */
 const plain = /^[\w.+@#=~,()[\]$-]+(?:\/[\w.+@#=~,()[\]$-]+)*$/;
 
 /** Words that address a reader; a name of at least three words with one of them is an instruction. */
 const addressing = new Set(
-  'always never must mustnt please you your youre important urgent instead whenever everyone disregard mandatory obey henceforth'.split(
+  'always never must mustnt please you your youre said says important urgent instead whenever everyone disregard mandatory obey henceforth'.split(
     ' ',
   ),
 );
@@ -48,7 +49,9 @@ export function isPlainName(name: string): boolean {
   const words = segments.flat();
   const isAddressing = (word: string) => addressing.has(word) || addressingWithin.test(word);
   return (
+    segments.length <= mostSegments &&
     counted(words) <= wordsPerName &&
+    !isOrderToRun(words) &&
     segments.every((segment) => counted(segment) <= wordsPerSegment && !isOrder(segment)) &&
     words.every(({ length }) => length <= longestWord) &&
     words.filter((word) => binding.has(word)).length <= mostBinding &&
@@ -59,8 +62,13 @@ export function isPlainName(name: string): boolean {
 /** Single letters are of hashes and initials. */
 const counted = (words: string[]): number => words.filter(({ length }) => length > 1).length;
 
-const isOrder = (segment: string[]): boolean =>
-  segment.length > 2 && new Set(segment.filter((word) => ordering.has(word))).size > 1;
+const isOrder = (segment: string[]): boolean => segment.length > 2 && ordersIn(segment) > 1;
+
+/** Spread over folders as well: `next/run/x/with/sudo`. */
+const isOrderToRun = (words: string[]): boolean =>
+  ordersIn(words) > 1 && words.some((word) => ['curl', 'wget', 'sudo'].includes(word));
+
+const ordersIn = (words: string[]): number => new Set(words.filter((word) => ordering.has(word))).size;
 
 const extension = /\.(?:d\.)?[a-z0-9]{1,4}$/i;
 

@@ -2,6 +2,7 @@ import { sha256 } from '../../base/ids.ts';
 import type { Member, Memory, MemorySource } from '../../domain/memory.ts';
 import { trustOfTags } from '../../domain/memory.ts';
 import { harmless } from '../../text/fence.ts';
+import { inStrings } from '../../text/in-strings.ts';
 import { termsOf } from '../../text/words.ts';
 import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../team-store.ts';
 import type { Rows } from './connect.ts';
@@ -234,7 +235,7 @@ export interface MemoryRow {
 
 /** As every surface of a team shows it: the one place where its text is cleaned and its trust is settled. */
 export function memoryOf(row: MemoryRow, project: string): Memory {
-  const metadata = row.metadata ?? {};
+  const metadata = inStrings(row.metadata ?? {}, harmless);
   const trust = trustOfTags(metadata);
   return {
     documentId: row.id,
