@@ -176,12 +176,13 @@ export const timelineAliases = [
   ),
 ];
 
-const lineOf = ({ id, kind, text, at, paths, drift }: FoundChunk) => ({
+const lineOf = ({ id, kind, text, at, paths, trust, drift }: FoundChunk) => ({
   id,
   type: kind,
   title: harmlessLine(text, previewLimit),
   date: isoTime(at),
   files: paths,
+  trust,
   drift,
 });
 

@@ -49,7 +49,11 @@ export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions)
     app.on(route.method, route.path, async (context) => {
       const { caller } = context.var;
       if (route.needsPerson) requirePerson(caller, route.needsPerson);
-      return answerJson(context, await route.answer(parts, await askedOf(route, context), caller), route.text);
+      return answerJson(
+        context,
+        await route.answer(parts, await askedOf(route, context), caller),
+        route.text,
+      );
     });
   }
   app.get(loginPath, (context) => {
