@@ -158,7 +158,8 @@ const signs: Record<string, string[]> = {
   '?': ['?=', '??='],
   '.': ['.='],
   '+': ['+='],
-  '|': ['||=', '||'],
+  '|': ['||=', '||', '|'],
+  '%': ['%3D', '%3d', '%3A', '%3a'],
   '-': ['->'],
   ',': [','],
   '(': ['('],
@@ -231,6 +232,8 @@ function readValue(
   if ('bfruBFRU@$(['.includes(text[at] ?? ' ') && `"'\``.includes(text[at + 1] ?? ' ')) at++;
   const escaped = text[at] === '\\' ? 1 : 0;
   let quote = text[at + escaped] ?? '';
+  // `'password' | 'token'` are two names, where a table has a name and its value.
+  if (sign === '|' && `"'\``.includes(quote)) return undefined;
   if (sign !== '>' && (quote === '"' || quote === "'" || quote === '`')) {
     let start = at + escaped + 1;
     // Quoted twice, as a build script quotes what it writes into another language.

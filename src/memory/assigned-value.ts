@@ -59,11 +59,13 @@ export function isSecret(value: string, held: Assignment): boolean {
     // Of the arguments of a call, most that stand beside a password are none.
     if (sign === ',' && !(held.isArgument && held.isWholeName))
       return value.length >= 10 && hasDigit && isRandom(value);
-    return (hasDigit || /[^\w.:/ -]/.test(value) || isRandom(value)) && !reference.test(value);
+    return (
+      (hasDigit || /[^\w.:/ -]/.test(value) || isRandom(value)) && !reference.test(withoutExtension(value))
+    );
   }
   if (sign === ',' && !held.isArgument && value.length < minimum.weak) return false;
   if (kinds & keyboard) return isQuoted && strength === 'strong' && isTyped(value, kinds);
-  if (reference.test(value)) return false;
+  if (reference.test(withoutExtension(value))) return false;
   if (strength !== 'weak' && kinds === digit) return value.length >= longNumber;
   // A bare word in code is a name, and in prose a word.
   if (!isQuoted && !isEnvironment && (!hasDigit || sign.startsWith('==') || names.test(value))) return false;
@@ -94,6 +96,10 @@ export const isPlain = (value: string): boolean =>
   /^(?:[\^~<>=v]{0,3}\d{1,12}(?:\.[\dx*]{1,12}){1,4}(?:[-+][\w.-]{0,40})?|0x[\da-f]{1,8}|[A-Za-z_-]{1,30}=)$/i.test(
     value,
   );
+
+/** A value in a file's name is followed by what all file names end with. */
+const withoutExtension = (value: string): string =>
+  value.replace(/\.(?:sql|txt|json|env|ya?ml|bak|log|zip|gz|tgz|tar|dump|csv|conf|ini|cfg|key|pem|db)$/i, '');
 
 /** Names joined by dots (`config.auth.token`, `db1.int.example.org:5432`) rather than a literal value. */
 const reference = /^[A-Za-z_$][\w$-]{0,24}(?:\.[A-Za-z_$][\w$-]{0,24})+\(?(?::\d{1,5})?$/;

@@ -86,11 +86,21 @@ function usualPairs(): Uint8Array {
 }
 
 /** Letters of one case that follow each other as in a language. */
-function isWord(word: string): boolean {
+const isWord = (word: string): boolean => word.length >= 4 && hasUsualPairs(word);
+
+function hasUsualPairs(word: string): boolean {
   usual ??= usualPairs();
   let count = 0;
   for (let at = 1; at < word.length; at++) {
     count += usual[((word.charCodeAt(at - 1) & 31) << 5) | (word.charCodeAt(at) & 31)] as number;
   }
-  return word.length >= 4 && count / (word.length - 1) >= usualShare;
+  return count / (word.length - 1) >= usualShare;
+}
+
+/** What share of a value is made of words, short ones included: `getUser2FA` is nearly all words. */
+export function wordShare(value: string): number {
+  let natural = 0;
+  for (const [word] of value.matchAll(/[A-Z]?[a-z]{2,}|[A-Z]{3,}/g))
+    if (word.length >= 3 && hasUsualPairs(word)) natural += word.length;
+  return natural / value.length;
 }

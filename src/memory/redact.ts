@@ -1,9 +1,18 @@
 import { assignedSecret, secretNames } from './assigned-secret.ts';
+import { isBareToken } from './bare-token.ts';
+import { decodedText, isLogin } from './encoded-secret.ts';
+import { isKeyLine } from './key-lines.ts';
 import { createKeywordTable, type Keyword, type KeywordTable, scanKeywords } from './keywords.ts';
 import { isAlphanumeric } from './letter-kinds.ts';
+import { visitLongRuns } from './long-runs.ts';
+import { plainView } from './plain-view.ts';
+import { isPrefixedToken, startOfShapedToken } from './prefixed-token.ts';
 import { isExample, isRandom, isVaried } from './randomness.ts';
+import { foreignSecrets, saidKeys, saidPasswords, saidPin, saidPins, saidSecret } from './said-secret.ts';
 import { secretForms } from './secret-forms.ts';
 import { type SecretRule, secretRules } from './secret-rules.ts';
+import { seedPhrases } from './seed-phrase.ts';
+import { tableHeadings, tableSecret } from './table-secret.ts';
 
 /**
  * Takes secrets and private passages out of text before its first byte is written. One pass finds the places
@@ -30,7 +39,13 @@ export interface Span {
  * Looks at a place where a keyword stands; says what of it is secret. A number says that nothing is, and from
  * where on looking again makes sense: without it, one long run of beginnings would be read once for each.
  */
-export type Look = (text: string, start: number, end: number) => Span[] | number | undefined;
+export type Look = (text: string, start: number, end: number) => Span[] | Read | number | undefined;
+
+/** What was found in all of the text up to a place, which the same look need not read again. */
+interface Read {
+  spans: Span[];
+  until: number;
+}
 
 /** Nothing shorter has a beginning and a secret after it; a known value may be shorter. */
 const shortestSecret = 8;
@@ -42,7 +57,7 @@ export function createRedactor({ values }: { values: readonly string[] }): Redac
     rulesTable ??= createRulesTable();
     table ??= createKeywordTable(values.map(exactValue), rulesTable);
     const open = withoutPrivate(text);
-    return replaceSpans(open, findSpans(open, table));
+    return replaceSpans(open, allSpans(open, table));
   };
   const mask = (text: string): string =>
     values.reduce(
@@ -109,6 +124,14 @@ function createRulesTable(): KeywordTable<Look> {
     };
     keywords.push({ word, ignoreCase: true, value: look });
   }
+  const spoken: [words: string, look: Look][] = [
+    [saidPasswords, saidSecret('password')],
+    [saidKeys, saidSecret('key')],
+    [saidPins, saidPin],
+    [tableHeadings, tableSecret],
+  ];
+  for (const [words, look] of spoken)
+    for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: look });
   return createKeywordTable(keywords);
 }
 
@@ -175,7 +198,40 @@ function isWordStart(text: string, at: number, end: number): boolean {
   return text[at - 3] === '%';
 }
 
+/** In the text as it is, and in what a reader sees of it. */
+function allSpans(text: string, table: KeywordTable<Look>): Span[] {
+  const spans = findSpans(text, table);
+  const view = plainView(text);
+  if (view === undefined) return spans;
+  for (const span of findSpans(view.text, table))
+    spans.push({ ...span, ...view.original(span.start, span.end) });
+  return spans;
+}
+
 function findSpans(text: string, table: KeywordTable<Look>): Span[] {
+  const spans = [...keywordSpans(text, table), ...foreignSecrets(text), ...seedPhrases(text)];
+  visitLongRuns(text, (start, end) => {
+    const found = secretRun(text, start, end, table);
+    if (found !== undefined) spans.push(found);
+  });
+  return spans;
+}
+
+/** Long runs of letters that no keyword begins: encoded, from a maker no rule knows, or out of a key file. */
+function secretRun(text: string, start: number, end: number, table: KeywordTable<Look>): Span | undefined {
+  if (isKeyLine(text, start, end)) return { start, end, name: 'private-key', rank: 1 };
+  const run = text.slice(start, end);
+  if (isPrefixedToken(run)) return { start, end, name: 'api-token', rank: 1 };
+  if (isBareToken(text, start, end)) return { start, end, name: 'random-token', rank: 2 };
+  const shaped = startOfShapedToken(text, start, end);
+  if (shaped !== undefined) return { start: shaped, end, name: 'api-token', rank: 1 };
+  const encoded = decodedText(text, start, end);
+  if (encoded === undefined) return undefined;
+  const isSecret = isLogin(encoded.text) || keywordSpans(encoded.text, table).length > 0;
+  return isSecret ? { start, end: encoded.end, name: 'encoded-secret', rank: 1 } : undefined;
+}
+
+function keywordSpans(text: string, table: KeywordTable<Look>): Span[] {
   const spans: Span[] = [];
   const rejectedUntil = new Map<Look, number>();
   scanKeywords(text, table, (look, start, end) => {
@@ -186,9 +242,11 @@ function findSpans(text: string, table: KeywordTable<Look>): Span[] {
       rejectedUntil.set(look, found);
       return undefined;
     }
-    spans.push(...found);
+    if (!Array.isArray(found)) rejectedUntil.set(look, found.until);
+    const own = Array.isArray(found) ? found : found.spans;
+    spans.push(...own);
     // What a name stands before may be of a known form, which says more; so only those are passed over.
-    return found.find((span) => span.rank !== 2 && span.start <= end && span.end > end)?.end;
+    return own.find((span) => span.rank !== 2 && span.start <= end && span.end > end)?.end;
   });
   return spans;
 }

@@ -1,3 +1,4 @@
+import { isRandomWord } from './random-word.ts';
 import { isRandom, isVaried } from './randomness.ts';
 import type { Look, Span } from './redact.ts';
 
@@ -147,13 +148,77 @@ const flagForm = (words: string, flag: string): SecretForm => [
 const upTo = '[^\\n|;&]{0,120}?\\s';
 
 const commandForms: SecretForm[] = [
-  flagForm('mysql |mysqldump |mysqladmin |mariadb ', `${upTo}-p`),
-  flagForm('redis-cli ', `${upTo}-a `),
-  flagForm('sqlcmd ', `${upTo}-P `),
-  flagForm('ldapsearch |ldapadd |ldapmodify ', `${upTo}-w `),
-  flagForm('net use ', `${upTo}/user:\\S{1,60} `),
-  flagForm(' -pw |-passin pass:|-passout pass:', ''),
+  flagForm('mysql |mysqldump |mysqladmin |mysqlimport |mariadb |mariadb-dump |mycli ', `${upTo}-p`),
+  flagForm('redis-cli |valkey-cli |keydb-cli ', `${upTo}-a `),
+  flagForm('sqlcmd |bcp |isql |zip |unzip ', `${upTo}-P `),
+  flagForm('ldapsearch |ldapadd |ldapmodify |ldapwhoami |ldapdelete ', `${upTo}-w `),
+  flagForm('net use |net user ', `${upTo}(?:/user:\\S{1,60} |(?=\\S{4,100} /add))`),
+  flagForm('openssl ', `${upTo}(?:-k|-pass|-passin|-passout) (?:pass:)?`),
+  flagForm('7z |7za |rar |unrar ', `${upTo}-p`),
+  flagForm(
+    'mongosh |mongodump |mongorestore |mongoexport |cqlsh |twine |useradd |usermod |snowsql |clickhouse-client |supabase |ncftp |pg_dump |poetry publish ',
+    `${upTo}-p `,
+  ),
+  flagForm('gh secret set |gh variable set ', `${upTo}(?:-b|--body)[ =]`),
+  flagForm('htpasswd ', `-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} (?:\\S{1,80} ){1,2}`),
+  flagForm('aws configure set ', `(?:\\S{0,40}\\.)?aws_(?:secret_access_key|session_token) `),
+  flagForm('security add-generic-password |security add-internet-password ', `${upTo}-w `),
+  flagForm('rabbitmqctl add_user |rabbitmqctl change_password |mc alias set ', `(?:\\S{1,80} ){1,3}`),
+  flagForm('wpa_passphrase |ftp_user ', `\\S{1,60} `),
+  flagForm(
+    'vault login |ngrok authtoken |ngrok config add-authtoken |cargo login |snyk auth |wandb login |huggingface-cli login |reset-admin-password |requirepass |masterauth |cloudflared service install ',
+    `(?:--?[a-z-]{1,20} ){0,2}`,
+  ),
+  flagForm('nmcli ', `${upTo}password `),
+  flagForm('lftp ', `${upTo}-u [^\\s,]{1,60},`),
+  flagForm('smbclient |smbmap |rpcclient ', `${upTo}-U ["']?[^\\s%"']{1,60}%`),
+  flagForm('xfreerdp |rdesktop ', `${upTo}/p:`),
+  flagForm('cmdkey |wmic ', `${upTo}/pass(?:word)?:`),
+  flagForm('snmpwalk |snmpget ', `${upTo}-[AXc] `),
+  flagForm('sqlplus ', `(?:-\\w{1,8} ){0,3}["']?[\\w.-]{1,60}/`),
+  flagForm('nuget push |gem push ', `${upTo}(?:-k|--api-key|--key) `),
+  flagForm(
+    'user-secrets set |pulumi config set --secret |config:set |npm config set |poetry config |secrets set |env:set |vercel env add ',
+    `(?:--?[a-z-]{1,20} ){0,2}["']?[\\w:./-]{1,80}["']?(?: |=)`,
+  ),
+  flagForm('--from-literal', `[= ]["']?[\\w.-]{1,60}=`),
+  flagForm('vault kv put |vault write ', `\\S{1,80} [\\w.-]{1,60}=`),
+  flagForm('vaultwarden |bw login |bw unlock ', `(?:\\S{1,80}@\\S{1,80} )?`),
+  flagForm(' -pw |-passin pass:|-passout pass:|-pass pass:', ''),
+  flagForm('http |https |httpie |xh ', `(?:\\S{1,80} ){0,3}(?:-a|--auth)[ =]["']?[^\\s:"']{1,60}:`),
 ];
+
+/** What is written to a program's input: `echo … | gh secret set NAME`, `printf "root:…" | chpasswd`. */
+const pipedSecret: Look = (text, start) => {
+  const match = piped.exec(text.slice(Math.max(0, start - maxPiped), start));
+  const value = match?.[1];
+  if (match === null || value === undefined || !isNoPlaceholder(value) || wellKnown.test(value))
+    return undefined;
+  const end = start - (match[0].length - match[0].lastIndexOf(value) - value.length);
+  return [{ start: end - value.length, end, name: 'command-password', rank: 0 }];
+};
+
+const maxPiped = 300;
+const piped =
+  /(?:echo|printf)(?: -\w{1,3}| "?'?%s(?:\\n)?'?"?){0,2} ["']?(?:[\w.-]{1,40}:)?([^\s"'|<>$][^\s"'|<>]{3,200}?)(?:\\n)?["']? {0,3}\| {0,3}(?:sudo (?:-\w )?)?(?:npx |bunx |pnpm (?:dlx |exec )?)?$/;
+
+/** A random word before a host, as in `https://TOKEN@git.example.org`. */
+const isUserToken = (value: string): boolean =>
+  isNoPlaceholder(value) && value.length >= 16 && isRandom(value);
+
+/** A login and its password side by side: `ada@acme.dev / …`, `ada@acme.dev:…`. */
+const besideLogin: Look = (text, start, end) => {
+  if (!login.test(text.slice(Math.max(0, start - 80), end))) return undefined;
+  loginValue.lastIndex = end;
+  const value = loginValue.exec(text)?.[1];
+  if (value === undefined || !isRandomWord(value, 8)) return undefined;
+  const at = text.indexOf(value, end);
+  return [{ start: at, end: at + value.length, name: 'login-password', rank: 2 }];
+};
+
+const login =
+  /[\w.+-]{1,60}@[\w-]{1,40}(?:\.[\w-]{1,30}){0,3}(?: \/ |:)$|(?:^|[\s:(])(?:admin|root|user|login|[a-z]{2,20}) \/ $/;
+const loginValue = / {0,2}["'`]?([!-~]{8,80}?)["'`]?[.,;)]?(?=\s|$)/y;
 
 /** `Basic` and then a name and a password that anybody can decode, which tells them from a word. */
 const isNameAndPassword = (value: string): boolean =>
@@ -205,7 +270,16 @@ export const secretForms: SecretForm[] = [
     'identified by |securestring |securestring -string ',
     following('command-password', `["']([^"'$\\n]{4,100})["']`, isAnyPassword),
   ],
-  ['cookie: ', following('cookie', `([^\\r\\n"']{16,4000})`, isCookie)],
+  [
+    'cookie: |curl -b |--cookie | -b ',
+    following('cookie', `["'=]{0,2}([^\\r\\n"'=; ]{1,80}=[^\\r\\n"']{6,4000})`, isCookie),
+  ],
+  [
+    'gh secret set|chpasswd|passwd --stdin|passwd -s|docker login|podman login|helm registry login|sudo -s|wrangler secret put|vercel env add|fly secrets |pass insert|security add|vault |openssl |gcloud secrets |kubectl create secret|doppler secrets|heroku |oc login|az ',
+    pipedSecret,
+  ],
+  [' / |.com:|.dev:|.org:|.net:|.io:|.co:|.de:|.local:|.internal:|.example:', besideLogin],
+  ['://', following('url-password', `([\\w.~%+-]{16,255})@(?=[A-Za-z0-9])`, isUserToken)],
   [
     'private-lines:',
     following('private-key', '\\s{0,3}\\d{1,3}\\s{1,4}((?:[A-Za-z0-9+/=]{1,64}\\s?\\n){1,40})'),

@@ -1,0 +1,112 @@
+/**
+ * A view of a text without what hides a secret from a pattern: terminal colours, zero-width characters, fullwidth
+ * letters, typographic quotes and the lines of drawn tables. Every character of the view knows where it came from,
+ * so a secret found in the view is cut out of the text itself.
+ */
+export interface PlainView {
+  text: string;
+  /** The range of the original that a range of the view came from. */
+  original(start: number, end: number): { start: number; end: number };
+}
+
+const hiding = new RegExp(
+  [
+    String.raw`[\u001b\u009b\u0007\u00a0\u00ab\u00ad\u00bb\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f`,
+    String.raw`\u2000-\u2015\u2018-\u201f\u202a-\u202f\u2039\u203a\u205f-\u206f\u2212\u24b6-\u24e9\u2500-\u2503`,
+    String.raw`\u2550\u2551\u253c\u254b\u256c\u3000\u300c-\u300f\u3164\ud835\udb40\ufe00-\ufe0f\ufeff\uff01-\uff5e`,
+    String.raw`\uffa0]|\\(?:u001[bB]|x1[bB]|033|e)\[`,
+  ].join(''),
+);
+
+/** Undefined for a text that hides nothing, which is most of them. */
+export function plainView(text: string): PlainView | undefined {
+  const first = text.search(hiding);
+  if (first === -1) return undefined;
+  letters ??= plainLetters();
+  const view = new Uint16Array(text.length);
+  const origin = new Uint32Array(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    let plain = letters[code] as number;
+    const start = at;
+    if (plain === special) {
+      const [letter, end] = specialAt(text, at, code);
+      plain = letter;
+      at = end - 1;
+    }
+    if (plain === removed) continue;
+    origin[length] = start;
+    view[length++] = plain;
+  }
+  return {
+    text: Buffer.from(view.buffer, 0, length * 2).toString('utf16le'),
+    original(start, end) {
+      const last = origin[end - 1] as number;
+      return { start: origin[start] as number, end: last + ((text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1) };
+    },
+  };
+}
+
+/** What a letter is read as: itself unless it says otherwise. */
+let letters: Uint16Array | undefined;
+const removed = 0xffff;
+/** More than this letter has to be looked at. */
+const special = 0xfffe;
+
+function plainLetters(): Uint16Array {
+  const table = Uint16Array.from({ length: 0x10000 }, (_, code) => code);
+  const read = (from: number, to: number, as: number | string): void => {
+    for (let code = from; code <= to; code++) table[code] = typeof as === 'string' ? as.charCodeAt(0) : as;
+  };
+  for (const code of [0x1b, 0x9b, 0x5c, 0xd835, 0xdb40]) read(code, code, special);
+  // Invisible.
+  for (const code of [0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xfeff, 0xffa0])
+    read(code, code, removed);
+  for (const [from, to] of [
+    [0x180b, 0x180f],
+    [0x200b, 0x200f],
+    [0x202a, 0x202e],
+    [0x2060, 0x206f],
+    [0xfe00, 0xfe0f],
+  ] as const)
+    read(from, to, removed);
+  // Spaces.
+  for (const code of [0x7, 0xa0, 0x1680, 0x202f, 0x205f, 0x3000]) read(code, code, ' ');
+  read(0x2000, 0x200a, ' ');
+  // Drawn like an ASCII sign: quotes, dashes, lines of a table.
+  for (const code of [0x2039, 0x203a]) read(code, code, "'");
+  for (const code of [0xab, 0xbb]) read(code, code, '"');
+  read(0x2018, 0x201b, "'");
+  read(0x201c, 0x201f, '"');
+  read(0x300c, 0x300f, '"');
+  for (const code of [0x2212, 0x2500, 0x2501, 0x2550]) read(code, code, '-');
+  read(0x2010, 0x2015, '-');
+  for (const code of [0x2502, 0x2503, 0x2551]) read(code, code, '|');
+  for (const code of [0x253c, 0x254b, 0x256c]) read(code, code, '+');
+  // Fullwidth, and letters in circles: Unicode says which they are compatible with.
+  for (let code = 0xff01; code <= 0xff5e; code++) table[code] = code - 0xfee0;
+  for (let code = 0x24b6; code <= 0x24e9; code++)
+    table[code] = String.fromCharCode(code).normalize('NFKC').charCodeAt(0);
+  return table;
+}
+
+const sequence =
+  /\u001b\[[0-?]{0,64}[ -/]{0,4}[@-~]|\u009b[0-?]{0,64}[ -/]{0,4}[@-~]|\u001b[()*+][0-9A-Za-z]|\u001b[\\@-Z^_=>c78]?|\\(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,32}[A-Za-z]/y;
+/** The text of a hyperlink or of a title stays; only what announces it goes. */
+const announcement = /\u001b\][0-9;]{0,32}/y;
+const backslash = 0x5c;
+
+function specialAt(text: string, at: number, code: number): [letter: number, end: number] {
+  if (code === 0xd835 || code === 0xdb40) {
+    const pair = text.slice(at, at + 2).normalize('NFKC');
+    if (code === 0xdb40) return [removed, at + 2];
+    return pair.length === 1 && at + 1 < text.length ? [pair.charCodeAt(0), at + 2] : [code, at + 1];
+  }
+  if (code === backslash && !'ux0e'.includes(text[at + 1] ?? ' ')) return [code, at + 1];
+  announcement.lastIndex = at;
+  if (announcement.test(text)) return [32, announcement.lastIndex];
+  sequence.lastIndex = at;
+  if (sequence.test(text)) return [removed, sequence.lastIndex];
+  return [code === backslash ? code : removed, at + 1];
+}

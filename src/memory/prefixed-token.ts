@@ -1,0 +1,56 @@
+import { isExample, isVaried, wordShare } from './randomness.ts';
+
+/**
+ * Tokens of makers that no rule knows: most begin with a short name of their own and an underscore or a dash, and
+ * go on with thirty or more letters of chance. Ids are made in the same way, but shorter, and of things whose
+ * names are known here.
+ */
+export function isPrefixedToken(run: string): boolean {
+  const match = form.exec(run);
+  if (match === null || run.length > maxLength) return false;
+  const [, prefix = '', sign = '', body = ''] = match;
+  if (noSecrets.test(prefix) || isExample(body) || !isVaried(body)) return false;
+  const says = saysSecret.test(prefix);
+  if (/^[0-9a-f]+$/i.test(body))
+    return sign === '_' ? body.length >= (says ? 24 : 40) : says && body.length >= 32;
+  if (!/\d/.test(body)) return false;
+  const isMixed = /[a-z]/.test(body) && /[A-Z]/.test(body);
+  const least = says ? 20 : isMixed ? 30 : 36;
+  return body.length >= least && wordShare(body) < 0.35 && changes(body) >= body.length / 8;
+}
+
+const maxLength = 400;
+const form =
+  /^([a-z][a-z0-9]{1,14}(?:[_-][a-z0-9]{1,12}){0,3}?)([_-])([A-Za-z0-9]{20,}(?:[_-][A-Za-z0-9_-]{2,})?)$/;
+const saysSecret =
+  /(?:^|[_-])(?:\w{0,8}(?:sk|pat|key|tok|token|secret|apikey|live|auth|api|pk|rk|sec))(?:$|[_-])/;
+const noSecrets =
+  /^(?:sha\d{0,3}|md5|hash|digest|commit|rev|ref|build|chunk|bundle|asset|cache|etag|layer|image|img|container|object|blob|tree|node|file|dir|page|row|item|font|icon|class|css|style|svelte|module|modules|index|main|vendor|polyfill|runtime|webpack|h1|msg|req|res|run|step|job|trace|span|event|evt|user|usr|org|team|proj|project|thread|call|toolu|chatcmpl|resp|asst|batch|session|sess|sid|uid|id|uuid|cus|sub|prod|price|inv|in|pi|pm|ch|acct|txn|seti|snap|data|test|fixture|example|sample|x86|utf8|arn|vpc|subnet|ami|vol|eni|sg|rtb|igw|i|wf|act|conn|con|integrity|nonce|boundary)(?:[_-]|$)/;
+
+/** How often the kind of letter changes: in chance at every second or third, in names hardly. */
+function changes(body: string): number {
+  return body.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
+}
+
+/** Shapes that two or three parts make together, none of which says anything alone. */
+const shapes: [before: RegExp | undefined, run: RegExp][] = [
+  // Mailgun; the first part is what an MD5 would be.
+  [undefined, /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/],
+  // An id and its secret: Ghost, fal, Ably, Zhipu.
+  [/(?<![A-Za-z0-9])[0-9a-f]{24}:$/, /^[0-9a-f]{64}$/],
+  [/(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:$/, /^[0-9a-f]{32}$/],
+  [/(?<![\w.])[\w-]{6}\.[\w-]{6}:$/, /^(?=.*\d)(?=.*[A-Z])[\w-]{32,60}$/],
+];
+
+/** Where the secret begins, if this run is one of them. */
+export function startOfShapedToken(text: string, start: number, end: number): number | undefined {
+  if (end - start < 32 || end - start > 80) return undefined;
+  const run = text.slice(start, end);
+  for (const [before, own] of shapes) {
+    if (!own.test(run)) continue;
+    if (before === undefined) return start;
+    const match = before.exec(text.slice(Math.max(0, start - 40), start));
+    if (match !== null) return start - match[0].length;
+  }
+  return undefined;
+}

@@ -1,0 +1,105 @@
+import { hasAlphabet, isNameOfWords, isVaried, wordShare } from './randomness.ts';
+
+/**
+ * Words of a sentence that chance has put together. Where nothing but the sentence around it says that a word is a
+ * secret, everything else that looks like chance has to be excluded first: hashes, ids, versions, paths, names.
+ */
+const mostlyWords = 0.4;
+
+/** A word nobody would write by hand, of at least `minLength` letters, that is no hash, version, path or name. */
+export function isRandomWord(word: string, minLength: number): boolean {
+  if (word.length < minLength || word.length > 200 || isExplained(word)) return false;
+  const kinds = kindsOf(word);
+  // Letters alone are a name, unless capitals stand where no name has them.
+  if (!kinds.digit && !kinds.symbol) return word.length >= 10 && isScrambled(word);
+  const count = Number(kinds.lower) + Number(kinds.upper) + Number(kinds.digit) + Number(kinds.symbol);
+  if (count < 2 || (!kinds.lower && !kinds.upper)) return false;
+  // Two kinds of letters make a name with a number; chance goes back and forth between them.
+  if (count === 2 && (word.length < 10 || switches(word) < 3)) return false;
+  return isVaried(word) && !hasAlphabet(word) && !isNameOfWords(word) && wordShare(word) < mostlyWords;
+}
+
+/**
+ * A word that the sentence before it says is a password: "the password is …". It may be a word with a number or a
+ * sign, or several words in one; what it may not be is plain text about passwords.
+ */
+export function isToldPassword(word: string): boolean {
+  if (word.length < 6 || word.length > 200 || isReference(word)) return false;
+  if (isPassphrase(word)) return true;
+  const kinds = kindsOf(word);
+  if (!(kinds.lower || kinds.upper) || hasAlphabet(word) || methods.test(word)) return false;
+  if (kinds.digit) return kinds.symbol || !isNameOfWords(word);
+  if (isScrambled(word)) return true;
+  return kinds.symbol && !/^[\w-]+[!?.]?$/.test(word);
+}
+
+/** `correct-horse-battery-staple`: four words or more, none of them one that joins a sentence. */
+const isPassphrase = (word: string): boolean =>
+  /^[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){3,9}\d{0,4}$/.test(word) &&
+  !joining.test(word) &&
+  !/^[A-Z_]+$/.test(word);
+
+const joining =
+  /(?:^|[-_.])(?:the|and|not|for|with|your|you|set|from|into|has|must|can|should|change|read|only|key|token|pass(?:word)?|secret|example|com|org|net|local|api|auth|env|config|process|test|default|user|case|based|to|in|of|is)(?:[-_.]|$)/i;
+
+const methods =
+  /sha-?\d|md5|base64|utf-?8|argon|oauth|https?:|pbkdf|crypt|int\d|float\d|array|^[a-z]\d+$|pass(?:w|$)|pwd|redacted|^v?\d+(?:\.\d+)+|rfc\d|\d+-(?:bit|char|byte|digit|day|hour|min)/i;
+
+/** A variable, a placeholder, a call, a link or a file, whatever stands before it. */
+function isReference(word: string): boolean {
+  return (
+    /^[$%{<@#*&]|^\\|\$\{|\{\{|[(){}<>]|=>|::|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^x{3,}|\*{3,}|\.{3}|^[\w.+-]+@[\w-]+\.[\w.-]+$|\.\$|redacted|example|placeholder|^your|changeme|change-me|secretref/i.test(
+      word,
+    ) ||
+    /^[a-z][a-z0-9+.-]*:\/\//i.test(word) ||
+    isPathLike(word)
+  );
+}
+
+function isExplained(word: string): boolean {
+  return (
+    isReference(word) ||
+    // A hash, a UUID, an address of memory or of a network.
+    /^(?:0x)?[0-9a-f:-]+$/i.test(word) ||
+    // An id that says of what it is one.
+    /^[a-z]{1,12}[-_:@][0-9a-f]{6,}$/.test(word) ||
+    /^(?:sha\d{1,3}|md5)[-:]/i.test(word) ||
+    // A date, a time, a version, a range, a size.
+    /^[v~^<>=]{0,2}\d+(?:[.:/T-]\d+|\.x)+[\w.+-]*$/.test(word) ||
+    // A package or an image with its version, a ticket, a name with a number.
+    /@[v^~]?\d|:\d+(?:\.\d+)*$|:(?:latest|\d)|^[A-Z]{2,10}-\d+$|^(?:[A-Z]?[a-z]+|[A-Z]+)\d{1,4}$/.test(
+      word,
+    ) ||
+    /\.(?:[cm]?[jt]sx?|css|s?html?|map|json[cl5]?|md|mdx|txt|png|jpe?g|svg|gif|webp|ico|woff2?|ya?ml|toml|lock|py|rb|go|rs|java|kt|swift|c|h|cpp|hpp|cs|php|sh|sql|log|zip|gz|tgz|tar|wasm|db|csv|xml|vue|snap|test|spec|pdf|so|dll|exe|node|ipynb|tf|proto)(?::\d+)*$/i.test(
+      word,
+    )
+  );
+}
+
+/** Parts between slashes that are words; base64 has slashes too, and no words between them. */
+function isPathLike(word: string): boolean {
+  if (/^(?:[~.]{0,2}[\\/]|[A-Za-z]:[\\/])/.test(word) && !/^\/[A-Za-z0-9+/]{20,}={0,2}$/.test(word))
+    return true;
+  if (!/[\\/]/.test(word)) return false;
+  const parts = word.split(/[\\/]/);
+  return parts.length > 3 || parts.some((part) => part.length >= 4 && wordShare(part) >= 0.5);
+}
+
+function kindsOf(word: string): Record<'lower' | 'upper' | 'digit' | 'symbol', boolean> {
+  return {
+    lower: /[a-z]/.test(word),
+    upper: /[A-Z]/.test(word),
+    digit: /\d/.test(word),
+    symbol: /[!@#$%^&*?+~=;|]/.test(word),
+  };
+}
+
+const isScrambled = (word: string): boolean =>
+  /^[A-Za-z]+$/.test(word) &&
+  (word.match(/[a-z](?=[A-Z])|[A-Z]{2}(?=[a-z])/g)?.length ?? 0) >= 3 &&
+  isVaried(word) &&
+  !hasAlphabet(word) &&
+  wordShare(word) < 0.3;
+
+/** How often a letter follows a digit, or a digit a letter. */
+const switches = (word: string): number => word.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;

@@ -1,0 +1,56 @@
+import type { Span } from './redact.ts';
+import { isSeedWord } from './seed-words.ts';
+
+/**
+ * The recovery phrase of a wallet: twelve words or more in a row, all of one published list, which has none of the
+ * words that join a sentence. They may be numbered, or each on a line of its own.
+ */
+const leastWords = 12;
+const mostWords = 26;
+/** Twelve words and their spaces are hardly ever shorter than this and the three words that are looked at. */
+const step = 30;
+const threeWords =
+  /[a-z]{0,8}[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})(?![a-z])/y;
+const reach = 260;
+
+export function seedPhrases(text: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = 0; at + step < text.length; at += step) {
+    threeWords.lastIndex = at;
+    const match = threeWords.exec(text);
+    if (match === null || !match.slice(1).every(isSeedWord)) continue;
+    const from = Math.max(spans.at(-1)?.end ?? 0, at - reach);
+    spans.push(...phrasesIn(text.slice(from, at + reach), from));
+    // What begins in this piece, and is cut off by its end, is met again.
+    at += reach / 2;
+  }
+  return spans;
+}
+
+const word = /[a-z]{3,8}(?![a-z])/g;
+const gap = /^[ \r\n\t\d.),]{1,6}$/;
+
+function phrasesIn(piece: string, offset: number): Span[] {
+  const spans: Span[] = [];
+  let start = 0;
+  let end = 0;
+  let count = 0;
+  const close = (): void => {
+    // A longer list of plain words is a list of plain words.
+    if (count >= leastWords && count <= mostWords)
+      spans.push({ start: offset + start, end: offset + end, name: 'seed-phrase', rank: 0 });
+    count = 0;
+  };
+  for (const { 0: own, index } of piece.matchAll(word)) {
+    const isNext = count > 0 && gap.test(piece.slice(end, index));
+    if (!isNext) close();
+    if (!isSeedWord(own)) {
+      close();
+      continue;
+    }
+    if (count++ === 0) start = index;
+    end = index + own.length;
+  }
+  close();
+  return spans;
+}

@@ -1,0 +1,114 @@
+import { isRandomWord, isToldPassword } from './random-word.ts';
+import type { Look, Span } from './redact.ts';
+
+/**
+ * Cells below a heading that is called like a secret: tables of Markdown and of database programs, CSV, and columns
+ * that only spaces hold apart. A cell must still look like a secret, because tables also describe settings.
+ */
+const maxLine = 2_000;
+const maxRows = 200;
+/** Where a heading may be; the pattern below says whether it is one. */
+export const tableHeadings =
+  'password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|key|credential|contrase|clave|passe|senha|wachtwoord|heslo|parola|pin';
+const headings =
+  /^["'`*]{0,2}(?:[\w. -]{0,24}(?:password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|api[ _-]?key|access[ _-]?key|secret[ _-]?key|private[ _-]?key|credential|contrase\S{0,4}|clave|mot de passe|senha|wachtwoord|has\S{0,2}o|heslo|пароль|密码|密碼|パスワード|비밀번호|şifre|parola)s?|key|pin)["'`*]{0,2}$/i;
+
+export const tableSecret: Look = (text, start, end) => {
+  if (!mayFollow.includes(text[end] ?? '')) return undefined;
+  const near = text.slice(Math.max(0, start - maxLine), start);
+  const lineStart = start - near.length + near.lastIndexOf('\n') + 1;
+  const lineEnd = endOfLine(text, end);
+  // Nothing below: no table.
+  if (lineEnd >= text.length || lineEnd - lineStart > maxLine) return lineEnd;
+  const heading = text.slice(lineStart, lineEnd);
+  const split = splitterOf(heading, text, lineEnd);
+  if (split === undefined) return lineEnd;
+  const cells = split(heading);
+  const columns = cells.flatMap((cell, at) => (headings.test(heading.slice(cell.from, cell.to)) ? [at] : []));
+  if (columns.length === 0) return lineEnd;
+  const spans: Span[] = [];
+  let at = lineEnd;
+  for (let row = 0; row < maxRows && at < text.length; row++) {
+    const rowStart = at + 1;
+    at = endOfLine(text, rowStart);
+    const line = text.slice(rowStart, at);
+    if (isRule(line)) continue;
+    const found = split(line);
+    if (found.length <= 1 || line.length >= maxLine) break;
+    for (const column of columns) spans.push(...cellSecret(line, rowStart, cellOf(found, cells, column)));
+  }
+  // All of the table has been read; another word of its heading would only read it again.
+  return { spans, until: at };
+};
+
+const mayFollow = ' |\t,;\n\r"\'*`';
+
+/** Where columns are held apart by spaces, a cell may be empty, and only its place on the line tells which it is. */
+function cellOf(found: Cell[], headings: Cell[], column: number): Cell | undefined {
+  const own = headings[column] as Cell;
+  if (own.isAligned !== true) return found[column];
+  return found.find(({ from, to }) => from < own.to && to > own.from);
+}
+
+function cellSecret(line: string, lineStart: number, cell: Cell | undefined): Span[] {
+  if (cell === undefined) return [];
+  const value = line.slice(cell.from, cell.to);
+  const bare = value.replace(/^["'`]{1,2}|["'`]{1,2}$/g, '');
+  if (!isToldPassword(bare) && !isRandomWord(bare, 8) && !/^[0-9a-f]{24,128}$/i.test(bare)) return [];
+  const start = lineStart + cell.from + value.indexOf(bare);
+  return [{ start, end: start + bare.length, name: 'table-secret', rank: 2 }];
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.slice(from, from + maxLine).indexOf('\n');
+  return end === -1 ? Math.min(text.length, from + maxLine) : from + end;
+}
+
+const isRule = (line: string): boolean => /^[\s|:+=-]{3,}$/.test(line);
+
+interface Cell {
+  from: number;
+  to: number;
+  /** Found again by where it stands on the line, not by its number. */
+  isAligned?: true;
+}
+type Split = (line: string) => Cell[];
+
+/** How a heading's cells are held apart, if it is a heading at all. */
+function splitterOf(heading: string, text: string, lineEnd: number): Split | undefined {
+  if (heading.includes('|')) return cellsBetween('|');
+  if (heading.includes('\t')) return cellsBetween('\t');
+  const next = text.slice(lineEnd + 1, Math.min(endOfLine(text, lineEnd + 1), lineEnd + maxLine));
+  for (const sign of [',', ';']) {
+    // A line of code has commas too, and spaces, brackets or other signs with them.
+    const count = heading.split(sign).length;
+    if (
+      count > 1 &&
+      /^[\w\s"'.,;-]+$/.test(heading) &&
+      !/, /.test(heading) &&
+      next.split(sign).length === count
+    )
+      return cellsBetween(sign);
+  }
+  return /\S {2,}\S/.test(heading) && /^[\w\s./-]+$/.test(heading) ? aligned : undefined;
+}
+
+const cellsBetween =
+  (sign: string): Split =>
+  (line) => {
+    const cells: Cell[] = [];
+    let from = 0;
+    for (const part of line.split(sign)) {
+      const lead = part.length - part.trimStart().length;
+      cells.push({ from: from + lead, to: from + lead + part.trim().length });
+      from += part.length + sign.length;
+    }
+    return cells;
+  };
+
+const aligned: Split = (line) =>
+  [...line.matchAll(/\S+(?: \S+)*/g)].map(({ 0: cell, index }) => ({
+    from: index,
+    to: index + cell.length,
+    isAligned: true,
+  }));
