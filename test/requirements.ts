@@ -280,6 +280,11 @@ export const promises: Promised[] = [
   promised('mcp-progress', 'A long call tells how far it is to whoever asked to be told.'),
   promised('mcp-cancel', 'A cancelled call ends, and leaves nothing half done.'),
   promised('mcp-tokens', 'The default tools cost at most 1,000 tokens.'),
+  promised(
+    'redact-hidden',
+    'Secrets behind colours, Unicode, tables, base64, commands and file names are found.',
+  ),
+  promised('scan-overwrites', 'Secrets that were written earlier are overwritten by scan, in every file.'),
   promised('redact-env-values', 'Values of .env files are never written.'),
   promised('redact-environment', 'Credentials in the environment are never written.'),
   promised('redact-no-backtracking', 'No pattern of ours can be made to hang.'),

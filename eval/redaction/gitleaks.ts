@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { temporaryFolder } from '../cleanup.ts';
 
 /**
@@ -20,15 +20,10 @@ export interface GitleaksSample {
 
 const module = 'github.com/zricethezav/gitleaks/v8@latest';
 
-export function gitleaksSamples(): { version: string; samples: GitleaksSample[] } {
-  const work = temporaryFolder('gitleaks');
-  const go = (args: string[], cwd: string): string =>
-    execFileSync('go', args, {
-      cwd,
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+const go = (args: string[], cwd: string): string =>
+  execFileSync('go', args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
+
+function copySource(work: string): { source: string; version: string } {
   const { Dir, Version } = JSON.parse(go(['mod', 'download', '-json', module], work)) as {
     Dir: string;
     Version: string;
@@ -36,6 +31,42 @@ export function gitleaksSamples(): { version: string; samples: GitleaksSample[] 
   const source = join(work, 'source');
   cpSync(Dir, source, { recursive: true });
   execFileSync('chmod', ['-R', 'u+w', source]);
+  return { source, version: Version };
+}
+
+/** What the program itself, with its own rules and one round of decoding, finds in each text. */
+export function findWithGitleaks(texts: string[]): string[][] {
+  const work = temporaryFolder('gitleaks');
+  const { source } = copySource(work);
+  const folder = join(work, 'texts');
+  mkdirSync(folder);
+  texts.forEach((text, at) => {
+    writeFileSync(join(folder, `${at}.txt`), text);
+  });
+  const report = join(work, 'report.json');
+  const options = [
+    '--report-format',
+    'json',
+    '--report-path',
+    report,
+    '--exit-code',
+    '0',
+    '--max-decode-depth',
+    '1',
+  ];
+  go(['run', '.', 'dir', folder, ...options], source);
+  const found: string[][] = texts.map(() => []);
+  for (const { File, Secret } of JSON.parse(readFileSync(report, 'utf8')) as {
+    File: string;
+    Secret: string;
+  }[])
+    found[Number(basename(File, '.txt'))]?.push(Secret);
+  return found;
+}
+
+export function gitleaksSamples(): { version: string; samples: GitleaksSample[] } {
+  const work = temporaryFolder('gitleaks');
+  const { source, version } = copySource(work);
   writeFileSync(
     join(source, 'cmd', 'generate', 'config', 'utils', 'validate.go'),
     readFileSync(join(import.meta.dirname, 'collect-samples.go'), 'utf8'),
@@ -45,5 +76,5 @@ export function gitleaksSamples(): { version: string; samples: GitleaksSample[] 
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as GitleaksSample);
-  return { version: Version, samples };
+  return { version, samples };
 }

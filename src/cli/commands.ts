@@ -19,6 +19,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   unshare: async () => (await import('./share.ts')).unshareCommand,
   trust: async () => (await import('./trust.ts')).trustCommand,
   forget: async () => (await import('./forget.ts')).forgetCommand,
+  scan: async () => (await import('./scan.ts')).scanCommand,
   prelude: async () => (await import('./prelude.ts')).preludeCommand,
   ui: async () => (await import('./ui.ts')).uiCommand,
   search: async () => (await import('./search.ts')).searchCommand,

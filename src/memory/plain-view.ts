@@ -12,8 +12,8 @@ export interface PlainView {
 const hiding = new RegExp(
   [
     String.raw`[\u001b\u009b\u0007\u00a0\u00ab\u00ad\u00bb\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f`,
-    String.raw`\u2000-\u2015\u2018-\u201f\u202a-\u202f\u2039\u203a\u205f-\u206f\u2212\u24b6-\u24e9\u2500-\u2503`,
-    String.raw`\u2550\u2551\u253c\u254b\u256c\u3000\u300c-\u300f\u3164\ud835\udb40\ufe00-\ufe0f\ufeff\uff01-\uff5e`,
+    String.raw`\u2000-\u2015\u2018-\u201f\u202a-\u202f\u2039\u203a\u205f-\u206f\u2212\u24b6-\u24e9\u2500-\u256c`,
+    String.raw`\u3000\u300c-\u300f\u3164\ud835\udb40\ufe00-\ufe0f\ufeff\uff01-\uff5e`,
     String.raw`\uffa0]|\\(?:u001[bB]|x1[bB]|033|e)\[`,
   ].join(''),
 );
@@ -80,10 +80,10 @@ function plainLetters(): Uint16Array {
   read(0x2018, 0x201b, "'");
   read(0x201c, 0x201f, '"');
   read(0x300c, 0x300f, '"');
+  read(0x2504, 0x256c, '+');
   for (const code of [0x2212, 0x2500, 0x2501, 0x2550]) read(code, code, '-');
   read(0x2010, 0x2015, '-');
   for (const code of [0x2502, 0x2503, 0x2551]) read(code, code, '|');
-  for (const code of [0x253c, 0x254b, 0x256c]) read(code, code, '+');
   // Fullwidth, and letters in circles: Unicode says which they are compatible with.
   for (let code = 0xff01; code <= 0xff5e; code++) table[code] = code - 0xfee0;
   for (let code = 0x24b6; code <= 0x24e9; code++)

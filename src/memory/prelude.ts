@@ -21,6 +21,7 @@ import {
   sinceMaxTokens,
 } from './prelude-file.ts';
 import { failureLines, openEndLines, settledLines, settledNotes, themeLines } from './prelude-notes.ts';
+import { hasUnexplainedWord } from './random-word.ts';
 
 /**
  * Chooses what every new session is told. Prose comes only from the user: their prompts, and notes they wrote
@@ -45,11 +46,11 @@ export async function composePrelude(
   /** Without code nothing is compared with it. */
   { code, now }: { code: CheckedCode | undefined; now: number },
 ): Promise<PreludeLine[]> {
-  const kept = await notes.list();
+  const kept = (await notes.list()).filter(isTellableNote);
   const isFresh = await notDistilled(index);
   const said = distinct(
     (await index.list({ kinds: ['decision', 'convention'], source: 'event', minTrust: 2 }, 60)).filter(
-      isFresh,
+      (chunk) => isFresh(chunk) && isTellableChunk(chunk),
     ),
   );
   const stated = await agentStated(index);
@@ -70,6 +71,11 @@ export async function composePrelude(
   ];
   return withinBudget(lines);
 }
+
+/** A secret that no rule knows is told to nobody; what the user wrote down or pinned is meant to be told. */
+const isTellableChunk = ({ text }: Chunk): boolean => !hasUnexplainedWord(text);
+const isTellableNote = ({ pinned, derivedFrom, text }: Note): boolean =>
+  pinned || derivedFrom.length === 0 || !hasUnexplainedWord(text);
 
 type Fresh = (chunk: Chunk) => boolean;
 
@@ -105,7 +111,9 @@ function decided(notes: Note[], own: Chunk[], stated: Chunk[], { before }: CodeM
 
 async function agentStated(index: LogIndex): Promise<Chunk[]> {
   const candidates = distinct(
-    (await index.list({ kinds: ['decision'], source: 'event' }, 60)).filter(({ trust }) => trust === 1),
+    (await index.list({ kinds: ['decision'], source: 'event' }, 60)).filter(
+      (chunk) => chunk.trust === 1 && isTellableChunk(chunk),
+    ),
   );
   const touched = await index.turnsWithTools(candidates.map(({ turn }) => turn));
   // Hooks do not report every tool, so until the transcript has told the turn nobody knows that it held none.
@@ -136,7 +144,7 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
       .map(({ derivedFrom }) => derivedFrom[0]),
   );
   const all = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  const prompts = all.filter(({ sourceId }) => !noted.has(sourceId));
+  const prompts = all.filter((chunk) => !noted.has(chunk.sourceId) && isTellableChunk(chunk));
   const sessions = [...new Set(all.map(({ agentSession }) => agentSession))].slice(0, maxSessions);
   const lines: PreludeLine[] = [];
   const worked = new Set<string>();
@@ -181,7 +189,9 @@ async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
 
 async function setbacks(index: LogIndex, isFresh: Fresh): Promise<PreludeLine[]> {
   const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  return distinct(prompts.filter((chunk) => isFresh(chunk) && isSetback(chunk.text)))
+  return distinct(
+    prompts.filter((chunk) => isFresh(chunk) && isSetback(chunk.text) && isTellableChunk(chunk)),
+  )
     .slice(0, maxSetbacks)
     .map((chunk) => ({
       section: 'Failed before',

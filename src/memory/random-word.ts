@@ -19,6 +19,14 @@ export function isRandomWord(word: string, minLength: number): boolean {
   return isVaried(word) && !hasAlphabet(word) && !isNameOfWords(word) && wordShare(word) < mostlyWords;
 }
 
+const unexplainedLength = 10;
+
+/** Has a word that looks like a secret nobody has named: it may be kept, but is not to be told unasked. */
+export const hasUnexplainedWord = (text: string): boolean =>
+  text
+    .split(/[\s"'`(),;<>[\]{}|]+/)
+    .some((word) => isRandomWord(word.replace(/[.:!?]+$/, ''), unexplainedLength));
+
 /**
  * A word that the sentence before it says is a password: "the password is …". It may be a word with a number or a
  * sign, or several words in one; what it may not be is plain text about passwords.

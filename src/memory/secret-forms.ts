@@ -307,7 +307,7 @@ export const secretForms: SecretForm[] = [
     '://',
     following(
       'url-password',
-      `[^\\s:/@"'<>]{0,100}:([^\\s/"'<>]{4,200})@(?=[A-Za-z0-9\\[$\\{_.-])`,
+      `(?!\\[redacted)[^\\s:/@"'<>]{0,100}:([^\\s/"'<>]{4,200})@(?=[A-Za-z0-9\\[$\\{_.-])`,
       (value) => isNoPlaceholder(value) && !wellKnown.test(value),
     ),
   ],

@@ -61,6 +61,19 @@ describe('values that are known letter for letter', () => {
     expect(secretValues([clone], {})).toEqual(['inside-Value-2']);
   });
 
+  it('[redact-env-values] are read from the folders of a monorepo too', () => {
+    mkdirSync(join(root, 'packages', 'api'), { recursive: true });
+    mkdirSync(join(root, 'backend'), { recursive: true });
+    mkdirSync(join(root, 'node_modules', 'left'), { recursive: true });
+    write('packages/api/.env', 'DB_PASSWORD=plum-Api-77x\n');
+    write('backend/.env.local', 'API_TOKEN=plum-Back-78x\n');
+    write('node_modules/left/.env', 'API_TOKEN=plum-Left-79x\n');
+    const values = secretValues([root], {});
+    expect(values).toContain('plum-Api-77x');
+    expect(values).toContain('plum-Back-78x');
+    expect(values).not.toContain('plum-Left-79x');
+  });
+
   it('understands quotes, comments, exports and values over lines', () => {
     expect(parseEnv('export A=1 # one\nB = "two # 2"\nC=\'x\ny\'\n# D=4\n')).toEqual([
       ['A', '1'],

@@ -3,9 +3,9 @@ import { isRandom } from './randomness.ts';
 import { createRedactor, type Redactor, rulesOnly } from './redact.ts';
 
 /**
- * Secrets that are known letter for letter: what stands in the working tree's `.env` files and in variables of
- * the environment that are called like credentials. They are masked wherever they occur, and never kept: what
- * was read lives in this process only.
+ * Secrets that are known letter for letter: what the `.env` files of the working tree and its workspaces hold, and
+ * variables of the environment that are called like credentials. They are masked wherever they occur, and never
+ * kept: what was read lives in this process only.
  */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -65,14 +65,34 @@ function spellings(value: string): string[] {
 
 /** A folder with more entries than this is nobody's working tree; a hook must not wait for it. */
 const maxEntries = 10_000;
+/** The same for how many folders are looked into: those of the root first, then those of its workspaces. */
+const maxFolders = 64;
+const workspaces =
+  /^(?:packages|apps|services|libs|modules|projects|sites|functions|servers|clients|plugins|examples)$/;
+const noWorkspace =
+  /^(?:\.|node_modules$|dist$|build$|out$|target$|vendor$|coverage$|__pycache__$|docs?$|tests?$)/;
 
 /** A link counts by its own name; the reader decides whether it may be followed. */
 const envFileValues = (root: string): [name: string, value: string][] =>
-  listCheckoutFolder(root, '', maxEntries)
-    .filter(({ name, kind }) => name.startsWith('.env') && (kind === 'file' || kind === 'link'))
-    .filter(({ name }) => !/example|sample|template|dist$|schema/i.test(name))
+  envFiles(root)
     .slice(0, maxFiles)
-    .flatMap(({ name }) => parseEnv(readCheckoutText(root, name, maxFileBytes) ?? ''));
+    .flatMap((path) => parseEnv(readCheckoutText(root, path, maxFileBytes) ?? ''));
+
+function envFiles(root: string): string[] {
+  const files: string[] = [];
+  const folders = [''];
+  for (let at = 0; at < folders.length && at < maxFolders; at++) {
+    const folder = folders[at] as string;
+    const under = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
+    for (const { name, kind } of listCheckoutFolder(root, folder, maxEntries)) {
+      const isEnv = name.startsWith('.env') && !/example|sample|template|dist$|schema/i.test(name);
+      if (isEnv && (kind === 'file' || kind === 'link')) files.push(under(name));
+      const mayHold = folder === '' || workspaces.test(folder);
+      if (kind === 'folder' && mayHold && !noWorkspace.test(name)) folders.push(under(name));
+    }
+  }
+  return files;
+}
 
 const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*[=:][ \t]*(.*)$/;
 

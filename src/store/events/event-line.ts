@@ -19,6 +19,17 @@ export function encodeEvent(event: (EventEnvelope | ForgottenEvent) & { pad?: st
   return `${open}${sumField(Buffer.from(open))}\n`;
 }
 
+/**
+ * The same line made exactly `length` bytes long by spaces, which JSON ignores, so that it can replace another one in
+ * place. Undefined for an event that does not fit.
+ */
+export function encodeEventIn(event: EventEnvelope, length: number): string | undefined {
+  const missing = length - Buffer.byteLength(encodeEvent(event));
+  if (missing < 0) return undefined;
+  const open = JSON.stringify(event).slice(0, -1) + ' '.repeat(missing);
+  return `${open}${sumField(Buffer.from(open))}\n`;
+}
+
 const sumField = (bytes: Uint8Array): string => `,"sum":"${crc32(bytes).toString(16).padStart(8, '0')}"}`;
 
 export function decodeLine(line: Buffer): LogEntry {

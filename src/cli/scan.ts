@@ -1,0 +1,41 @@
+import { listProjects } from '../memory/projects.ts';
+import { type ScanFinding, scanHome, scanProject } from '../memory/scan.ts';
+import { type Command, isSet } from './command.ts';
+
+export const scanCommand: Command = {
+  name: 'scan',
+  usage: 'scan [--here] [--dry-run]',
+  summary: "Apply today's secret rules to what was written earlier, and overwrite what they find.",
+  group: 'Control',
+  options: { here: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
+  async run(app, given) {
+    const options = { isDryRun: isSet(given, 'dry-run') };
+    const here = app.place().project;
+    const projects = listProjects(app.paths).filter(
+      ({ id, linkedTo }) => linkedTo === undefined && (!isSet(given, 'here') || id === here),
+    );
+    const findings: ScanFinding[] = [];
+    const progress = app.progress('Scanning');
+    for (const [at, project] of projects.entries()) {
+      progress.update(at, projects.length);
+      findings.push(...(await scanProject(app.open(project), options)));
+    }
+    findings.push(...scanHome(app.paths, options));
+    progress.end();
+    return { value: { projects: projects.length, ...options, findings }, text: told(findings, options) };
+  },
+};
+
+/** Which rule found how many secrets in which file; never what it found. */
+function told(findings: ScanFinding[], { isDryRun }: { isDryRun: boolean }): string {
+  const total = findings.flatMap(({ rules }) => Object.values(rules)).reduce((sum, count) => sum + count, 0);
+  if (findings.length === 0) return 'No secrets found.';
+  const lines = findings.map(({ file, rules }) => {
+    const counts = Object.entries(rules).map(([name, count]) => `${name} ${count}`);
+    return `  ${file}: ${counts.join(', ')}`;
+  });
+  const what = `${total} secret${total === 1 ? '' : 's'} in ${findings.length} file${findings.length === 1 ? '' : 's'}`;
+  return isDryRun
+    ? `Found ${what}:\n${lines.join('\n')}\nNothing was changed. Run backstory scan to overwrite them.`
+    : `Overwrote ${what}:\n${lines.join('\n')}\nThe agents' own transcripts still have their copies. Rotate these secrets.`;
+}

@@ -1,0 +1,200 @@
+import { readIfThere, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
+import { parseObject } from '../base/json.ts';
+import type { HomePaths } from '../base/paths.ts';
+import type { EventEnvelope } from '../domain/event.ts';
+import { catchUp } from '../recall/catch-up.ts';
+import { encodeEventIn } from '../store/events/event-line.ts';
+import { type LineRewrite, rewriteEventFile } from '../store/events/rewrite-events.ts';
+import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
+import { notePartsOf } from './distil-sessions.ts';
+import { type DrainParts, renderPrelude } from './drain.ts';
+import { projectRedactor } from './project-redactor.ts';
+import { type Redactor, rulesOnly } from './redact.ts';
+import { reviseNote, saveNote } from './remember.ts';
+import { waitForWriter } from './wait-for-writer.ts';
+
+/**
+ * Applies the rules of today to what was written under the rules of before, and overwrites the secrets it finds: in
+ * the log in place, in notes and snapshots, then in everything that is derived from them. Rules improve; without
+ * this, bytes that are on disk already would not.
+ */
+export interface ScanFinding {
+  /** Below the Backstory home. */
+  file: string;
+  /** How many secrets were found by each rule. */
+  rules: Record<string, number>;
+}
+
+export interface ScanOptions {
+  /** Counts and changes nothing. */
+  isDryRun: boolean;
+}
+
+const lockWaitMs = 30_000;
+const abandonedAfterMs = 5_000;
+
+export async function scanProject(parts: DrainParts, options: ScanOptions): Promise<ScanFinding[]> {
+  const redactor = projectRedactor(parts);
+  const own = parts.paths.project(parts.project);
+  const writing = options.isDryRun ? undefined : await waitForWriter(parts, lockWaitMs);
+  const findings: ScanFinding[] = [];
+  let stamps = new Map<string, string>();
+  try {
+    findings.push(
+      ...scanLog(parts, redactor, options),
+      ...(await scanNotes(parts, redactor, options)),
+      ...scanSnapshots(parts, redactor, options),
+      ...scanJson([own.teamSync], redactor, options),
+    );
+    // Which transcripts were read is known to the index alone, and they must not be read again: an event of theirs
+    // has its id from words that the rules of today would change.
+    if (writing !== undefined) stamps = await writing.index.transcriptStamps();
+  } finally {
+    await writing?.close();
+  }
+  if (findings.length === 0 || options.isDryRun) return findings;
+  removeIfThere(own.workSessions);
+  removeStaleTemporaries(own.notes, parts.clock.now() - abandonedAfterMs);
+  await makeIndexAgain(parts, stamps);
+  return findings;
+}
+
+/** What belongs to no project: what failed, and what was asked of a model. */
+export const scanHome = (paths: HomePaths, options: ScanOptions): ScanFinding[] =>
+  scanJson([paths.failures, `${paths.failures}.old`, paths.ledger], rulesOnly, options);
+
+async function makeIndexAgain(parts: DrainParts, stamps: Map<string, string>): Promise<void> {
+  parts.access.discard();
+  parts.access.forgetOtherVersions();
+  removeIfThere(parts.paths.project(parts.project).prelude);
+  const writing = await waitForWriter(parts, lockWaitMs);
+  // Both are derived; whoever writes next makes them anew.
+  if (writing === undefined) return;
+  try {
+    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    for (const [file, stamp] of stamps) await writing.index.markTranscript(file, stamp);
+    await renderPrelude(parts, writing.index);
+  } finally {
+    await writing.close();
+  }
+}
+
+function scanLog(parts: DrainParts, redactor: Redactor, { isDryRun }: ScanOptions): ScanFinding[] {
+  const folder = parts.paths.project(parts.project).events;
+  const rewrites = new Map<string, LineRewrite[]>();
+  const findings = new Map<string, ScanFinding>();
+  for (const { file, offset, end, entry } of parts.log.read({})) {
+    if (entry.kind !== 'event') continue;
+    const clean = redactedEvent(entry.event, redactor);
+    if (clean === undefined) continue;
+    const finding = findings.get(file) ?? { file: `events/${file}`, rules: {} };
+    findings.set(file, finding);
+    countRules(finding.rules, entry.event, clean);
+    const line = encodeEventIn(clean, end - offset) ?? encodeEventIn(withShortMarks(clean), end - offset);
+    if (line === undefined) continue;
+    rewrites.set(file, [...(rewrites.get(file) ?? []), { offset, id: entry.event.id, line }]);
+  }
+  if (!isDryRun) for (const [file, lines] of rewrites) rewriteEventFile(folder, file, lines);
+  return [...findings.values()].map((finding) => within(parts, finding));
+}
+
+/** Undefined for an event that holds nothing the rules would take out. */
+function redactedEvent(event: EventEnvelope, { redact, redactDeep }: Redactor): EventEnvelope | undefined {
+  const body = redactDeep(event.body);
+  const branch = redact(event.branch);
+  const isSame = branch === event.branch && JSON.stringify(body) === JSON.stringify(event.body);
+  return isSame ? undefined : ({ ...event, branch, body } as EventEnvelope);
+}
+
+/** No secret is shorter than this mark, so what has it in place of secrets always fits where they were. */
+const withShortMarks = (event: EventEnvelope): EventEnvelope =>
+  ({
+    ...event,
+    ...(JSON.parse(
+      JSON.stringify({ body: event.body, branch: event.branch }).replaceAll(mark, '***'),
+    ) as Pick<EventEnvelope, 'body' | 'branch'>),
+  }) as EventEnvelope;
+
+const mark = /\[redacted:([a-z0-9-]+)\]/g;
+
+async function scanNotes(
+  parts: DrainParts,
+  { redactDeep }: Redactor,
+  { isDryRun }: ScanOptions,
+): Promise<ScanFinding[]> {
+  const findings: ScanFinding[] = [];
+  for (const note of await parts.notes.list()) {
+    const { text, title, concepts, files, anchors } = note;
+    const said = { text, title, concepts, files, ...(anchors === undefined ? {} : { anchors }) };
+    const clean = redactDeep(said);
+    if (JSON.stringify(clean) === JSON.stringify(said)) continue;
+    const rules = {};
+    countRules(rules, said, clean);
+    findings.push(within(parts, { file: `notes/${note.id}`, rules }));
+    const own = notePartsOf(parts);
+    if (!isDryRun) await saveNote(own, reviseNote(own, note, clean), 'edit');
+  }
+  return findings;
+}
+
+function scanSnapshots(
+  parts: DrainParts,
+  { redactDeep }: Redactor,
+  { isDryRun }: ScanOptions,
+): ScanFinding[] {
+  const files = createSnapshotFiles(parts.paths.project(parts.project).snapshots);
+  return files.list().flatMap((snapshot) => {
+    const clean = {
+      ...redactDeep(snapshot),
+      manifest: { ...redactDeep(snapshot.manifest), snapshot_id: snapshot.manifest.snapshot_id },
+    };
+    if (JSON.stringify(clean) === JSON.stringify(snapshot)) return [];
+    const rules = {};
+    countRules(rules, snapshot, clean);
+    if (!isDryRun) files.put(clean);
+    return [within(parts, { file: `snapshots/${snapshot.manifest.snapshot_id}`, rules })];
+  });
+}
+
+/** Files of one JSON value, or of one on each line. */
+function scanJson(paths: string[], redactor: Redactor, { isDryRun }: ScanOptions): ScanFinding[] {
+  return paths.flatMap((path) => {
+    const before = readIfThere(path);
+    if (before === undefined) return [];
+    const clean =
+      parseObject(before) === undefined
+        ? before
+            .split('\n')
+            .map((line) => redactedJson(line, redactor))
+            .join('\n')
+        : redactedJson(before, redactor);
+    if (clean === before) return [];
+    const rules = {};
+    countRules(rules, before, clean);
+    if (!isDryRun) replaceFile(path, clean);
+    return [{ file: path.replace(/^.*[\\/]/, ''), rules }];
+  });
+}
+
+/** As it was where it is no JSON, or holds nothing to take out. */
+function redactedJson(text: string, { redactDeep }: Redactor): string {
+  const value = parseObject(text);
+  if (value === undefined) return text;
+  const clean = JSON.stringify(redactDeep(value));
+  return clean === JSON.stringify(value) ? text : clean;
+}
+
+const within = (parts: DrainParts, finding: ScanFinding): ScanFinding => ({
+  ...finding,
+  file: `projects/${parts.project}/${finding.file}`,
+});
+
+function countRules(rules: Record<string, number>, before: unknown, after: unknown): void {
+  for (const [value, sign] of [
+    [after, 1],
+    [before, -1],
+  ] as const) {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(mark)) rules[name] = (rules[name] ?? 0) + sign;
+  }
+  for (const [name, count] of Object.entries(rules)) if (count <= 0) delete rules[name];
+}
