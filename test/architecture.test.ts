@@ -88,6 +88,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/project-redactor.ts',
     'src/memory/project-status.ts',
     'src/memory/retention.ts',
+    'src/memory/scan.ts',
     'src/memory/silence.ts',
   ],
   'our own home, and whether or where a checkout is': [

@@ -363,6 +363,19 @@ describe('what may be in the prelude', () => {
     },
   );
 
+  it('[prelude-trust] tells no prompt with a word that looks like a secret nobody has named', async () => {
+    const word = ['q8Zr', '2Lm9', 'Xv4T'].join('');
+    memory.prompt(`We decided to try ${word} on the old router.`);
+    memory.prompt('Look at commit 9f86d081884c7d65 and src/a1b2/queue-v2.test.ts of v2.14.3', {
+      prompt_id: 'turn-2',
+      session_id: 'session-2',
+    });
+    await memory.drain();
+    const text = told('startup');
+    expect(text).not.toContain(word);
+    expect(text).toContain('src/a1b2/queue-v2.test.ts');
+  });
+
   it('names a failing command so that it is known again', async () => {
     append([
       {

@@ -72,6 +72,8 @@ function isExplained(word: string): boolean {
     // An id that says of what it is one.
     /^[a-z]{1,12}[-_:@][0-9a-f]{6,}$/.test(word) ||
     /^(?:sha\d{1,3}|md5)[-:]/i.test(word) ||
+    // Names joined by dashes: `User-Key-File-3`.
+    /^[A-Za-z]{1,20}(?:[-_][A-Za-z]{1,20})+(?:[-_]?\d{1,4})?$/.test(word) ||
     // A date, a time, a version, a range, a size.
     /^[v~^<>=]{0,2}\d+(?:[.:/T-]\d+|\.x)+[\w.+-]*$/.test(word) ||
     // A package or an image with its version, a ticket, a name with a number.

@@ -86,6 +86,8 @@ export const saidSecret =
     // Most of these words stand in code, where this sign follows them.
     if (next < 128 && !isAlphanumeric(next) && !' :-"\'`*\n\r'.includes(text[end] as string))
       return undefined;
+    // What we put in the place of a secret names it too.
+    if (/\[redacted:[a-z0-9-]{0,30}$/.test(text.slice(Math.max(0, start - 42), start))) return undefined;
     const before = text[start - 1] === ' ' ? secretBefore(text, start) : undefined;
     if (before !== undefined) return [before];
     const found = secretAfter(text, end, named);
@@ -124,7 +126,8 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
   word.lastIndex = 0;
   for (let match = word.exec(line); match !== null; match = word.exec(line)) {
     const { 0: raw, index } = match;
-    if (++words > maxWords || opensCode.test(raw)) return from + index;
+    // What was taken out before is the secret that the sentence names; nothing after it is.
+    if (++words > maxWords || opensCode.test(raw) || raw.includes('[redacted:')) return from + index;
     if (raw.length >= 4 && raw.charCodeAt(0) < 128) {
       const [value, offset] = bared(raw);
       const isIntroduced =
