@@ -4,6 +4,7 @@ import { harmlessLine } from '../text/fence.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { toldName } from '../text/told-name.ts';
 import { sinceMaxChars, sinceMaxTokens } from './prelude-file.ts';
+import { hasUnexplainedWord } from './random-word.ts';
 
 const tailBytes = 64 * 1024;
 const maxPrompts = 4;
@@ -29,7 +30,10 @@ export function sinceThen(log: EventLog, position: LogPosition, others?: OtherSe
   const live = [...new Map(events.map((event) => [event.id, event])).values()].filter(
     ({ id }) => !superseded.has(id),
   );
-  const prompts = live.filter(isOwnPrompt).slice(-maxPrompts);
+  const prompts = live
+    .filter(isOwnPrompt)
+    .filter(({ body }) => !hasUnexplainedWord(body.text))
+    .slice(-maxPrompts);
   const files = [
     ...new Set(
       live.filter((event) => event.kind === 'edit').map((event) => toldName('file', event.body.path)),
