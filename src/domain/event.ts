@@ -88,7 +88,19 @@ export type EventContent =
       body: { phase: SessionPhase; cause: string; preludeTokens?: number };
     }
   | { kind: 'served'; body: ServedBody }
-  | { kind: 'commit'; body: { hash: string; author: string; message: string; files: string[] } }
+  | {
+      kind: 'commit';
+      body: {
+        hash: string;
+        author: string;
+        message: string;
+        files: string[];
+        /** When it was made, if that is not when it was written. ISO-8601 UTC. */
+        committedAt?: string;
+        /** What was recorded of this commit before it was known that an agent made it. */
+        supersedes?: string[];
+      };
+    }
   | { kind: 'note'; body: { note: string; action: NoteAction; contentHash: string; rev: number } }
   | { kind: 'tombstone'; body: { targets: string[]; keyedHashes: string[] } }
   | {

@@ -2,8 +2,9 @@ import { streamIn } from './in-repository.ts';
 
 export interface Commit {
   hash: string;
-  /** ISO-8601. */
+  /** When it was written, ISO-8601; an amended, rebased or cherry-picked commit keeps it. */
   at: string;
+  committedAt: string;
   authorName: string;
   authorEmail: string;
   message: string;
@@ -19,7 +20,7 @@ export interface HistoryRange {
 
 const recordMark = '\x1e';
 const fieldMark = '\x1f';
-const format = `${recordMark}%H${fieldMark}%aI${fieldMark}%an${fieldMark}%ae${fieldMark}%B${fieldMark}`;
+const format = `${recordMark}%H${fieldMark}%aI${fieldMark}%cI${fieldMark}%an${fieldMark}%ae${fieldMark}%B${fieldMark}`;
 
 /**
  * The commits that lead to HEAD, newest first, as they come: a long history never stands in memory.
@@ -55,11 +56,12 @@ export async function* readHistory(root: string, range: HistoryRange): AsyncGene
 }
 
 function* parse(text: string): Generator<Commit> {
-  const [hash, at, authorName, authorEmail, message, names] = text.split(fieldMark);
+  const [hash, at, committedAt, authorName, authorEmail, message, names] = text.split(fieldMark);
   if (hash === undefined || !/^[0-9a-f]{40,64}$/.test(hash) || at === undefined) return;
   yield {
     hash,
     at,
+    committedAt: committedAt ?? at,
     authorName: authorName ?? '',
     authorEmail: authorEmail ?? '',
     message: (message ?? '').trim(),

@@ -1,18 +1,28 @@
 import { existsSync } from 'node:fs';
 import type { Observation } from '../agents/agent.ts';
+import { isoTime } from '../base/clock.ts';
 import { readJson } from '../base/files.ts';
 import { hashId } from '../base/hash.ts';
+import type { EventEnvelope } from '../domain/event.ts';
 import type { Project } from '../domain/project.ts';
 import { type Commit, type HistoryRange, readHistory } from '../git/history.ts';
-import { commitsMadeHere } from '../git/made-here.ts';
+import { commitsMadeHere, type MadeHere } from '../git/made-here.ts';
 import { gitUserEmail, headOf } from '../git/repository.ts';
 import { catchUp } from '../recall/catch-up.ts';
-import type { LogIndex } from '../store/store.ts';
+import type { EventLog } from '../store/events/event-log.ts';
+import type { EventRow } from '../store/store.ts';
+import { workSpans } from './agents-at-work.ts';
+import { turnsElsewhere } from './agents-elsewhere.ts';
+import { type CommitEvidence, isUsersOwn, type OwnCommit, plainWords } from './commit-origin.ts';
 import type { DrainParts } from './drain.ts';
 import { createEventWriter, type IngestParts } from './event-writer.ts';
 import { resolvePlace } from './projects.ts';
 
-/** Commits as events: why a change was made, in the words of whoever made it. */
+/**
+ * Commits as events: why a change was made, in the words of whoever made it. Whose words they are is decided when the
+ * commit is recorded, after everything that hooks and transcripts tell has been indexed, and looked at again by every
+ * later drain; a verdict is never raised.
+ */
 const maxFiles = 200;
 const maxMessage = 8_000;
 
@@ -31,7 +41,7 @@ const batchBytes = 4 * 1024 * 1024;
 const maxCheckouts = 5;
 
 /** Reads what was committed in the project's checkouts since the last look. */
-export async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = {}): Promise<number> {
+async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = {}): Promise<number> {
   const project = readJson<Project>(parts.paths.project(parts.project).identity);
   let events = 0;
   for (const root of (project?.paths ?? []).slice(-maxCheckouts)) {
@@ -39,13 +49,18 @@ export async function ingestCommits(parts: IngestParts, range: Partial<HistoryRa
     const { place } = resolvePlace(parts.paths, root, parts.clock);
     if (place.head === '' || place.project !== parts.project) continue;
     const writer = createEventWriter(parts, 'backstory');
-    for await (const observation of newCommits(place, parts.index, range)) {
+    for await (const observation of newCommits(place, parts, range)) {
       await writer.add(observation);
       if (writer.bytes() > batchBytes) events += writer.flush();
     }
     events += writer.flush();
   }
   return events;
+}
+
+/** What a drain does: new commits, and another look at those before. */
+export async function recordCommits(parts: IngestParts): Promise<number> {
+  return (await ingestCommits(parts)) + (await reviseCommits(parts));
 }
 
 /** Every commit, for `backstory import git`; those that are known already are passed over by their ids. */
@@ -65,13 +80,18 @@ export async function importHistory(parts: DrainParts, range: { since?: string }
 
 async function* newCommits(
   source: CommitSource,
-  index: LogIndex,
+  parts: IngestParts,
   range: Partial<HistoryRange>,
 ): AsyncGenerator<Observation> {
+  const { index } = parts;
   const head = headOf(source.root);
   const last = (await index.transcriptStamps()).get(markerOf(source.checkout));
   if (head === undefined || (head === last && range.known === undefined)) return;
-  const own = { email: gitUserEmail(source.root), made: await commitsMadeHere(source.root) };
+  const own = {
+    email: gitUserEmail(source.root),
+    made: await commitsMadeHere(source.root),
+    evidence: await evidenceFor(parts),
+  };
   const known = range.known ?? (last === undefined ? [] : [last]);
   const bounds = last === undefined && range.known === undefined ? { maxCount: firstLook } : {};
   for await (const commit of readHistory(source.root, { ...bounds, ...range, known })) {
@@ -83,18 +103,25 @@ async function* newCommits(
 interface Own {
   email: string;
   /** Made here: whoever pushes a commit may have written any address into it. */
-  made: Set<string>;
+  made: Map<string, MadeHere>;
+  evidence: CommitEvidence;
 }
 
-function observe(commit: Commit, { branch }: CommitSource, { email, made }: Own): Observation {
+function observe(commit: Commit, { branch }: CommitSource, { email, made, evidence }: Own): Observation {
+  const here = made.get(commit.hash);
   const isOwn =
-    email !== '' && commit.authorEmail.toLowerCase() === email.toLowerCase() && made.has(commit.hash);
+    here !== undefined && email !== '' && commit.authorEmail.toLowerCase() === email.toLowerCase();
+  const [at, committed] = [Date.parse(commit.at), Date.parse(commit.committedAt)];
+  const own: OwnCommit = {
+    message: commit.message,
+    author: commit.authorName,
+    times: [at, committed, ...(here?.times ?? [])],
+    isBackdated: here?.isBackdated ?? true,
+  };
   return {
     kind: 'commit',
     id: hashId('git', commit.hash),
-    // A teammate's message is somebody else's text: it can be recalled, and is told to no session unasked.
-    origin: isOwn ? 'user' : 'teammate',
-    trust: isOwn ? 2 : 0,
+    ...(isOwn ? (isUsersOwn(own, evidence) ? byUser : byAgent) : byTeammate),
     at: commit.at,
     branch,
     body: {
@@ -102,6 +129,63 @@ function observe(commit: Commit, { branch }: CommitSource, { email, made }: Own)
       author: commit.authorName,
       message: commit.message.slice(0, maxMessage).toWellFormed(),
       files: commit.files.slice(0, maxFiles),
+      ...(committed === at ? {} : { committedAt: isoTime(committed) }),
     },
   };
+}
+
+const byUser = { origin: 'user', trust: 2 } as const;
+/** Made here, and not shown to be the user's own words: it can be recalled, and is told to no session unasked. */
+const byAgent = { origin: 'assistant', trust: 1 } as const;
+/** Somebody else's text. */
+const byTeammate = { origin: 'teammate', trust: 0 } as const;
+
+/**
+ * Looks again at the commits that were taken for the user's, now that more is known of what agents did: a transcript
+ * that was imported later, or the end of a turn that went on. What turns out to be an agent's is recorded anew, in
+ * place of the first record, so that the verdict stays when the evidence is forgotten.
+ */
+async function reviseCommits(parts: IngestParts): Promise<number> {
+  const chunks = await parts.index.list({ kinds: ['commit'], source: 'event', minTrust: 2 }, maxRevised);
+  if (chunks.length === 0) return 0;
+  const evidence = await evidenceFor(parts);
+  const rows = await parts.index.events([...new Set(chunks.map(({ sourceId }) => sourceId))]);
+  const writer = createEventWriter(parts, 'backstory');
+  for (const row of rows.values()) {
+    const event = eventAt(parts.log, row);
+    if (event?.kind !== 'commit') continue;
+    const { hash, message, author, committedAt = event.at } = event.body;
+    const times = [Date.parse(event.at), Date.parse(committedAt)];
+    if (isUsersOwn({ message, author, times, isBackdated: false }, evidence)) continue;
+    await writer.add({
+      kind: 'commit',
+      id: hashId('git', hash, 'revised'),
+      ...byAgent,
+      isClean: true,
+      at: event.at,
+      branch: event.branch,
+      body: { ...event.body, supersedes: [event.id] },
+    });
+  }
+  return writer.flush();
+}
+
+const maxRevised = 5_000;
+/** A prelude tells the newest decisions only. */
+const maxOthers = 2_000;
+
+async function evidenceFor(parts: IngestParts): Promise<CommitEvidence> {
+  const project = readJson<Project>(parts.paths.project(parts.project).identity);
+  const commits = await parts.index.list({ kinds: ['commit'], source: 'event' }, maxOthers);
+  return {
+    watchedSince: Date.parse(project?.created ?? ''),
+    spans: workSpans([...(await parts.index.agentTurns()), ...turnsElsewhere(parts)]),
+    others: commits.filter(({ trust }) => trust < 2).map(({ at, text }) => ({ at, words: plainWords(text) })),
+  };
+}
+
+function eventAt(log: EventLog, { file, offset }: EventRow): EventEnvelope | undefined {
+  for (const { entry } of log.read({ ...log.end(), [file]: offset }))
+    return entry.kind === 'event' ? entry.event : undefined;
+  return undefined;
 }

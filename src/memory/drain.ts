@@ -12,7 +12,7 @@ import type { Ledger } from '../spend/ledger.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
 import { type Activation, activationOf } from './activation.ts';
-import { ingestCommits } from './commits.ts';
+import { recordCommits } from './commits.ts';
 import { consolidateWhenDue } from './consolidate-when-due.ts';
 import { distilSessions } from './distil-sessions.ts';
 import type { IngestParts } from './event-writer.ts';
@@ -131,7 +131,9 @@ export async function bringIn(parts: DrainParts, index: LogIndex, bounds: CatchU
   const isOn = isCaptured(parts);
   const mayRead = isOn && before.isComplete;
   const read = mayRead ? await ingestTranscripts({ ...parts, index }, bounds) : undefined;
-  const commits = read?.isComplete === true ? await ingestCommits({ ...parts, index }) : 0;
+  // Whose a commit is depends on what agents did at the time, so the index must know that first.
+  if ((read?.events ?? 0) > 0) await catchUp(parts, index, bounds);
+  const commits = read?.isComplete === true ? await recordCommits({ ...parts, index }) : 0;
   const after = await catchUp(parts, index, bounds);
   return {
     indexed: before.records + after.records,

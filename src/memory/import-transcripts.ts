@@ -2,7 +2,7 @@ import type { FoundTranscript } from '../agents/find-transcripts.ts';
 import { transcriptSources } from '../agents/transcripts.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { withTilde } from './capture.ts';
-import { ingestCommits } from './commits.ts';
+import { recordCommits } from './commits.ts';
 import type { DrainParts } from './drain.ts';
 import { renderPrelude } from './drain.ts';
 import { ingestTranscript } from './ingest.ts';
@@ -63,7 +63,8 @@ export async function importTranscripts(
     }
     report.readMs = parts.clock.now() - started;
     // So that what the sessions wrote can be told from what became of it, from the first day on.
-    report.commits = await ingestCommits({ ...parts, index });
+    await catchUp(parts, index, limits);
+    report.commits = await recordCommits({ ...parts, index });
     await catchUp(parts, index, limits);
     await renderPrelude(parts, index);
   } finally {

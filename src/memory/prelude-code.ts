@@ -91,7 +91,7 @@ export async function takenBackLines(
       return {
         section: 'Failed before',
         text: `${isoTime(at).slice(0, 10)} tried in ${toldName('file', path)} and taken back${why}; you had asked: ${asked}`,
-        reason: 'seen by Backstory, and your own words in a prompt',
+        reason: 'seen by Backstory, and a prompt of yours',
       };
     });
 }

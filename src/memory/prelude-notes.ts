@@ -34,6 +34,9 @@ const maxFiles = 4;
 /** What was fixed or found out is an agent's word, and of trust 2 only when the user accepted it. */
 const settledKinds: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'fix', 'discovery'];
 
+/** Why a line is told: the user typed it to an agent. */
+export const aPrompt = 'a prompt of yours';
+
 const isTold = (note: Note): boolean => note.state === 'active' && note.trust >= 2;
 export const isOpenEnd = ({ concepts }: Note): boolean => concepts.includes(openEnd);
 
@@ -111,12 +114,14 @@ function line(section: PreludeLine['section'], note: Note, length: number, about
   const reason = note.pinned
     ? 'a note you pinned'
     : isOwnWord
-      ? 'your own words in a prompt'
+      ? aPrompt
       : isFromRepository(note)
         ? 'text of the repository that you trusted'
         : isFromTeam(note)
           ? "a teammate's note that you approved"
-          : 'a note you wrote or approved';
+          : note.trust === 3
+            ? 'a note you wrote'
+            : 'a note you approved';
   return { section, text: `${day(note)} ${about}${text} ${mark(note)}`, reason };
 }
 

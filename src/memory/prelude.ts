@@ -20,7 +20,14 @@ import {
   sinceMaxChars,
   sinceMaxTokens,
 } from './prelude-file.ts';
-import { failureLines, openEndLines, settledLines, settledNotes, themeLines } from './prelude-notes.ts';
+import {
+  aPrompt,
+  failureLines,
+  openEndLines,
+  settledLines,
+  settledNotes,
+  themeLines,
+} from './prelude-notes.ts';
 import { hasUnexplainedWord } from './random-word.ts';
 
 /**
@@ -59,8 +66,11 @@ export async function composePrelude(
   const spoken = [...said.slice(0, maxDecisions), ...stated];
   const marks = code === undefined ? noMarks : await codeMarks(settled, spoken, evidence, code);
   const { lines: current, files } = await goingOn(index, kept);
+  const rows = await index.events(said.map(({ sourceId }) => sourceId));
+  const channel = ({ sourceId }: Chunk): string =>
+    rows.get(sourceId)?.kind === 'commit' ? 'a commit message of yours' : aPrompt;
   const lines = [
-    ...decided(kept, said, stated, marks),
+    ...decided(kept, { own: said, channel }, stated, marks),
     ...failureLines(kept),
     ...(await setbacks(index, isFresh)),
     ...(code === undefined ? [] : await takenBackLines(files, now, evidence)),
@@ -89,13 +99,24 @@ const day = (at: number): string => isoTime(at).slice(0, 10);
 const minute = (at: number): string => isoTime(at).slice(0, 16).replace('T', ' ');
 const idMark = (id: string): string => `[${id.slice(0, 8)}]`;
 
-function decided(notes: Note[], own: Chunk[], stated: Chunk[], { before }: CodeMarks): PreludeLine[] {
+interface OwnWords {
+  own: Chunk[];
+  /** Where they said it, for `prelude --why`. */
+  channel(chunk: Chunk): string;
+}
+
+function decided(
+  notes: Note[],
+  { own, channel }: OwnWords,
+  stated: Chunk[],
+  { before }: CodeMarks,
+): PreludeLine[] {
   const section = 'Decided';
   const said = [
     ...own.map((chunk) => ({
       section,
       text: `${day(chunk.at)} ${before(chunk.id)}you said: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`,
-      reason: 'your own words in a prompt',
+      reason: channel(chunk),
     })),
     ...stated.map((chunk) => ({
       section,
@@ -156,7 +177,7 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
     for (const chunk of asked.reverse()) {
       const where = chunk.branch === '' ? '' : ` on ${toldName('branch', chunk.branch)}`;
       const text = `${minute(chunk.at)}${where} you asked: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`;
-      lines.push({ section: 'Going on', text, reason: 'your own words in a prompt' });
+      lines.push({ section: 'Going on', text, reason: aPrompt });
     }
     const edits = await index.list({ kinds: ['edit'], agentSession }, 100);
     const files = [...new Set(edits.flatMap(({ paths }) => paths))].slice(0, filesPerSession);
@@ -196,7 +217,7 @@ async function setbacks(index: LogIndex, isFresh: Fresh): Promise<PreludeLine[]>
     .map((chunk) => ({
       section: 'Failed before',
       text: `${day(chunk.at)} you said: ${harmlessLine(chunk.text, 200)} ${idMark(chunk.id)}`,
-      reason: 'your own words in a prompt',
+      reason: aPrompt,
     }));
 }
 

@@ -170,6 +170,17 @@ export interface SessionState {
   last: number;
 }
 
+/** What an agent did from one prompt to the next. Times are milliseconds since 1970. */
+export interface AgentTurn {
+  agentSession: string;
+  first: number;
+  last: number;
+  /** A hook told that it was answered; without that nobody saw it end. */
+  isEnded: boolean;
+  /** When the session last began or ended; after `last`, the turn was over by then. */
+  sessionEdge: number;
+}
+
 /** A chunk index that follows one project's event log. */
 export interface LogIndex extends ChunkIndex, VectorIndex {
   applyLog(change: LogChange): Promise<void>;
@@ -192,6 +203,8 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   commitNamed(hash: string): Promise<Chunk | undefined>;
   /** What happened in one, in order. */
   eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]>;
+  /** Every turn of every agent. What has no turn is one by itself. */
+  agentTurns(): Promise<AgentTurn[]>;
   /** The newest event that says that an agent session began or ended. */
   sessionEdge(agentSession: string): Promise<EventRow | undefined>;
   /**

@@ -8,6 +8,7 @@ import type { MemoStep, MemoStepFilter } from '../../domain/memo.ts';
 import { identWeight, originWeight, wordWeight } from '../../text/bm25.ts';
 import { termsOf } from '../../text/words.ts';
 import type {
+  AgentTurn,
   EventRow,
   ListOrder,
   LogChange,
@@ -446,6 +447,20 @@ export class SqliteLogIndex implements LogIndex {
     const ids = this.#agentSessions.eventIds(agentSession, limit);
     const rows = await this.events(ids);
     return ids.flatMap((id) => rows.get(id) ?? []);
+  }
+
+  async agentTurns(): Promise<AgentTurn[]> {
+    const rows = this.#sql(
+      `select t.agent_session as agentSession, min(t.at) as first, max(t.at) as last,
+         max(t.kind = 'answer' and t.source_file = '') as isEnded, coalesce(s.at, 0) as sessionEdge
+       from event t left join (
+         select agent_session, max(at) as at from event where kind = 'session' group by agent_session
+       ) s on s.agent_session = t.agent_session
+       where t.agent_session <> '' and t.agent not in ('', 'backstory') and t.state <> 'forgotten'
+         and t.kind in ('prompt', 'answer', 'edit', 'command', 'read', 'tool', 'compaction')
+       group by t.agent_session, case t.turn when '' then t.id else t.turn end`,
+    ).all() as unknown as (Omit<AgentTurn, 'isEnded'> & { isEnded: number })[];
+    return rows.map((row) => ({ ...row, isEnded: row.isEnded === 1 }));
   }
 
   async sessionEdge(agentSession: string): Promise<EventRow | undefined> {
