@@ -135,6 +135,7 @@ const readers: Record<string, (string | RegExp)[]> = {
   'a temporary file that we gave to an editor': ['src/cli/edit.ts'],
   'limits of the kernel': ['src/code/folder-watch.ts'],
   'a file that an operator named': ['src/cmd/team.ts'],
+  'processes and the terminal': ['src/cmd/surroundings.ts'],
   "a team server's backups": [/^src\/store\/postgres\/backup(?:-file)?\.ts$/, 'src/cmd/team-backup.ts'],
 };
 
@@ -407,6 +408,24 @@ const rules: Rule[] = [
         ? [`${path} answers by itself`]
         : [],
     example: [{ path: 'src/mcp/example.ts', text: `server.registerTool('x', {}, () => ({ content: [] }));` }],
+  },
+  {
+    name: 'a command is run by run-command.ts alone, which refuses what needs a person',
+    breaks: only(
+      /^src\/cli\/run-command\.ts$/,
+      /\b[cC]ommand\)?\.run\(/,
+      'runs a command without asking who calls',
+    ),
+    example: [{ path: 'src/cmd/example.ts', text: 'await command.run(app, given);' }],
+  },
+  {
+    name: 'what agents are told names no command that approves a memory',
+    breaks: ({ path, text }) =>
+      /^src\/(?:mcp\/|hooks\/|memory\/prelude)/.test(path) &&
+      /backstory (?:pin|review|trust|edit|forget|config|share)\b/.test(withoutComments(text))
+        ? [`${path} names a command that approves`]
+        : [],
+    example: [{ path: 'src/mcp/example.ts', text: 'return `Accept it: backstory review`;' }],
   },
   {
     name: 'no module exports everything of another',

@@ -19,6 +19,22 @@ export const promises: Promised[] = [
     'e2e-one-copy',
     'Resume, compaction, clear, fork and subagents leave exactly one copy of each turn.',
   ),
+  promised(
+    'agent-approves-nothing',
+    'From the shell of a real agent nothing can be approved, published, deleted or weakened, and a note waits for review.',
+  ),
+  promised(
+    'commit-agent-real',
+    "A commit that the real Claude Code makes is recalled as the agent's and told to no session.",
+  ),
+  promised(
+    'commit-own',
+    "A commit that the user made while no agent worked is told as the user's, with its channel.",
+  ),
+  promised(
+    'commit-agent',
+    "A commit made while an agent worked, or marked by one, is never told as the user's.",
+  ),
   promised('e2e-project-scope', 'A cloned repository cannot switch capture on by itself.'),
   promised(
     'codex-capture',

@@ -15,16 +15,26 @@ import { createPlayedProject, type PlayedProject } from '../distil/play.ts';
 import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../harness.ts';
 import { createProse } from '../prose.ts';
 import { createRandom } from '../random.ts';
+import { agentCommits } from './agent-commits.ts';
 import type { Attack } from './attack.ts';
 import { countBreakOuts } from './break-out.ts';
 import { channels } from './channels.ts';
 import { hiddenText } from './hidden-text.ts';
 import { type Hostile, inventHostile } from './hostile.ts';
+import { installedSelfApproval } from './installed-self-approval.ts';
 import { names } from './names.ts';
+import { selfApproval } from './self-approval.ts';
 import { strangersIssues } from './strangers-issues.ts';
 
 /** Each in a file of its own. */
-const attacks: Attack[] = [hiddenText, names, strangersIssues];
+const attacks: Attack[] = [
+  hiddenText,
+  names,
+  strangersIssues,
+  agentCommits,
+  selfApproval,
+  installedSelfApproval,
+];
 
 /**
  * Texts that want to be believed come in by every way somebody else's text can, are distilled, consolidated,
@@ -34,7 +44,7 @@ const attacks: Attack[] = [hiddenText, names, strangersIssues];
 export const poison: Evaluation = {
   name: 'poison',
   summary:
-    'hostile texts, names and issues by every channel: none is told to a new session, none leaves its fence or hides, all can be forgotten',
+    'hostile texts, names, issues and agents that commit and approve: none is told to a new session, none leaves its fence or hides, all can be forgotten',
   async run({ isShort, seed }) {
     const each = isShort ? 12 : 60;
     const tries = isShort ? 1_000 : 10_000;
@@ -78,6 +88,7 @@ export const poison: Evaluation = {
       Object.assign(figures, outcome.figures);
       Object.assign(bars, outcome.bars);
     }
+    bars.attempts = atLeast(attempts, isShort ? 1_500 : 3_000);
     return { n: attempts, figures, bars };
   },
 };

@@ -11,11 +11,15 @@ import { isSet } from './command.ts';
 const change = (path: string, changes: Overrides): void =>
   writeJson(path, { ...readOverrides(path), ...changes });
 
+/** Both ways: an agent that switches it off works unseen, and who switched it off did so for a reason. */
+const changesCapture = 'Changing what is captured';
+
 export const initCommand: Command = {
   name: 'init',
   usage: 'init',
   summary: 'Capture this project (needed only where capture is "opted-in" or was switched off).',
   group: 'Control',
+  needsPerson: changesCapture,
   async run(app) {
     const place = app.rememberPlace();
     change(app.paths.project(place.project).config, { capture: 'on' });
@@ -29,6 +33,7 @@ export const offCommand: Command = {
   usage: 'off',
   summary: 'Capture nothing in this project any more. What is there stays; `init` switches it on again.',
   group: 'Control',
+  needsPerson: changesCapture,
   async run(app) {
     const place = app.rememberPlace();
     change(app.paths.project(place.project).config, { capture: 'off' });
@@ -48,6 +53,7 @@ export const pauseCommand: Command = {
   summary: 'Capture nothing anywhere, for a while or until `pause --off`.',
   group: 'Control',
   options: { off: { type: 'boolean' } },
+  needsPerson: changesCapture,
   async run(app, given) {
     const length = given.positionals[0];
     const ms = length === undefined ? undefined : durationMs(length);
@@ -75,6 +81,7 @@ export const excludeCommand: Command = {
   summary: 'Never capture folders or files that match, such as ~/clients/** or *.pem.',
   group: 'Control',
   options: { remove: { type: 'boolean' } },
+  needsPerson: ({ positionals }) => (positionals.length === 0 ? undefined : changesCapture),
   async run(app, given) {
     const known = readOverrides(app.paths.config).exclude ?? [];
     const exclude = isSet(given, 'remove')

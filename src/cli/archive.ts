@@ -30,6 +30,7 @@ export const restoreCommand: Command = {
   usage: 'restore FILE',
   summary: 'Bring back what an export holds and this machine does not.',
   group: 'Look inside',
+  needsPerson: 'Restoring an export',
   async run(app, given) {
     const [name] = given.positionals;
     if (name === undefined) {

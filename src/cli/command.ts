@@ -19,6 +19,11 @@ export interface Command {
   summary: string;
   group: CommandGroup;
   options?: ParseArgsOptionsConfig;
+  /**
+   * What the command does that only a person may: approve a memory, publish or delete one, or change what Backstory
+   * records, trusts or spends. Completes "… needs a person". A function where only some forms of it do.
+   */
+  needsPerson?: string | ((given: Given) => string | undefined);
   run(app: App, given: Given): Promise<Outcome>;
 }
 
@@ -48,6 +53,8 @@ export interface Outcome {
 
 export interface App {
   version: string;
+  /** Who started this command. */
+  caller(): Caller;
   paths: HomePaths;
   clock: Clock;
   cwd: string;
@@ -60,8 +67,6 @@ export interface App {
   /** Whether the environment has this variable; never what it holds. */
   hasVariable(name: string): boolean;
   style: Style;
-  /** Who runs this command. */
-  caller(): Caller;
   /** The local server, if one is running and is really ours. */
   runningServer(): ServeState | undefined;
   /** The place we stand in. Looking changes nothing on disk. */

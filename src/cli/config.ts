@@ -10,6 +10,8 @@ export const configCommand: Command = {
   summary: 'Show every setting and where it comes from, or change one.',
   group: 'Look inside',
   options: { project: { type: 'boolean' }, unset: { type: 'boolean' } },
+  needsPerson: ({ positionals, values }) =>
+    positionals.length > 1 || values.unset === true ? 'Changing a setting' : undefined,
   async run(app, given) {
     const [key, value] = given.positionals;
     if (key !== undefined) checkKey(key);

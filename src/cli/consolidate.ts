@@ -16,6 +16,7 @@ export const consolidateCommand: Command = {
   summary: 'Bring notes of one theme together in one; they stay as they are.',
   group: 'What do we know?',
   options: { 'dry-run': { type: 'boolean' }, drop: { type: 'string', multiple: true } },
+  needsPerson: ({ values }) => (values.drop === undefined ? undefined : 'Dropping a theme'),
   async run(app, given) {
     const dropped = given.values.drop;
     if (Array.isArray(dropped)) return drop(app, dropped.map(String));

@@ -16,6 +16,7 @@ export const editCommand: Command = {
   summary: 'Change a note, in your editor or with --text.',
   group: 'What do we know?',
   options: { text: { type: 'string' } },
+  needsPerson: 'Editing a note',
   async run(app, given) {
     const { note } = await theNote(app, given);
     const text = stringOf(given, 'text') ?? (await editInEditor(app.edit, note.text));

@@ -23,6 +23,7 @@ export const forgetCommand: Command = {
     everything: { type: 'boolean' },
     yes: { type: 'boolean' },
   },
+  needsPerson: 'Forgetting',
   async run(app, given) {
     const request = await requestOf(app, given);
     const place = app.place();
@@ -32,9 +33,7 @@ export const forgetCommand: Command = {
       if (!(await app.confirm(`Forget ${told(request)}: ${known}? This cannot be undone.`)))
         return {
           value: { events: 0, notes: 0 },
-          text: app.isInteractive
-            ? 'Nothing was forgotten.'
-            : `Nothing was forgotten. It would be ${known}, and there is nobody to ask here: add --yes.`,
+          text: 'Nothing was forgotten.',
           exitCode: 1,
         };
     }

@@ -34,6 +34,7 @@ export const installCommand: Command = {
     'dry-run': { type: 'boolean' },
     repair: { type: 'boolean' },
   },
+  needsPerson: ({ values }) => (values['trust-hooks'] === true ? 'Trusting hooks in Codex' : undefined),
   async run(app, given) {
     const wanted = theWish(app, given);
     const trustsHooks = isSet(given, 'trust-hooks');

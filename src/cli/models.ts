@@ -29,6 +29,8 @@ export const modelsCommand: Command = {
     price: { type: 'string' },
     program: { type: 'string' },
   },
+  needsPerson: ({ positionals: [action] }) =>
+    action === 'use' ? 'Choosing a model that may be asked' : undefined,
   async run(app, given) {
     const [action, name] = given.positionals;
     if (action === 'use') await use(app, given, name);

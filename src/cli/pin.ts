@@ -10,6 +10,7 @@ export const pinCommand: Command = {
   summary: "Keep a note at the top of every prelude; approves an agent's note.",
   group: 'What do we know?',
   options: { off: { type: 'boolean' } },
+  needsPerson: 'Pinning a note',
   async run(app, given) {
     const { note } = await theNote(app, given);
     const place = app.rememberPlace();

@@ -16,6 +16,8 @@ export const projectCommand: Command = {
   usage: 'project list | link FROM INTO | split [PATH]',
   summary: 'See the projects, join two that are one, or part a folder from its project.',
   group: 'Control',
+  needsPerson: ({ positionals: [action] }) =>
+    action === 'link' || action === 'split' ? 'Joining or splitting projects' : undefined,
   async run(app, given) {
     const [action = 'list', ...rest] = given.positionals;
     if (action === 'list') return list(app);

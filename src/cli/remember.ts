@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import type { Caller } from '../domain/caller.ts';
 import { isNoteKind, noteKinds, shortNoteId } from '../domain/note.ts';
 import { tiedToCode } from '../drift/tied-to-code.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
@@ -9,7 +10,8 @@ import { stringOf } from './command.ts';
 export const rememberCommand: Command = {
   name: 'remember',
   usage: 'remember TEXT [--kind KIND] [--concepts A,B] [--files FILE[:LINE[-LINE]],…]',
-  summary: 'Write a note. It is told to every new agent session.',
+  summary:
+    'Write a note. Every new agent session is told it; a note that an agent or a script writes waits for review.',
   group: 'What do we know?',
   options: { kind: { type: 'string' }, concepts: { type: 'string' }, files: { type: 'string' } },
   async run(app, given) {
@@ -19,6 +21,8 @@ export const rememberCommand: Command = {
         hint: `one of: ${noteKinds.join(', ')}`,
       });
     }
+    const caller = app.caller();
+    const isPerson = caller.kind === 'person';
     const place = app.rememberPlace();
     const parts = app.open({ id: place.project, name: place.name });
     const { note, isKnown } = await rememberOnce(noteParts(app, parts, place), {
@@ -26,16 +30,23 @@ export const rememberCommand: Command = {
       kind,
       concepts: commaList(stringOf(given, 'concepts')),
       ...(await tiedToCode(commaList(stringOf(given, 'files')), app.checkedCode(), place.head)),
-      trust: 3,
-      author: app.context(place).actor,
+      trust: isPerson ? 3 : 1,
+      author: caller.kind === 'agent' ? caller.agent : app.context(place).actor,
     });
     const path = (await parts.notes.path(note.id)) ?? '';
+    if (note.state === 'candidate')
+      return { value: { ...note, path }, text: waiting(app.style.bold(shortNoteId(note.id)), caller) };
     return {
       value: { ...note, path },
       text: `${isKnown ? 'Already remembered' : 'Remembered'} as ${app.style.bold(shortNoteId(note.id))}: ${path}`,
     };
   },
 };
+
+function waiting(id: string, caller: Caller): string {
+  const why = caller.kind === 'unproven' ? caller.reason : 'an agent wrote it';
+  return `Noted as a candidate, ${id}, because ${why}. It can be recalled now. New sessions are told it once the user has reviewed it.`;
+}
 
 export const noteParts = (app: App, parts: ReturnType<App['open']>, place: ReturnType<App['place']>) => ({
   notes: parts.notes,

@@ -23,6 +23,7 @@ function app(keys?: string): App {
   const pressed = [...(keys ?? '')];
   return {
     ...memory,
+    caller: () => ({ kind: 'person' }),
     isInteractive: keys !== undefined,
     key: async () => pressed.shift() ?? 'q',
     edit: async () => {},

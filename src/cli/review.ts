@@ -19,6 +19,8 @@ export const reviewCommand: Command = {
     accept: { type: 'string', multiple: true },
     reject: { type: 'string', multiple: true },
   },
+  needsPerson: ({ values: { accept, reject } }) =>
+    accept === undefined && reject === undefined ? undefined : 'Reviewing notes',
   async run(app, given) {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
@@ -32,7 +34,8 @@ export const reviewCommand: Command = {
     };
     const [accept, reject] = [listOf(given.values.accept), listOf(given.values.reject)];
     if (accept.length + reject.length > 0) return decide(desk, { inbox, notes }, accept, reject);
-    return app.isInteractive ? goThrough(desk, inbox) : listed(app, inbox);
+    const mayDecide = app.isInteractive && app.caller().kind === 'person';
+    return mayDecide ? goThrough(desk, inbox) : listed(app, inbox);
   },
 };
 

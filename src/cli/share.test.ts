@@ -40,6 +40,7 @@ const git = (cwd: string, ...args: string[]): string =>
 const appOf = (memory: MemoryHome, answer = true): App =>
   ({
     ...memory,
+    caller: () => ({ kind: 'person' }),
     cwd: memory.work,
     userHome: memory.home,
     ensureActive: () => {},

@@ -15,6 +15,7 @@ export const shareCommand: Command = {
   usage: 'share [NOTE…]',
   summary: 'Put notes into the repository for your team; alone, lists those that are there.',
   group: 'What do we know?',
+  needsPerson: ({ positionals }) => (positionals.length === 0 ? undefined : 'Sharing a note'),
   async run(app, given) {
     const root = repositoryRoot(app);
     if (given.positionals.length === 0) return listed(app, root);

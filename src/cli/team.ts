@@ -22,6 +22,8 @@ export const teamCommand: Command = {
     'token-stdin': { type: 'boolean' },
     'plain-http': { type: 'boolean' },
   },
+  needsPerson: ({ positionals: [verb] }) =>
+    verb === 'push' || verb === 'take-back' ? 'Changing what your team is told' : undefined,
   async run(app, given) {
     const [verb = '', ...positionals] = given.positionals;
     const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;

@@ -15,6 +15,7 @@ export const trustCommand: Command = {
   summary: 'Trust what the notes and knowledge of this repository say now; a change of them waits again.',
   group: 'What do we know?',
   options: { yes: { type: 'boolean' } },
+  needsPerson: 'Trusting the texts of a repository',
   async run(app, given) {
     const [what, ...ids] = given.positionals;
     if (what !== 'repo')

@@ -5,12 +5,15 @@ import type { App, Command, RunOptions, RunResult } from '../cli/command.ts';
 import { commandNames, groups, loadCommand, loadCommands, onlyRunByOthers } from '../cli/commands.ts';
 import { nearestName } from '../cli/nearest-name.ts';
 import { optionsOf } from '../cli/option-words.ts';
+import { runCommand } from '../cli/run-command.ts';
+import type { Caller } from '../domain/caller.ts';
 import { activationOf } from '../memory/activation.ts';
 import { deviceOf } from '../memory/device.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { checkedCode } from './checked-code.ts';
 import { runningServer } from './running-server.ts';
 import { expectShortRun } from './short-run.ts';
+import { callerHere } from './surroundings.ts';
 import {
   confirm,
   createProgress,
@@ -150,17 +153,19 @@ function createApp(): App {
     if (process.env.BACKSTORY_OFF === '1') return { on: false, reason: 'BACKSTORY_OFF is set' } as const;
     return activationOf(wiring.paths, { ...place, cwd, userHome: wiring.userHome }, systemClock);
   };
+  let caller: Caller | undefined;
   return {
     ...wiring,
+    // Reading the process tree takes time, and most commands need not know.
+    caller: () => {
+      caller ??= callerHere();
+      return caller;
+    },
     clock: systemClock,
     cwd,
     searchPath: process.env.PATH ?? '',
     hasVariable: (name) => Boolean(process.env[name]),
     style,
-    caller: () =>
-      isInteractive()
-        ? { kind: 'person' }
-        : { kind: 'unproven', reason: 'this command does not run in a terminal' },
     runningServer: () => runningServer(wiring.paths.home),
     place: () => resolvePlace(wiring.paths, cwd, systemClock).place,
     rememberPlace: () => {
@@ -232,7 +237,7 @@ async function main(argv: string[]): Promise<number> {
     print(commandHelp(command));
     return 0;
   }
-  const outcome = await command.run(createApp(), given);
+  const outcome = await runCommand(command, createApp(), given);
   if (given.values.json === true) printJson(outcome.value, 2);
   else if (outcome.text !== '') (outcome.isVerbatim === true ? printVerbatim : print)(outcome.text);
   return outcome.exitCode ?? 0;

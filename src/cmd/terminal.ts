@@ -81,8 +81,11 @@ export async function confirm(question: string): Promise<boolean> {
   const lines = process
     .getBuiltinModule('node:readline/promises')
     .createInterface({ input: process.stdin, output: process.stderr });
+  // The end of the input is a no; by itself the question would never be answered.
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
   try {
-    return /^y(?:es)?$/i.test((await lines.question(`${text.render(question)} [y/N] `)).trim());
+    const answer = await Promise.race([lines.question(`${text.render(question)} [y/N] `), ended]);
+    return /^y(?:es)?$/i.test(answer.trim());
   } finally {
     lines.close();
   }

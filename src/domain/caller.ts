@@ -8,7 +8,12 @@ export type Caller =
   /** At a terminal that no agent owns, or in the viewer after signing in from such a terminal. */
   | { kind: 'person' }
   /** A command from an agent's shell, or an MCP call. */
-  | { kind: 'agent'; agent: string }
+  | {
+      kind: 'agent';
+      agent: string;
+      /** What gave it away, such as a variable that is set; told to whoever is refused. */
+      sign?: string;
+    }
   /** No terminal, or only the API token that every program of the user can read. */
   | { kind: 'unproven'; reason: string };
 
@@ -16,7 +21,9 @@ export type Caller =
 export function requirePerson(caller: Caller, action: string): void {
   if (caller.kind === 'person') return;
   const reason =
-    caller.kind === 'agent' ? `this command was started by an agent (${caller.agent})` : caller.reason;
+    caller.kind === 'agent'
+      ? `this command was started by an agent (${[caller.agent, caller.sign].filter(Boolean).join(': ')})`
+      : caller.reason;
   throw new AppError('FORBIDDEN', `${action} needs a person, but ${reason}.`, {
     hint: 'Run the command yourself in a terminal outside the agent, or use the viewer: backstory ui',
   });

@@ -48,7 +48,7 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
         );
         const id = shortNoteId(note.id);
         if (isKnown && note.state === 'active') return `This is a note already, id ${id}.`;
-        return `${isKnown ? 'This waits' : 'Noted'} as a candidate, id ${id}. It can be recalled now; new sessions are told it once the user runs: backstory pin ${id}`;
+        return `${isKnown ? 'Already noted' : 'Noted'} as a candidate, id ${id}. It can be recalled now, and waits for the user's review. New sessions are told it only if the user accepts it.`;
       }),
   );
 }

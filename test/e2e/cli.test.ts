@@ -39,12 +39,7 @@ const run = (sandbox: Sandbox, ...args: string[]): string => {
   if (status !== 0) throw new Error(`${args.join(' ')}: ${status} ${stdout}${stderr}`);
   return stdout;
 };
-const inFolder = (sandbox: Sandbox, cwd: string, ...args: string[]) =>
-  spawnSync(process.execPath, [join(inject('installedPackage'), 'dist/main.js'), ...args], {
-    cwd,
-    env: sandbox.env,
-    encoding: 'utf8',
-  });
+const inFolder = (sandbox: Sandbox, cwd: string, ...args: string[]) => sandbox.cliIn(cwd, ...args);
 const hook = (sandbox: Sandbox, event: string, more: object): void => {
   expect(
     sandbox.hook({
@@ -680,7 +675,8 @@ describe('the MCP server', () => {
       ask('remember', { text: 'The ibis deploys on fridays because of backups.', kind: 'convention' }),
     );
     const id = /id ([0-9a-f]{8})/.exec(said)?.[1] ?? '';
-    expect(said).toContain(`backstory pin ${id}`);
+    expect(said).toContain("waits for the user's review");
+    expect(said).not.toContain('backstory');
     expect(textOf(ask('recall', { query: 'ibis' }))).toContain('note by an agent, unreviewed');
     expect(run(sandbox, 'prelude')).not.toContain('ibis');
     expect(sandbox.json('pin', id)).toMatchObject({ trust: 2, state: 'active', pinned: true });

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
+import { startAsPerson } from '../support/person.ts';
 import { createSandbox, filesUnder, type Sandbox, settle } from '../support/sandbox.ts';
 import { startProgram } from '../support/start-program.ts';
 
@@ -138,7 +139,7 @@ describe('forget', () => {
       { length: 20 },
       (_, at) => append(at),
     );
-    const forgetting = startProgram(
+    const forgetting = startAsPerson(
       [join(installedPackage, 'dist/main.js'), 'forget', '--containing', term, '--yes', '--json'],
       options,
     );
@@ -213,14 +214,18 @@ describe('forget', () => {
     ).toEqual([]);
   });
 
-  it('asks before it forgets, and forgets nothing where nobody can answer', () => {
+  it('asks before it forgets, and forgets nothing without a yes or without a person', () => {
     start();
     prompt('turn-1', `words of ${term}`);
     const before = sandbox.events();
-    const { status, stdout } = sandbox.cli('forget', '--containing', term);
+    const { status, stdout, stderr } = sandbox.cli('forget', '--containing', term);
     expect(status).toBe(1);
-    expect(stdout).toContain('Nothing was forgotten. It would be 1 event, 0 notes');
-    expect(stdout).toContain('--yes');
+    expect(stderr).toContain('1 event, 0 notes? This cannot be undone.');
+    expect(stdout).toContain('Nothing was forgotten.');
+    expect(sandbox.unattended({}, 'forget', '--containing', term, '--yes')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Forgetting needs a person, but standard input is not a terminal.'),
+    });
     expect(sandbox.events()).toEqual(before);
     expect(sandbox.cli('forget', '--yes').status).toBe(2);
     expect(sandbox.cli('forget', '--containing', 'ab', '--yes').status).toBe(2);

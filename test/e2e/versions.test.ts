@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sha256 } from '../../src/base/ids.ts';
+import { isForPerson, runAsPerson } from '../support/person.ts';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 
 const root = inject('installedPackage');
@@ -23,12 +24,10 @@ interface Recalled {
 }
 
 const run = (version: string, program: string, args: string[], input = '') => {
-  const ran = spawnSync(process.execPath, [join(version, 'dist', program), ...args], {
-    cwd: sandbox.repo,
-    env: sandbox.env,
-    input,
-    encoding: 'utf8',
-  });
+  const [words, where] = [[join(version, 'dist', program), ...args], { cwd: sandbox.repo, env: sandbox.env }];
+  const ran = isForPerson(args)
+    ? runAsPerson(words, where)
+    : spawnSync(process.execPath, words, { ...where, input, encoding: 'utf8' });
   expect(ran.status, ran.stderr).toBe(0);
   return ran.stdout;
 };

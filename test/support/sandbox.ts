@@ -4,14 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
+import { isForPerson, runAsPerson } from './person.ts';
 
 /** A home folder, a git repository in it, and the installed commands, for one test. */
 export interface Sandbox {
   home: string;
   repo: string;
   env: Record<string, string>;
-  /** Runs the installed `backstory`. */
+  /** Runs the installed `backstory`; at a person's terminal, where the command makes a difference between callers. */
   cli(...args: string[]): SpawnSyncReturns<string>;
+  /** The same without a terminal, as a script runs it. */
+  unattended(env: Record<string, string>, ...args: string[]): SpawnSyncReturns<string>;
   /** The same with more in its environment. */
   cliWith(env: Record<string, string>, ...args: string[]): SpawnSyncReturns<string>;
   /** The same in another folder. */
@@ -48,6 +51,11 @@ export function createSandbox(installedPackage: string): Sandbox {
       encoding: 'utf8',
       maxBuffer: 1 << 28,
     });
+  const main = program('main.js');
+  const cli = (args: string[], extra: Record<string, string> = {}, cwd = repo) =>
+    isForPerson(args)
+      ? runAsPerson([main, ...args], { cwd, env: { ...env, ...extra } })
+      : run([main, ...args], '', extra, cwd);
   const projectFolder = () => {
     const projects = join(home, '.backstory', 'projects');
     return join(projects, readdirSync(projects)[0] as string);
@@ -56,11 +64,12 @@ export function createSandbox(installedPackage: string): Sandbox {
     home,
     repo,
     env,
-    cli: (...args) => run([program('main.js'), ...args]),
-    cliWith: (extra, ...args) => run([program('main.js'), ...args], '', extra),
-    cliIn: (cwd, ...args) => run([program('main.js'), ...args], '', {}, cwd),
+    cli: (...args) => cli(args),
+    unattended: (extra, ...args) => run([main, ...args], '', extra),
+    cliWith: (extra, ...args) => cli(args, extra),
+    cliIn: (cwd, ...args) => cli(args, {}, cwd),
     json<T>(...args: string[]): T {
-      const result = run([program('main.js'), ...args, '--json']);
+      const result = cli([...args, '--json']);
       if (result.status !== 0) throw new Error(`${args.join(' ')}: ${result.stdout}${result.stderr}`);
       return JSON.parse(result.stdout) as T;
     },

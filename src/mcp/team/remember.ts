@@ -39,7 +39,7 @@ export function registerRemember(server: McpServer, { parts, token, project }: T
             at,
           },
         ]);
-        return `Noted for the team, id ${saved?.documentId.slice(0, 8)}. It can be recalled now; sessions of teammates are told it once they accept it: backstory review`;
+        return `Noted for the team, id ${saved?.documentId.slice(0, 8)}. It can be recalled now; sessions of teammates are told it only if they accept it.`;
       }),
   );
 }

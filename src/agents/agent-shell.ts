@@ -1,0 +1,150 @@
+import type { Caller } from '../domain/caller.ts';
+
+/**
+ * Tells an agent's shell from a person's terminal, by what agents leave in the environment of the commands they
+ * run and by their programs among our ancestors. A variable counts only if agents set it for their commands. Those
+ * that people set to configure an agent, or that an editor sets in its own terminal, do not count:
+ * CLAUDE_CODE_SSE_PORT, CLAUDE_CONFIG_DIR, CODEX_HOME, OPENCODE_CONFIG, PI_OFFLINE, CURSOR_TRACE_ID.
+ */
+interface AgentSigns {
+  agent: string;
+  /** Set by the agent for the commands it runs. */
+  variables: string[];
+  /** Names of its program, without extension. */
+  programs: string[];
+  /** Packages whose scripts an interpreter runs as this agent. */
+  packages?: string[];
+}
+
+/** The first four were seen in the shells of the real agents; test/e2e/agent-shell.test.ts repeats it. */
+export const agentSigns: AgentSigns[] = [
+  {
+    agent: 'claude-code',
+    variables: [
+      'CLAUDECODE',
+      'CLAUDE_CODE_ENTRYPOINT',
+      'CLAUDE_CODE_SESSION_ID',
+      'CLAUDE_CODE_CHILD_SESSION',
+      'CLAUDE_PID',
+    ],
+    programs: ['claude', 'claude-code'],
+    packages: ['@anthropic-ai/claude-code', '@anthropic-ai/claude-agent-sdk'],
+  },
+  {
+    agent: 'codex',
+    variables: [
+      'CODEX_THREAD_ID',
+      'CODEX_SESSION_ID',
+      'CODEX_TOOL_CALL_ID',
+      'CODEX_CI',
+      'CODEX_SANDBOX',
+      'CODEX_SANDBOX_NETWORK_DISABLED',
+    ],
+    programs: ['codex'],
+    packages: ['@openai/codex'],
+  },
+  {
+    agent: 'opencode',
+    variables: ['OPENCODE', 'OPENCODE_PID', 'OPENCODE_CLIENT', 'OPENCODE_SERVER'],
+    programs: ['opencode'],
+    packages: ['opencode-ai'],
+  },
+  {
+    agent: 'pi',
+    variables: ['PI_CODING_AGENT', 'PI_SESSION_ID', 'PI_SESSION_FILE'],
+    programs: ['pi'],
+    packages: ['@earendil-works/pi-coding-agent', '@mariozechner/pi-coding-agent'],
+  },
+  { agent: 'cursor', variables: ['CURSOR_AGENT'], programs: ['cursor-agent'] },
+  {
+    agent: 'gemini',
+    variables: ['GEMINI_CLI', 'GEMINI_SESSION_ID'],
+    programs: ['gemini'],
+    packages: ['@google/gemini-cli'],
+  },
+  { agent: 'qwen', variables: ['QWEN_CODE'], programs: ['qwen'], packages: ['@qwen-code/qwen-code'] },
+  {
+    agent: 'copilot',
+    variables: ['COPILOT_CLI', 'COPILOT_AGENT'],
+    programs: ['copilot'],
+    packages: ['@github/copilot'],
+  },
+  { agent: 'cline', variables: ['CLINE_ACTIVE'], programs: ['cline'] },
+  { agent: 'droid', variables: ['DROID_SESSION_ID'], programs: ['droid'], packages: ['@factory/cli'] },
+  { agent: 'kilo', variables: ['KILO', 'KILO_PID'], programs: ['kilo'], packages: ['@kilocode/cli'] },
+  {
+    agent: 'grok',
+    variables: ['GROK_HOOK_NAME', 'GROK_SESSION_ID'],
+    programs: ['grok'],
+    packages: ['@xai-official/grok'],
+  },
+  { agent: 'goose', variables: ['GOOSE_TERMINAL'], programs: ['goose'] },
+  { agent: 'amp', variables: ['AMP_CURRENT_THREAD_ID'], programs: ['amp'], packages: ['@sourcegraph/amp'] },
+  { agent: 'augment', variables: ['AUGMENT_AGENT'], programs: ['auggie'] },
+  { agent: 'aider', variables: [], programs: ['aider'] },
+  { agent: 'trae', variables: ['TRAE_AI_SHELL_ID'], programs: [] },
+  { agent: 'antigravity', variables: ['ANTIGRAVITY_AGENT'], programs: ['agy'] },
+  // Used by many agents, and by those that come after this table was written.
+  { agent: 'an agent', variables: ['AI_AGENT', 'AGENT'], programs: [] },
+];
+
+export interface ProcessSeen {
+  /** As its command line says; empty when that cannot be read. */
+  argv: string[];
+  /** As the kernel calls it. */
+  name: string;
+  /** Names of the variables it was started with that are not empty; none when that cannot be read. */
+  variables: string[];
+}
+
+/** How a command was started. */
+export interface Surroundings {
+  /** Names of our own variables that are not empty. */
+  variables: string[];
+  /** From our parent up. */
+  ancestors: ProcessSeen[];
+  /** Why no person can be at the terminal; undefined when one can. */
+  noTerminal?: string;
+}
+
+export function callerOf({ variables, ancestors, noTerminal }: Surroundings): Caller {
+  const own = byVariable(variables, '');
+  if (own !== undefined) return own;
+  for (const ancestor of ancestors) {
+    const found = byProgram(ancestor) ?? byVariable(ancestor.variables, ' for a parent process');
+    if (found !== undefined) return found;
+  }
+  return noTerminal === undefined ? { kind: 'person' } : { kind: 'unproven', reason: noTerminal };
+}
+
+function byVariable(variables: string[], where: string): Caller | undefined {
+  for (const { agent, variables: signs } of agentSigns) {
+    const sign = signs.find((name) => variables.includes(name));
+    if (sign !== undefined) return { kind: 'agent', agent, sign: `${sign} is set${where}` };
+  }
+  return undefined;
+}
+
+function byProgram({ argv, name }: ProcessSeen): Caller | undefined {
+  const program = programOf(argv[0] ?? '');
+  const script = interpreters.test(program) ? argv.slice(1).find((word) => !word.startsWith('-')) : undefined;
+  const names = [programOf(name), program, programOf(script ?? '')];
+  const paths = [argv[0], script].map((path) => (path ?? '').replaceAll('\\', '/'));
+  for (const { agent, programs, packages = [] } of agentSigns) {
+    const isIt =
+      programs.some((one) => names.includes(one)) ||
+      packages.some((one) => paths.some((path) => path.includes(`/${one}/`)));
+    if (isIt) return { kind: 'agent', agent, sign: `${agent} is a parent process` };
+  }
+  return undefined;
+}
+
+const interpreters = /^(?:node|nodejs|bun|deno|python[\d.]*|ruby|bash|sh|dash|zsh|fish|ksh)$/;
+
+/** Some programs overwrite their command line with a padded title. */
+const programOf = (path: string): string =>
+  path
+    .trim()
+    .replace(/^.*[\\/]/, '')
+    .replace(/\.(?:exe|cmd|bat|ps1|js|mjs|cjs|ts|py|sh)$/i, '')
+    .toLowerCase();

@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../domain/caller.ts';
+import type { App, Command } from './command.ts';
+import { loadCommands } from './commands.ts';
+import { actionOfPerson, runCommand } from './run-command.ts';
+
+const commands = await loadCommands();
+const given = ({ options }: Command, args: string[]) =>
+  parseArgs({ args, options: options ?? {}, allowPositionals: true });
+
+/** For each command the forms that need a person, and those that do not. A new command has to decide here. */
+const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
+  recall: { anybody: ['retries'] },
+  timeline: { anybody: ['retries'] },
+  why: { anybody: ['a.ts:1'] },
+  show: { anybody: ['3fa9c1d2'] },
+  // Anybody may propose a note; only a person's own is told without a review.
+  remember: { anybody: ['We use Postgres.'] },
+  edit: { person: ['3fa9c1d2', '3fa9c1d2 --text x'] },
+  pin: { person: ['3fa9c1d2', '3fa9c1d2 --off'] },
+  distil: { anybody: ['', '--retry'] },
+  review: { person: ['--accept 3fa9c1d2', '--reject 3fa9c1d2'], anybody: [''] },
+  consolidate: { person: ['--drop 3fa9c1d2'], anybody: ['', '--dry-run'] },
+  share: { person: ['3fa9c1d2'], anybody: [''] },
+  unshare: { anybody: ['3fa9c1d2'] },
+  trust: { person: ['repo', 'repo --yes', 'repo 3fa9c1d2'] },
+  forget: { person: ['3fa9c1d2 --yes', '--everything', '--containing text'] },
+  prelude: { anybody: ['', '--why'] },
+  // Whoever is not a person gets a viewer that only reads.
+  ui: { anybody: ['', '--print'] },
+  search: { anybody: ['x'] },
+  knowledge: { person: ['sync', 'sync --fresh'], anybody: ['', 'build'] },
+  files: { anybody: ['x'] },
+  pack: { anybody: ['x'] },
+  outline: { anybody: ['a.ts'] },
+  definition: { anybody: ['x'] },
+  references: { anybody: ['x'] },
+  handoff: { anybody: ['codex'] },
+  resume: { anybody: [''] },
+  brief: { anybody: [''] },
+  install: { person: ['codex --trust-hooks'], anybody: ['codex', 'claude-code --repair'] },
+  // It only edits the agents' own settings, which they can edit themselves, and package managers run it.
+  uninstall: { anybody: ['codex'] },
+  // What it brings in keeps the trust of its source, which is never the user's own word.
+  import: { anybody: ['', 'git', 'claude-memory'] },
+  doctor: { anybody: [''] },
+  completion: { anybody: ['bash'] },
+  init: { person: [''] },
+  off: { person: [''] },
+  pause: { person: ['', '1h', '--off'] },
+  exclude: { person: ['*.pem', '*.pem --remove'], anybody: [''] },
+  models: { person: ['use', 'use claude'], anybody: ['', 'off'] },
+  project: { person: ['link a b', 'split'], anybody: ['', 'list'] },
+  team: { person: ['push', 'push 3fa9c1d2', 'take-back 3fa9c1d2'], anybody: ['status', 'pull', 'leave'] },
+  status: { anybody: [''] },
+  stats: { anybody: [''] },
+  spend: { anybody: [''] },
+  config: {
+    person: ['capture off', 'capture on --project', 'capture --unset'],
+    anybody: ['', 'capture'],
+  },
+  // It only takes secrets out, by rules that no caller chooses.
+  scan: { anybody: [''] },
+  logs: { anybody: [''] },
+  reindex: { anybody: ['', 'code'] },
+  export: { anybody: [''] },
+  // An export is a file that anybody can write, with any note in it.
+  restore: { person: ['backup.jsonl.gz'] },
+};
+
+describe('what only a person may do', () => {
+  it('is decided for every command', () => {
+    expect(Object.keys(forms).sort()).toEqual(commands.map(({ name }) => name).sort());
+  });
+
+  for (const command of commands) {
+    const { person = [], anybody = [] } = forms[command.name] ?? {};
+    const words = (form: string): string[] => (form === '' ? [] : form.split(' '));
+    it(`is told apart in ${command.name}`, () => {
+      const needing = [...person, ...anybody].filter(
+        (form) => actionOfPerson(command, given(command, words(form))) !== undefined,
+      );
+      expect(needing).toEqual(person);
+    });
+  }
+
+  it('is refused to agents and scripts before the command begins', async () => {
+    let ran = 0;
+    const command: Command = {
+      name: 'example',
+      usage: 'example',
+      summary: '',
+      group: 'Control',
+      needsPerson: 'Approving',
+      run: async () => {
+        ran += 1;
+        return { value: 1, text: '' };
+      },
+    };
+    const by = (caller: Caller) =>
+      runCommand(command, { caller: () => caller } as unknown as App, {
+        positionals: [],
+        values: { yes: true },
+      });
+    await expect(by({ kind: 'agent', agent: 'pi' })).rejects.toThrow('Approving needs a person');
+    await expect(by({ kind: 'unproven', reason: 'there is no terminal' })).rejects.toThrow('no terminal');
+    expect(ran).toBe(0);
+    await by({ kind: 'person' });
+    expect(ran).toBe(1);
+  });
+});

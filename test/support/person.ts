@@ -1,0 +1,126 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Command } from '../../src/cli/command.ts';
+import { loadCommands } from '../../src/cli/commands.ts';
+import { actionOfPerson } from '../../src/cli/run-command.ts';
+
+/**
+ * Runs the installed program as a person does: at a terminal of its own, whose processes descend from none of the
+ * test's and have nothing of its environment. Without that, tests that an agent or a CI job runs would be refused
+ * what only a person may do, and rightly so.
+ */
+export interface PersonRun {
+  cwd: string;
+  env: Record<string, string>;
+  /** Typed at the terminal. */
+  input?: string;
+}
+
+const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
+
+/** Whether a command, in this form, behaves differently for a person. */
+export function isForPerson([name = '', ...rest]: string[]): boolean {
+  if (name === 'remember') return true;
+  const command = commands.get(name);
+  if (command?.needsPerson === undefined) return false;
+  const given = givenTo(command, rest);
+  return given !== undefined && actionOfPerson(command, given) !== undefined;
+}
+
+function givenTo(command: Command, args: string[]) {
+  try {
+    const options = { ...command.options, json: { type: 'boolean' as const } };
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch {
+    // Mistyped on purpose; the program says so itself.
+    return undefined;
+  }
+}
+
+export function runAsPerson(args: string[], run: PersonRun): SpawnSyncReturns<string> {
+  const terminal = openTerminal(args, run);
+  try {
+    terminal.begin();
+    readFileSync(terminal.ended);
+    return terminal.result();
+  } finally {
+    terminal.remove();
+  }
+}
+
+/** The same while this process goes on, for a test that answers the program itself. */
+export async function startAsPerson(args: string[], run: PersonRun): Promise<SpawnSyncReturns<string>> {
+  const terminal = openTerminal(args, run);
+  try {
+    terminal.begin();
+    await readFile(terminal.ended);
+    return terminal.result();
+  } finally {
+    terminal.remove();
+  }
+}
+
+function openTerminal(args: string[], { cwd, env, input = '' }: PersonRun) {
+  const folder = mkdtempSync(join(tmpdir(), 'backstory-person-'));
+  const file = (name: string): string => join(folder, name);
+  writeFileSync(file('typed'), input);
+  const isWindows = process.platform === 'win32';
+  return {
+    begin: () => (isWindows ? inNewConsole : atTerminal)([process.execPath, ...args], cwd, env, file),
+    /** Can be read when the program has ended. */
+    ended: file('ended'),
+    result(): SpawnSyncReturns<string> {
+      const [stdout, stderr] = [readFileSync(file('out'), 'utf8'), readFileSync(file('err'), 'utf8')];
+      const status = Number(readFileSync(file('code'), 'utf8'));
+      return { pid: 0, output: [null, stdout, stderr], stdout, stderr, status, signal: null };
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+type FileNamed = (name: string) => string;
+
+function atTerminal(command: string[], cwd: string, env: Record<string, string>, file: FileNamed): void {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const words = ['env', '-i', ...variables, ...command].map(quoted).join(' ');
+  const lines = [
+    `cd ${quoted(cwd)} && ${words} >${quoted(file('out'))} 2>${quoted(file('err'))}`,
+    `echo $? >${quoted(file('code'))}`,
+  ];
+  writeFileSync(file('run.sh'), `${lines.join('\n')}\n`);
+  const run = `sh ${file('run.sh')}`;
+  const script =
+    process.platform === 'linux' ? `script -qc '${run}' /dev/null` : `script -q /dev/null ${run}`;
+  // The shell ends before the terminal is opened, so that whatever runs in it has no ancestor among the test's.
+  const later = `(read _ <go; ${script} <typed; echo >ended) </dev/null >/dev/null 2>&1 &`;
+  spawnSync('sh', ['-c', `mkfifo go ended; ${later}`], {
+    cwd: file('.'),
+    env: { PATH: env.PATH ?? process.env.PATH ?? '' },
+    stdio: 'ignore',
+  });
+  writeFileSync(file('go'), '\n');
+}
+
+/** `start` opens a console of its own, which is a terminal to what runs in it. */
+function inNewConsole(command: string[], cwd: string, env: Record<string, string>, file: FileNamed): void {
+  const words = command.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
+  const lines = [
+    '@echo off',
+    `${words} >"${file('out')}" 2>"${file('err')}"`,
+    `echo %errorlevel% >"${file('code')}"`,
+  ];
+  writeFileSync(file('run.cmd'), lines.join('\r\n'));
+  const system = { SystemRoot: process.env.SystemRoot ?? '', PATH: process.env.PATH ?? '' };
+  spawnSync('cmd.exe', ['/d', '/c', 'start', '/wait', '/min', 'cmd.exe', '/d', '/c', file('run.cmd')], {
+    cwd,
+    env: { ...system, ...env },
+    stdio: 'ignore',
+  });
+  writeFileSync(file('ended'), '');
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
