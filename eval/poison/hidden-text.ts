@@ -49,7 +49,7 @@ const chatMarkers = [
 ];
 /** Written apart from what the product looks for: what a chat template would take for its own. */
 const speaking =
-  /<\|[a-z_]{2,}\|>|<｜|\[\/?INST\]|<<\/?SYS>>|<\/?s>|<\/?(?:start_of_turn|end_of_turn|tool_call|think|system|system-reminder)\b|\[(?:SYSTEM_PROMPT|TOOL_CALLS)\]|^\s*(?:Human|Assistant):/im;
+  /<\|[a-z_]{2,}\|>|<｜[^>\n]+｜>|\[\/?INST\]|<<\/?SYS>>|<\/?s>|<\/?(?:start_of_turn|end_of_turn|tool_call|think|system|system-reminder)\b|\[(?:SYSTEM_PROMPT|TOOL_CALLS)\]|^\s*(?:Human|Assistant):/im;
 
 const escapes = [
   '\u001b[31m',
