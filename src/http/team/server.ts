@@ -39,10 +39,15 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
       const value = headers[name];
       return Array.isArray(value) ? value.join(',') : value;
     });
+  const answerOne = (request: Request, { incoming }: { incoming: unknown }) =>
+    around(request, () => app.fetch(request, { address: addressOf(incoming as IncomingMessage) }));
+  const answerAndClose = closingUnread(answerOne as Parameters<typeof closingUnread>[0]);
   const answer = getRequestListener(
-    closingUnread((request, { incoming }) =>
-      around(request, () => app.fetch(request, { address: addressOf(incoming as IncomingMessage) })),
-    ),
+    // What is left of a refused upload is read and dropped, so that its sender gets the answer; but not for strangers.
+    (request, env) =>
+      env.incoming.headers.authorization === undefined
+        ? answerAndClose(request, env)
+        : answerOne(request, env),
     // It replaces `Response` by one that is cheap to make, which is a good part of what an answer costs.
     { errorHandler: malformed },
   );
