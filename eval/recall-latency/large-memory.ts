@@ -34,7 +34,7 @@ export async function largeMemory(chunks: number): Promise<LargeMemory> {
   }
   const parts = openProject(folder);
   await recall(parts, { text: 'index' }, thoroughLimits);
-  parts.access.forgetOtherVersions();
+  parts.access.eraseOthers();
   return { folder, parts };
 }
 

@@ -7,6 +7,8 @@ export interface HomePaths {
   device: string;
   installs: string;
   failures: string;
+  /** Room, taken in advance, to count what a full disk kept from being stored. */
+  lostWrites: string;
   /** What was asked of a model, and what it cost. */
   ledger: string;
   /** Held, by the kernel, by the one process that asks a model. */
@@ -57,6 +59,7 @@ export function homePaths(home: string): HomePaths {
     device: under(home, 'device.json'),
     installs: under(home, 'installs.json'),
     failures: under(home, 'failures.jsonl'),
+    lostWrites: under(home, 'lost-writes.txt'),
     ledger: under(home, 'ledger.jsonl'),
     askingLock: under(home, 'asking.lock'),
     asking: under(home, `cache${sep}asking`),

@@ -49,6 +49,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   spend: async () => (await import('./spend.ts')).spendCommand,
   config: async () => (await import('./config.ts')).configCommand,
   logs: async () => (await import('./logs.ts')).logsCommand,
+  verify: async () => (await import('./verify.ts')).verifyCommand,
   reindex: async () => (await import('./reindex.ts')).reindexCommand,
   export: async () => (await import('./archive.ts')).exportCommand,
   restore: async () => (await import('./archive.ts')).restoreCommand,

@@ -14,11 +14,16 @@ import {
   checkSqlite,
 } from '../memory/health.ts';
 import { type InstallRecord, readInstalls } from '../memory/install-records.ts';
+import { readLostWrites } from '../memory/lost-writes.ts';
 import { preludeText, readPrelude } from '../memory/prelude-file.ts';
+import { gapOf, gapText } from '../memory/record-gap.ts';
+import { checkEvents, eventsFromFuture } from '../memory/verify.ts';
+import { counted } from '../text/counted.ts';
 import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './codex-hooks.ts';
 import type { App, Command } from './command.ts';
+import { damageLines } from './log-damage.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',
@@ -38,6 +43,9 @@ export const doctorCommand: Command = {
       await checkTools(app),
       ...checkSkill(app, installs),
       await checkPrelude(app),
+      checkLogDamage(app),
+      checkClock(app),
+      checkDisk(app),
       checkFailures(app.paths, app.clock),
     ];
     const cost = checks.reduce((sum, check) => sum + ((check as { tokens?: number }).tokens ?? 0), 0);
@@ -126,6 +134,34 @@ function checkSkill(app: App, installs: InstallRecord[]): (Check & { tokens: num
   return [
     { name: 'Skill', ok: head !== undefined, detail: `listed for about ${tokens} tokens`, hint, tokens },
   ];
+}
+
+/** After the drain, which puts damaged lines in quarantine. */
+function checkLogDamage(app: App): Check {
+  const place = app.place();
+  const { log, recoverable } = checkEvents(app.open({ id: place.project, name: place.name }));
+  const detail = log.damage.length === 0 ? 'no damage found' : damageLines(log.damage).join('\n     ');
+  const hint = recoverable > 0 ? 'backstory verify --recover' : 'backstory verify';
+  return { name: 'Event log', ok: log.damage.length === 0, detail, hint };
+}
+
+/** No fault of now, so it does not fail; but what was captured with a wrong clock is worth knowing. */
+function checkClock(app: App): Check {
+  const place = app.place();
+  const ahead = Object.entries(eventsFromFuture(app.open({ id: place.project, name: place.name })));
+  const detail = ahead
+    .map(
+      ([file, count]) =>
+        `${counted(count, 'event')} in ${file} with a time in the future; they count as of now`,
+    )
+    .join('\n     ');
+  return { name: 'Clock', ok: true, detail: detail || 'no event is from the future' };
+}
+
+function checkDisk(app: App): Check {
+  const gap = gapOf(readLostWrites(app.paths.lostWrites, app.place().project));
+  const detail = gap === undefined ? 'everything could be stored' : gapText(gap);
+  return { name: 'Disk', ok: gap === undefined, detail, hint: 'free some disk space, then: backstory drain' };
 }
 
 async function checkPrelude(app: App): Promise<Check & { tokens: number }> {

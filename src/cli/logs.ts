@@ -1,5 +1,9 @@
-import { readFailures } from '../memory/failures.ts';
-import type { Command } from './command.ts';
+import { isoTime } from '../base/clock.ts';
+import { type Failure, readFailures } from '../memory/failures.ts';
+import { readLostWrites } from '../memory/lost-writes.ts';
+import { gapOf, gapText } from '../memory/record-gap.ts';
+import { checkEvents } from '../memory/verify.ts';
+import type { App, Command } from './command.ts';
 import { stringOf } from './command.ts';
 
 export const logsCommand: Command = {
@@ -10,7 +14,7 @@ export const logsCommand: Command = {
   options: { limit: { type: 'string' } },
   async run(app, given) {
     const limit = Number(stringOf(given, 'limit') ?? 20) || 20;
-    const failures = readFailures(app.paths.failures).slice(-limit);
+    const failures = [...readFailures(app.paths.failures).slice(-limit), ...gapHere(app), ...damageHere(app)];
     const text =
       failures.length === 0
         ? 'No failures recorded.'
@@ -18,3 +22,22 @@ export const logsCommand: Command = {
     return { value: failures, text };
   },
 };
+
+/** Damage of this project's log, which lasts until it is recovered or accepted, whatever the limit. */
+function damageHere(app: App): Failure[] {
+  const place = app.place();
+  const { log } = checkEvents(app.open({ id: place.project, name: place.name }));
+  const now = isoTime(app.clock.now());
+  return log.damage.map(({ file, detail, line, ...rest }) => ({
+    at: 'at' in rest && typeof rest.at === 'string' ? rest.at : now,
+    where: `events/${file}${line === undefined ? '' : `:${line}`}`,
+    code: 'DAMAGED',
+    message: detail,
+  }));
+}
+
+/** What could not be stored and is not in the log yet. */
+function gapHere(app: App): Failure[] {
+  const gap = gapOf(readLostWrites(app.paths.lostWrites, app.place().project));
+  return gap === undefined ? [] : [{ at: gap.to, where: 'hook', code: gap.code, message: gapText(gap) }];
+}

@@ -2,10 +2,12 @@ import { readOverrides, resolveConfig } from '../base/config.ts';
 import { activationOf } from '../memory/activation.ts';
 import { statusOf } from '../memory/project-status.ts';
 import { claimedProject } from '../memory/projects.ts';
+import { gapText } from '../memory/record-gap.ts';
 import { ageOf } from '../recall/render.ts';
 import { askedSessions } from '../spend/asked-sessions.ts';
 import { openLedger } from '../spend/ledger.ts';
 import { summarise } from '../spend/summary.ts';
+import type { LogDamage } from '../store/events/manifest.ts';
 import { counted } from '../text/counted.ts';
 import type { App, Command } from './command.ts';
 import { tokens, usd } from './spend.ts';
@@ -67,11 +69,27 @@ export const statusCommand: Command = {
         'on disk',
         `events ${size(value.bytes.events)}, notes ${size(value.bytes.notes)}, index ${size(value.bytes.index)}; all projects ${size(value.bytes.all)}`,
       ],
+      ['log', logLine(value.log, style)],
+      ...(value.gap === undefined
+        ? []
+        : ([['not stored', style.bad(gapText(value.gap))]] as [string, string][])),
       ['failures', value.failures === 0 ? 'none' : `${value.failures}: backstory logs`],
     ];
     return { value, text: lines.map(([name, text]) => `${style.dim(name.padEnd(13))} ${text}`).join('\n') };
   },
 };
+
+/** The first damage by file and line; `verify` shows all of it. */
+function logLine(log: { damage: LogDamage[]; recoverable: number }, style: App['style']): string {
+  const [first] = log.damage;
+  if (first === undefined) return 'no damage found';
+  const more = log.damage.length === 1 ? '' : ` and ${log.damage.length - 1} more`;
+  const offer =
+    log.recoverable === 0
+      ? 'backstory verify'
+      : `${counted(log.recoverable, 'event')} can be recovered: backstory verify --recover`;
+  return `${style.bad(`damaged: ${first.file}: ${first.detail}${more}`)}; ${offer}`;
+}
 
 /** What may be spent behind the user's back is said wherever they look. */
 function modelLine({ paths, clock, style }: App, project: string) {

@@ -12,6 +12,7 @@ import { deviceOf } from '../memory/device.ts';
 import type { DrainParts } from '../memory/drain.ts';
 import { recordFailure } from '../memory/failures.ts';
 import { openLedger } from '../spend/ledger.ts';
+import { checkLog } from '../store/events/check-log.ts';
 import { createEventLog } from '../store/events/event-log.ts';
 import { createMarkdownNotes } from '../store/notes/markdown-notes.ts';
 import { createIndexAccess } from '../store/sqlite/open-index.ts';
@@ -96,7 +97,15 @@ export function wire(): Wiring {
       const ledger = openLedger(paths.ledger, systemClock);
       const guard = join(programFolder, 'guard-call.js');
       const write = chooseWriter(config, { paths, ledger, env, node: process.execPath, guard, codexFolder });
-      const access = createIndexAccess({ folder: own.index, lock: own.writerLock, project: id }, systemClock);
+      const access = createIndexAccess(
+        {
+          folder: own.index,
+          lock: own.writerLock,
+          project: id,
+          mustKeepOld: () => checkLog(own.events).damage.length > 0,
+        },
+        systemClock,
+      );
       return {
         ...(embedder === undefined ? {} : { embedder }),
         ...(write === undefined ? {} : { write, asking: { ledger, since: askedSince(config) } }),

@@ -107,6 +107,8 @@ export type EventContent =
       kind: 'oversize';
       body: InTurn & { of: string; length: number; hash: string; head: string; tail: string };
     }
+  /** Hooks could not store events: when, at least how many, and the system's error code. */
+  | { kind: 'gap'; body: { from: string; to: string; events: number; code: string } }
   | { kind: 'work'; body: WorkStep }
   | { kind: 'probe'; body: { nonce: string } };
 
@@ -195,6 +197,10 @@ export type EventEnvelope = EventContext & {
   origin: Origin;
   trust: Trust;
   source?: Source;
+  /** What the clock said, where that was more than a day ahead of the time of reading; `at` is then that time. */
+  claimedAt?: string;
+  /** When this event was written back from the index, because the log had lost it. */
+  recovered?: string;
 } & EventContent;
 
 /** What a forgotten event leaves behind: its id, and a line as long as the old one. */

@@ -6,6 +6,7 @@ import { isCursorHook, readCursorHook } from '../agents/cursor.ts';
 import { isPluginCall, type readPluginCall } from '../agents/plugin-call.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
+import { systemCodeOf } from '../base/errors.ts';
 import { type Json, parseObject } from '../base/json.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { EventEnvelope } from '../domain/event.ts';
@@ -14,6 +15,7 @@ import type { touchedFiles } from '../memo/touched-files.ts';
 import { activationOf } from '../memory/activation.ts';
 import { type CaptureContext, toEvent } from '../memory/capture.ts';
 import { deviceOf } from '../memory/device.ts';
+import { recordLostWrite } from '../memory/lost-writes.ts';
 import { projectRedactor } from '../memory/project-redactor.ts';
 import { resolvePlace } from '../memory/projects.ts';
 import { redact } from '../memory/redact.ts';
@@ -128,7 +130,13 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
     if (event !== undefined) events.push(event);
   }
   if (events.length === 0) return;
-  log.append(events);
+  try {
+    log.append(events);
+  } catch (error) {
+    const lost = { project: place.project, at: parts.clock.now(), events: events.length };
+    recordLostWrite(parts.paths.lostWrites, { ...lost, code: systemCodeOf(error) ?? 'unknown' }, process.pid);
+    throw error;
+  }
   for (const { id } of events) parts.acknowledge(id);
 }
 

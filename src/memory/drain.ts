@@ -9,6 +9,7 @@ import type { Write } from '../models/write.ts';
 import { type CatchUpLimits, catchUp, type Truth } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
 import type { Ledger } from '../spend/ledger.ts';
+import { coverLog } from '../store/events/cover-log.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
 import { type Activation, activationOf } from './activation.ts';
@@ -21,6 +22,7 @@ import { composePrelude } from './prelude.ts';
 import { writePrelude } from './prelude-file.ts';
 import { projectRoot } from './project-root.ts';
 import { learnRootCommit } from './projects.ts';
+import { recordGap } from './record-gap.ts';
 import { applyRetention } from './retention.ts';
 import { tendNotes } from './tend-notes.ts';
 
@@ -98,6 +100,7 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
   const bounds = { maxBytes: limits.maxBytes, isOver, ...(onProgress === undefined ? {} : { onProgress }) };
   try {
     marker.set();
+    recordGap(parts);
     const { index } = writing;
     const done = await bringIn(parts, index, bounds);
     const followed = done.isComplete && isCaptured(parts) ? await followHere(parts, index) : 0;
@@ -109,6 +112,7 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
       if (written + tended + themes > 0) await catchUp(parts, index, bounds);
     }
     await renderPrelude(parts, index);
+    coverLog(parts.paths.project(parts.project).events, parts.clock);
     parts.access.removeAbandoned(abandonedAfterMs);
     const own = parts.paths.project(parts.project);
     for (const folder of [own.folder, own.notes]) removeStaleTemporaries(folder, started - staleAfterMs);

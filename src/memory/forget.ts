@@ -2,7 +2,9 @@ import { removeIfThere, removeStaleTemporaries } from '../base/files.ts';
 import type { EventContext, EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import { catchUp } from '../recall/catch-up.ts';
+import { checkLog } from '../store/events/check-log.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
+import { eraseDamaged } from '../store/events/quarantine.ts';
 import { forgetEvents } from '../store/events/rewrite-events.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { LogIndex } from '../store/store.ts';
@@ -19,6 +21,7 @@ import {
   wordsOf,
 } from './forget-request.ts';
 import { isEcho, quotesOf } from './quotes.ts';
+import { recoverLog } from './recover-log.ts';
 import { saveNote } from './remember.ts';
 import { asShared } from './share.ts';
 import { isOwnTheme, isTheme, namesIn, themeNote } from './theme-note.ts';
@@ -42,6 +45,8 @@ export async function forget(
   request: ForgetRequest,
   context: EventContext,
 ): Promise<Forgotten> {
+  // The index and the quarantine may hold the text of a line that is damaged in the log, and there nobody finds it.
+  if (checkLog(parts.paths.project(parts.project).events).damage.length > 0) await recoverLog(parts);
   const writing = await waitForWriter(parts, lockWaitMs);
   try {
     // What the transcripts have of it comes in now, to be found and forgotten with the rest, and not later.
@@ -106,6 +111,10 @@ async function takeOut(
       offset: record.offset,
       id: event.id,
     })),
+  );
+  eraseDamaged(
+    parts.paths.project(parts.project).events,
+    (text) => isAskedPart(text, request) || [...gone].some((id) => text.includes(id)),
   );
   // Once more: somebody may have folded it meanwhile from the log as it was.
   removeIfThere(parts.paths.project(parts.project).workSessions);
@@ -275,10 +284,10 @@ function saidIn(parts: DrainParts, notes: Note[]): EventEnvelope[] {
 const lockWaitMs = 30_000;
 
 async function clearIndex(parts: DrainParts, index: LogIndex | undefined): Promise<void> {
-  parts.access.forgetOtherVersions();
+  parts.access.eraseOthers();
   if (index === undefined) {
     // Both are derived; without them the text is gone, and the next writer makes them anew.
-    parts.access.discard();
+    parts.access.erase();
     removeIfThere(parts.paths.project(parts.project).prelude);
     return;
   }

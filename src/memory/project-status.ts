@@ -8,7 +8,10 @@ import type { Activation } from './activation.ts';
 import type { DrainParts } from './drain.ts';
 import { readFailures } from './failures.ts';
 import { readInstalls } from './install-records.ts';
+import { readLostWrites } from './lost-writes.ts';
+import { gapOf } from './record-gap.ts';
 import { waitsForWord } from './review.ts';
+import { checkEvents } from './verify.ts';
 
 /** Whether a project is captured, what is kept of it and how much room that takes. */
 export async function statusOf(parts: DrainParts, place: Place, activation: Activation) {
@@ -18,6 +21,8 @@ export async function statusOf(parts: DrainParts, place: Place, activation: Acti
     summary: (await index?.summary()) ?? { events: {}, lastByAgent: {} },
   }));
   const notes = await parts.notes.list();
+  const { log, recoverable } = checkEvents(parts);
+  const gap = gapOf(readLostWrites(parts.paths.lostWrites, place.project));
   return {
     project: place.project,
     name: place.name,
@@ -38,6 +43,8 @@ export async function statusOf(parts: DrainParts, place: Place, activation: Acti
     },
     unindexedBytes: counts.behind ?? null,
     failures: readFailures(parts.paths.failures).length,
+    ...(gap === undefined ? {} : { gap }),
+    log: { damage: log.damage, recoverable, tornWrites: log.tornWrites },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Note } from '../domain/note.ts';
 import type { EmbedderSource } from '../models/embed.ts';
+import { encodeEvent } from '../store/events/event-line.ts';
 import { bytesBehind, type EventLog, type LogPosition, type LogRecord } from '../store/events/event-log.ts';
 import type { LogIndex, NoteFiles, NoteStamp, NoteTies } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
@@ -87,6 +88,7 @@ async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> 
     dropNotes: [],
     progress,
     tombstones: [...fold.tombstones],
+    lines: [...fold.events].map(([id, event]) => ({ id, line: encodeEvent(event) })),
   });
 }
 
@@ -104,6 +106,7 @@ async function indexNotes(truth: { notes: NoteFiles; project: string }, index: L
     dropNotes: gone.map(({ file }) => file),
     progress: {},
     tombstones: [],
+    lines: [],
   });
 }
 

@@ -21,6 +21,8 @@ export interface Fold {
   drop: Set<string>;
   rows: Map<string, EventRow>;
   tombstones: Set<string>;
+  /** By the event's id. */
+  events: Map<string, EventEnvelope>;
 }
 
 export const emptyFold = (): Fold => ({
@@ -30,6 +32,7 @@ export const emptyFold = (): Fold => ({
   drop: new Set(),
   rows: new Map(),
   tombstones: new Set(),
+  events: new Map(),
 });
 
 /** Ids whose earlier fate must be known before the records can be folded. */
@@ -59,6 +62,7 @@ export function foldRecord(fold: Fold, record: LogRecord, known: Map<string, Eve
     fold.put.delete(id);
     fold.steps.delete(id);
     fold.edits.delete(id);
+    if (state === 'forgotten') fold.events.delete(id);
     if (row?.state === 'live') fold.drop.add(id);
   };
   if (entry.kind === 'forgotten') {
@@ -72,6 +76,7 @@ export function foldRecord(fold: Fold, record: LogRecord, known: Map<string, Eve
   if (event.kind === 'tombstone') for (const hash of event.body.keyedHashes) fold.tombstones.add(hash);
   if (fate(event.id) !== undefined) return;
   fold.rows.set(event.id, rowOf(event, record));
+  fold.events.set(event.id, event);
   fold.put.set(event.id, chunksOfEvent(event));
   const step = memoStepOf(event);
   if (step !== undefined) fold.steps.set(event.id, step);

@@ -1,3 +1,4 @@
+import { type Clock, clockToleranceMs } from '../base/clock.ts';
 import { bytesBehind, isWithin } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
 import { catchUp, notesAreIndexed, type Truth } from './catch-up.ts';
@@ -97,10 +98,18 @@ const isVoid = ({ log, notes }: RecallParts): boolean =>
   Object.keys(log.end()).length === 0 && notes.stamps().size === 0;
 
 /** A log that was restored or shortened is another one; the index may hold what it does not. */
-export async function discardIfOfAnotherLog(parts: Pick<RecallParts, 'access' | 'log'>): Promise<void> {
+export async function discardIfOfAnotherLog(
+  parts: Pick<RecallParts, 'access' | 'log'> & { clock: Clock },
+): Promise<void> {
   const reading = parts.access.forReading();
   if (reading === undefined) return;
-  const isOurs = isWithin(await reading.index.progress(), parts.log.end());
+  const position = await reading.index.progress();
+  const latest = parts.clock.now() + clockToleranceMs;
+  const isOurs =
+    isWithin(position, parts.log.end()) &&
+    parts.log.areLineStarts(position) &&
+    // Indexed while the clock was wrong. Read again, those events count as of now.
+    (await reading.index.newestTime()) <= latest;
   await reading.close();
   if (!isOurs) parts.access.discard();
 }

@@ -29,6 +29,16 @@ export interface NoteFiles extends NoteStore {
   path(id: string): Promise<string | undefined>;
   /** Leaves no byte of the text, which a database cannot promise: it keeps old rows in its logs for a while. */
   remove(id: string): Promise<boolean>;
+  /** Every file, and whether it is as Backstory wrote it. */
+  inspect(): Promise<NoteInspection[]>;
+}
+
+export interface NoteInspection {
+  file: string;
+  note?: Note;
+  /** `edited`: by somebody else since. `unsigned`: by hand, or by a version that wrote no checksum. */
+  state: 'as-written' | 'edited' | 'unsigned' | 'unreadable';
+  detail?: string;
 }
 
 export interface ChunkChange {
@@ -134,6 +144,8 @@ export interface LogChange extends ChunkChange {
   progress: LogPosition;
   /** Keyed hashes of forgotten texts. */
   tombstones: string[];
+  /** The events as they are written in the log; those of forgotten events go with them. */
+  lines: { id: string; line: string }[];
 }
 
 /** What a model makes of a chunk's text. `row` names the chunk within one index and nowhere else. */
@@ -220,6 +232,8 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   /** Transcript files as they were when last read to their end. */
   transcriptStamps(): Promise<Map<string, string>>;
   markTranscript(file: string, stamp: string): Promise<void>;
+  /** Of the events; 0 when there are none. */
+  newestTime(): Promise<number>;
   hasTombstones(): Promise<boolean>;
   isTombstoned(keyedHash: string): Promise<boolean>;
   noteStamps(): Promise<Map<string, NoteStamp>>;
@@ -248,14 +262,30 @@ export interface IndexWriting {
 }
 
 /** The ways to one project's index. Only the holder of the writer lock may change it. */
+export interface HeldLine {
+  /** Where it was in the log when it was indexed. */
+  file: string;
+  offset: number;
+  /** Newline included. */
+  line: Buffer;
+}
+
 export interface IndexAccess {
   /** Undefined when there is no index to believe; the caller then scans or rebuilds. */
   forReading(): IndexReading | undefined;
   /** Undefined when another process is the writer. */
   forWriting(): IndexWriting | undefined;
-  /** Stops believing the index there is; the next writer begins a new one. */
+  /** Stops using the index there is; the next writer begins a new one. If the log is damaged, the old one is kept. */
   discard(): void;
-  /** Throws away what other versions of Backstory indexed; they make it anew from the log. */
-  forgetOtherVersions(): void;
+  /** Deletes every index, also those kept because the log is damaged: none may hold a text that was removed. */
+  erase(): void;
+  /** Deletes indexes of other versions of Backstory, which they rebuild from the log, and indexes that were kept. */
+  eraseOthers(): void;
+  /** Deletes the indexes that were kept because the log was damaged. */
+  eraseKept(): void;
+  /** The lines of the log that any index here still holds. The same line may come twice. */
+  heldLines(): Iterable<HeldLine>;
+  /** How far any index here had read each file of the log. */
+  heldProgress(): LogPosition;
   removeAbandoned(ageMs: number): void;
 }

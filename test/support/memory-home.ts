@@ -7,6 +7,7 @@ import type { EventEnvelope } from '../../src/domain/event.ts';
 import { deviceOf } from '../../src/memory/device.ts';
 import { type DrainParts, drain } from '../../src/memory/drain.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
+import { checkLog } from '../../src/store/events/check-log.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
 import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
 import { createIndexAccess } from '../../src/store/sqlite/open-index.ts';
@@ -59,8 +60,16 @@ export function createMemoryHome(): MemoryHome {
       project,
       paths,
       log: createEventLog(own.events, clock),
-      notes: createMarkdownNotes(own.notes, () => {}),
-      access: createIndexAccess({ folder: own.index, lock: own.writerLock, project }, clock),
+      notes: createMarkdownNotes(own.notes, () => {}, clock),
+      access: createIndexAccess(
+        {
+          folder: own.index,
+          lock: own.writerLock,
+          project,
+          mustKeepOld: () => checkLog(own.events).damage.length > 0,
+        },
+        clock,
+      ),
       device: deviceOf(paths.device),
       actor: 'tester',
       exclude: [],

@@ -30,7 +30,8 @@ export function encodeEventIn(event: EventEnvelope, length: number): string | un
   return `${open}${sumField(Buffer.from(open))}\n`;
 }
 
-const sumField = (bytes: Uint8Array): string => `,"sum":"${crc32(bytes).toString(16).padStart(8, '0')}"}`;
+export const sumField = (bytes: Uint8Array): string =>
+  `,"sum":"${crc32(bytes).toString(16).padStart(8, '0')}"}`;
 
 export function decodeLine(line: Buffer): LogEntry {
   if (line.length === 0) return { kind: 'empty' };

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { monthOf } from '../../base/clock.ts';
-import { appendDurably } from '../../base/files.ts';
+import { createTimeCheck, monthOf } from '../../base/clock.ts';
+import { appendDurably, readRange } from '../../base/files.ts';
 import { readLines } from '../../base/lines.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { decodeLine, encodeEvent, type LogEntry, maxLineBytes } from './event-line.ts';
@@ -23,6 +23,8 @@ export interface EventLog {
   /** Returns only when every line is on disk; throws when one is not. */
   append(events: EventEnvelope[]): void;
   read(from: LogPosition): Generator<LogRecord>;
+  /** Whether each offset is where a line begins; it is not if a file was cut and has grown again since. */
+  areLineStarts(position: LogPosition): boolean;
   /** The end of every file as it is now. */
   end(): LogPosition;
 }
@@ -39,9 +41,16 @@ export function bytesBehind(position: LogPosition, end: LogPosition): number {
 export const isWithin = (position: LogPosition, end: LogPosition): boolean =>
   Object.entries(position).every(([file, offset]) => offset <= (end[file] ?? 0));
 
+const newline = 0x0a;
 const batchBytes = 4 * 1024 * 1024;
 
 export function createEventLog(folder: string, clock: Clock): EventLog {
+  const believedTime = createTimeCheck(clock);
+  const withBelievedTime = (event: EventEnvelope): EventEnvelope => {
+    const at = believedTime(event.at);
+    return at === event.at ? event : { ...event, at, claimedAt: event.claimedAt ?? event.at };
+  };
+
   return {
     append(events) {
       const path = join(folder, `${monthOf(clock.now())}.jsonl`);
@@ -63,9 +72,16 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
           // Every append begins with a newline.
           if (line.bytes?.length === 0) continue;
           const entry: LogEntry = line.bytes === undefined ? { kind: 'damaged' } : decodeLine(line.bytes);
+          if (entry.kind === 'event') entry.event = withBelievedTime(entry.event);
           yield { file, offset: line.offset, end: line.end, entry };
         }
       }
+    },
+
+    areLineStarts(position) {
+      return Object.entries(position).every(
+        ([file, offset]) => offset === 0 || readRange(join(folder, file), offset - 1, 1)[0] === newline,
+      );
     },
 
     end() {

@@ -7,6 +7,8 @@ export const logFiles = (folder: string) => ({
   manifest: join(folder, 'manifest.json'),
   /** Outside the folder, so that a deleted events folder is noticed too. */
   manifestCopy: join(dirname(folder), 'log-manifest.json'),
+  /** Says that there was a manifest, should both copies be lost. */
+  manifestMark: join(dirname(folder), 'log-manifest.mark'),
   /** The redo journal of a rewrite that is under way. */
   rewrite: join(folder, 'rewrite.json'),
   lock: join(dirname(folder), 'log.lock'),

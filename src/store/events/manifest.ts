@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors.ts';
-import { replaceFile } from '../../base/files.ts';
+import { readRange, replaceFile } from '../../base/files.ts';
 import { sha256 } from '../../base/ids.ts';
 import { logFiles } from './log-files.ts';
 
@@ -27,21 +27,34 @@ export interface CoveredFile {
   blocks: string[];
 }
 
-export interface RecordedDamage {
-  kind: 'line' | 'manifest';
+export type DamageKind =
+  /** One line does not fit its checksum. */
+  | 'line'
+  /** Lines were changed, deleted, added or moved, and every line there fits its checksum. */
+  | 'changed'
+  | 'shortened'
+  | 'missing'
+  /** The manifest itself. */
+  | 'manifest';
+
+export interface LogDamage {
+  kind: DamageKind;
   file: string;
+  detail: string;
   offset?: number;
   length?: number;
   /** 1 for the first line of the file. */
   line?: number;
-  detail: string;
-  at: string;
 }
+
+export type RecordedDamage = LogDamage & { at: string };
 
 export const blockBytes = 256 * 1024;
 
 /** 128 bits are enough to notice damage; the hash is no protection against somebody who can write the manifest. */
 export const blockHash = (bytes: Uint8Array): string => sha256(bytes).slice(0, 32);
+
+export const emptyManifest = (): Manifest => ({ v: 1, generation: 0, files: {}, damage: [] });
 
 export interface ManifestReading {
   /** Undefined when there is none, or none that can be believed. */
@@ -53,7 +66,7 @@ export interface ManifestReading {
 type Copy = { state: 'ok'; manifest: Manifest } | { state: 'missing' } | { state: 'damaged' };
 
 export function readManifest(folder: string): ManifestReading {
-  const { manifest, manifestCopy } = logFiles(folder);
+  const { manifest, manifestCopy, manifestMark } = logFiles(folder);
   const [first, second] = [readCopy(manifest), readCopy(manifestCopy)];
   if (first.state === 'ok' && second.state === 'ok') {
     const newest = first.manifest.generation >= second.manifest.generation ? first : second;
@@ -65,23 +78,25 @@ export function readManifest(folder: string): ManifestReading {
   }
   const intact = first.state === 'ok' ? first : second.state === 'ok' ? second : undefined;
   if (intact === undefined) {
-    return first.state === 'missing' && second.state === 'missing'
+    const isNew = [first, second].every(({ state }) => state === 'missing') && !existsSync(manifestMark);
+    return isNew
       ? { manifest: undefined }
-      : { manifest: undefined, problem: 'both copies are damaged or missing' };
+      : { manifest: undefined, problem: 'both copies are lost or damaged' };
   }
   const lost = first.state === 'ok' ? { path: manifestCopy, ...second } : { path: manifest, ...first };
-  // The first manifest ever written may have been interrupted before its second copy.
-  if (lost.state === 'missing' && intact.manifest.generation === 1) return { manifest: intact.manifest };
+  // The first manifest ever may have been interrupted between its two copies; the mark is written after both.
+  if (lost.state === 'missing' && !existsSync(manifestMark)) return { manifest: intact.manifest };
   return { manifest: intact.manifest, problem: `${lost.path} is ${lost.state}` };
 }
 
 /** The copy first: if the manifest is there, so is its copy. */
 export function writeManifest(folder: string, manifest: Manifest): void {
-  const { manifest: path, manifestCopy } = logFiles(folder);
+  const { manifest: path, manifestCopy, manifestMark } = logFiles(folder);
   const text = JSON.stringify(manifest);
   const content = `${JSON.stringify({ sum: sha256(text), manifest })}\n`;
   replaceFile(manifestCopy, content);
   replaceFile(path, content);
+  if (!existsSync(manifestMark)) replaceFile(manifestMark, '');
 }
 
 function readCopy(path: string): Copy {
@@ -104,3 +119,13 @@ export const blockRange = (at: number, length: number): { start: number; end: nu
   start: at * blockBytes,
   end: Math.min((at + 1) * blockBytes, length),
 });
+
+/** The hashes of the blocks from `first` on, over the first `length` bytes of a file. */
+export function hashBlocks(path: string, length: number, first = 0): string[] {
+  const hashes: string[] = [];
+  for (let at = first; at * blockBytes < length; at++) {
+    const { start, end } = blockRange(at, length);
+    hashes.push(blockHash(readRange(path, start, end - start)));
+  }
+  return hashes;
+}

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { readJson, readRange, removeIfThere, replaceFile } from '../../base/files.ts';
+import { isFile, readJson, readRange, removeIfThere, replaceFile } from '../../base/files.ts';
 import { decodeLine, encodeForgotten, maxLineBytes } from './event-line.ts';
 import { logFiles } from './log-files.ts';
 import { withLogLock } from './log-lock.ts';
@@ -75,6 +75,16 @@ export function forgetEvents(folder: string, events: { file: string; offset: num
     forgotten += rewriteEventFile(folder, file, lines);
   }
   return forgotten;
+}
+
+/** Replaces bytes that are no event by empty lines, if they are still there. */
+export function blankOut(folder: string, file: string, offset: number, bytes: Buffer): void {
+  withLogLock(folder, () => {
+    finishRewrite(folder);
+    const path = join(folder, file);
+    if (!isFile(path) || !readRange(path, offset, bytes.length).equals(bytes)) return;
+    applyEdits(folder, file, [{ offset, text: '\n'.repeat(bytes.length) }]);
+  });
 }
 
 /** Deletes whole event files. They leave the manifest first, so that a crash does not look like a lost file. */

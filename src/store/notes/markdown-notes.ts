@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import type { NoteFiles } from '../store.ts';
 import type { NoteFolder } from './note-folder.ts';
 import { noteNames, stampOf } from './note-names.ts';
@@ -7,11 +8,14 @@ import { noteNames, stampOf } from './note-names.ts';
 export function createMarkdownNotes(
   folder: string,
   onUnreadable: (file: string, error: unknown) => void,
+  clock: Clock = systemClock,
 ): NoteFiles {
   let opened: Promise<NoteFolder> | undefined;
   /** Loaded for the first note that is read or written: most questions meet none, and YAML is a lot of code. */
   const files = (): Promise<NoteFolder> => {
-    opened ??= import('./note-folder.ts').then(({ openNoteFolder }) => openNoteFolder(folder, onUnreadable));
+    opened ??= import('./note-folder.ts').then(({ openNoteFolder }) =>
+      openNoteFolder(folder, onUnreadable, clock),
+    );
     return opened;
   };
   return {
@@ -20,6 +24,7 @@ export function createMarkdownNotes(
     list: async () => (await files()).list(),
     remove: async (id) => (await files()).remove(id),
     readFile: async (name) => (await files()).readFile(name),
+    inspect: async () => (await files()).inspect(),
     path: async (id) => (await files()).path(id),
     stamps: () =>
       new Map(

@@ -1,12 +1,34 @@
 import { parse, stringify } from 'yaml';
 import { AppError } from '../../base/errors.ts';
+import { contentId } from '../../base/ids.ts';
 import { list, record, text } from '../../base/json.ts';
 import { isNoteKind, type Note, noteStates, shortNoteId } from '../../domain/note.ts';
 
-/** A note as Markdown: front matter a person can read and edit, then the text. */
+/**
+ * A note as Markdown: front matter a person can read and edit, then the text. The checksum tells whether somebody
+ * edited the file since Backstory wrote it. Editing is allowed; `verify` shows it.
+ */
 export function formatNote(note: Note): string {
   const { text: body, ...front } = note;
-  return `---\n${stringify(front, { lineWidth: 0 })}---\n\n${body.trim()}\n`;
+  const matter = stringify({ ...front, sum: noteSum(note) }, { lineWidth: 0 });
+  return `---\n${matter}---\n\n${body.trim()}\n`;
+}
+
+/** Over what the note says, not over how the YAML is written. */
+function noteSum(note: Note): string {
+  const { anchors = [], text: body, ...rest } = note;
+  const fields = Object.entries({ ...rest, anchors, text: body.trim() }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return contentId(JSON.stringify(fields));
+}
+
+/** `unsigned`: written by hand, or by a version of Backstory that wrote no checksum. */
+export type NoteSignature = 'as-written' | 'edited' | 'unsigned';
+
+export function signatureOf(source: string, file: string): NoteSignature {
+  const matter = frontMatter.exec(source)?.[1] ?? '';
+  const sum = /^sum: "?([0-9a-f]{32})"?\r?$/m.exec(matter)?.[1];
+  if (sum === undefined) return 'unsigned';
+  return sum === noteSum(parseNote(source, file)) ? 'as-written' : 'edited';
 }
 
 const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;

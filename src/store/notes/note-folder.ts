@@ -1,10 +1,12 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../base/errors.ts';
+import { type Clock, createTimeCheck } from '../../base/clock.ts';
+import { messageOf, systemCodeOf } from '../../base/errors.ts';
 import { removeIfThere, replaceFile } from '../../base/files.ts';
 import { contentId } from '../../base/ids.ts';
 import { type Note, shortNoteId } from '../../domain/note.ts';
-import { formatNote, noteFileName, parseNote } from './note-file.ts';
+import type { NoteInspection } from '../store.ts';
+import { formatNote, noteFileName, parseNote, signatureOf } from './note-file.ts';
 import { noteNames, stampOf } from './note-names.ts';
 
 /** Reading and writing the notes of one folder, each in one go: nothing else of this process comes between. */
@@ -15,12 +17,15 @@ export interface NoteFolder {
   remove(id: string): boolean;
   readFile(name: string): Note | undefined;
   path(id: string): string | undefined;
+  inspect(): NoteInspection[];
 }
 
 export function openNoteFolder(
   folder: string,
   onUnreadable: (file: string, error: unknown) => void,
+  clock: Clock,
 ): NoteFolder {
+  const believedTime = createTimeCheck(clock);
   const names = (): string[] => noteNames(folder);
 
   /** Parsing is most of what a list costs, and a drain lists the notes several times. */
@@ -32,7 +37,9 @@ export function openNoteFolder(
     const before = parsed.get(name);
     if (before !== undefined && before.stamp === stamp) return before.note;
     try {
-      const note = parseNote(readFileSync(join(folder, name), 'utf8'), join(folder, name));
+      const parsedNote = parseNote(readFileSync(join(folder, name), 'utf8'), join(folder, name));
+      const [created, updated] = [believedTime(parsedNote.created), believedTime(parsedNote.updated)];
+      const note = { ...parsedNote, created, updated };
       if (stamp !== undefined) parsed.set(name, { stamp, note });
       return note;
     } catch (error) {
@@ -57,7 +64,18 @@ export function openNoteFolder(
     return holder === note.id ? name : noteFileName(note, contentId(note.id));
   };
 
+  const inspectFile = (name: string): NoteInspection => {
+    const path = join(folder, name);
+    try {
+      const source = readFileSync(path, 'utf8');
+      return { file: name, note: parseNote(source, path), state: signatureOf(source, path) };
+    } catch (error) {
+      return { file: name, state: 'unreadable', detail: messageOf(error) };
+    }
+  };
+
   return {
+    inspect: () => names().map(inspectFile),
     put(note) {
       // The first revision has no file by another name, and thousands of them may come in at once.
       const previous = note.rev === 1 ? likelyNameOf(note.id) : nameOf(note.id);

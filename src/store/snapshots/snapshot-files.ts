@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
-import { ensureDirectory, readJson, replaceFile } from '../../base/files.ts';
+import { ensureDirectory, isFile, readJson, replaceFile } from '../../base/files.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
 /** Snapshots as files: `snapshots/<id>/snapshot.json`, each written once and whole. */
@@ -16,6 +16,8 @@ export interface SnapshotFiles {
   newestSince(ms: number): Snapshot[];
   removeOlder(ms: number): void;
   folder(id: string): string;
+  /** The ids of those whose file is missing or not a snapshot. */
+  unreadable(): string[];
   /** Takes out of every snapshot what an id or a text is found in; whatever names it goes. Counts what changed. */
   scrub(doomed: Doomed): number;
 }
@@ -75,6 +77,8 @@ export function createSnapshotFiles(folder: string): SnapshotFiles {
         rmSync(join(folder, id), { recursive: true, force: true });
     },
     folder: (id) => join(folder, id),
+    // A folder without a file was claimed by somebody who was interrupted.
+    unreadable: () => ids().filter((id) => isFile(fileOf(id)) && read(id) === undefined),
     scrub(doomed) {
       let changed = 0;
       for (const id of ids()) {

@@ -40,6 +40,7 @@ const apply = (edits: Edit[], dropSources: string[] = []) =>
     dropNotes: [],
     progress: {},
     tombstones: [],
+    lines: [],
   });
 const idsWith = async (line: string, limit = 10) =>
   (await index.editsWithLines([lineHash(line)], limit)).map(({ id }) => id);

@@ -1,5 +1,5 @@
-import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
 import {
   ensureDirectory,
@@ -49,10 +49,32 @@ export function pointTo(folder: string, database: string): void {
 }
 
 /** Our own schema's files, pointer first. A writer that is still at work goes on with files nobody can open. */
-export function removeAll(folder: string): void {
+export function removeAll(folder: string, remove: (database: string) => void): void {
   removeIfThere(pointer(folder));
-  for (const name of namesIn(folder)) if (generationFile.test(name)) removeDatabase(join(folder, name));
+  for (const name of namesIn(folder)) if (generationFile.test(name)) remove(join(folder, name));
 }
+
+const keptFile = /^kept-(\d+)\.db$/;
+
+/** Renames a database that nobody uses any more to `kept-<n>.db`, for what it still holds of a damaged log. */
+export function setAside(database: string): void {
+  const folder = dirname(database);
+  const numbers = namesIn(folder).map((name) => Number(keptFile.exec(name)?.[1] ?? 0));
+  const kept = join(folder, `kept-${Math.max(0, ...numbers) + 1}.db`);
+  for (const suffix of ['-wal', ''])
+    if (existsSync(database + suffix)) renameSync(database + suffix, kept + suffix);
+  removeDatabase(database);
+}
+
+export function removeKept(folder: string): void {
+  for (const name of namesIn(folder)) if (keptFile.test(name)) removeDatabase(join(folder, name));
+}
+
+/** Every database here, whichever version of Backstory wrote it. */
+export const allDatabases = (folder: string): string[] =>
+  namesIn(folder)
+    .filter((name) => keptFile.test(name) || anyDatabase.test(name))
+    .map((name) => join(folder, name));
 
 export function trustworthiness(database: string): { trust: Trustworthiness; seal?: string | undefined } {
   const now = stampOf(database);
@@ -95,26 +117,38 @@ export function removeDatabase(database: string): void {
 }
 
 /** Older generations of our own schema; nobody points at them any more. */
-export function removeOtherGenerations(folder: string, keep: string): void {
+export function removeOtherGenerations(
+  folder: string,
+  keep: string,
+  remove: (database: string) => void,
+): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (generationFile.test(name) && path !== keep) removeDatabase(path);
+    if (generationFile.test(name) && path !== keep) remove(path);
   }
 }
 
 const anyDatabase = /^s[0-9a-f]{10}-\d+\.db$/;
 const anyPointer = /^CURRENT-(s[0-9a-f]{10})$/;
 
-/** Every index that other versions of Backstory left here: their copies of a text must go when it is forgotten. */
-export function removeOtherSchemas(folder: string, olderThanMs?: { now: number; age: number }): void {
-  for (const name of namesIn(folder)) {
-    const isOther = !name.includes(schemaName) && (anyDatabase.test(name) || anyPointer.test(name));
-    if (!isOther) continue;
-    const path = join(folder, name);
-    if (olderThanMs !== undefined && olderThanMs.now - statSync(path).mtimeMs < olderThanMs.age) continue;
-    removeDatabase(path);
-  }
+interface AgeLimit {
+  now: number;
+  age: number;
 }
+
+/** Every index that other versions of Backstory left here: their copies of a text must go when it is forgotten. */
+export function removeOtherSchemas(folder: string, olderThan?: AgeLimit): void {
+  for (const path of otherSchemas(folder, olderThan)) removeDatabase(path);
+}
+
+export const hasOtherSchemas = (folder: string, olderThan?: AgeLimit): boolean =>
+  otherSchemas(folder, olderThan).length > 0;
+
+const otherSchemas = (folder: string, olderThan?: AgeLimit): string[] =>
+  namesIn(folder)
+    .filter((name) => !name.includes(schemaName) && (anyDatabase.test(name) || anyPointer.test(name)))
+    .map((name) => join(folder, name))
+    .filter((path) => olderThan === undefined || olderThan.now - statSync(path).mtimeMs >= olderThan.age);
 
 function namesIn(folder: string): string[] {
   try {

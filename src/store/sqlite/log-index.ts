@@ -27,6 +27,7 @@ import type {
 import { createAgentSessions } from './agent-sessions.ts';
 import { filterSql } from './chunk-filter.ts';
 import { createEdits } from './edits.ts';
+import { packLine } from './held-lines.ts';
 import { schemaSql } from './schema.ts';
 import { RowSet } from './vector-hits.ts';
 import { KeptVectors } from './vector-memory.ts';
@@ -139,6 +140,10 @@ export class SqliteLogIndex implements LogIndex {
           row.sourceFile,
           row.sourceOffset,
         );
+        if (row.state === 'forgotten') this.#sql('delete from event_line where id = ?').run(row.id);
+      }
+      for (const { id, line } of change.lines) {
+        this.#sql('insert or replace into event_line values (?, ?)').run(id, packLine(line));
       }
       for (const step of change.steps) {
         this.#sql('insert or replace into memo_step values (?, ?, ?, ?, ?, ?, ?)').run(
@@ -526,6 +531,10 @@ export class SqliteLogIndex implements LogIndex {
 
   async markTranscript(file: string, stamp: string): Promise<void> {
     this.#sql('insert or replace into transcript values (?, ?)').run(file, stamp);
+  }
+
+  async newestTime(): Promise<number> {
+    return (this.#sql('select coalesce(max(at), 0) as newest from event').get() as { newest: number }).newest;
   }
 
   async hasTombstones(): Promise<boolean> {

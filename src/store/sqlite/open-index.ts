@@ -1,15 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
 import type { IndexAccess, IndexReading, IndexWriting } from '../store.ts';
+import { heldLines, heldProgress } from './held-lines.ts';
 import {
+  allDatabases,
   breakSeal,
   currentDatabase,
+  hasOtherSchemas,
   nextDatabase,
   pointTo,
   removeAll,
   removeDatabase,
+  removeKept,
   removeOtherGenerations,
   removeOtherSchemas,
   seal,
+  setAside,
   touchPointer,
   trustworthiness,
 } from './index-files.ts';
@@ -21,6 +26,8 @@ export interface IndexLocation {
   folder: string;
   lock: string;
   project: string;
+  /** True while the log is damaged: an index that would be thrown away may hold what the log has lost. */
+  mustKeepOld?(): boolean;
 }
 
 export function createIndexAccess(location: IndexLocation, clock: Clock): IndexAccess {
@@ -28,10 +35,36 @@ export function createIndexAccess(location: IndexLocation, clock: Clock): IndexA
   return {
     forReading: () => openForReading(location, memory),
     forWriting: () => openForWriting(location, memory, clock.now()),
-    discard: () => removeAll(location.folder),
-    forgetOtherVersions: () => removeOtherSchemas(location.folder),
-    removeAbandoned: (ageMs) => removeOtherSchemas(location.folder, { now: clock.now(), age: ageMs }),
+    discard: () => removeAll(location.folder, retire(location)),
+    erase: () => {
+      removeAll(location.folder, removeDatabase);
+      eraseOthers(location.folder);
+    },
+    eraseOthers: () => eraseOthers(location.folder),
+    eraseKept: () => removeKept(location.folder),
+    heldLines: () => heldLines(allDatabases(location.folder)),
+    heldProgress: () => heldProgress(allDatabases(location.folder)),
+    removeAbandoned: (ageMs) => {
+      const limit = { now: clock.now(), age: ageMs };
+      if (hasOtherSchemas(location.folder, limit) && location.mustKeepOld?.() !== true)
+        removeOtherSchemas(location.folder, limit);
+    },
   };
+}
+
+/** Asked once, and only if there is a database: the answer takes a look at the whole log. */
+function retire({ mustKeepOld }: IndexLocation): (database: string) => void {
+  let isKept: boolean | undefined;
+  return (database) => {
+    isKept ??= mustKeepOld?.() ?? false;
+    if (isKept) setAside(database);
+    else removeDatabase(database);
+  };
+}
+
+function eraseOthers(folder: string): void {
+  removeOtherSchemas(folder);
+  removeKept(folder);
 }
 
 function openForReading({ folder, project }: IndexLocation, memory: VectorMemory): IndexReading | undefined {
@@ -120,13 +153,14 @@ function openTrusted({ folder, project }: IndexLocation, memory: VectorMemory): 
   }
 }
 
-function create({ folder, project }: IndexLocation): Opened {
+function create(location: IndexLocation): Opened {
+  const { folder, project } = location;
   const database = nextDatabase(folder);
   const kept = new KeptVectors();
   try {
     const index = new SqliteLogIndex(database, project, 'create', kept);
     pointTo(folder, database);
-    removeOtherGenerations(folder, database);
+    removeOtherGenerations(folder, database, retire(location));
     return { index, isNew: true, kept };
   } catch (error) {
     removeDatabase(database);

@@ -16,6 +16,8 @@ create table event (
 ) without rowid;
 create index event_source on event (source_file, source_offset) where source_file <> '';
 create index event_turn on event (turn) where turn <> '';
+-- The lines of the log, so that what a damaged log has lost can be given back.
+create table event_line (id text primary key, line blob not null);
 create table memo_step (
   id text primary key, kind text not null, at integer not null, seq integer not null, agent_session text not null,
   client_pid integer not null, step text not null

@@ -1,0 +1,98 @@
+import { acceptDamage, recoverLog } from '../memory/recover-log.ts';
+import { type Verification, verify } from '../memory/verify.ts';
+import { counted } from '../text/counted.ts';
+import { type Command, isSet, type Style } from './command.ts';
+import { damageLines } from './log-damage.ts';
+import { size } from './status.ts';
+
+export const verifyCommand: Command = {
+  name: 'verify',
+  usage: 'verify [--recover] [--accept]',
+  summary: 'Check the log, the notes and the index for damage, and give back what the index still holds.',
+  group: 'Look inside',
+  options: { recover: { type: 'boolean' }, accept: { type: 'boolean' } },
+  async run(app, given) {
+    const place = app.place();
+    const parts = app.open({ id: place.project, name: place.name });
+    const done: string[] = [];
+    if (isSet(given, 'recover')) {
+      const { recovered } = await recoverLog(parts);
+      done.push(`Wrote ${counted(recovered, 'event')} back to the log.`);
+    }
+    if (isSet(given, 'accept')) {
+      await acceptDamage(parts);
+      const adopted = await adoptNotes(parts.notes);
+      done.push(`Accepted the log as it is now, and ${counted(adopted, 'note')} edited outside Backstory.`);
+    }
+    const found = await verify(parts);
+    const text = [...done, ...linesOf(found, app.style)].join('\n');
+    return { value: found, text, exitCode: found.ok ? 0 : 1 };
+  },
+};
+
+/** Writes each note again with a checksum. Its text stays as it is. */
+async function adoptNotes(
+  notes: ReturnType<Parameters<Command['run']>[0]['open']>['notes'],
+): Promise<number> {
+  let adopted = 0;
+  for (const { note, state } of await notes.inspect()) {
+    if (note === undefined || note.id === '' || state === 'as-written') continue;
+    await notes.put(note);
+    adopted += 1;
+  }
+  return adopted;
+}
+
+function linesOf(found: Verification, style: Style): string[] {
+  const { log, notes, recoverable } = found;
+  const of = (state: string) => notes.filter((note) => note.state === state);
+  const lines: string[] = [];
+  const fail = (text: string, hint: string) =>
+    lines.push(`${style.bad('FAIL')} ${text}`, `     ${style.bold(hint)}`);
+  const pass = (text: string) => lines.push(`${style.good('ok  ')} ${text}`);
+  if (log.damage.length === 0) {
+    const covered =
+      log.bytes === 0 ? '' : `, ${size(log.coveredBytes)} of ${size(log.bytes)} in the manifest`;
+    pass(`Events: ${counted(log.files, 'file')}${covered}`);
+  } else {
+    const hint =
+      recoverable > 0
+        ? `backstory verify --recover writes ${counted(recoverable, 'event')} back from the index`
+        : 'no index holds more; restore the file from a backup, or: backstory verify --accept';
+    fail(`Events: ${damageLines(log.damage).join('\n     ')}`, hint);
+  }
+  if (log.tornWrites > 0)
+    pass(
+      `${counted(log.tornWrites, 'write')} cut off by a crash or a full disk; none was confirmed as stored`,
+    );
+  const unreadable = of('unreadable');
+  if (unreadable.length === 0) pass('Notes: all can be read');
+  for (const { file, detail } of unreadable)
+    fail(`Note ${file}: ${detail ?? 'cannot be read'}`, 'correct or delete the file');
+  for (const { file } of of('edited')) lines.push(`note ${file} was changed outside Backstory`);
+  const unsigned = of('unsigned').length;
+  if (unsigned > 0)
+    lines.push(`note ${counted(unsigned, 'note')} without a checksum: by hand, or by an older version`);
+  if (of('edited').length + unsigned > 0)
+    lines.push(`     ${style.bold('if these are your edits: backstory verify --accept')}`);
+  for (const id of found.unreadableSnapshots)
+    fail(`Snapshot ${id} cannot be read`, `delete its folder in snapshots/`);
+  if (found.unforgotten.length > 0)
+    fail(
+      `${counted(found.unforgotten.length, 'forgotten event')} still in the log after an interruption`,
+      `backstory forget ${found.unforgotten.slice(0, 3).join(' ')}`,
+    );
+  if (found.unreadableLedgerLines > 0)
+    lines.push(`note ${counted(found.unreadableLedgerLines, 'line')} of ledger.jsonl cannot be read`);
+  for (const [file, count] of Object.entries(found.fromFuture))
+    lines.push(`note ${counted(count, 'event')} in ${file} with a time in the future; they count as of now`);
+  pass(`Index: ${indexWords[found.index]}`);
+  return lines;
+}
+
+const indexWords: Record<Verification['index'], string> = {
+  fits: 'up to date',
+  behind: 'not up to date yet; the next question or drain indexes the rest',
+  missing: 'none; the next question or drain builds it',
+  'of another log': 'does not fit the log; the next drain builds it anew',
+};

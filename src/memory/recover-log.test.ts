@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
+import { recall } from '../recall/recall.ts';
+import { quickLimits } from '../recall/with-index.ts';
+import { forget } from './forget.ts';
+import { acceptDamage, recoverLog } from './recover-log.ts';
+import { rememberNote } from './remember.ts';
+import { verify } from './verify.ts';
+
+let memory: MemoryHome;
+beforeEach(() => {
+  memory = createMemoryHome();
+});
+afterEach(() => memory.remove());
+
+const own = () => memory.paths.project(memory.open().project);
+const file = () => join(own().events, readdirSync(own().events).find((name) => name.endsWith('.jsonl')) ?? '');
+const hits = async (words: string) =>
+  (await recall(memory.open(), { text: words }, quickLimits)).hits.map(({ chunk }) => chunk.text);
+
+async function useABit(): Promise<void> {
+  for (const word of ['xylophone', 'zither', 'marimba']) {
+    const turn = { prompt_id: `turn-${word}` };
+    memory.prompt(`We keep the ${word} in Postgres because it is transactional.`, turn);
+    memory.answer(`The ${word} is in Postgres now.`, turn);
+  }
+  await memory.drain();
+}
+
+function damageLineWith(word: string): void {
+  const bytes = readFileSync(file());
+  const at = bytes.indexOf(word);
+  bytes[at] = (bytes[at] as number) ^ 1;
+  writeFileSync(file(), bytes);
+}
+
+describe('a damaged log', () => {
+  it('[damage-recovered] gets back from the index what it lost, under the same ids, so that a rebuild answers the same', async () => {
+    await useABit();
+    const [before, ids] = [await hits('xylophone'), memory.events().map(({ id }) => id).sort()];
+    damageLineWith('keep the xylophone');
+    memory.open().access.discard();
+    await memory.drain();
+    expect((await verify(memory.open())).ok).toBe(false);
+    expect((await hits('xylophone')).length).toBeLessThan(before.length);
+    const found = await verify(memory.open());
+    expect(found.recoverable, 'the old index was kept').toBeGreaterThan(0);
+    expect(await recoverLog(memory.open())).toMatchObject({ recovered: found.recoverable, remaining: [] });
+    expect(memory.events().map(({ id }) => id).sort()).toEqual(ids);
+    expect(await hits('xylophone')).toEqual(before);
+    expect((await verify(memory.open())).ok).toBe(true);
+    expect(readdirSync(own().index).filter((name) => name.startsWith('kept-'))).toEqual([]);
+  });
+
+  it('[damage-recovered] gets back a whole month that was deleted', async () => {
+    await useABit();
+    const before = await hits('zither');
+    rmSync(file());
+    memory.prompt('Life goes on.', { prompt_id: 'turn-later' });
+    await memory.drain();
+    expect(await hits('zither')).toEqual([]);
+    expect((await verify(memory.open())).log.damage.length).toBeGreaterThan(0);
+    expect((await recoverLog(memory.open())).recovered).toBeGreaterThan(5);
+    expect(await hits('zither')).toEqual(before);
+    expect((await verify(memory.open())).ok).toBe(true);
+  });
+
+  it('is taken as it is once that was accepted', async () => {
+    await useABit();
+    damageLineWith('keep the marimba');
+    await acceptDamage(memory.open());
+    const found = await verify(memory.open());
+    expect(found).toMatchObject({ ok: true, recoverable: 0 });
+    expect(readdirSync(join(own().events, 'damaged'))).toHaveLength(1);
+  });
+
+  it('[forget-everywhere] keeps no byte of a text that is forgotten afterwards', async () => {
+    await useABit();
+    damageLineWith('keep the zither');
+    const parts = memory.open();
+    await forget(parts, { ids: [], containing: 'zither' }, contextOf());
+    const held = readdirSync(memory.paths.home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes('zither'));
+    expect(held.map(({ name }) => name)).toEqual([]);
+    expect((await verify(memory.open())).ok).toBe(true);
+  });
+
+  it('shows a note that was edited outside Backstory, and does not call it damage', async () => {
+    await useABit();
+    const parts = memory.open();
+    const note = await rememberNote(
+      { ...parts, context: contextOf() },
+      { text: 'Queues are in Postgres.', kind: 'knowledge', trust: 2, concepts: [], files: [], author: 'ann' },
+    );
+    expect((await verify(parts)).notes).toEqual([]);
+    const path = (await parts.notes.path(note.id)) ?? '';
+    writeFileSync(path, readFileSync(path, 'utf8').replace('Queues are', 'Queues were'));
+    const found = await verify(memory.open());
+    expect(found).toMatchObject({ ok: true, notes: [{ state: 'edited' }] });
+  });
+});
+
+const contextOf = () => ({
+  device: 'd',
+  actor: 'ann',
+  agent: 'backstory' as const,
+  agentVersion: '',
+  agentSession: '',
+  clientPid: 0,
+  project: memory.open().project,
+  checkout: '',
+  branch: '',
+  head: '',
+});

@@ -1,0 +1,193 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { promptEvent } from '../../../test/support/samples.ts';
+import { checkLog } from './check-log.ts';
+import { acceptLog, coverLog } from './cover-log.ts';
+import { encodeEvent } from './event-line.ts';
+import { createEventLog } from './event-log.ts';
+import { lineState } from './line-state.ts';
+import { logFiles } from './log-files.ts';
+import { forgetEvents, removeEventFiles } from './rewrite-events.ts';
+
+const top = mkdtempSync(join(tmpdir(), 'backstory-check-'));
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+const [october, november] = ['2026-10.jsonl', '2026-11.jsonl'];
+let now = 0;
+const clock = { now: () => now };
+let folder: string;
+let count = 0;
+const append = (month: string, words: string[]) => {
+  now = Date.parse(`2026-${month}-14T12:00:00Z`);
+  createEventLog(folder, clock).append(words.map((text) => promptEvent(text)));
+};
+const path = (file: string) => join(folder, file as string);
+const kinds = () => checkLog(folder).damage.map(({ kind, file }) => `${kind} ${file}`);
+
+beforeEach(() => {
+  folder = join(top, String(count++), 'events');
+  append('10', ['one', 'two', 'three', 'four']);
+  append('11', ['five', 'six', 'seven']);
+  coverLog(folder, clock);
+});
+
+describe('checking the event log', () => {
+  it('finds nothing in a log that was only appended to, rewritten and pruned by us', () => {
+    append('11', ['eight']);
+    expect(kinds()).toEqual([]);
+    coverLog(folder, clock);
+    const records = [...createEventLog(folder, clock).read({})].flatMap(({ file, offset, entry }) =>
+      entry.kind === 'event' ? [{ file, offset, id: entry.event.id }] : [],
+    );
+    expect(forgetEvents(folder, records.slice(2, 6))).toBe(4);
+    expect(kinds()).toEqual([]);
+    removeEventFiles(folder, [october]);
+    expect(kinds()).toEqual([]);
+  });
+
+  it('[damage-noticed] notices any single flipped bit, in the covered part and beyond it', () => {
+    append('11', ['not covered yet']);
+    const good = readFileSync(path(november));
+    fc.assert(
+      fc.property(fc.nat(good.length - 1), fc.nat(7), (at, bit) => {
+        const bytes = Buffer.from(good);
+        bytes[at] = (bytes[at] as number) ^ (1 << bit);
+        writeFileSync(path(november), bytes);
+        expect(kinds()).not.toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+    writeFileSync(path(november), good);
+    expect(kinds()).toEqual([]);
+  });
+
+  it('[damage-noticed] notices shortened, missing, swapped, reordered and duplicated parts', () => {
+    const damages: [string, () => void][] = [
+      [`shortened ${october}`, () => truncateSync(path(october), 700)],
+      [`missing ${october}`, () => rmSync(path(october))],
+      [`changed ${october}`, () => rewriteLines(october, ([first, ...rest]) => [...rest, first as string])],
+      [`changed ${october}`, () => rewriteLines(october, (lines) => [lines[0] as string, ...lines])],
+      [`shortened ${november}`, () => rewriteLines(november, (lines) => lines.slice(1))],
+      [
+        `changed ${october}`,
+        () => {
+          renameSync(path(october), path('other'));
+          renameSync(path(november), path(october));
+          renameSync(path('other'), path(november));
+        },
+      ],
+    ];
+    for (const [expected, damage] of damages) {
+      const restore = keep([october, november].map(path).concat(manifests()));
+      damage();
+      expect(kinds().join(', '), expected).toMatch(new RegExp(`${expected}|shortened ${october}`));
+      append('11', ['life goes on']);
+      coverLog(folder, clock);
+      expect(kinds(), 'a later drain does not hide it').not.toEqual([]);
+      restore();
+    }
+  });
+
+  it('[damage-noticed] keeps the bytes of a damaged line that a drain finds, and reports it until it is accepted', () => {
+    append('11', ['will be damaged']);
+    const bytes = readFileSync(path(november));
+    bytes[bytes.length - 100] = 0;
+    writeFileSync(path(november), bytes);
+    coverLog(folder, clock);
+    coverLog(folder, clock);
+    expect(checkLog(folder).damage).toMatchObject([{ kind: 'line', file: november, line: 6 }]);
+    const [name = ''] = readdirSync(logFiles(folder).damaged);
+    expect(bytes.includes(readFileSync(join(logFiles(folder).damaged, name)))).toBe(true);
+    acceptLog(folder);
+    expect(kinds()).toEqual([]);
+  });
+
+  it('[damage-noticed] notices that the manifest was lost or damaged, and says so until it is accepted', () => {
+    const { manifest, manifestCopy } = logFiles(folder);
+    for (const harm of [[manifest], [manifestCopy], [manifest, manifestCopy]]) {
+      for (const how of ['delete', 'garble'] as const) {
+        for (const file of harm) {
+          if (how === 'delete') rmSync(file);
+          else writeFileSync(file, readFileSync(file, 'utf8').replace('"generation"', '"Generation"'));
+        }
+        expect(kinds(), `${how} ${harm.length}`).toEqual(['manifest manifest.json']);
+        append('11', ['more']);
+        coverLog(folder, clock);
+        expect(kinds(), 'a drain rebuilds it and says so').toEqual(['manifest manifest.json']);
+        acceptLog(folder);
+        expect(kinds()).toEqual([]);
+      }
+    }
+  });
+
+  it('takes a write that was cut off for no damage, wherever it was cut', () => {
+    const line = Buffer.from(encodeEvent(promptEvent('cut "off" \\ häufig [1, {"a": null}]')));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: line.length - 2 }), (cut) => {
+        expect(lineState(line.subarray(0, cut))).toBe('torn');
+      }),
+    );
+    appendFileSync(path(november), line.subarray(0, 150));
+    append('11', ['next']);
+    coverLog(folder, clock);
+    expect(kinds()).toEqual([]);
+    expect(existsSync(logFiles(folder).damaged)).toBe(false);
+  });
+
+  it('takes an interrupted rewrite for complete, and the next drain completes it', () => {
+    const [record] = [...createEventLog(folder, clock).read({})];
+    if (record?.entry.kind !== 'event') throw new Error('no event');
+    const before = readFileSync(path(october));
+    const { manifest, rewrite } = logFiles(folder);
+    const restoreOld = keep(manifests());
+    forgetEvents(folder, [{ file: october, offset: record.offset, id: record.entry.event.id }]);
+    const after = readFileSync(path(october));
+    // As if the process had died at each of the steps: the journal is written, half of the bytes, all of them.
+    const text = after.toString('utf8', record.offset, record.end);
+    const half = Buffer.concat([after.subarray(0, record.offset + 50), before.subarray(record.offset + 50)]);
+    for (const bytes of [before, half, after]) {
+      writeFileSync(path(october), after);
+      const blocks = { 0: JSON.parse(readFileSync(manifest, 'utf8')).manifest.files[october].blocks[0] };
+      const restoreNew = keep(manifests());
+      restoreOld();
+      writeFileSync(
+        rewrite,
+        JSON.stringify({ file: october, edits: [{ offset: record.offset, text }], blocks }),
+      );
+      writeFileSync(path(october), bytes);
+      expect(kinds()).toEqual([]);
+      coverLog(folder, clock);
+      expect(readFileSync(path(october))).toEqual(after);
+      expect(kinds()).toEqual([]);
+      restoreNew();
+    }
+  });
+});
+
+const manifests = (): string[] => [logFiles(folder).manifest, logFiles(folder).manifestCopy];
+
+/** Remembers what the files hold; the result puts it back. */
+function keep(files: string[]): () => void {
+  const held = files.map((file): [string, Buffer] => [file, readFileSync(file)]);
+  return () => {
+    for (const [file, bytes] of held) writeFileSync(file, bytes);
+  };
+}
+
+function rewriteLines(file: string, change: (lines: string[]) => string[]): void {
+  const lines = readFileSync(path(file), 'utf8').split('\n').filter(Boolean);
+  writeFileSync(path(file), `\n${change(lines).join('\n')}\n`);
+}

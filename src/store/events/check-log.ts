@@ -1,0 +1,158 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRange } from '../../base/files.ts';
+import { readLines } from '../../base/lines.ts';
+import { maxLineBytes } from './event-line.ts';
+import { lineState } from './line-state.ts';
+import { eventFilesIn } from './log-files.ts';
+import {
+  blockHash,
+  blockRange,
+  type CoveredFile,
+  type LogDamage,
+  type ManifestReading,
+  readManifest,
+} from './manifest.ts';
+import { type Rewrite, readRewrite, withEdits } from './rewrite-events.ts';
+
+/**
+ * Compares the event files with the manifest, and every line beyond it with its checksum. Reads all of the log and
+ * writes nothing. It takes no lock: if a comparison fails while another process rewrites lines, it is repeated.
+ */
+export interface LogCheck {
+  damage: LogDamage[];
+  /** Writes that were cut off by a kill or a full disk; nobody was told that they succeeded. */
+  tornWrites: number;
+  files: number;
+  bytes: number;
+  /** How many bytes the manifest covers; the rest has only the checksums of its lines. */
+  coveredBytes: number;
+}
+
+const maxAttempts = 20;
+const pauseMs = 50;
+
+export function checkLog(folder: string): LogCheck {
+  for (let attempt = 1; ; attempt++) {
+    const [reading, rewrite] = [readManifest(folder), readRewrite(folder)];
+    const check = compare(folder, reading, rewrite);
+    if (check.damage.length === 0 || attempt === maxAttempts) return check;
+    const [now, stillUnderWay] = [readManifest(folder), readRewrite(folder)];
+    const isSame =
+      now.manifest?.generation === reading.manifest?.generation &&
+      JSON.stringify(stillUnderWay?.blocks) === JSON.stringify(rewrite?.blocks);
+    if (isSame) return check;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+  }
+}
+
+function compare(
+  folder: string,
+  { manifest, problem }: ManifestReading,
+  rewrite: Rewrite | undefined,
+): LogCheck {
+  const present = eventFilesIn(folder);
+  const covered = manifest?.files ?? {};
+  const check: LogCheck = {
+    damage: [...(manifest?.damage ?? [])],
+    tornWrites: 0,
+    files: present.length,
+    bytes: 0,
+    coveredBytes: 0,
+  };
+  if (problem !== undefined)
+    check.damage.push({ kind: 'manifest', file: 'manifest.json', detail: `the manifest: ${problem}` });
+  for (const [file, { length }] of Object.entries(covered)) {
+    if (present.includes(file) || length === 0) continue;
+    check.damage.push({ kind: 'missing', file, length, detail: `the file is gone; it had ${length} bytes` });
+  }
+  for (const file of present) {
+    const own = covered[file] ?? { length: 0, blocks: [] };
+    const found = compareFile(join(folder, file), file, own, rewrite?.file === file ? rewrite : undefined);
+    check.damage.push(...found.damage);
+    check.tornWrites += found.tornWrites;
+    check.bytes += found.size;
+    check.coveredBytes += Math.min(found.size, own.length);
+  }
+  return check;
+}
+
+function compareFile(path: string, file: string, covered: CoveredFile, rewrite: Rewrite | undefined) {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const bad = covered.blocks.flatMap((hash, at) => {
+    const { start, end } = blockRange(at, covered.length);
+    return isBlock(readRange(path, start, end - start), hash, start, rewrite?.blocks[at], rewrite)
+      ? []
+      : [{ start, end }];
+  });
+  const damage: LogDamage[] = [];
+  if (size < covered.length) {
+    const missing = covered.length - size;
+    damage.push({
+      kind: 'shortened',
+      file,
+      offset: size,
+      length: missing,
+      detail: `the file is ${missing} bytes shorter than it was`,
+    });
+  }
+  const { lines, tornWrites, firstBadLine } = inspectLines(path, file, covered.length, bad);
+  damage.push(...lines);
+  const [first, last] = [bad[0], bad.at(-1)];
+  if (first !== undefined && last !== undefined && damage.length === 0) {
+    damage.push({
+      kind: 'changed',
+      file,
+      offset: first.start,
+      length: last.end - first.start,
+      ...(firstBadLine === undefined ? {} : { line: firstBadLine }),
+      detail: `lines were changed, deleted, added or moved between byte ${first.start} and ${last.end}`,
+    });
+  }
+  return { damage, tornWrites, size };
+}
+
+/** A rewrite that was interrupted counts as complete: the next writer repeats it. */
+function isBlock(
+  bytes: Buffer,
+  hash: string,
+  start: number,
+  rewritten: string | undefined,
+  rewrite: Rewrite | undefined,
+): boolean {
+  if (blockHash(bytes) === hash) return true;
+  if (rewrite === undefined || rewritten === undefined) return false;
+  return blockHash(withEdits(bytes, start, rewrite.edits)) === rewritten;
+}
+
+/** Lines in bad blocks and beyond the covered part that do not fit their checksum. */
+function inspectLines(path: string, file: string, covered: number, bad: { start: number; end: number }[]) {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const isSuspect = (offset: number, end: number): boolean =>
+    end > covered || bad.some((block) => offset < block.end && end > block.start);
+  const lines: LogDamage[] = [];
+  let tornWrites = 0;
+  let number = 0;
+  let firstBadLine: number | undefined;
+  if (bad.length === 0 && size <= covered) return { lines, tornWrites, firstBadLine };
+  const inspect = (offset: number, end: number, bytes: Buffer | undefined): void => {
+    if (!isSuspect(offset, end) || bytes?.length === 0) return;
+    if (offset < covered) firstBadLine ??= number;
+    const state = bytes === undefined ? 'damaged' : lineState(bytes);
+    if (state === 'torn' && offset >= covered) tornWrites += 1;
+    if (state !== 'damaged') return;
+    const length = end - offset;
+    const detail = `line ${number} (${length} bytes at ${offset}) does not fit its checksum`;
+    lines.push({ kind: 'line', file, offset, length, line: number, detail });
+  };
+  let last = 0;
+  for (const { offset, end, bytes } of readLines(path, 0, { maxLineBytes })) {
+    number += 1;
+    last = end;
+    inspect(offset, end, bytes);
+  }
+  number += 1;
+  // Without its newline: still being written, torn, or damaged at its very end.
+  if (last < size && size - last <= maxLineBytes) inspect(last, size, readRange(path, last, size - last));
+  return { lines, tornWrites, firstBadLine };
+}

@@ -1,0 +1,70 @@
+import { sumField } from './event-line.ts';
+
+/**
+ * `torn` is the beginning of a line whose write was cut off by a kill or a full disk. Nobody was told that such an
+ * event is stored, so it is no damage. Everything else that does not fit its checksum is.
+ */
+export type LineState = 'intact' | 'torn' | 'damaged';
+
+const sumKey = ',"sum":"';
+const fieldBytes = sumField(Buffer.alloc(0)).length;
+
+export function lineState(line: Buffer): LineState {
+  const cut = line.length - fieldBytes;
+  if (cut > 0 && line.toString('latin1', cut) === sumField(line.subarray(0, cut))) return 'intact';
+  return line.length === 0 || isBeginning(line) ? 'torn' : 'damaged';
+}
+
+/** Whether a line could have become an intact one if its write had gone on. */
+function isBeginning(line: Buffer): boolean {
+  const head = '{"v":';
+  const start = line.toString('latin1', 0, head.length);
+  if (!head.startsWith(start)) return false;
+  const tail = line.toString('latin1', Math.max(0, line.length - fieldBytes));
+  const at = tail.lastIndexOf(sumKey);
+  if (at !== -1) {
+    const covered = line.subarray(0, line.length - tail.length + at);
+    return sumField(covered).startsWith(tail.slice(at));
+  }
+  // A whole sum field further to the left means that a whole line was there.
+  return line.indexOf(sumKey) === -1 && isOpenJson(line);
+}
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** The bytes of numbers, `true`, `false` and `null`. JSON.stringify writes no blanks. */
+const isScalarByte = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) || [0x2b, 0x2d, 0x2e, 0x45].includes(byte);
+
+/** Whether the bytes are a JSON object as JSON.stringify writes it, correct so far and not complete. */
+function isOpenJson(bytes: Buffer): boolean {
+  const open: number[] = [];
+  let isInString = false;
+  let before = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (isInString) {
+      if (byte < 0x20) return false;
+      if (byte === backslash) at++;
+      else if (byte === quote) isInString = false;
+      before = quote;
+      continue;
+    }
+    if (at > 0 && open.length === 0) return false;
+    const isValueEnd = before === quote || before === closeBrace || before === closeBracket || before === 1;
+    if (byte === quote) {
+      if (isValueEnd) return false;
+      isInString = true;
+    } else if (byte === openBrace || byte === openBracket) {
+      if (isValueEnd) return false;
+      open.push(byte);
+    } else if (byte === closeBrace || byte === closeBracket) {
+      if (open.pop() !== (byte === closeBrace ? openBrace : openBracket)) return false;
+      if (before === comma || before === colon) return false;
+    } else if (byte === comma || byte === colon) {
+      if (!isValueEnd) return false;
+    } else if (!isScalarByte(byte) || (isValueEnd && before !== 1)) return false;
+    before = isScalarByte(byte) ? 1 : byte;
+  }
+  return open.length > 0;
+}

@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRange, removeIfThere, replaceFile } from '../../base/files.ts';
+import { logFiles } from './log-files.ts';
+import type { LogDamage } from './manifest.ts';
+import { blankOut } from './rewrite-events.ts';
+
+/** Where the bytes of a damaged line are kept, as they were found: `damaged/2026-11.jsonl.10240`. */
+const nameOf = (file: string, offset: number): string => `${file}.${offset}`;
+const keptName = /^(\d{4}-\d{2}\.jsonl)\.(\d+)$/;
+
+/** Copies the bytes of damaged lines, so that nothing that is done to the log later takes them away. */
+export function quarantine(folder: string, damage: LogDamage[]): void {
+  for (const { kind, file, offset, length } of damage) {
+    if (kind !== 'line' || offset === undefined || length === undefined) continue;
+    const path = join(logFiles(folder).damaged, nameOf(file, offset));
+    if (!existsSync(path)) replaceFile(path, readRange(join(folder, file), offset, length));
+  }
+}
+
+/** Removes damaged lines that hold a text, from quarantine and from the log. */
+export function eraseDamaged(folder: string, isAsked: (text: string) => boolean): void {
+  const { damaged } = logFiles(folder);
+  for (const name of existsSync(damaged) ? readdirSync(damaged) : []) {
+    const [, file, offset] = keptName.exec(name) ?? [];
+    const bytes = readFileSync(join(damaged, name));
+    if (file === undefined || !isAsked(bytes.toString('utf8'))) continue;
+    blankOut(folder, file, Number(offset), bytes);
+    removeIfThere(join(damaged, name));
+  }
+}
