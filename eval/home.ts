@@ -7,6 +7,7 @@ import type { DrainParts } from '../src/memory/drain.ts';
 import type { Embedder } from '../src/models/embed.ts';
 import { loadStaticModel } from '../src/models/static-embed.ts';
 import type { RecallParts } from '../src/recall/with-index.ts';
+import { checkLog } from '../src/store/events/check-log.ts';
 import { createEventLog } from '../src/store/events/event-log.ts';
 import { createMarkdownNotes } from '../src/store/notes/markdown-notes.ts';
 import { createIndexAccess } from '../src/store/sqlite/open-index.ts';
@@ -76,7 +77,12 @@ export function openProject(projectFolder: string, indexFolder = join(projectFol
     log: createEventLog(join(projectFolder, 'events'), systemClock),
     notes: createMarkdownNotes(join(projectFolder, 'notes'), () => {}),
     access: createIndexAccess(
-      { folder: indexFolder, lock: join(isOwn ? projectFolder : indexFolder, 'writer.lock'), project },
+      {
+        folder: indexFolder,
+        lock: join(isOwn ? projectFolder : indexFolder, 'writer.lock'),
+        project,
+        mustKeepOld: () => checkLog(join(projectFolder, 'events')).damage.length > 0,
+      },
       systemClock,
     ),
   };

@@ -25,6 +25,7 @@ import { hostileFiles } from './hostile-files/hostile-files.ts';
 import { importCrash } from './import-crash/import-crash.ts';
 import { importLarge } from './import-large/import-large.ts';
 import { indexDamage } from './index-damage/index-damage.ts';
+import { logDamage } from './log-damage/log-damage.ts';
 import { memo } from './memo/memo.ts';
 import { packageSize } from './package-size/package-size.ts';
 import { poison } from './poison/poison.ts';
@@ -65,6 +66,7 @@ const evaluations: Evaluation[] = [
   diskFull,
   hostileFiles,
   indexDamage,
+  logDamage,
   packageSize,
   importLarge,
   importCrash,

@@ -110,6 +110,10 @@ const noteFields: [field: string, meaning: string][] = [
   ['visibility', 'private or team.'],
   ['validFrom, validTo', 'When it held; empty means from the beginning, and still.'],
   ['derivedFrom', 'Ids of the events and notes it was drawn from.'],
+  [
+    'sum',
+    'Checksum; tells `backstory verify` whether the file was edited outside Backstory. Leave it as it is.',
+  ],
 ];
 
 function notePage(): string {

@@ -184,6 +184,16 @@ const knowledge = z.strictObject({
 });
 const repositoryPath = text.describe('below the root of the repository');
 
+const logDamage = z.strictObject({
+  kind: z.enum(['line', 'changed', 'shortened', 'missing', 'manifest']),
+  file: text,
+  detail: text,
+  offset: count.optional(),
+  length: count.optional(),
+  line: count.optional().describe('1 for the first line of the file'),
+  at: text.optional().describe('when it was noticed'),
+});
+
 export const jsonShapes: Record<string, z.ZodType> = {
   recall: z.strictObject({
     hits: z.array(
@@ -523,6 +533,11 @@ export const jsonShapes: Record<string, z.ZodType> = {
       .strictObject({ project: text, name: text })
       .optional()
       .describe('the project whose remote this folder names without sharing a commit with it'),
+    gap: z
+      .strictObject({ from: text, to: text, events: count, code: text })
+      .optional()
+      .describe('what could not be stored and is not recorded yet'),
+    log: z.strictObject({ damage: z.array(logDamage), recoverable: count, tornWrites: count }),
     model: z.strictObject({
       chosen: text,
       today: spent,
@@ -572,6 +587,23 @@ export const jsonShapes: Record<string, z.ZodType> = {
   }),
   config: settings,
   logs: z.array(z.record(text, z.unknown())),
+  verify: z.strictObject({
+    ok: z.boolean(),
+    log: z.strictObject({
+      damage: z.array(logDamage),
+      tornWrites: count,
+      files: count,
+      bytes: count,
+      coveredBytes: count.describe('by the manifest'),
+    }),
+    recoverable: count.describe('events that an index can give back'),
+    notes: z.array(z.strictObject({ file: text, state: text, detail: text.optional() })),
+    unreadableSnapshots: z.array(text),
+    unreadableLedgerLines: count,
+    unforgotten: z.array(text),
+    index: z.enum(['fits', 'behind', 'missing', 'of another log']),
+    fromFuture: z.record(text, count).describe('by file'),
+  }),
   reindex: z.union([
     z.strictObject({
       ran: z.boolean(),

@@ -60,6 +60,10 @@ export const promises: Promised[] = [
   // Truth
   promised('torn-tail', 'A line torn by a kill or a full disk costs no other line.'),
   promised('damage-is-seen', 'An altered line is never served.'),
+  promised('damage-noticed', 'Whatever happens to an event file or its manifest is noticed and reported.'),
+  promised('damage-recovered', 'What a damaged log has lost is given back from the index.'),
+  promised('gap-recorded', 'What a full disk kept from being stored leaves a record.'),
+  promised('future-times', 'An event from the future is not the newest for years.'),
   promised('newer-kept', 'What a newer version wrote is kept and skipped.'),
   promised('record-cap', 'A record over 16 MB is kept as kind, length, hash and both ends.'),
   promised('hash-standard', 'Our own hashes are the standard ones.'),

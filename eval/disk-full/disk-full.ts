@@ -51,6 +51,10 @@ export const diskFull: Evaluation = {
           sum(({ lost }) => lost),
           0,
         ),
+        gapsMissing: exactly(
+          sum(({ gapsMissing }) => gapsMissing),
+          0,
+        ),
         oldFilesHarmed: exactly(
           sum(({ oldFilesHarmed }) => oldFilesHarmed),
           0,

@@ -33,6 +33,8 @@ export interface StepOutcome {
   notesRefused: number;
   drainsFailed: number;
   recallsFailedWhileFull: number;
+  /** Hooks were refused, and the log does not say so afterwards. */
+  gapsMissing: number;
   oldFilesHarmed: number;
   notRecovered: number;
   temporariesLeft: number;
@@ -59,6 +61,10 @@ export async function fillAndWork(given: Step): Promise<StepOutcome> {
     const whileFull = ledger.audit(parts.log);
     disk.makeRoom();
     const after = await workAgain(given, ledger, parts, full.notes);
+    const hasGap = [...parts.log.read({})].some(
+      ({ entry }) => entry.kind === 'event' && entry.event.kind === 'gap',
+    );
+    const gapsMissing = full.hooksRefused > 0 && !hasGap ? 1 : 0;
     const audit = ledger.audit(parts.log);
     return {
       ...full,
@@ -66,6 +72,7 @@ export async function fillAndWork(given: Step): Promise<StepOutcome> {
       lost: Math.max(audit.lost + audit.altered, whileFull.lost + whileFull.altered) + after.notesLost,
       torn: audit.torn,
       notesStored: full.notes.length,
+      gapsMissing,
       oldFilesHarmed: harmed.length,
       notRecovered: after.problems.length,
       temporariesLeft: temporariesIn(home.backstory),

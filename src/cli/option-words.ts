@@ -37,6 +37,8 @@ const words: Record<string, OptionWords> = {
   in: { about: 'Where to look.', value: 'PART', choices: ['notes', 'prompts', 'sessions', 'all'] },
   format: { about: 'A line of each, or the whole text.', value: 'FORMAT', choices: ['index', 'full'] },
   explain: { about: 'Say why each was found.' },
+  recover: { about: 'Write back to the log what an index still holds of it.' },
+  'verify accept': { about: 'Take the log and the edited notes as they are now.' },
   limit: { about: 'At most this many.', value: 'N' },
   offset: { about: 'Skip this many first.', value: 'N' },
   before: { about: 'How many before.', value: 'N' },

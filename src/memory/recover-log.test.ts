@@ -16,7 +16,8 @@ beforeEach(() => {
 afterEach(() => memory.remove());
 
 const own = () => memory.paths.project(memory.open().project);
-const file = () => join(own().events, readdirSync(own().events).find((name) => name.endsWith('.jsonl')) ?? '');
+const file = () =>
+  join(own().events, readdirSync(own().events).find((name) => name.endsWith('.jsonl')) ?? '');
 const hits = async (words: string) =>
   (await recall(memory.open(), { text: words }, quickLimits)).hits.map(({ chunk }) => chunk.text);
 
@@ -39,7 +40,13 @@ function damageLineWith(word: string): void {
 describe('a damaged log', () => {
   it('[damage-recovered] gets back from the index what it lost, under the same ids, so that a rebuild answers the same', async () => {
     await useABit();
-    const [before, ids] = [await hits('xylophone'), memory.events().map(({ id }) => id).sort()];
+    const [before, ids] = [
+      await hits('xylophone'),
+      memory
+        .events()
+        .map(({ id }) => id)
+        .sort(),
+    ];
     damageLineWith('keep the xylophone');
     memory.open().access.discard();
     await memory.drain();
@@ -48,7 +55,12 @@ describe('a damaged log', () => {
     const found = await verify(memory.open());
     expect(found.recoverable, 'the old index was kept').toBeGreaterThan(0);
     expect(await recoverLog(memory.open())).toMatchObject({ recovered: found.recoverable, remaining: [] });
-    expect(memory.events().map(({ id }) => id).sort()).toEqual(ids);
+    expect(
+      memory
+        .events()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(ids);
     expect(await hits('xylophone')).toEqual(before);
     expect((await verify(memory.open())).ok).toBe(true);
     expect(readdirSync(own().index).filter((name) => name.startsWith('kept-'))).toEqual([]);
@@ -76,7 +88,7 @@ describe('a damaged log', () => {
     expect(readdirSync(join(own().events, 'damaged'))).toHaveLength(1);
   });
 
-  it('[forget-everywhere] keeps no byte of a text that is forgotten afterwards', async () => {
+  it('[forget-bytes] keeps no byte of a text that is forgotten afterwards', async () => {
     await useABit();
     damageLineWith('keep the zither');
     const parts = memory.open();
@@ -93,7 +105,14 @@ describe('a damaged log', () => {
     const parts = memory.open();
     const note = await rememberNote(
       { ...parts, context: contextOf() },
-      { text: 'Queues are in Postgres.', kind: 'knowledge', trust: 2, concepts: [], files: [], author: 'ann' },
+      {
+        text: 'Queues are in Postgres.',
+        kind: 'knowledge',
+        trust: 2,
+        concepts: [],
+        files: [],
+        author: 'ann',
+      },
     );
     expect((await verify(parts)).notes).toEqual([]);
     const path = (await parts.notes.path(note.id)) ?? '';

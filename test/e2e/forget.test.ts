@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
 import { startAsPerson } from '../support/person.ts';
@@ -68,7 +69,7 @@ interface Placed {
   offset: number;
 }
 const places = (): Placed[] =>
-  [...createEventLog(join(sandbox.projectFolder(), 'events'), { now: () => 0 }).read({})].flatMap(
+  [...createEventLog(join(sandbox.projectFolder(), 'events'), systemClock).read({})].flatMap(
     ({ entry, file, offset }) => (entry.kind === 'event' ? [{ id: entry.event.id, file, offset }] : []),
   );
 

@@ -2,6 +2,7 @@ import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_proce
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
 import { isForPerson, runAsPerson } from './person.ts';
@@ -77,7 +78,7 @@ export function createSandbox(installedPackage: string): Sandbox {
       run([program('hook.cjs')], typeof input === 'string' ? input : JSON.stringify(input), extra),
     projectFolder,
     events: () =>
-      [...createEventLog(join(projectFolder(), 'events'), { now: () => 0 }).read({})].flatMap(({ entry }) =>
+      [...createEventLog(join(projectFolder(), 'events'), systemClock).read({})].flatMap(({ entry }) =>
         entry.kind === 'event' ? [entry.event] : [],
       ),
     remove: () => removeFolder(home),

@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { isFile, readJson, readRange, removeIfThere, replaceFile } from '../../base/files.ts';
+import { readJson, readRange, removeIfThere, replaceFile } from '../../base/files.ts';
 import { decodeLine, encodeForgotten, maxLineBytes } from './event-line.ts';
 import { logFiles } from './log-files.ts';
 import { withLogLock } from './log-lock.ts';
@@ -82,7 +82,7 @@ export function blankOut(folder: string, file: string, offset: number, bytes: Bu
   withLogLock(folder, () => {
     finishRewrite(folder);
     const path = join(folder, file);
-    if (!isFile(path) || !readRange(path, offset, bytes.length).equals(bytes)) return;
+    if (!existsSync(path) || !readRange(path, offset, bytes.length).equals(bytes)) return;
     applyEdits(folder, file, [{ offset, text: '\n'.repeat(bytes.length) }]);
   });
 }

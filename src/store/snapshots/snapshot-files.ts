@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
-import { ensureDirectory, isFile, readJson, replaceFile } from '../../base/files.ts';
+import { ensureDirectory, readJson, replaceFile } from '../../base/files.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
 /** Snapshots as files: `snapshots/<id>/snapshot.json`, each written once and whole. */
@@ -78,7 +78,7 @@ export function createSnapshotFiles(folder: string): SnapshotFiles {
     },
     folder: (id) => join(folder, id),
     // A folder without a file was claimed by somebody who was interrupted.
-    unreadable: () => ids().filter((id) => isFile(fileOf(id)) && read(id) === undefined),
+    unreadable: () => ids().filter((id) => existsSync(fileOf(id)) && read(id) === undefined),
     scrub(doomed) {
       let changed = 0;
       for (const id of ids()) {
