@@ -18,6 +18,7 @@ import { readLostWrites } from '../memory/lost-writes.ts';
 import { preludeText, readPrelude } from '../memory/prelude-file.ts';
 import { gapOf, gapText } from '../memory/record-gap.ts';
 import { checkEvents, eventsFromFuture } from '../memory/verify.ts';
+import { quarantine } from '../store/events/quarantine.ts';
 import { counted } from '../text/counted.ts';
 import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
@@ -136,10 +137,10 @@ function checkSkill(app: App, installs: InstallRecord[]): (Check & { tokens: num
   ];
 }
 
-/** After the drain, which puts damaged lines in quarantine. */
 function checkLogDamage(app: App): Check {
   const place = app.place();
   const { log, recoverable } = checkEvents(app.open({ id: place.project, name: place.name }));
+  quarantine(app.paths.project(place.project).events, log.damage);
   const detail = log.damage.length === 0 ? 'no damage found' : damageLines(log.damage).join('\n     ');
   const hint = recoverable > 0 ? 'backstory verify --recover' : 'backstory verify';
   return { name: 'Event log', ok: log.damage.length === 0, detail, hint };

@@ -8,6 +8,14 @@ import { clearLostWrites, ensureLostWrites, type LostWrite, readLostWrites } fro
 
 /** Writes down in the log, now that there is room again, that hooks could not store something before. */
 export function recordGap(parts: DrainParts): void {
+  try {
+    writeGap(parts);
+  } catch {
+    // The disk is still full. The slots keep what they hold, and the next drain tries again.
+  }
+}
+
+function writeGap(parts: DrainParts): void {
   const { paths, project, clock } = parts;
   ensureLostWrites(paths.lostWrites);
   const gap = gapOf(readLostWrites(paths.lostWrites, project));

@@ -1,6 +1,7 @@
 import { openLedger } from '../spend/ledger.ts';
 import { checkLog, type LogCheck } from '../store/events/check-log.ts';
 import { isWithin } from '../store/events/event-log.ts';
+import { quarantine } from '../store/events/quarantine.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { NoteInspection } from '../store/store.ts';
 import type { DrainParts } from './drain.ts';
@@ -26,6 +27,7 @@ export interface Verification {
 export async function verify(parts: DrainParts): Promise<Verification> {
   const own = parts.paths.project(parts.project);
   const { log, recoverable } = checkEvents(parts);
+  quarantine(own.events, log.damage);
   const notes = (await parts.notes.inspect())
     .filter(({ state }) => state !== 'as-written')
     .map(({ file, state, detail }) => ({ file, state, ...(detail === undefined ? {} : { detail }) }));

@@ -252,6 +252,7 @@ describe('every command', () => {
       spend: ['spend'],
       config: ['config'],
       logs: ['logs'],
+      verify: ['verify'],
       reindex: ['reindex'],
       export: ['export', file],
       restore: ['restore', file],

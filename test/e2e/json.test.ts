@@ -94,6 +94,7 @@ describe('what --json prints', () => {
       ['stats'],
       ['config'],
       ['logs'],
+      ['verify'],
       ['reindex'],
       ['reindex', 'code'],
       ['export', archive],

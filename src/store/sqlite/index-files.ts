@@ -56,10 +56,14 @@ export function removeAll(folder: string, remove: (database: string) => void): v
 
 const keptFile = /^kept-(\d+)\.db$/;
 
+/** The first ones hold the most: each later one was built from a log that was damaged already. */
+const maxKept = 3;
+
 /** Renames a database that nobody uses any more to `kept-<n>.db`, for what it still holds of a damaged log. */
 export function setAside(database: string): void {
   const folder = dirname(database);
-  const numbers = namesIn(folder).map((name) => Number(keptFile.exec(name)?.[1] ?? 0));
+  const numbers = namesIn(folder).flatMap((name) => Number(keptFile.exec(name)?.[1] ?? 0) || []);
+  if (numbers.length >= maxKept) return removeDatabase(database);
   const kept = join(folder, `kept-${Math.max(0, ...numbers) + 1}.db`);
   for (const suffix of ['-wal', ''])
     if (existsSync(database + suffix)) renameSync(database + suffix, kept + suffix);
