@@ -84,6 +84,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/device.ts',
     'src/memory/failures.ts',
     'src/memory/install-records.ts',
+    'src/memory/lost-writes.ts',
     'src/memory/prelude-file.ts',
     'src/memory/project-redactor.ts',
     'src/memory/project-status.ts',

@@ -1,7 +1,9 @@
+import { requirePerson } from '../domain/caller.ts';
 import { acceptDamage, recoverLog } from '../memory/recover-log.ts';
 import { type Verification, verify } from '../memory/verify.ts';
 import { counted } from '../text/counted.ts';
-import { type Command, isSet, type Style } from './command.ts';
+import type { Style } from '../text/terminal-text.ts';
+import { type Command, isSet } from './command.ts';
 import { damageLines } from './log-damage.ts';
 import { size } from './status.ts';
 
@@ -15,6 +17,8 @@ export const verifyCommand: Command = {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     const done: string[] = [];
+    if (isSet(given, 'recover') || isSet(given, 'accept'))
+      requirePerson(app.caller(), 'Recovering or accepting what was damaged');
     if (isSet(given, 'recover')) {
       const { recovered } = await recoverLog(parts);
       done.push(`Wrote ${counted(recovered, 'event')} back to the log.`);

@@ -63,7 +63,10 @@ const maxKept = 3;
 export function setAside(database: string): void {
   const folder = dirname(database);
   const numbers = namesIn(folder).flatMap((name) => Number(keptFile.exec(name)?.[1] ?? 0) || []);
-  if (numbers.length >= maxKept) return removeDatabase(database);
+  if (numbers.length >= maxKept) {
+    removeDatabase(database);
+    return;
+  }
   const kept = join(folder, `kept-${Math.max(0, ...numbers) + 1}.db`);
   for (const suffix of ['-wal', ''])
     if (existsSync(database + suffix)) renameSync(database + suffix, kept + suffix);
