@@ -63,6 +63,8 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   // It only takes secrets out, by rules that no caller chooses.
   scan: { anybody: [''] },
   logs: { anybody: [''] },
+  // An index can be edited, and what is recovered from it counts as captured.
+  verify: { person: ['--recover', '--accept'], anybody: [''] },
   reindex: { anybody: ['', 'code'] },
   export: { anybody: [''] },
   // An export is a file that anybody can write, with any note in it.

@@ -1,4 +1,3 @@
-import { requirePerson } from '../domain/caller.ts';
 import { acceptDamage, recoverLog } from '../memory/recover-log.ts';
 import { type Verification, verify } from '../memory/verify.ts';
 import { counted } from '../text/counted.ts';
@@ -13,12 +12,14 @@ export const verifyCommand: Command = {
   summary: 'Check the log, the notes and the index for damage, and give back what the index still holds.',
   group: 'Look inside',
   options: { recover: { type: 'boolean' }, accept: { type: 'boolean' } },
+  needsPerson: (given) =>
+    isSet(given, 'recover') || isSet(given, 'accept')
+      ? 'Recovering or accepting what was damaged'
+      : undefined,
   async run(app, given) {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     const done: string[] = [];
-    if (isSet(given, 'recover') || isSet(given, 'accept'))
-      requirePerson(app.caller(), 'Recovering or accepting what was damaged');
     if (isSet(given, 'recover')) {
       const { recovered } = await recoverLog(parts);
       done.push(`Wrote ${counted(recovered, 'event')} back to the log.`);

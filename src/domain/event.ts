@@ -197,7 +197,7 @@ export type EventEnvelope = EventContext & {
   origin: Origin;
   trust: Trust;
   source?: Source;
-  /** What the clock said, where that was more than a day ahead of the time of reading; `at` is then that time. */
+  /** Never stored: what `at` is in the log, if that is more than a day ahead of the time of reading; `at` is then that time. */
   claimedAt?: string;
   /** When this event was written back from the index, because the log had lost it. */
   recovered?: string;

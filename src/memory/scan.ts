@@ -1,9 +1,13 @@
+import { AppError } from '../base/errors.ts';
 import { readIfThere, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import { parseObject } from '../base/json.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import { catchUp } from '../recall/catch-up.ts';
+import { checkLog } from '../store/events/check-log.ts';
 import { encodeEventIn } from '../store/events/event-line.ts';
+import { asWritten } from '../store/events/event-log.ts';
+import { eraseDamaged } from '../store/events/quarantine.ts';
 import { type LineRewrite, rewriteEventFile } from '../store/events/rewrite-events.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import { notePartsOf } from './distil-sessions.ts';
@@ -36,6 +40,12 @@ const abandonedAfterMs = 5_000;
 export async function scanProject(parts: DrainParts, options: ScanOptions): Promise<ScanFinding[]> {
   const redactor = projectRedactor(parts);
   const own = parts.paths.project(parts.project);
+  if (!options.isDryRun && checkLog(own.events).damage.length > 0) {
+    // An index may hold what the log has lost, secrets included, and is deleted at the end of a scan.
+    throw new AppError('CONFLICT', 'the event log is damaged; recover or accept that first', {
+      hint: 'backstory verify',
+    });
+  }
   const writing = options.isDryRun ? undefined : await waitForWriter(parts, lockWaitMs);
   const findings: ScanFinding[] = [];
   let stamps = new Map<string, string>();
@@ -52,7 +62,9 @@ export async function scanProject(parts: DrainParts, options: ScanOptions): Prom
   } finally {
     await writing?.close();
   }
-  if (findings.length === 0 || options.isDryRun) return findings;
+  if (options.isDryRun) return findings;
+  eraseDamaged(own.events, (text) => redactor.redact(text) !== text);
+  if (findings.length === 0) return findings;
   removeIfThere(own.workSessions);
   removeStaleTemporaries(own.notes, parts.clock.now() - abandonedAfterMs);
   await makeIndexAgain(parts, stamps);
@@ -64,8 +76,7 @@ export const scanHome = (paths: HomePaths, options: ScanOptions): ScanFinding[] 
   scanJson([paths.failures, `${paths.failures}.old`, paths.ledger], rulesOnly, options);
 
 async function makeIndexAgain(parts: DrainParts, stamps: Map<string, string>): Promise<void> {
-  parts.access.discard();
-  parts.access.forgetOtherVersions();
+  parts.access.erase();
   removeIfThere(parts.paths.project(parts.project).prelude);
   const writing = await waitForWriter(parts, lockWaitMs);
   // Both are derived; whoever writes next makes them anew.
@@ -85,7 +96,7 @@ function scanLog(parts: DrainParts, redactor: Redactor, { isDryRun }: ScanOption
   const findings = new Map<string, ScanFinding>();
   for (const { file, offset, end, entry } of parts.log.read({})) {
     if (entry.kind !== 'event') continue;
-    const clean = redactedEvent(entry.event, redactor);
+    const clean = redactedEvent(asWritten(entry.event), redactor);
     if (clean === undefined) continue;
     const finding = findings.get(file) ?? { file: `events/${file}`, rules: {} };
     findings.set(file, finding);

@@ -1,7 +1,13 @@
 import type { Note } from '../domain/note.ts';
 import type { EmbedderSource } from '../models/embed.ts';
 import { encodeEvent } from '../store/events/event-line.ts';
-import { bytesBehind, type EventLog, type LogPosition, type LogRecord } from '../store/events/event-log.ts';
+import {
+  asWritten,
+  bytesBehind,
+  type EventLog,
+  type LogPosition,
+  type LogRecord,
+} from '../store/events/event-log.ts';
 import type { LogIndex, NoteFiles, NoteStamp, NoteTies } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
 import { emptyFold, foldRecord, idsIn } from './fold.ts';
@@ -88,7 +94,7 @@ async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> 
     dropNotes: [],
     progress,
     tombstones: [...fold.tombstones],
-    lines: [...fold.events].map(([id, event]) => ({ id, line: encodeEvent(event) })),
+    lines: [...fold.events].map(([id, event]) => ({ id, line: encodeEvent(asWritten(event)) })),
   });
 }
 

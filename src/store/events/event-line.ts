@@ -56,13 +56,3 @@ export function encodeForgotten(id: string, length: number): string {
   const line = encodeEvent({ v: eventVersion, id, forgotten: true, pad: '.'.repeat(length - bare.length) });
   return line;
 }
-
-/** The event in a line of exactly `length` bytes, newline included; undefined if it needs more room than that. */
-export function encodePadded(event: EventEnvelope, length: number): string | undefined {
-  const bare = encodeEvent(event);
-  const missing = length - Buffer.byteLength(bare);
-  if (missing === 0) return bare;
-  const padded = (pad: string) => encodeEvent({ ...event, pad });
-  const room = length - Buffer.byteLength(padded(''));
-  return room < 0 ? undefined : padded('.'.repeat(room));
-}

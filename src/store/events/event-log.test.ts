@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { promptEvent, sampleEvent } from '../../../test/support/samples.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { toEvent } from '../../memory/capture.ts';
-import { encodeEvent, encodePadded } from './event-line.ts';
+import { encodeEvent, encodeEventIn } from './event-line.ts';
 import { bytesBehind, createEventLog, type EventLog } from './event-log.ts';
 import { forgetEvents, rewriteEventFile } from './rewrite-events.ts';
 
@@ -164,11 +164,11 @@ describe('the event log', () => {
     log.append([first, second]);
     const { offset, end } = [...log.read({})][0] ?? { offset: 0, end: 0 };
     const shorter = { ...first, body: { text: 'short' } } as EventEnvelope;
-    const line = encodePadded(shorter, end - offset) ?? '';
+    const line = encodeEventIn(shorter, end - offset) ?? '';
     expect(rewriteEventFile(folder, fileName, [{ offset, id: first.id, line }])).toBe(1);
     expect(events().map(({ body }) => 'text' in body && body.text)).toEqual(['short', 'stays']);
     expect(() => rewriteEventFile(folder, fileName, [{ offset, id: first.id, line: `${line}\n` }])).toThrow();
-    expect(encodePadded(first, 20), 'there is no room').toBeUndefined();
+    expect(encodeEventIn(first, 20), 'there is no room').toBeUndefined();
   });
 
   it('forgets nothing where another event stands', () => {

@@ -41,6 +41,12 @@ export function bytesBehind(position: LogPosition, end: LogPosition): number {
 export const isWithin = (position: LogPosition, end: LogPosition): boolean =>
   Object.entries(position).every(([file, offset]) => offset <= (end[file] ?? 0));
 
+/** The event as its line has it, also where reading it gave it another time. For whoever writes it again. */
+export function asWritten(event: EventEnvelope): EventEnvelope {
+  const { claimedAt, ...rest } = event;
+  return claimedAt === undefined ? event : ({ ...rest, at: claimedAt } as EventEnvelope);
+}
+
 const newline = 0x0a;
 const batchBytes = 4 * 1024 * 1024;
 
@@ -48,7 +54,7 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
   const believedTime = createTimeCheck(clock);
   const withBelievedTime = (event: EventEnvelope): EventEnvelope => {
     const at = believedTime(event.at);
-    return at === event.at ? event : { ...event, at, claimedAt: event.claimedAt ?? event.at };
+    return at === event.at ? event : { ...event, at, claimedAt: event.at };
   };
 
   return {
