@@ -90,7 +90,7 @@ describe('backstory serve', () => {
       expect([name, index.count, Object.keys(index.results[0] ?? {})]).toEqual([
         name,
         1,
-        ['id', 'type', 'title', 'date', 'files', 'drift'],
+        ['id', 'type', 'title', 'date', 'files', 'trust', 'drift'],
       ]);
       const full = await served.get<Results>(
         `/api/search/${name}?query=authentication&${project}&format=full&type=decision`,
