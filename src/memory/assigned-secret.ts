@@ -24,6 +24,13 @@ export const secretNames: [word: string, strength: Strength][] = [
   ['crumb', 'weak'],
 ];
 
+/** Names in other languages and short ones, which count only at the start of a word. */
+export const wholeSecretNames: [word: string, strength: Strength][] = [
+  ...'pw|mdp|senha|contrasena|passwort|kennwort|wachtwoord|heslo|haslo|losenord|adgangskode|salasana|sifre|parola'
+    .split('|')
+    .map((word): [string, Strength] => [word, 'password']),
+];
+
 const maxName = 40;
 const maxSpace = 16;
 const maxValue = 512;
@@ -255,10 +262,14 @@ function readValue(
   const isPassword = strength === 'password' && (sign === ':' || sign === 'is' || sign === '>');
   const allowed = isEnvironment || isPassword ? loose : bare;
   let end = at;
-  for (const limit = at + maxValue; end < limit && classOf(text.charCodeAt(end)) & allowed; end++);
+  for (const limit = at + maxValue; end < limit && isValueLetter(text.charCodeAt(end), allowed); end++);
   // Padding, which inside a value would be another assignment.
   for (let pad = 0; pad < 2 && text[end] === '='; pad++) end++;
   // A call gives a value that does not stand here.
   if (text[end] === '(' && /^[A-Za-z_$][\w$.]*$/.test(text.slice(at, end))) return undefined;
   return end === at ? undefined : { start: at, end, isQuoted: false };
 }
+
+/** Latin, Greek and Cyrillic letters beyond ASCII may be part of a password, but of no token. */
+const isValueLetter = (code: number, allowed: number): boolean =>
+  (classOf(code) & allowed) !== 0 || (allowed === loose && code >= 0xc0 && code < 0x530);

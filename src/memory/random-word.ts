@@ -51,14 +51,18 @@ const joining =
   /(?:^|[-_.])(?:the|and|not|for|with|your|you|set|from|into|has|must|can|should|change|read|only|key|token|pass(?:word)?|secret|example|com|org|net|local|api|auth|env|config|process|test|default|user|case|based|to|in|of|is)(?:[-_.]|$)/i;
 
 const methods =
-  /sha-?\d|md5|base64|utf-?8|argon|oauth|https?:|pbkdf|crypt|int\d|float\d|array|^[a-z]\d+$|pass(?:w|$)|pwd|redacted|^v?\d+(?:\.\d+)+|rfc\d|\d+-(?:bit|char|byte|digit|day|hour|min)/i;
+  /sha-?\d|md5|base64|utf-?8|argon|oauth|https?:|pbkdf|crypt|int\d|float\d|array|^[a-z]\d+$|pass(?:w|$)|pwd|redacted|^v?\d+(?:\.\d+)+|rfc\d|^[a-z]{1,8}=\d+$|\d+-(?:bit|char|byte|digit|day|hour|min)/i;
 
 /** A variable, a placeholder, a call, a link or a file, whatever stands before it. */
-function isReference(word: string): boolean {
+export function isReference(word: string): boolean {
   return (
-    /^[$%{<@#*&]|^\\|\$\{|\{\{|[(){}<>]|=>|::|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^x{3,}|\*{3,}|\.{3}|^[\w.+-]+@[\w-]+\.[\w.-]+$|\.\$|redacted|example|placeholder|^your|changeme|change-me|secretref/i.test(
+    // A tag of YAML, which names where the value is: `!vault_ref`.
+    /^!{1,2}[A-Za-z][A-Za-z_:./-]*$/.test(word) ||
+    /^[$%{<@#*&]|^\\|\$\{|\{\{|[(){}<>]|=>|::|^x{3,}|\*{3,}|\.{3}|^[\w.+-]+@[\w-]+\.[\w.-]+$|\.\$|redacted|example|placeholder|^your|changeme|change-me|secretref/i.test(
       word,
     ) ||
+    // A variable or a constant. Mixed case is neither.
+    /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z0-9]*(?:_[a-z0-9]+)+)$/.test(word) ||
     /^[a-z][a-z0-9+.-]*:\/\//i.test(word) ||
     isPathLike(word)
   );

@@ -1,4 +1,4 @@
-import { assignedSecret, secretNames } from './assigned-secret.ts';
+import { assignedSecret, secretNames, wholeSecretNames } from './assigned-secret.ts';
 import { isBareToken } from './bare-token.ts';
 import { decodedText, isLogin } from './encoded-secret.ts';
 import { isKeyLine } from './key-lines.ts';
@@ -8,7 +8,17 @@ import { visitLongRuns } from './long-runs.ts';
 import { plainView } from './plain-view.ts';
 import { isPrefixedToken, startOfShapedToken } from './prefixed-token.ts';
 import { isExample, isRandom, isVaried } from './randomness.ts';
-import { foreignSecrets, saidKeys, saidPasswords, saidPin, saidPins, saidSecret } from './said-secret.ts';
+import { repeatedSecrets } from './repeated-secret.ts';
+import {
+  foreignSecrets,
+  saidKeys,
+  saidLogins,
+  saidNetworks,
+  saidPasswords,
+  saidPin,
+  saidPins,
+  saidSecret,
+} from './said-secret.ts';
 import { secretForms } from './secret-forms.ts';
 import { type SecretRule, secretRules } from './secret-rules.ts';
 import { seedPhrases } from './seed-phrase.ts';
@@ -117,8 +127,10 @@ function createRulesTable(): KeywordTable<Look> {
   for (const [words, look] of secretForms) {
     for (const word of words.split('|')) keywords.push({ word, ignoreCase: true, value: look });
   }
-  for (const [word, strength] of secretNames) {
+  for (const [word, strength] of [...secretNames, ...wholeSecretNames]) {
+    const isWhole = wholeSecretNames.some(([name]) => name === word);
     const look: Look = (text, start, end) => {
+      if (isWhole && isAlphanumeric(text.charCodeAt(start - 1))) return undefined;
       const found = assignedSecret(text, start, end, strength);
       return found && [{ ...found, name: 'assigned-secret', rank: 2 }];
     };
@@ -126,7 +138,9 @@ function createRulesTable(): KeywordTable<Look> {
   }
   const spoken: [words: string, look: Look][] = [
     [saidPasswords, saidSecret('password')],
+    [saidNetworks, saidSecret('network')],
     [saidKeys, saidSecret('key')],
+    [saidLogins, saidSecret('login')],
     [saidPins, saidPin],
     [tableHeadings, tableSecret],
   ];
@@ -202,10 +216,11 @@ function isWordStart(text: string, at: number, end: number): boolean {
 function allSpans(text: string, table: KeywordTable<Look>): Span[] {
   const spans = findSpans(text, table);
   const view = plainView(text);
-  if (view === undefined) return spans;
-  for (const span of findSpans(view.text, table))
-    spans.push({ ...span, ...view.original(span.start, span.end) });
-  return spans;
+  if (view !== undefined) {
+    for (const span of findSpans(view.text, table))
+      spans.push({ ...span, ...view.original(span.start, span.end) });
+  }
+  return spans.length === 0 ? spans : [...spans, ...repeatedSecrets(text, spans)];
 }
 
 function findSpans(text: string, table: KeywordTable<Look>): Span[] {

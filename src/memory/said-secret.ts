@@ -1,6 +1,8 @@
+import { isChosenPassword, isChosenPhrase, type Lead } from './chosen-password.ts';
 import { isAlphanumeric } from './letter-kinds.ts';
 import { isRandomWord, isToldPassword } from './random-word.ts';
 import type { Look, Span } from './redact.ts';
+import { tableSecret } from './table-secret.ts';
 
 /**
  * Secrets that a sentence names: "Das Passwort für ada lautet …", "数据库密码是…", "pw …". The word for a password is
@@ -10,17 +12,25 @@ import type { Look, Span } from './redact.ts';
 
 /** Words of ASCII letters, found by the same pass as every other beginning. Inflected forms begin like these. */
 export const saidPasswords =
-  'password|passwort|kennwort|passphrase|passcode|contrase|contrasena|clave|mot de passe|mdp|senha|palavra-passe|parola|wachtwoord|haslo|heslo|losenord|adgangskode|passord|salasana|jelszo|jelsz|sifre|kata sandi|parool|lozinka|geslo|zaporka|slaptazodis|mat khau|pw|pwd|passwd|passw|wifi|wlan';
+  'password|passwort|kennwort|passphrase|passcode|pass is|pass was|contrase|contrasinal|clave|mot de passe|mdp|phrase secr|senha|palavra-passe|palavra passe|frase-passe|parol|wachtwoord|wachtzin|wagwoord|hasl|hesl|losenord|adgangskode|adgangsord|kodeord|kodeordet|passord|salasan|tunnussan|jelsz|sifre|sifra|sifru|kata sandi|kata laluan|sandinya|parool|lozink|gesl|zapork|slaptazod|nenosiri|pasahitz|lykilor|fjalekalim|mat khau|pw|pwd|passwd|passw|unlock it with|unlock with|unlocks with|decrypt it with|decrypts with';
+/** A network's name follows these words as often as its password. */
+export const saidNetworks = 'wifi|wlan';
 export const saidKeys =
   'token|secret|api key|api-key|apikey|access key|secret key|private key|license key|geheimnis|schluessel|sleutel|klucz|chiave|chave|llave|jeton|anahtar|nyckel|geheim|credential|creds|zugangsdaten|logins|login|key';
 /** A number that opens something; its word is short and stands in many others, so it must be by itself. */
-export const saidPins = 'pin is|pin:|pin code|pin-code|pincode|pin lautet|pin ist|pin es|pin est|pin to';
+export const saidPins =
+  'pin is|pin:|pin for|pin of|pin code|pin-code|pin-kod|pincode|pin lautet|pin ist|pin es|pin est|pin to|passcode|door code|gate code|alarm code|access code|unlock code|entry code|keypad code';
 
 /** Words of other letters, which the pass over ASCII beginnings does not meet. */
 const foreignPasswords =
-  'парол|кодовое слово|кодове слово|гасло|лозинка|密码|密碼|口令|暗码|パスワード|暗証番号|비밀번호|패스워드|암호|كلمة المرور|كلمة مرور|كلمة السر|كلمة سر|الرقم السري|पासवर्ड|गुप्तशब्द|mật khẩu|hasł|lösenord|jelszó|şifre|contraseñ|κωδικ|συνθηματικ|סיסמ|รหัสผ่าน|slaptažod|salasõna|گذرواژه|رمز عبور|পাসওয়ার্ড|கடவுச்சொல்';
+  'парол|кодовое слово|кодове слово|кодовая фраза|гасло|лозинк|шифра|пасс|密码|密碼|口令|暗码|パスワード|パスフレーズ|合言葉|暗証番号|비밀번호|패스워드|암호|비번|كلمة المرور|كلمة مرور|كلمة السر|كلمة سر|الرقم السري|باسورد|رمز المرور|رمز الدخول|पासवर्ड|गुप्तशब्द|कूटशब्द|mật khẩu|hasł|lösen|jelszó|şifre|šifr|contraseñ|κωδικ|συνθηματικ|סיסמ|รหัสผ่าน|slaptažod|salasõn|lykilorð|fjalëkalim|گذرواژه|رمز عبور|پسورد|پاس ورڈ|পাসওয়ার্ড|கடவுச்சொல்|పాస్‌వర్డ్|პაროლ|գաղտնաբառ|құпия';
 const foreignKeys =
   'ключ|токен|секрет|密钥|密鑰|令牌|秘钥|凭证|トークン|シークレット|秘密鍵|キー|토큰|시크릿|키는|키:|مفتاح|الرمز المميز|कुंजी|टोकन|khóa|khoá|schlüssel|clé|klíč|κλειδ|מפתח|טוקן|คีย์|โทเค็น';
+/** Sentences that give a user and a password without a word for either. */
+export const saidLogins =
+  'log in with|login with|log in as|login as|logged in with|logged in as|log into|sign in with|sign in as|signed in with|authenticate with|authenticate as|connect with|connect as|ssh as|ssh in as|credentials are|creds are|credentials:|creds:|credentials for|creds for|connecte-toi|connectez-vous|connecter avec|identifie-toi|inicia sesi|entra con|entra como|conecta con|accede con|accedi con|accedi come|entra no|entre com|entre no|fazer login|conecte com|melde dich|meld dich|logge dich|log dich|einloggen mit|anmelden mit|anmeldung mit|zugangsdaten:|zugangsdaten sind|zugang:|log ind|logg inn|logga in|log in met|inloggen met|inloggen als|zaloguj|logowanie|loguj|kirjaudu|jelentkezz|masuk dengan|masuk sebagai|login dengan|login sebagai|conecteaza-te|autentifica-te|prijavi se|prijavite se|when sudo asks|sudo asks|asks for a password|prompts for a password|asks for it|when prompted|when asked|if it asks|when it asks';
+const foreignLogins =
+  'faça login|přihlas|prihlás|přihláš|войди|войти|зайди|зайти|логинься|залогинься|вход:|увійди|увійти|влез|συνδέσου|σύνδεση|התחבר|đăng nhập|conectează-te|autentifică-te|giriş yap|giriş:|lépj be|تسجيل الدخول|سجل الدخول|ادخل|로그인|登录|登錄|登入|ログイン|लॉगिन|เข้าสู่ระบบ';
 const hasForeignLetters = /[\u00c0-\u1fff\u2c00-\ud7ff\uf900-\ufdff\ufe70-\uffef]/;
 
 interface ForeignWord {
@@ -37,6 +47,7 @@ function createForeignWords(): Map<number, ForeignWord[]> {
   for (const [list, named] of [
     [foreignPasswords, 'password'],
     [foreignKeys, 'key'],
+    [foreignLogins, 'login'],
   ] as const) {
     for (const word of list.split('|')) {
       const at = word.search(/[^\0-\x7f]/);
@@ -56,7 +67,8 @@ export function foreignSecrets(text: string): Span[] {
   if (first === -1) return [];
   foreignWords ??= createForeignWords();
   const spans: Span[] = [];
-  const readUntil = { password: 0, key: 0 };
+  const readUntil: Record<Named, number> = { password: 0, network: 0, key: 0, login: 0 };
+  let tableUntil = 0;
   for (let at = first; at < text.length; at++) {
     const code = text.charCodeAt(at);
     const words = code < 128 ? undefined : foreignWords.get(code);
@@ -69,30 +81,52 @@ export function foreignSecrets(text: string): Span[] {
       const found = secretAfter(text, end, named);
       if (typeof found === 'number') readUntil[named] = found;
       else spans.push(found);
+      if (named === 'password' && at >= tableUntil) {
+        const table = tableSecret(text, start, end);
+        if (typeof table === 'number') tableUntil = table;
+        else if (table !== undefined && 'until' in table) {
+          spans.push(...table.spans);
+          tableUntil = table.until;
+        }
+      }
     }
   }
   return spans;
 }
 
-type Named = 'password' | 'key';
+type Named = 'password' | 'network' | 'key' | 'login';
+
+/** ASCII characters that may follow the word in a sentence. Most others follow it in code only. */
+const sentenceCharacters = ' :-"\'`*\n\r';
+const followers: Record<Named, string> = {
+  password: sentenceCharacters,
+  network: sentenceCharacters,
+  key: sentenceCharacters,
+  login: `${sentenceCharacters},`,
+};
 
 /** A sentence has the word by itself; in a name of code it has neighbours. */
 export const saidSecret =
   (named: Named): Look =>
   (text, start, end) => {
-    if (isAlphanumeric(text.charCodeAt(start - 1)) || '_.$/\\'.includes(text[start - 1] ?? ' '))
-      return undefined;
+    const isInWord = isAlphanumeric(text.charCodeAt(start - 1)) && !isCompound(text, start, end);
+    if (isInWord || '_.$/\\'.includes(text[start - 1] ?? ' ')) return undefined;
     const next = text.charCodeAt(end);
-    // Most of these words stand in code, where this sign follows them.
-    if (next < 128 && !isAlphanumeric(next) && !' :-"\'`*\n\r'.includes(text[end] as string))
+    if (next < 128 && !isAlphanumeric(next) && !followers[named].includes(text[end] as string))
       return undefined;
     // What we put in the place of a secret names it too.
     if (/\[redacted:[a-z0-9-]{0,30}$/.test(text.slice(Math.max(0, start - 42), start))) return undefined;
-    const before = text[start - 1] === ' ' ? secretBefore(text, start) : undefined;
+    const before = text[start - 1] === ' ' ? secretBefore(text, start, end, named) : undefined;
     if (before !== undefined) return [before];
     const found = secretAfter(text, end, named);
     return typeof found === 'number' ? found : [found];
   };
+
+/** `Datenbankpasswort`, `adminwachtwoord`: one word in languages that write compounds together. */
+const isCompound = (text: string, start: number, end: number): boolean =>
+  compounds.has(text.slice(start, end).toLowerCase()) && /[a-z]/.test(text[start - 1] as string);
+
+const compounds = new Set(['passwort', 'kennwort', 'wachtwoord', 'adgangskode', 'passord', 'salasan']);
 
 /** "the PIN is 4821": nothing but digits, right after it. */
 export const saidPin: Look = (text, start, end) => {
@@ -105,22 +139,34 @@ export const saidPin: Look = (text, start, end) => {
   return [{ start: at, end: at + digits.length, name: 'said-secret', rank: 2 }];
 };
 
-const pinDigits = /(?: (?:is|for the [a-z]{1,12} is|lautet|ist))?:? {1,2}["'`]?(\d{4,8})(?![\w.:])/y;
+const pinDigits =
+  /(?:(?: for| of| to)?(?: [a-z]{1,12}){1,3}? (?:is|was)| (?:is|lautet|ist|es|est|to|je|är|er))?:? {1,2}["'`]?(\d{4,8})(?![\w.:])/y;
 
 /** How far into the sentence a secret may stand. */
-const reach = 90;
-const maxWords = 9;
-const word = /[!-~]+|[^\s!-~]+/g;
+const reach = 110;
+const maxWords = 11;
+/** Scripts that put spaces between words may be part of a password; the others end at its first ASCII character. */
+const wordLetters = '!-~\\u00c0-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff';
+const word = new RegExp(`[${wordLetters}]+|[^\\s${wordLetters}]+`, 'g');
 
 /** The secret, or up to where there is none. */
 function secretAfter(text: string, end: number, named: Named): Span | number {
   // The rest of an inflected word, or of a compound.
+  const isSpaceless = text.charCodeAt(end - 1) >= 0x3000;
+  const inflection = isSpaceless ? kanaInflection : letterInflection;
   inflection.lastIndex = end;
   inflection.test(text);
   const from = inflection.lastIndex;
+  // A name of code goes on: `password_reset`, `passwordOf(`.
+  if ('_(.'.includes(text[from] ?? ' ') && isAlphanumeric(text.charCodeAt(from - 1))) return from + 1;
   const line = sentenceFrom(text, from);
   // Most sentences about passwords have nothing in them that could be one.
-  if (!/[\d!@#$%^&*?+~_]|-\w+-|[a-z][A-Z]/.test(line)) return from + line.length / 2;
+  if (!/[\d!@#$%^&*?+~_]|-\w+-|[a-z][A-Z]|["'`]\S+ \S+ [^"'`]+["'`]/.test(line))
+    return from + line.length / 2;
+  if (named === 'password') {
+    const phrase = quotedPhrase(line);
+    if (phrase !== undefined) return spanAt(from + phrase.index, phrase.length);
+  }
   let words = 0;
   let before = '';
   word.lastIndex = 0;
@@ -128,15 +174,15 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
     const { 0: raw, index } = match;
     // What was taken out before is the secret that the sentence names; nothing after it is.
     if (++words > maxWords || opensCode.test(raw) || raw.includes('[redacted:')) return from + index;
-    if (raw.length >= 4 && raw.charCodeAt(0) < 128) {
+    if (raw.length >= 4) {
       const [value, offset] = bared(raw);
-      const isIntroduced =
-        isIntroduction(before, raw, line.slice(Math.max(0, index - 4), index)) || isQuoted(raw);
+      const near = line.slice(Math.max(0, index - 4), index);
+      const isIntroduced = isIntroduction(before, raw, near) || isQuoted(raw);
       const [part, shift] = secretPart(value);
-      if (value.length >= 4 && isSecretWord(part, named, isIntroduced)) {
-        const start = from + index + offset + shift;
-        return { start, end: start + part.length, name: 'said-secret', rank: 2 };
-      }
+      const isNamed = isSecretWord(part, named, isIntroduced);
+      const isOne =
+        isNamed || isChosen(part, { named, words, before, raw, near, after: line.slice(index + raw.length) });
+      if (value.length >= 4 && isOne) return spanAt(from + index + offset + shift, part.length);
     }
     if (endsSentence.test(raw)) return from + index + raw.length;
     before = raw;
@@ -144,11 +190,79 @@ function secretAfter(text: string, end: number, named: Named): Span | number {
   return from + line.length / 2;
 }
 
-const inflection = /[A-Za-z\u00c0-\u024f\u0370-\u05ff\u0600-\u06ff\u0900-\u0dff\u3040-\u309f]{0,10}/y;
+const spanAt = (start: number, length: number): Span => ({
+  start,
+  end: start + length,
+  name: 'said-secret',
+  rank: 2,
+});
+
+const letterInflection = /[A-Za-z\u00c0-\u024f\u0370-\u05ff\u0600-\u06ff\u0900-\u0dff]{0,10}/y;
+/** Chinese and Japanese put the password right after the word, without a space. */
+const kanaInflection = /[\u3040-\u309f]{0,10}/y;
 
 function isSecretWord(part: string, named: Named, isIntroduced: boolean): boolean {
-  if (isIntroduced) return named === 'password' ? isToldPassword(part) : isRandomWord(part, 10);
-  return isRandomWord(part, named === 'password' ? 8 : 12);
+  if (part.charCodeAt(0) > 127) return false;
+  const isPassword = named === 'password' || named === 'network';
+  if (isIntroduced) return isPassword ? isToldPassword(part) : isRandomWord(part, 10);
+  return isRandomWord(part, isPassword ? 8 : 12);
+}
+
+interface Place {
+  named: Named;
+  /** Which word after the one that names it. */
+  words: number;
+  before: string;
+  raw: string;
+  near: string;
+  after: string;
+}
+
+/** Whether a word that a person may have made up is the password that the sentence gives. */
+function isChosen(part: string, place: Place): boolean {
+  const lead = leadTo(place);
+  return lead !== undefined && isChosenPassword(part, lead);
+}
+
+function leadTo({ named, words, before, raw, near, after }: Place): Lead | undefined {
+  if (named === 'key' || named === 'network') return undefined;
+  if (named === 'login') {
+    const isGiven = words <= maxLoginWords && gives.test(before);
+    return isGiven || (words <= maxOrderWords && orders.test(before)) ? 'adjacent' : undefined;
+  }
+  const isStated =
+    copulas.has(before.toLowerCase()) || /[:：=→]["'`*]{0,3}$/.test(before) || copulaSuffix.test(near);
+  if (isStated) return 'stated';
+  if (isQuoted(raw)) return namesOther.test(before) ? undefined : 'stated';
+  if (words === 1) return 'adjacent';
+  return /[,.;)]$/.test(raw) || /^\s{0,3}(?:[\r\n(]|$|(?:है|है।|است|입니다|です)(?:[\s.。]|$))/.test(after)
+    ? 'distant'
+    : undefined;
+}
+
+const maxLoginWords = 4;
+/** An order to type something counts only right after the prompt that it answers. */
+const maxOrderWords = 3;
+/** Quotes after these hold the name of a user or a thing: `failed for user "X"`. */
+const namesOther =
+  /^(?:users?|roles?|accounts?|hosts?|databases?|keys?|fields?|files?|labels?|named|called|for|of|in|on|at|by|from|to|login|benutzer|nutzer|für|von|utilisateur|pour|usuario|para|usuário|utente|per|gebruiker|voor|użytkownik\S*|dla|uživatel\S*|pro|пользовател\S*|для|в|användare\S*|för|bruger\S*|for|käyttäjä\S*|kullanıcı\S*|用户|ユーザー|사용자)$/i;
+
+/** What stands between a user and a password, or before what is to be typed. */
+const gives =
+  /^(?:and|et|y|e|ed|und|og|och|en|i|a|и|і|та|с|з|ja|és|ve|dan|và|și|si|και|ו|و|和|と|및|with|\/|\||pass|pw|[\w.@-]{2,40}[,:/])$/i;
+
+const orders =
+  /^(?:type|enter|use|give|answer|saisis|tape|gib|tippe|escribe|digita|wpisz|zadej|введи|skriv)$/i;
+
+/** A phrase in quotes that follows after a few words: `passphrase "…"`. */
+function quotedPhrase(line: string): { index: number; length: number } | undefined {
+  const quote = line.search(/["'`]/);
+  const before = line.slice(0, quote);
+  if (quote === -1 || quote > 60 || /[=(){}[\]<>,;]/.test(before) || before.split(' ').length > 8)
+    return undefined;
+  const end = line.indexOf(line[quote] as string, quote + 1);
+  if (end === -1 || !isChosenPhrase(line.slice(quote + 1, end))) return undefined;
+  return { index: quote + 1, length: end - quote - 1 };
 }
 
 /** `ada / X` and `ada:X` name the user first. */
@@ -182,13 +296,22 @@ const isIntroduction = (before: string, raw: string, line: string): boolean =>
   /[:：=→>]["'`*]{0,3}$/.test(before) ||
   verbs.has(before.toLowerCase()) ||
   // Written without spaces: 密码是X, パスワードはX, 비밀번호는 X.
-  (/[!-~]/.test(raw[0] ?? '') && /(?:是|为|為|は|이|가|은|는|를|을|[:：])\s?["'`]?$/.test(line));
+  (/[!-~]/.test(raw[0] ?? '') && copulaSuffix.test(line));
 
 const verbs = new Set(
   'is was be to as = - now set ist lautet lautete war heißt heisst auf als es era son será est était sera à é e è jest to brzmi na это такой теперь стал це тепер на luidt är er on je zní este adalah là được thành هي هو है olarak είναι הוא היא คือ ini uses using use with mit con avec com z с'.split(
     ' ',
   ),
 );
+
+/** Verbs after which only what the password is can follow. */
+const copulas = new Set(
+  'is was are now = - – — → ist lautet lautete war heißt heisst es era son será est était sera é è era jest brzmi to это теперь стал стала є це тепер luidt är er var on je zní znie glasi este e sunt е adalah yaitu ialah là هي هو है थी था είναι הוא היא זה คือ és ir yra ni eshte është olarak changed'.split(
+    ' ',
+  ),
+);
+/** The same written without spaces: 密码是X, パスワードはX, 비밀번호는 X. */
+const copulaSuffix = /(?:是|为|為|は|이|가|은|는|를|을|[:：])\s?["'`]?$/;
 
 const isQuoted = (raw: string): boolean => /^["'`].+["'`][.,;:!?)]?$/.test(raw);
 
@@ -199,14 +322,22 @@ function bared(raw: string): [value: string, offset: number] {
 }
 
 /** "X is the password", "use X as the token", "X ist das Passwort". */
-function secretBefore(text: string, start: number): Span | undefined {
-  const match = said.exec(text.slice(Math.max(0, start - reach), start));
+function secretBefore(text: string, start: number, end: number, named: Named): Span | undefined {
+  const match = (named === 'login' ? typed : said).exec(text.slice(Math.max(0, start - reach), start));
   if (match === null) return undefined;
   const [value, offset] = bared(match[1] as string);
-  if (!isRandomWord(value, 8)) return undefined;
-  const at = start - (match[0] as string).length + offset;
-  return { start: at, end: at + value.length, name: 'said-secret', rank: 2 };
+  const mayBeChosen =
+    (named === 'password' || named === 'login') && !aboutPasswords.test(text.slice(end, end + 16));
+  const isRandom = value.charCodeAt(0) < 128 && isRandomWord(value, 8);
+  if (!isRandom && !(mayBeChosen && isChosenPassword(value, 'adjacent'))) return undefined;
+  const at = start - match[0].length + match[0].indexOf(match[1] as string);
+  return spanAt(at + offset, value.length);
 }
 
+/** "as the password hash" says what is done with a password, not which it is. */
+const aboutPasswords =
+  /^s?[ -](?:hash|field|column|algorithm|polic|manager|store|reset|file|format|length|type|input|check|rule|hint|encod)/i;
 const said =
-  /(?<![!-~])([!-~]{8,80}) {1,2}(?:is|as|was|for|ist|als|es|est|como|comme|come|jest|jako|is het|är|er) (?:[\p{L}-]{1,12} ){0,2}$/u;
+  /(?<!\S)(\S{8,80}) {1,2}(?:is|as|was|for|ist|als|es|est|como|comme|come|jest|jako|is het|är|er) (?:[\p{L}-]{1,12} ){0,2}$/u;
+/** "type X when sudo asks". */
+const typed = /(?<!\S)(?:type|enter|use|give|answer) (\S{6,80}) {1,2}(?:when |if |as soon as )?$/i;

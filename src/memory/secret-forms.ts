@@ -1,3 +1,4 @@
+import { isChosenPassword } from './chosen-password.ts';
 import { isRandomWord } from './random-word.ts';
 import { isRandom, isVaried } from './randomness.ts';
 import type { Look, Span } from './redact.ts';
@@ -66,7 +67,7 @@ const awsPair: Look = (text, start) => {
   return spans.length === 0 ? start + awsReach / 2 : spans;
 };
 
-const awsKey = /A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])/y;
+const awsKey = /A[KS]IA(?:[A-Z2-7]{16}|(?=[A-Z]{0,15}\d)[A-Z0-9]{16})(?![A-Za-z0-9])/y;
 
 const isNoPlaceholder = (value: string): boolean =>
   !/^(?:\$|<|\{|%[A-Z]|\*|x{3}|\.{3}|\[redacted)/i.test(value);
@@ -93,7 +94,7 @@ const userPassword = /[ =]?["']?[^\s"':%$<]{0,60}["'}]{0,2}[:%]["'{]{0,2}([^\s"'
 /** `psexec -p …`, `docker login -p …`, `sshpass -p …`. */
 const commandPassword: Look = (text, start, end) => {
   if (
-    !/psexec|sshpass|mongo|(?:docker|podman|registry|oc|az|cf) +login/i.test(
+    !/psexec|sshpass|mongo|crackmapexec|netexec|evil-winrm|hydra|(?:docker|podman|registry|oc|az|cf) +login/i.test(
       text.slice(Math.max(0, start - 200), start),
     )
   )
@@ -127,7 +128,7 @@ const lastArgument = `\\s{0,20}@?["']([^"'\\n]{4,100})["']`;
 const callForms: SecretForm[] = [
   ['credential(|credentials(', following('call-password', argument + lastArgument, isAnyPassword)],
   [
-    'basicauth(|basic_auth(|.login(|.auth(|auth=(',
+    'basicauth(|basic_auth(|.login(|.auth(|auth=(|auth = (',
     following('call-password', argument + lastArgument, isPasswordLike),
   ],
   [
@@ -145,7 +146,8 @@ const flagForm = (words: string, flag: string): SecretForm => [
     isAnyPassword,
   ),
 ];
-const upTo = '[^\\n|;&]{0,120}?\\s';
+/** The flag may also be the first argument; the keyword then ends with the space before it. */
+const upTo = '(?:[^\\n|;&]{0,120}?\\s)?';
 
 const commandForms: SecretForm[] = [
   flagForm('mysql |mysqldump |mysqladmin |mysqlimport |mariadb |mariadb-dump |mycli ', `${upTo}-p`),
@@ -160,6 +162,16 @@ const commandForms: SecretForm[] = [
     `${upTo}-p `,
   ),
   flagForm('gh secret set |gh variable set ', `${upTo}(?:-b|--body)[ =]`),
+  // A secret store takes any text, several words included.
+  [
+    'gh secret set |aws secretsmanager |aws ssm put-parameter |az keyvault secret set |glab variable set ',
+    following(
+      'command-password',
+      `${upTo}(?:-b|--body|--secret-string|--value)[ =](?:"([^"$\\n]{6,200})"|'([^'\\n]{6,200})')`,
+      isNoPlaceholder,
+    ),
+  ],
+  flagForm('ssh-keygen ', `${upTo}-[NP] {0,2}`),
   flagForm('htpasswd ', `-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} (?:\\S{1,80} ){1,2}`),
   flagForm('aws configure set ', `(?:\\S{0,40}\\.)?aws_(?:secret_access_key|session_token) `),
   flagForm('security add-generic-password |security add-internet-password ', `${upTo}-w `),
@@ -211,14 +223,23 @@ const besideLogin: Look = (text, start, end) => {
   if (!login.test(text.slice(Math.max(0, start - 80), end))) return undefined;
   loginValue.lastIndex = end;
   const value = loginValue.exec(text)?.[1];
-  if (value === undefined || !isRandomWord(value, 8)) return undefined;
+  if (value === undefined) return undefined;
+  const isGiven =
+    (value.charCodeAt(0) < 128 && isRandomWord(value, 8)) ||
+    (isLoginContext(text, start) && isChosenPassword(value, 'adjacent'));
+  if (!isGiven) return undefined;
   const at = text.indexOf(value, end);
   return [{ start: at, end: at + value.length, name: 'login-password', rank: 2 }];
 };
 
 const login =
   /[\w.+-]{1,60}@[\w-]{1,40}(?:\.[\w-]{1,30}){0,3}(?: \/ |:)$|(?:^|[\s:(])(?:admin|root|user|login|[a-z]{2,20}) \/ $/;
-const loginValue = / {0,2}["'`]?([!-~]{8,80}?)["'`]?[.,;)]?(?=\s|$)/y;
+/** The text before says that somebody signs in, or the user is one that systems come with. */
+const isLoginContext = (text: string, start: number): boolean =>
+  loginContext.test(text.slice(Math.max(0, start - 120), start));
+const loginContext =
+  /log ?in|logon|sign ?in|\bssh\b|\bsudo|\bvpn\b|creds|credential|account|pass|password|\buser|zugang|anmeld|connect|identif|acces|sesi[oó]n|usuario|utente|benutzer|conta |konto|inlog|zalog|přihl|prihl|вход|войд|логин|уч[её]т|giriş|kirjaud|belép|登录|ログイン|로그인|(?:^|[\s:("'`])(?:admin|administrator|root|pi|sa|postgres|ubuntu|ec2-user|guest|demo|deploy)["'`]?$/i;
+const loginValue = / {0,2}["'`]?(\S{8,80}?)["'`]?[.,;)]?(?=\s|$)/y;
 
 /** `Basic` and then a name and a password that anybody can decode, which tells them from a word. */
 const isNameAndPassword = (value: string): boolean =>
@@ -301,6 +322,16 @@ export const secretForms: SecretForm[] = [
   ],
   ['data:', kubernetesSecret],
   ['bearer ', following('bearer-token', '([\\w.~+/=-]{20,4000})', isRandom)],
+  ['ssws ', following('okta-token', '(00[\\w-]{38,44})(?![\\w-])', isVaried)],
+  // A wallet key is as long as a hash, so only its name tells it apart.
+  [
+    'accounts|wallet(|privatekeytoaccount(|privatekeytoaddress(|from_key(|account.from|private key|private-key|private_key|privatekey|privkey|deployer_key|deployer key|wallet key|signer key|signing key',
+    following(
+      'wallet-key',
+      `["'\\])]{0,2}(?: is)?\\s{0,4}[:=(]{0,2}\\s{0,4}\\[?\\s{0,12}["'\`]?((?:0x[0-9a-f]{64}["'\`]?[,\\s]{0,12}["'\`]?){0,9}0x[0-9a-f]{64})(?![0-9a-f])`,
+      isVaried,
+    ),
+  ],
   // An Okta token has no beginning of its own but two noughts.
   ['okta', ownWord(following('okta-token', `${toValue}(00[\\w-]{40})(?![\\w-])`, isVaried))],
   [

@@ -92,7 +92,7 @@ jfrog-token  eyJ2ZXIiOiIy  [\w-]{20,2000}\.[\w-]{20,4000}\.[\w-]{20,2000}
 `,
   // Clouds.
   String.raw`
-aws-access-key  AKIA ASIA ABIA ACCA  [A-Z2-7]{16}${end}
+aws-access-key  AKIA ASIA ABIA ACCA  (?:[A-Z2-7]{16}|(?=[A-Z]{0,15}\d)${up}{16})${end}
 aws-access-key  A3T  ${up}[A-Z2-7]{16}${end}  short
 aws-bedrock-key  ABSK  ${b64}{100,300}={0,2}
 aws-bedrock-key  bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t  [\w+/=]{0,2000}
@@ -234,6 +234,7 @@ one-password-token  ops_eyJ  [\w+/-]{100,2000}={0,3}
 authress-key  sc_ ext_ scauth_ authress_  ${low}{5,30}\.${low}{4,6}\.acc[_-][a-z0-9-]{10,32}\.[a-z0-9+/_=-]{30,120}  nocase
 harness-token  pat. sat.  [\w-]{22}\.${a}{24}\.${a}{20}
 facebook-token  EAA  [B-JM]${a}{60,400}
+facebook-token  EAA  ${a}{90,400}(?![\w+/=-])  short
 facebook-token  0| 1| 2| 3| 4| 5| 6| 7| 8| 9|  (?<!${a})\d{15,16}\|[\w-]{27,40}${endW}  before=15 digits short
 twitter-bearer  AAAAAAAAAAAAAAAAAAAAA  [\w%]{50,100}
 dropbox-token  sl.  [\w=-]{100,255}

@@ -1,3 +1,4 @@
+import { isChosenPassword, isChosenPhrase } from './chosen-password.ts';
 import { isRandomWord, isToldPassword } from './random-word.ts';
 import type { Look, Span } from './redact.ts';
 
@@ -9,12 +10,15 @@ const maxLine = 2_000;
 const maxRows = 200;
 /** Where a heading may be; the pattern below says whether it is one. */
 export const tableHeadings =
-  'password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|key|credential|contrase|clave|passe|senha|wachtwoord|heslo|parola|pin';
+  'password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|key|credential|contrase|clave|passe|senha|wachtwoord|heslo|geslo|losenord|adgangskode|passord|salasana|jelszo|lozinka|sifre|kata sandi|mdp|parola|parole|pin';
 const headings =
-  /^["'`*]{0,2}(?:[\w. -]{0,24}(?:password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|api[ _-]?key|access[ _-]?key|secret[ _-]?key|private[ _-]?key|credential|contrase\S{0,4}|clave|mot de passe|senha|wachtwoord|has\S{0,2}o|heslo|пароль|密码|密碼|パスワード|비밀번호|şifre|parola)s?|key|pin)["'`*]{0,2}$/i;
+  /^["'`*]{0,2}(?:[\p{L}\w. -]{0,24}(?:password|passwd|passphrase|passwort|kennwort|pwd|pw|pass|secret|token|api[ _-]?key|access[ _-]?key|secret[ _-]?key|private[ _-]?key|credential|contrase\S{0,4}|clave|mot de passe|mdp|senha|palavra-passe|wachtwoord|has\S{0,2}o|heslo|geslo|l[oö]senord|adgangskode|passord|salasana|jelsz\S{0,2}|lozinka|šifra|парол\S{0,2}|密码|密碼|口令|パスワード|비밀번호|암호|[sş]ifre|parol\S{0,2}|κωδικός(?: πρόσβασης)?|סיסמ\S{0,2}|كلمة المرور|كلمة السر|पासवर्ड|mật khẩu|kata sandi|รหัสผ่าน)s?|key|pin)["'`*]{0,2}$/iu;
 
 export const tableSecret: Look = (text, start, end) => {
-  if (!mayFollow.includes(text[end] ?? '')) return undefined;
+  // The keyword may be the stem of a word, such as `contrase` of `contraseña`.
+  stemEnd.lastIndex = end;
+  if (text.charCodeAt(end) > 127) stemEnd.test(text);
+  if (!mayFollow.includes(text[stemEnd.lastIndex] ?? '')) return undefined;
   const near = text.slice(Math.max(0, start - maxLine), start);
   const lineStart = start - near.length + near.lastIndexOf('\n') + 1;
   const lineEnd = endOfLine(text, end);
@@ -41,6 +45,7 @@ export const tableSecret: Look = (text, start, end) => {
   return { spans, until: at };
 };
 
+const stemEnd = /[\p{L}\p{M}]{0,6}/uy;
 const mayFollow = ' |\t,;\n\r"\'*`';
 
 /** Where columns are held apart by spaces, a cell may be empty, and only its place on the line tells which it is. */
@@ -54,10 +59,18 @@ function cellSecret(line: string, lineStart: number, cell: Cell | undefined): Sp
   if (cell === undefined) return [];
   const value = line.slice(cell.from, cell.to);
   const bare = value.replace(/^["'`]{1,2}|["'`]{1,2}$/g, '');
-  if (!isToldPassword(bare) && !isRandomWord(bare, 8) && !/^[0-9a-f]{24,128}$/i.test(bare)) return [];
+  if (!isCellSecret(bare)) return [];
   const start = lineStart + cell.from + value.indexOf(bare);
   return [{ start, end: start + bare.length, name: 'table-secret', rank: 2 }];
 }
+
+const isCellSecret = (cell: string): boolean =>
+  /\s/.test(cell)
+    ? isChosenPhrase(cell)
+    : isToldPassword(cell) ||
+      isChosenPassword(cell, 'stated') ||
+      isRandomWord(cell, 8) ||
+      /^[0-9a-f]{24,128}$/i.test(cell);
 
 function endOfLine(text: string, from: number): number {
   const end = text.slice(from, from + maxLine).indexOf('\n');
@@ -84,13 +97,13 @@ function splitterOf(heading: string, text: string, lineEnd: number): Split | und
     const count = heading.split(sign).length;
     if (
       count > 1 &&
-      /^[\w\s"'.,;-]+$/.test(heading) &&
+      /^[\p{L}\p{M}\w\s"'.,;-]+$/u.test(heading) &&
       !/, /.test(heading) &&
       next.split(sign).length === count
     )
       return cellsBetween(sign);
   }
-  return /\S {2,}\S/.test(heading) && /^[\w\s./-]+$/.test(heading) ? aligned : undefined;
+  return /\S {2,}\S/.test(heading) && /^[\p{L}\p{M}\w\s./-]+$/u.test(heading) ? aligned : undefined;
 }
 
 const cellsBetween =

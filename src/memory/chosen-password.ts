@@ -1,0 +1,72 @@
+import { isReference } from './random-word.ts';
+
+/**
+ * Recognises passwords that people make up: words joined with digits and signs, such as `Blue.Whale77` or
+ * `Żaba-w-stawie12`, and short phrases in quotes. Host names, versions and tickets have the same form, so the
+ * caller says how the sentence leads to the word, and a weaker lead needs a more telling form.
+ */
+export type Lead =
+  /** A copula, a colon or quotes: "the password is X". */
+  | 'stated'
+  /** Right after the word for a password: "password X". */
+  | 'adjacent'
+  /** Later in the same clause: "пароль от сервера X". */
+  | 'distant';
+
+const allowed = /^[\p{L}\p{M}\p{N}_.!@#$%^&*?+~=:'/-]{6,64}$/u;
+const strongSigns = /[!@#$%^&*?+~=]/;
+/** The signs of a fully typed password; a trailing stop belongs to the sentence. */
+const innerSign = /[!@#$%^&*+~=](?!$)|[!@#$%^&*+~=?]$/;
+
+export function isChosenPassword(word: string, lead: Lead): boolean {
+  // A name of a variable rarely ends with two digits, where a password often does.
+  const spelled = /^[a-z]+_[a-z_]+\d\d+$/.test(word) ? word.replaceAll('_', '-') : word;
+  if (!allowed.test(word) || isReference(spelled) || isTechnical(word)) return false;
+  const letters = word.match(/\p{L}/gu)?.length ?? 0;
+  const digits = word.match(/\d/g)?.length ?? 0;
+  if (letters < 3) return false;
+  const hasUpper = /\p{Lu}/u.test(word);
+  const hasLower = /[\p{Ll}\p{Lo}]/u.test(word);
+  const parts = word.split(/[-_.&+!@#$%^*]+/).filter((part) => /\p{L}/u.test(part));
+  const isSigned = innerSign.test(word);
+  const isNumbered = digits > 1 || (hasUpper && parts.length > 1 && /\p{L}\d\p{L}/u.test(word));
+  if (digits === 0) return lead === 'stated' && (isMixedName(word) || (isSigned && hasUpper && hasLower));
+  if (lead === 'stated') return digits > 1 || hasUpper || isSigned || parts.length > 1;
+  if (!hasLower || infrastructure.test(word)) return false;
+  if (lead === 'adjacent')
+    return word.length >= 7 && (isNumbered || isSigned) && (hasUpper || isSigned || word.length >= 9);
+  const isLongNumber = digits > 2 && !/(?:19|20)\d\d$/.test(word);
+  const isUncommon = isLongNumber || hasUpper || /[^\0-\x7f]/.test(word) || strongSigns.test(word);
+  return word.length >= 8 && isNumbered && isUncommon && (isSigned || parts.length > 1);
+}
+
+/** `Nebel-Horn-qWeRt`: names joined by signs, with capitals inside one of them. */
+const isMixedName = (word: string): boolean =>
+  /^[\p{L}]+(?:[-_.][\p{L}]+){2,}$/u.test(word) && /\p{Ll}\p{Lu}/u.test(word);
+
+/** A version, ticket, date, size, address, file, format or a name of something about passwords. */
+const isTechnical = (word: string): boolean =>
+  technical.test(word) ||
+  /^[A-Z]{2,10}-\d+$|^[\w.+-]+@[\w-]+\.[\w.-]+$|^\d+(?:[-.:/x]\d+)*[a-zA-Z%-]*$/.test(word) ||
+  /^[a-z]{1,12}[-_:][0-9a-f]{12,}$|^(?:0x)?[0-9a-f-]{16,}$|^[a-z_]\w*\.[a-z_]\w*(?:\.\w+)*$/.test(word) ||
+  /\.(?:[a-z]{2,5}|mp[34]|7z)(?::\d+)*$|:\d{2,5}$|[/:]{2}|^\w+[:=]|'s$|^id[-_]/i.test(word);
+
+const technical =
+  /sha-?\d|md[45]|base-?(?:32|58|64)|utf-?\d|argon|oauth|openid|saml|https?|pbkdf|crypt|int\d|float\d|array|aes|rsa|ed25519|x509|pkcs|rfc-?\d|iso-?\d|nist|cve-|ipv\d|tls|ssl|log4j|pass(?:w|p|c|k|$)|pwd|kennwort|contrase|redacted|\d+-(?:bit|char|byte|digit|day|hour|min|stellig|zeichen)|^v?\d+(?:\.\d+)+|[a-z]+-?\d+\.\d+|\d{4}-\d\d/i;
+
+/** Parts of host names, releases and test data. */
+const infrastructure =
+  /(?:^|[-_.\d])(?:server|srv|db|database|host|node|prod|production|dev|staging|stage|stg|test|tests|web|app|api|cluster|user|users|admin|build|agent|release|sprint|version|windows|win|ubuntu|debian|python|java|chrome|firefox|safari|android|ios|iphone|postgres|mysql|redis|kafka|router|vm|ec2|eu|us|issue|ticket|bug|pr|step|phase|task|story|chapter|section|figure|table|page|line|error|code|http|port|room|level|form|field|input|option|flag|type|model|gpt|claude|layer|zone|region|rack|shard|worker|runner|client|tenant|customer|account|team|group|schema|migration)s?(?=[-_.\d]|$)/i;
+
+/** Words of a sentence, which a phrase that opens something hardly has. */
+const sentenceWords =
+  /(?:^|\s)(?:the|an?|your?|is|are|was|be|been|must|should|can|cannot|could|will|not|no|to|for|from|of|in|on|at|or|and|if|it|its|this|that|with|by|please|enter|invalid|wrong|incorrect|missing|required|least|characters?|new|old|current|confirm|forgot|reset|change|changed|set|has|have|do|does|did|ist|der|die|das|ein|eine|und|oder|nicht|muss|bitte|für|mit|von|zu|le|la|les|un|une|de|du|des|et|est|pas|votre|el|los|las|es|su|tu|por|para|con|não|sua|seu|di|il|non|tuo|per|het|een|van|niet|uw|og|och|att|ikke|inte|er|w|na|nie|do|się|v|je|se|в|на|не|и|для|от|с)(?=\s|$)|passw|passp|passe|contrase|senha|парол|hasł|hesl|lösen|kennw|wachtw|jelsz|salasan|token|secret|[.?!,:;(){}<>=$%[\]/\\]/iu;
+
+/** `purple tractor sings 406`: three to eight words that make no sentence. */
+export function isChosenPhrase(phrase: string): boolean {
+  const words = phrase.trim().split(/\s+/);
+  if (words.length < 3 || words.length > 8 || phrase.length > 80 || sentenceWords.test(phrase)) return false;
+  if (!words.every((word) => /^(?:[\p{L}\p{M}'-]{2,14}\d{0,4}|\d{1,6}[!?]?)$/u.test(word))) return false;
+  const isNumbered = /\d/.test(phrase);
+  return isNumbered || (words.length >= 4 && !/\p{Lu}/u.test(phrase));
+}
