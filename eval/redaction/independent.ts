@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { redact } from '../../src/memory/redact.ts';
 import { filesUnder, git, settle } from '../../test/support/sandbox.ts';
 import { atLeast, atMost, type Bar, type Outcome, round } from '../harness.ts';
@@ -31,27 +31,34 @@ export async function scoreIndependent(outcome: Outcome, seed: number, isShort: 
   const { figures, bars } = outcome;
   const { kept, leaked } = await sendSecrets(set, seed);
   const masked = await sendInnocent(set, isShort);
+  const heldOutInnocent = set.innocent.filter(isHeldOut);
   const percent = (some: Filled[]): number =>
     round((100 * some.filter(({ id }) => kept.has(id)).length) / Math.max(1, some.length));
   const all = [...kept.values(), ...leaked];
   outcome.n += all.length + set.innocent.length;
   figures.independentSecrets = all.length;
   figures.independentInnocent = set.innocent.length;
-  for (const name of new Set(all.map((item) => item.class)))
-    figures[`independent ${name} %`] = percent(all.filter((item) => item.class === name));
-  figures.independentMissed = leaked.map(({ id }) => id).join(' ');
+  const heldOut = all.filter(isHeldOut);
+  figures.independentHeldOutSecrets = heldOut.length;
+  figures.independentDevelopmentPercent = percent(all.filter((item) => !isHeldOut(item)));
+  for (const name of new Set(heldOut.map((item) => item.class)))
+    figures[`held-out ${name} %`] = percent(heldOut.filter((item) => item.class === name));
   figures.independentFalsePositives = masked.join(' ');
   figures.independentGitleaksPercent = gitleaksPercent(all);
-  bars.independentKeptOutPercent = atLeast(percent(all), 90);
+  bars.independentKeptOutPercent = atLeast(percent(heldOut), 90);
   bars.independentVendorBarePercent = atLeast(
-    percent(all.filter((item) => item.class === 'vendor-bare')),
+    percent(heldOut.filter((item) => item.class === 'vendor-bare')),
     85,
   );
+  const wronglyMasked = heldOutInnocent.filter(({ id }) => masked.includes(id));
   bars.independentFalsePositivePercent = atMost(
-    round((100 * masked.length) / Math.max(1, set.innocent.length)),
+    round((100 * wronglyMasked.length) / Math.max(1, heldOutInnocent.length)),
     1,
   );
 }
+
+/** Odd numbers are held out: whoever writes the rules does not read them, and only their share is reported. */
+const isHeldOut = ({ id }: { id: string }): boolean => Number(id.slice(1)) % 2 === 1;
 
 const missing = (goal: string): Bar => ({ goal, value: 'unavailable: no independent-set.json', ok: false });
 
@@ -60,7 +67,7 @@ async function sendSecrets({ secrets }: IndependentSet, seed: number) {
   const filled = secrets.map((item) => fillItem(item, random));
   const home = createHome(installPackage());
   const send = createSender(home);
-  for (const item of filled) send(item.channel, item.id, item.text, item.secret);
+  for (const item of filled) send(item.channel, item.id, item.text);
   await finish(home);
   const files = [...filesUnder(home.backstory)];
   const isLeaked = ({ traces }: Filled): boolean =>
@@ -99,7 +106,7 @@ const perSession = 20;
 /** One text by one channel, as Claude Code would bring it. The turn is called like the item. */
 function createSender(home: Home) {
   let sent = 0;
-  return (channel: Channel, id: string, text: string, secret?: string): void => {
+  const sendAs = (channel: Channel, id: string, text: string): void => {
     const session = `independent-${Math.floor(sent / perSession)}`;
     const where = { cwd: home.repo, session };
     if (sent++ % perSession === 0) home.hook(sessionStartInput(where));
@@ -139,15 +146,17 @@ function createSender(home: Home) {
         );
       },
       commit: () => void git(home.repo, 'commit', '-q', '--allow-empty', '-m', text),
-      // In a file of the checkout, and then said without its name.
+      // A line of a file in the checkout, then the value by another channel without its name.
       env: () => {
-        mkdirSync(join(home.repo, 'packages', 'api'), { recursive: true });
-        writeFileSync(join(home.repo, 'packages', 'api', '.env'), `${text}\n`);
-        home.hook(promptInput(where, id, secret === undefined ? text : `why does ( ${secret} ) not work?`));
+        const [path = '', line = '', next = 'prompt', said = ''] = text.split('|');
+        mkdirSync(dirname(join(home.repo, path)), { recursive: true });
+        appendFileSync(join(home.repo, path), `${line}\n`);
+        sendAs(next as Channel, id, said);
       },
     };
     ways[channel]();
   };
+  return sendAs;
 }
 
 /** What gitleaks finds in the same texts. */
