@@ -6,6 +6,7 @@ import { importStore } from '../../src/memory/import-stores.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
 import type { PlayedProject } from '../distil/play.ts';
 import type { Act, ScriptedSession } from '../distil/script.ts';
+import { embeddedGitDirectory } from './embedded-git.ts';
 import type { Hostile } from './hostile.ts';
 
 /** A way by which somebody else's text comes in, and the source that `forget` knows it by. */
@@ -176,4 +177,11 @@ const importedStore: Channel = {
   sources: () => ['thehook', 'basic-memory', 'claude-memory'],
 };
 
-export const channels: Channel[] = [toolOutput, webPage, repositoryFile, issue, importedStore];
+export const channels: Channel[] = [
+  toolOutput,
+  webPage,
+  repositoryFile,
+  issue,
+  importedStore,
+  embeddedGitDirectory,
+];
