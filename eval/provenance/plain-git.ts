@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 
 /** What people do with plain git in a checkout; each line makes git use other keys of its configuration. */
 const commands = [
@@ -34,8 +34,17 @@ const commands = [
 ];
 
 /** Runs plain git in a checkout, so that the planted programs show that they can be run at all. */
-export function usePlainGit(cwd: string, home: string, count = commands.length): void {
+export async function usePlainGit(cwd: string, home: string, count = commands.length): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' };
   for (const command of commands.slice(0, count))
-    spawnSync('git', command.split(' '), { cwd, env, input: '', timeout: 5_000, killSignal: 'SIGKILL' });
+    await new Promise((ended) => {
+      const child = spawn('git', command.split(' '), {
+        cwd,
+        env,
+        stdio: 'ignore',
+        timeout: 5_000,
+        killSignal: 'SIGKILL',
+      });
+      child.on('close', ended);
+    });
 }

@@ -20,7 +20,7 @@ const email = 't@example.org';
 
 /** Some keys keep git from coming to others, so each is left out in one of the rounds. */
 const rounds = [
-  /^(?:gpg\.program|filter\.\w+\.(?:clean|smudge))$/,
+  /^(?:gpg\.program|remote\.origin\.vcs|filter\.\w+\.(?:clean|smudge))$/,
   /^(?:gpg\.\w+\.program|filter\.evil\.process|diff\.external|core\.fsmonitor)$/,
 ];
 
@@ -181,7 +181,7 @@ async function attack(
       .map(({ call }) => `${placement.name}: ${call} told ${secret}`),
   );
   const connected = victim.connections();
-  usePlainGit(cwd, home.home);
+  await usePlainGit(cwd, home.home);
   tally.plainNetwork += victim.connections() - connected;
   const plain = traps.sprung();
   for (const { key } of plain) tally.springable.add(key);
@@ -254,7 +254,7 @@ async function withClaude(
   for (const line of [...ours.map(({ key, by }) => `${key}${by}`), ...tally.read, ...tally.written])
     process.stderr.write(`${line}\n`);
   cpSync(docs, join(home.home, 'docs-copy'), { recursive: true });
-  usePlainGit(join(home.home, 'docs-copy'), home.home, 3);
+  await usePlainGit(join(home.home, 'docs-copy'), home.home, 3);
   return {
     'real Claude Code: programs run by us': exactly(ours.length, 0),
     'real Claude Code: programs that plain git runs there': atLeast(
