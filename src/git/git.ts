@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { gitEnvironment } from './git-environment.ts';
 import { findGit } from './git-program.ts';
 
@@ -53,7 +53,8 @@ function prepare({ args, cwd, environment, timeoutMs }: GitCall) {
     path: gitProgram(),
     args: ['--no-pager', ...args],
     options: {
-      cwd: cwd ?? tmpdir(),
+      // Without a repository any folder will do that is there.
+      cwd: cwd ?? dirname(process.execPath),
       env,
       timeout: Math.max(1, Math.ceil(timeoutMs ?? defaultTimeoutMs)),
       killSignal: 'SIGKILL' as const,

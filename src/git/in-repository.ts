@@ -1,3 +1,4 @@
+import { systemCodeOf } from '../base/errors.ts';
 import { type GitResult, type GitStream, git, gitStream, gitSync } from './git.ts';
 import { createIsolatedGitDir, type IsolatedGitDir } from './isolated-git-dir.ts';
 import { type Repository, repositoryAt } from './repository.ts';
@@ -26,19 +27,37 @@ export async function resultIn(
 ): Promise<GitResult | undefined> {
   const repository = repositoryAt(root);
   if (repository === undefined || (asked.timeoutMs ?? 1) <= 0) return undefined;
-  return inIsolation(createIsolatedGitDir(root, repository, readsFiles(args)), args, root, asked);
+  return inIsolation(isolate(root, repository, args), args, root, asked);
+}
+
+/** Undefined if no temporary folder can be made: on a full disk a hook goes on without git. */
+function isolate(
+  root: string,
+  repository: Repository | undefined,
+  args: string[],
+): IsolatedGitDir | undefined {
+  try {
+    return createIsolatedGitDir(root, repository, readsFiles(args));
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** The same for a folder that may be no repository: then git answers as for one without commits or tracked files. */
-export const resultInFolder = (root: string, args: string[], asked: Asked = {}): Promise<GitResult> =>
-  inIsolation(createIsolatedGitDir(root, repositoryAt(root), readsFiles(args)), args, root, asked);
+export const resultInFolder = (
+  root: string,
+  args: string[],
+  asked: Asked = {},
+): Promise<GitResult | undefined> => inIsolation(isolate(root, repositoryAt(root), args), args, root, asked);
 
 async function inIsolation(
-  gitDir: IsolatedGitDir,
+  gitDir: IsolatedGitDir | undefined,
   args: string[],
   cwd: string,
   asked: Asked,
-): Promise<GitResult> {
+): Promise<GitResult | undefined> {
+  if (gitDir === undefined) return undefined;
   try {
     return await git({ ...asked, args, cwd, environment: gitDir.environment });
   } finally {
@@ -47,7 +66,8 @@ async function inIsolation(
 }
 
 export function gitInSync(repository: Repository, args: string[], asked: Asked = {}): string | undefined {
-  const gitDir = createIsolatedGitDir(repository.root, repository, readsFiles(args));
+  const gitDir = isolate(repository.root, repository, args);
+  if (gitDir === undefined) return undefined;
   try {
     const call = { ...asked, args, cwd: repository.root, environment: gitDir.environment };
     const { code, output } = gitSync(call);
@@ -61,7 +81,8 @@ export function gitInSync(repository: Repository, args: string[], asked: Asked =
 export function streamIn(root: string, args: string[]): GitStream | undefined {
   const repository = repositoryAt(root);
   if (repository === undefined) return undefined;
-  const gitDir = createIsolatedGitDir(root, repository, readsFiles(args));
+  const gitDir = isolate(root, repository, args);
+  if (gitDir === undefined) return undefined;
   const stream = gitStream({
     args,
     cwd: root,

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { stampAt } from '../base/plain-file.ts';
 import { userConfig } from './git-config.ts';
 import { readGitFile } from './git-file.ts';
@@ -30,7 +30,7 @@ export function createIsolatedGitDir(
   repository: Repository | undefined,
   readsFiles: boolean,
 ): IsolatedGitDir {
-  const folder = mkdtempSync(join(tmpdir(), 'backstory-git-dir-'));
+  const folder = mkdtempSync(join(resolve(tmpdir()), 'backstory-git-dir-'));
   const remove = (): void => {
     try {
       rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { stampAt } from '../base/plain-file.ts';
+import { stampAt, statsAt } from '../base/plain-file.ts';
 import { repositoryConfig, userConfig, userValue } from './git-config.ts';
 import { readGitFile } from './git-file.ts';
 import { type GitFolders, gitFoldersOf, realPath } from './git-folders.ts';
@@ -43,7 +42,7 @@ export function repositoryAt(root: string): Repository | undefined {
 /** As git has it: a repository of another user counts only if the user named it as safe. */
 function isTrustedOwner(root: string, { own }: GitFolders): boolean {
   const user = process.geteuid?.();
-  if (user === undefined || [root, own].every((path) => statSync(path).uid === user)) return true;
+  if (user === undefined || [root, own].every((path) => statsAt(path)?.uid === user)) return true;
   let isSafe = false;
   for (const value of userConfig().get('safe.directory') ?? []) {
     if (value === '') isSafe = false;

@@ -142,10 +142,10 @@ async function ask(
       hint: 'Install git',
     });
   }
-  const { code, output } = await resultInFolder(folder, args, {
+  const result = await resultInFolder(folder, args, {
     ...(input === undefined ? {} : { input }),
     timeoutMs: listingTimeoutMs,
     maxBytes: maxListingBytes,
   });
-  return { code, output: output.toString('utf8') };
+  return { code: result?.code ?? null, output: result?.output.toString('utf8') ?? '' };
 }

@@ -321,6 +321,19 @@ describe('a project', () => {
     }
   });
 
+  it('is resolved where no temporary folder can be made, by what needs no git', () => {
+    const path = repository('full', 'one');
+    git(path, 'remote', 'add', 'origin', 'https://example.org/ann/queue.git');
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = join(folder, 'missing');
+    try {
+      expect(see(path)).toMatchObject({ root: path, name: 'queue', branch: 'main' });
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
+  });
+
   it('[off-is-zero] writes nothing until it is told to remember', () => {
     resolvePlace(paths, repository('quiet', 'one'), clock);
     expect(existsSync(paths.home)).toBe(false);
