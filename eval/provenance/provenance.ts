@@ -72,7 +72,10 @@ export const provenance: Evaluation = {
     }
     const bars: Record<string, Bar> = {
       'configuration keys that name a program': atLeast(programKeys.length, 40),
-      'of them run by plain git in the same places': atLeast(tally.springable.size, isShort ? 6 : 20),
+      'programs, hooks and addresses that plain git ran in the same places': atLeast(
+        tally.springable.size,
+        isShort ? 6 : 20,
+      ),
       'network attempts of plain git': atLeast(tally.plainNetwork, 1),
       'places where plain git ran none': exactly(tally.dead.length, 0),
       'true clones that were told the memory': exactly(clones, isShort ? 1 : rounds.length),
