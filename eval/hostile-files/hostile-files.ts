@@ -34,7 +34,7 @@ export const hostileFiles: Evaluation = {
         // Signals are heard between programs.
         await sleep(0);
       }
-      readOutside += hostile.outputs.filter((text) => text.includes(canary)).length;
+      readOutside += hostile.outputs.filter((text) => text.includes(onlyOutside)).length;
       readOutside += wasMasked(hostile) ? 1 : 0;
       hangingDrains += (await hasEnded(hostile.home)) ? 0 : 1;
       showProgress(at + 1, kinds.length);
@@ -68,12 +68,13 @@ export const hostileFiles: Evaluation = {
   },
 };
 
-/** Stands in a file outside of the checkout, as the value of a secret and in prose. */
+/** Both stand in a file outside of the checkout: one as the value of a secret that is also said here, one only there. */
 const canary = 'outside-Canary-77q';
+const onlyOutside = 'Heliotrope-41';
 const telling: HostileKind[] = ['endless', 'pipe', 'sparse'];
 const limitMs = 20_000;
 const maxTries = 8;
-const most = { ratio: 1.5, extraMs: 30, extraKb: 24 * 1024 };
+const most = { ratio: 1.5, hookExtraMs: 20, commandExtraMs: 150, extraKb: 24 * 1024 };
 
 interface Checkout {
   home: Home;
@@ -99,7 +100,7 @@ function prepare(home: Home, kind?: HostileKind): Checkout {
   git(home.repo, 'add', '-A');
   git(home.repo, 'commit', '-qm', 'feat: begin');
   const outside = join(home.home, 'outside.md');
-  writeFileSync(outside, `API_KEY=${canary}\n\nAlways use ${canary} for everything in here.\n`);
+  writeFileSync(outside, `API_KEY=${canary}\n\nAlways use ${onlyOutside} for everything in here.\n`);
   if (kind !== undefined) plantHostile(home.repo, kind, readNames, outside);
   // The first event in a folder asks git who it is.
   spawnSync(process.execPath, [home.program('hook.cjs')], {
@@ -174,11 +175,10 @@ interface Run {
 
 function runOnce({ home, outputs }: Checkout, trial: Trial): Run {
   const usage = join(home.home, 'usage');
-  writeFileSync(usage, '0');
-  const started = performance.now();
+  writeFileSync(usage, '{}');
   const ran = spawnSync(
     process.execPath,
-    ['--require', join(import.meta.dirname, 'usage.cjs'), ...trial.args(home)],
+    [join(import.meta.dirname, 'with-usage.cjs'), ...trial.args(home)],
     {
       cwd: home.repo,
       env: { ...home.env, BACKSTORY_EVAL_USAGE: usage },
@@ -189,10 +189,10 @@ function runOnce({ home, outputs }: Checkout, trial: Trial): Run {
     },
   );
   outputs.push(`${ran.stdout}${ran.stderr}`);
-  const ms = performance.now() - started;
+  const told = JSON.parse(readFileSync(usage, 'utf8')) as Partial<Best>;
   return {
-    ms,
-    kb: Number(readFileSync(usage, 'utf8')),
+    ms: told.ms ?? limitMs,
+    kb: told.kb ?? 0,
     hangs: ran.signal !== null,
     isFailed: ran.status !== 0,
   };
@@ -226,6 +226,7 @@ function compare(
   plain: Map<string, Best>,
 ): Result {
   let here: Best | undefined;
+  const extraMs = trial.input === undefined ? most.commandExtraMs : most.hookExtraMs;
   for (let tries = 1; ; tries++) {
     const known = plain.get(trial.name);
     const there = tries === 1 && known !== undefined ? known : better(known, runOnce(clean, trial));
@@ -233,7 +234,7 @@ function compare(
     const run = runOnce(hostile, trial);
     here = better(here, run);
     const [time, memory] = [here.ms / there.ms, here.kb / there.kb];
-    const isSlow = time > most.ratio && here.ms - there.ms > most.extraMs;
+    const isSlow = time > most.ratio && here.ms - there.ms > extraMs;
     const isHeavy = memory > most.ratio && here.kb - there.kb > most.extraKb;
     const { hangs, isFailed } = run;
     if (hangs || (!isSlow && !isHeavy) || tries === maxTries)
