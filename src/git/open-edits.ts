@@ -1,3 +1,4 @@
+import { findCheckoutFile } from '../base/checkout-file.ts';
 import { gitFoldersOf } from './git-folders.ts';
 import { gitIn } from './in-repository.ts';
 import { readHead } from './repository.ts';
@@ -44,9 +45,23 @@ export interface ChangedLines {
 /** Far more than anybody is shown. */
 const maxLines = 300;
 
-/** The changed lines of tracked files, without what stands around them. */
+/** Larger files are data. To compare them git would read them whole, which for some gigabytes takes minutes. */
+const maxFileBytes = 8 * 1024 * 1024;
+/** As many as are named to git in one call. */
+const maxLarge = 200;
+
+async function largeChanges(root: string): Promise<string[]> {
+  const changed = (await gitIn(root, [...diff, '--name-only', '-z', '--no-renames', 'HEAD'])) ?? '';
+  const isLarge = (path: string) => (findCheckoutFile(root, path)?.stamp.size ?? 0) > maxFileBytes;
+  return changed.split('\0').filter((path) => path !== '' && isLarge(path));
+}
+
+/** The changed lines of tracked files up to 8 MB, without what stands around them. */
 export async function changedLines(root: string): Promise<ChangedLines[]> {
-  const patch = (await gitIn(root, [...diff, '--unified=0', '--no-renames', 'HEAD'])) ?? '';
+  const large = await largeChanges(root);
+  if (large.length > maxLarge) return [];
+  const others = large.length === 0 ? [] : ['--', '.', ...large.map((path) => `:(exclude,literal)${path}`)];
+  const patch = (await gitIn(root, [...diff, '--unified=0', '--no-renames', 'HEAD', ...others])) ?? '';
   const files: ChangedLines[] = [];
   let inHunk = false;
   for (const line of patch.split('\n')) {
