@@ -110,7 +110,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/http/viewer.ts',
     'src/why/target.ts',
   ],
-  'the git directory': [/^src\/git\//],
+  'the git directory': [/^src\/git\/(?:git-folders|isolated-git-dir|own-commits|repository)\.ts$/],
   'our own package': [
     'src/agents/plugin-file.ts',
     'src/agents/skill-files.ts',
@@ -131,7 +131,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/models/codex-write.ts',
   ],
   "another tool's store in the user's home": [/^src\/store\/foreign\/(?:claude-mem|triforge)\.ts$/],
-  'programs of this machine': ['src/cli/on-path.ts', 'src/memory/health.ts'],
+  'programs of this machine': ['src/cli/on-path.ts', 'src/git/git-program.ts', 'src/memory/health.ts'],
   'folders that an install is about to make': ['src/cli/installs.ts'],
   'a temporary file that we gave to an editor': ['src/cli/edit.ts'],
   'limits of the kernel': ['src/code/folder-watch.ts'],

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { entryAt, listCheckoutFolder } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import { type GitResult, gitProgram } from './git.ts';
 import { resultInFolder } from './in-repository.ts';
@@ -67,7 +67,9 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
       return { files: own, folders: folders.filter((path) => visible.has(path)) };
     },
     async whatHidesAll() {
-      const names = readdirSync(root).filter((name) => name !== '.git');
+      const names = listCheckoutFolder(root, '', maxTopEntries)
+        .map(({ name }) => name)
+        .filter((name) => name !== '.git');
       const { output } = await ask(root, ['check-ignore', '-v', '-z', '--stdin'], names.join('\0'));
       const [file = '', line, rule] = output.split('\0');
       // Git reads a copy of it, and names that.
@@ -79,6 +81,8 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
 
 /** Command lines have a limit, on Windows a small one. */
 const maxAsked = 100;
+/** Enough to find the rule that hides them all. */
+const maxTopEntries = 10_000;
 /** Tracked, not ignored, or in the way of a tracked file. */
 const listArgs = ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'];
 
@@ -98,7 +102,9 @@ async function listIn(folder: string, prefix: string, depth: number): Promise<Li
     const isNested = path.endsWith('/') || submodules.has(path);
     if (path !== '' && !isNested) listing.paths.push(prefix + path);
     const name = path.endsWith('/') ? path.slice(0, -1) : path;
-    if (!isNested || depth === maxNesting || !existsSync(join(folder, name, '.git'))) continue;
+    // A submodule's folder that was replaced by a link would lead out.
+    const isRepository = isNested && ['file', 'folder', 'link'].includes(entryAt(folder, `${name}/.git`));
+    if (!isRepository || depth === maxNesting) continue;
     const inner = await listIn(join(folder, name), `${prefix}${name}/`, depth + 1);
     listing.paths.push(...inner.paths);
     listing.nested.push(`${prefix}${name}/`, ...inner.nested);
@@ -108,7 +114,7 @@ async function listIn(folder: string, prefix: string, depth: number): Promise<Li
 }
 
 async function submodulesIn(folder: string): Promise<Set<string>> {
-  if (!existsSync(join(folder, '.gitmodules'))) return new Set();
+  if (entryAt(folder, '.gitmodules') === 'none') return new Set();
   const { output } = await ask(folder, ['ls-files', '-z', '--stage']);
   const links = output.split('\0').filter((line) => line.startsWith('160000 '));
   return new Set(links.map((line) => line.slice(line.indexOf('\t') + 1)));
