@@ -587,6 +587,16 @@ export const jsonShapes: Record<string, z.ZodType> = {
   }),
   config: settings,
   logs: z.array(z.record(text, z.unknown())),
+  scan: z.strictObject({
+    projects: count,
+    isDryRun: z.boolean(),
+    findings: z.array(
+      z.strictObject({
+        file: text,
+        rules: z.record(text, count).describe('secrets by the rule that found them'),
+      }),
+    ),
+  }),
   verify: z.strictObject({
     ok: z.boolean(),
     log: z.strictObject({

@@ -94,6 +94,7 @@ describe('what --json prints', () => {
       ['stats'],
       ['config'],
       ['logs'],
+      ['scan', '--dry-run'],
       ['verify'],
       ['reindex'],
       ['reindex', 'code'],
