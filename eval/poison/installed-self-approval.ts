@@ -159,9 +159,9 @@ async function overHttp(home: Home, ids: string[]) {
     });
     const note = (await answer.json()) as { trust?: number; note?: { trust?: number } };
     counted.attempts += 1;
-    // Proposing is everybody's; only what is trusted afterwards was approved.
+    // Proposing is everybody's; only what is trusted afterwards was approved, and all notes are looked at in the end.
     const isProposal = method === 'POST' && /\/(?:notes|memory)$/.test(path);
-    if (answer.ok && (!isProposal || (note.trust ?? note.note?.trust ?? 3) >= 2)) counted.approved += 1;
+    if (answer.ok && (!isProposal || (note.trust ?? note.note?.trust ?? 0) >= 2)) counted.approved += 1;
   }
   return counted;
 }

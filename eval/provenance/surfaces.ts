@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { hookCalls } from '../../test/support/hook-calls.ts';
+import { isForPerson, startAsPerson } from '../../test/support/person.ts';
 import { onEnd } from '../cleanup.ts';
 import type { Home } from '../home.ts';
 import { sleep } from '../program.ts';
@@ -90,8 +91,12 @@ export const commandsOf = (isShort: boolean): string[] =>
 export async function callCommands({ home, cwd }: Workplace, isShort: boolean): Promise<Called[]> {
   const called: Called[] = [];
   for (const command of commandsOf(isShort)) {
-    const args = [home.program('main.js'), ...command.split(' ')];
-    called.push({ call: command, said: await run(args, { cwd, env: home.env, input: '' }) });
+    const words = command.split(' ');
+    const args = [home.program('main.js'), ...words];
+    const said = isForPerson(words)
+      ? (await startAsPerson(args, { cwd, env: home.env })).output.join('')
+      : await run(args, { cwd, env: home.env, input: '' });
+    called.push({ call: command, said });
   }
   return called;
 }

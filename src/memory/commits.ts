@@ -58,9 +58,9 @@ async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = 
   return events;
 }
 
-/** What a drain does: new commits, and another look at those before. */
-export async function recordCommits(parts: IngestParts): Promise<number> {
-  return (await ingestCommits(parts)) + (await reviseCommits(parts));
+/** New commits, and another look at those since a time; without one at all of them, as after an import. */
+export async function recordCommits(parts: IngestParts, since = 0): Promise<number> {
+  return (await ingestCommits(parts)) + (await reviseCommits(parts, since));
 }
 
 /** Every commit, for `backstory import git`; those that are known already are passed over by their ids. */
@@ -87,10 +87,12 @@ async function* newCommits(
   const head = headOf(source.root);
   const last = (await index.transcriptStamps()).get(markerOf(source.checkout));
   if (head === undefined || (head === last && range.known === undefined)) return;
+  // Otherwise what is older was looked at by an earlier drain.
+  const isWhole = last === undefined || range.known !== undefined;
   const own = {
     email: gitUserEmail(source.root),
     made: await commitsMadeHere(source.root),
-    evidence: await evidenceFor(parts),
+    evidence: await evidenceFor(parts, isWhole ? 0 : parts.clock.now() - revisedForMs),
   };
   const known = range.known ?? (last === undefined ? [] : [last]);
   const bounds = last === undefined && range.known === undefined ? { maxCount: firstLook } : {};
@@ -145,10 +147,13 @@ const byTeammate = { origin: 'teammate', trust: 0 } as const;
  * that was imported later, or the end of a turn that went on. What turns out to be an agent's is recorded anew, in
  * place of the first record, so that the verdict stays when the evidence is forgotten.
  */
-async function reviseCommits(parts: IngestParts): Promise<number> {
-  const chunks = await parts.index.list({ kinds: ['commit'], source: 'event', minTrust: 2 }, maxRevised);
+async function reviseCommits(parts: IngestParts, since: number): Promise<number> {
+  const chunks = await parts.index.list(
+    { kinds: ['commit'], source: 'event', minTrust: 2, since },
+    maxRevised,
+  );
   if (chunks.length === 0) return 0;
-  const evidence = await evidenceFor(parts);
+  const evidence = await evidenceFor(parts, since);
   const rows = await parts.index.events([...new Set(chunks.map(({ sourceId }) => sourceId))]);
   const writer = createEventWriter(parts, 'backstory');
   for (const row of rows.values()) {
@@ -170,16 +175,19 @@ async function reviseCommits(parts: IngestParts): Promise<number> {
   return writer.flush();
 }
 
+/** How far back a drain looks again; only an import brings older evidence. */
+export const revisedForMs = 30 * 24 * 60 * 60_000;
 const maxRevised = 5_000;
 /** A prelude tells the newest decisions only. */
 const maxOthers = 2_000;
 
-async function evidenceFor(parts: IngestParts): Promise<CommitEvidence> {
+/** Of what happened before `since` nothing is known then, and no commit of that time is taken for the user's. */
+async function evidenceFor(parts: IngestParts, since: number): Promise<CommitEvidence> {
   const project = readJson<Project>(parts.paths.project(parts.project).identity);
   const commits = await parts.index.list({ kinds: ['commit'], source: 'event' }, maxOthers);
   return {
-    watchedSince: Date.parse(project?.created ?? ''),
-    spans: workSpans([...(await parts.index.agentTurns()), ...turnsElsewhere(parts)]),
+    watchedSince: Math.max(since, Date.parse(project?.created ?? '')),
+    spans: workSpans([...(await parts.index.agentTurns(since)), ...turnsElsewhere(parts)]),
     others: commits.filter(({ trust }) => trust < 2).map(({ at, text }) => ({ at, words: plainWords(text) })),
   };
 }

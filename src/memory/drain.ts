@@ -13,7 +13,7 @@ import { coverLog } from '../store/events/cover-log.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
 import { type Activation, activationOf } from './activation.ts';
-import { recordCommits } from './commits.ts';
+import { recordCommits, revisedForMs } from './commits.ts';
 import { consolidateWhenDue } from './consolidate-when-due.ts';
 import { distilSessions } from './distil-sessions.ts';
 import type { IngestParts } from './event-writer.ts';
@@ -137,7 +137,10 @@ export async function bringIn(parts: DrainParts, index: LogIndex, bounds: CatchU
   const read = mayRead ? await ingestTranscripts({ ...parts, index }, bounds) : undefined;
   // Whose a commit is depends on what agents did at the time, so the index must know that first.
   if ((read?.events ?? 0) > 0) await catchUp(parts, index, bounds);
-  const commits = read?.isComplete === true ? await recordCommits({ ...parts, index }) : 0;
+  const commits =
+    read?.isComplete === true
+      ? await recordCommits({ ...parts, index }, parts.clock.now() - revisedForMs)
+      : 0;
   const after = await catchUp(parts, index, bounds);
   return {
     indexed: before.records + after.records,

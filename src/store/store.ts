@@ -215,8 +215,8 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   commitNamed(hash: string): Promise<Chunk | undefined>;
   /** What happened in one, in order. */
   eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]>;
-  /** Every turn of every agent. What has no turn is one by itself. */
-  agentTurns(): Promise<AgentTurn[]>;
+  /** What agents did since then, by turn, in milliseconds since 1970. What has no turn is one by itself. */
+  agentTurns(since: number): Promise<AgentTurn[]>;
   /** The newest event that says that an agent session began or ended. */
   sessionEdge(agentSession: string): Promise<EventRow | undefined>;
   /**

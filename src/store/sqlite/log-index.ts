@@ -454,17 +454,17 @@ export class SqliteLogIndex implements LogIndex {
     return ids.flatMap((id) => rows.get(id) ?? []);
   }
 
-  async agentTurns(): Promise<AgentTurn[]> {
+  async agentTurns(since: number): Promise<AgentTurn[]> {
     const rows = this.#sql(
       `select t.agent_session as agentSession, min(t.at) as first, max(t.at) as last,
          max(t.kind = 'answer' and t.source_file = '') as isEnded, coalesce(s.at, 0) as sessionEdge
        from event t left join (
-         select agent_session, max(at) as at from event where kind = 'session' group by agent_session
+         select agent_session, max(at) as at from event where kind = 'session' and at >= ? group by agent_session
        ) s on s.agent_session = t.agent_session
-       where t.agent_session <> '' and t.agent not in ('', 'backstory') and t.state <> 'forgotten'
+       where t.at >= ? and t.agent_session <> '' and t.agent not in ('', 'backstory') and t.state <> 'forgotten'
          and t.kind in ('prompt', 'answer', 'edit', 'command', 'read', 'tool', 'compaction')
        group by t.agent_session, case t.turn when '' then t.id else t.turn end`,
-    ).all() as unknown as (Omit<AgentTurn, 'isEnded'> & { isEnded: number })[];
+    ).all(since, since) as unknown as (Omit<AgentTurn, 'isEnded'> & { isEnded: number })[];
     return rows.map((row) => ({ ...row, isEnded: row.isEnded === 1 }));
   }
 
