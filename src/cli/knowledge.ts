@@ -22,8 +22,6 @@ export const knowledgeCommand: Command = {
     'What this project is, its commands, key files and conventions; `build` writes them from its files, `sync` sends them to your team.',
   group: 'Where is it?',
   options: { 'dry-run': { type: 'boolean' }, fresh: { type: 'boolean' } },
-  needsPerson: ({ positionals: [action] }) =>
-    action === 'sync' ? 'Sending knowledge to your team' : undefined,
   async run(app, given) {
     const [action] = given.positionals;
     if (action === 'build') return build(app, isSet(given, 'dry-run'));

@@ -30,7 +30,8 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   // Whoever is not a person gets a viewer that only reads.
   ui: { anybody: ['', '--print'] },
   search: { anybody: ['x'] },
-  knowledge: { person: ['sync', 'sync --fresh'], anybody: ['', 'build'] },
+  // It sends what the files of the repository say, and a drain runs it when the team asks.
+  knowledge: { anybody: ['', 'build', 'sync', 'sync --fresh'] },
   files: { anybody: ['x'] },
   pack: { anybody: ['x'] },
   outline: { anybody: ['a.ts'] },
