@@ -252,6 +252,7 @@ describe('every command', () => {
       spend: ['spend'],
       config: ['config'],
       logs: ['logs'],
+      scan: ['scan', '--dry-run'],
       verify: ['verify'],
       reindex: ['reindex'],
       export: ['export', file],

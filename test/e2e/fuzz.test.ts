@@ -20,7 +20,9 @@ import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 const recorded = resolve('test/fixtures/agents/claude-code-2.1.325');
 
 /** FUZZ_SEED repeats a run; every failure names the seed and the case. */
-const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = Number(
+  process.env.FUZZ_SEED ?? process.env.BACKSTORY_SEED ?? Math.floor(Math.random() * 2 ** 31),
+);
 const random = (() => {
   let state = seed;
   return (below: number): number => {
