@@ -20,3 +20,27 @@ export function visitLongRuns(text: string, visit: (start: number, end: number) 
     at = end - 1;
   }
 }
+
+interface RunKinds {
+  hasUpper: boolean;
+  hasDigit: boolean;
+  /** Small hexadecimal digits and dashes alone. */
+  isHex: boolean;
+}
+
+/** What a run is made of; most are told apart by this, before any pattern is tried. */
+export function kindsOfRun(text: string, start: number, end: number): RunKinds {
+  let hasUpper = false;
+  let hasDigit = false;
+  let isHex = true;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 48 && code <= 57) hasDigit = true;
+    else if (code < 97 || code > 102) {
+      if (code >= 65 && code <= 90) hasUpper = true;
+      if (code !== 45) isHex = false;
+    }
+    if (hasUpper && hasDigit) return { hasUpper, hasDigit, isHex: false };
+  }
+  return { hasUpper, hasDigit, isHex };
+}

@@ -25,32 +25,48 @@ const form =
 const saysSecret =
   /(?:^|[_-])(?:\w{0,8}(?:sk|pat|key|tok|token|secret|apikey|live|auth|api|pk|rk|sec))(?:$|[_-])/;
 const noSecrets =
-  /^(?:sha\d{0,3}|md5|hash|digest|commit|rev|ref|build|chunk|bundle|asset|cache|etag|layer|image|img|container|object|blob|tree|node|file|dir|page|row|item|font|icon|class|css|style|svelte|module|modules|index|main|vendor|polyfill|runtime|webpack|h1|msg|req|res|run|step|job|trace|span|event|evt|user|usr|org|team|proj|project|thread|call|toolu|chatcmpl|resp|asst|batch|session|sess|sid|uid|id|uuid|cus|sub|prod|price|inv|in|pi|pm|ch|acct|txn|seti|snap|data|test|fixture|example|sample|x86|utf8|arn|vpc|subnet|ami|vol|eni|sg|rtb|igw|i|wf|act|conn|con|integrity|nonce|boundary)(?:[_-]|$)/;
+  /^(?:sha\d{0,3}|md5|hash|digest|commit|diff|rev|ref|build|chunk|bundle|asset|cache|etag|layer|image|img|container|object|blob|tree|node|file|dir|page|row|item|font|icon|class|css|style|svelte|module|modules|index|main|vendor|polyfill|runtime|webpack|h1|msg|req|res|run|step|job|trace|span|event|evt|user|usr|org|team|proj|project|thread|call|toolu|chatcmpl|resp|asst|batch|session|sess|sid|uid|id|uuid|cus|sub|prod|price|inv|in|pi|pm|ch|acct|txn|seti|snap|data|test|fixture|example|sample|x86|utf8|arn|vpc|subnet|ami|vol|eni|sg|rtb|igw|i|wf|act|conn|con|integrity|nonce|boundary)(?:[_-]|$)/;
 
 /** How often the kind of letter changes: in chance at every second or third, in names hardly. */
 function changes(body: string): number {
   return body.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
 }
 
-/** Shapes that two or three parts make together, none of which says anything alone. */
-const shapes: [before: RegExp | undefined, run: RegExp][] = [
+/** Shapes that several parts make together, none of which says anything alone. */
+interface Shape {
+  before?: RegExp;
+  run: RegExp;
+  after?: RegExp;
+}
+
+const shapes: Shape[] = [
   // Mailgun; the first part is what an MD5 would be.
-  [undefined, /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/],
-  // An id and its secret: Ghost, fal, Ably, Zhipu.
-  [/(?<![A-Za-z0-9])[0-9a-f]{24}:$/, /^[0-9a-f]{64}$/],
-  [/(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:$/, /^[0-9a-f]{32}$/],
-  [/(?<![\w.])[\w-]{6}\.[\w-]{6}:$/, /^(?=.*\d)(?=.*[A-Z])[\w-]{32,60}$/],
+  { run: /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/ },
+  // Sanity.
+  { run: /^sk[A-Za-z0-9]{78,180}$/ },
+  // Discord: an id of digits in base64, a time, and a signature.
+  { run: /^[MNO][A-Za-z][\w-]{20,28}$/, after: /\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/y },
+  // An id and its secret: Ghost, fal, Ably.
+  { before: /(?<![A-Za-z0-9])[0-9a-f]{24}:$/, run: /^[0-9a-f]{64}$/ },
+  { before: /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:$/, run: /^[0-9a-f]{32}$/ },
+  { before: /(?<![\w.])[\w-]{6}\.[\w-]{6}:$/, run: /^(?=.*\d)(?=.*[A-Z])[\w-]{32,60}$/ },
 ];
 
-/** Where the secret begins, if this run is one of them. */
-export function startOfShapedToken(text: string, start: number, end: number): number | undefined {
-  if (end - start < 32 || end - start > 80) return undefined;
-  const run = text.slice(start, end);
-  for (const [before, own] of shapes) {
-    if (!own.test(run)) continue;
-    if (before === undefined) return start;
-    const match = before.exec(text.slice(Math.max(0, start - 40), start));
-    if (match !== null) return start - match[0].length;
+/** All of it, if this run is part of one. */
+export function shapedToken(
+  text: string,
+  start: number,
+  end: number,
+): { start: number; end: number } | undefined {
+  if (end - start < 22 || end - start > 182) return undefined;
+  const own = text.slice(start, end);
+  for (const { before, run, after } of shapes) {
+    if (!run.test(own)) continue;
+    const lead = before === undefined ? '' : before.exec(text.slice(Math.max(0, start - 40), start))?.[0];
+    if (lead === undefined) continue;
+    if (after === undefined) return { start: start - lead.length, end };
+    after.lastIndex = end;
+    if (after.test(text)) return { start: start - lead.length, end: after.lastIndex };
   }
   return undefined;
 }

@@ -4,9 +4,9 @@ import { decodedText, isLogin } from './encoded-secret.ts';
 import { isKeyLine } from './key-lines.ts';
 import { createKeywordTable, type Keyword, type KeywordTable, scanKeywords } from './keywords.ts';
 import { isAlphanumeric } from './letter-kinds.ts';
-import { visitLongRuns } from './long-runs.ts';
+import { kindsOfRun, visitLongRuns } from './long-runs.ts';
 import { plainView } from './plain-view.ts';
-import { isPrefixedToken, startOfShapedToken } from './prefixed-token.ts';
+import { isPrefixedToken, shapedToken } from './prefixed-token.ts';
 import { isExample, isRandom, isVaried } from './randomness.ts';
 import { repeatedSecrets } from './repeated-secret.ts';
 import {
@@ -234,12 +234,17 @@ function findSpans(text: string, table: KeywordTable<Look>): Span[] {
 
 /** Long runs of letters that no keyword begins: encoded, from a maker no rule knows, or out of a key file. */
 function secretRun(text: string, start: number, end: number, table: KeywordTable<Look>): Span | undefined {
+  const { hasUpper, hasDigit, isHex } = kindsOfRun(text, start, end);
+  // Paths and identifiers.
+  if (!hasUpper && !hasDigit) return undefined;
+  const shaped = shapedToken(text, start, end);
+  if (shaped !== undefined) return { ...shaped, name: 'api-token', rank: 1 };
+  // Hashes and UUIDs.
+  if (isHex) return undefined;
+  if (isPrefixedToken(text.slice(start, end))) return { start, end, name: 'api-token', rank: 1 };
+  if (!hasUpper) return undefined;
   if (isKeyLine(text, start, end)) return { start, end, name: 'private-key', rank: 1 };
-  const run = text.slice(start, end);
-  if (isPrefixedToken(run)) return { start, end, name: 'api-token', rank: 1 };
-  if (isBareToken(text, start, end)) return { start, end, name: 'random-token', rank: 2 };
-  const shaped = startOfShapedToken(text, start, end);
-  if (shaped !== undefined) return { start: shaped, end, name: 'api-token', rank: 1 };
+  if (hasDigit && isBareToken(text, start, end)) return { start, end, name: 'random-token', rank: 2 };
   const encoded = decodedText(text, start, end);
   if (encoded === undefined) return undefined;
   const isSecret = isLogin(encoded.text) || keywordSpans(encoded.text, table).length > 0;

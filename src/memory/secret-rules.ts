@@ -253,13 +253,11 @@ lark-webhook  /bot/v2/hook/  ${uuid}  anywhere
   // Makers whose tokens have nothing in common but a beginning of their own.
   String.raw`
 api-token  napi_ rnd_ e2b_ bkua_ bkaj_ bkct_ CCIPAT_ CCIPRJ_ zpka_ mlsn. os_v2_app_ os_v2_org_ pdl_live_apikey_ pdl_sdbx_apikey_ polar_oat_ polar_pat_ polar_whs_ ddp_ ddo_ ory_at_ ory_pat_ ory_st_ permit_key_ signkey-prod- signkey-test- signkey-staging- secret-live- secret-test- tr_prod_ tr_dev_ tr_stg_ da2- AKID AKLT bce-v3/ALTAK- y0_ ls__ wandb_v1_ AQ.Ab8 oauth: bb_live_ dG9rOj apify_api_ sk-lf-  [\w./+=-]{20,255}  short
-api-token  ctx7sk- crsr_ key_ sgamp_user_ jsrp_ jsrd_ esecret_ rpa_ dtn_ sk-helicone- sk_car_ m0- luma- cal_live_ cal_ api_live. BSA nsct_ depot_user_ depot_org_ depot_project_ gitpod_pat_ chpt_ sktsec_ n8n_api_ retool_01 mdb_sa_sk_ CCDB1_ xau_ essu_ xaat- xapt- cu_ prj_live_sk_ prj_test_sk_ dvc_server_ configcat-sdk-1/ secret_admin_ tc_ dyn_ ES_ QN_ pina_ persona_production_ persona_sandbox_ dub_ tly- kit_ md- sec-c- syt_ mct_ bxt_ secret-token:mercury_ xnd_production_ xnd_development_ Mid-server- SB-Mid-server- skey_ v2.local. v4.local. v2.public. v4.public. ucat_ EXO cfut_ cfat_ cfk_ cfoat_ nfc_ nfo_ nfu_ nfb_ PMAT- packagist_ ATTA bpk- WPL_AP1. act. clt. IGQ IGA ramp_ sk_prod_ akab- pst- AQE stkn_ pat_ tok_ access_ secret_ apikey_ api_key_ token_ auth_ svc_ svcacct_ rt_ at_ ak_ as_ ak- as- uak_ oat_ sat_ ck_  [\w./+=:-]{20,255}  short
+api-token  ctx7sk- crsr_ key_ sgamp_user_ jsrp_ jsrd_ esecret_ rpa_ dtn_ sk-helicone- sk_car_ m0- luma- cal_live_ cal_ api_live. BSA nsct_ depot_user_ depot_org_ depot_project_ gitpod_pat_ chpt_ sktsec_ n8n_api_ retool_01 mdb_sa_sk_ CCDB1_ xau_ essu_ xaat- xapt- cu_ prj_live_sk_ prj_test_sk_ dvc_server_ configcat-sdk-1/ secret_admin_ tc_ dyn_ ES_ QN_ pina_ persona_production_ persona_sandbox_ dub_ tly- kit_ md- sec-c- syt_ mct_ bxt_ secret-token:mercury_ xnd_production_ xnd_development_ Mid-server- SB-Mid-server- skey_ v2.local. v4.local. v2.public. v4.public. ucat_ EXO cfut_ cfat_ cfk_ cfoat_ nfc_ nfo_ nfu_ nfb_ PMAT- packagist_ ATTA bpk- WPL_AP1. act. clt. IGQ IGA ramp_ sk_prod_ akab- pst- AQE stkn_ pat_ tok_ access_ secret_ apikey_ api_key_ token_ auth_ svc_ svcacct_ rt_ at_ ak_ as_ ak- as- uak_ oat_ sat_ ck_  [\w./+:-]{20,255}={0,2}  short
 `,
   // Tokens of a shape of their own.
   String.raw`
-discord-token  MT MD Mz Mj ND NT Nj Nz OD OT  [\w-]{21,26}\.[\w-]{6}\.[\w-]{27,45}${endW}
 chromatic-token  chpt_  ${hex}{12,20}${end}
-sanity-token  sk  ${a}{78,180}${end}  short
 turnstile-secret  0x4AAAAAAA  [\w-]{14,40}${endW}
 wallet-key  xprv zprv yprv tprv  [1-9A-HJ-NP-Za-km-z]{100,112}${end}
 nostr-key  nsec1  [02-9ac-hj-np-z]{58}${end}

@@ -8,7 +8,7 @@ import { isSeedWord } from './seed-words.ts';
 const leastWords = 12;
 const mostWords = 26;
 /** Twelve words and their spaces are hardly ever shorter than this and the three words that are looked at. */
-const step = 30;
+const step = 40;
 const threeWords =
   /[a-z]{0,8}[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})[ \r\n\t\d.),]{1,6}([a-z]{3,8})(?![a-z])/y;
 const reach = 260;
