@@ -58,7 +58,9 @@ export function isReference(word: string): boolean {
   return (
     // A tag of YAML, which names where the value is: `!vault_ref`.
     /^!{1,2}[A-Za-z][A-Za-z_:./-]*$/.test(word) ||
-    /^[$%{<@#*&]|^\\|\$\{|\{\{|[(){}<>]|=>|::|^x{3,}|\*{3,}|\.{3}|^[\w.+-]+@[\w-]+\.[\w.-]+$|\.\$|redacted|example|placeholder|^your|changeme|change-me|secretref/i.test(
+    // An element of a list, as in `auth[1]`.
+    /^[A-Za-z_$][\w$.[\]]*\[\w{0,20}\]?$/.test(word) ||
+    /^[$%{<@#*&]|#{4,}|x{6,}|^--|^\\|\$\{|\{\{|[(){}<>]|=>|::|^x{3,}|\*{3,}|\.{3}|^[\w.+-]+@[\w-]+\.[\w.-]+$|\.\$|redacted|example|placeholder|^your|changeme|change-me|secretref/i.test(
       word,
     ) ||
     // A variable or a constant. Mixed case is neither.

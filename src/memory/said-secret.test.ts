@@ -36,6 +36,11 @@ const sentences: [language: string, text: string][] = [
 ];
 
 const innocent = [
+  'user: auth[0],\n    password: auth[1],',
+  '[schema[keyword][i].anyOf[0], `/anyOf/0`, schema]',
+  'run vault login before you deploy, then snyk auth again',
+  'rabbitmqctl add_user takes a name and a password',
+  'if (keyword !== void 0 && name2 !== void 0) return { name: name2 }',
   'Das Passwort muss mindestens zwölf Zeichen haben.',
   'La contraseña es obligatoria en producción',
   'le mot de passe est haché avec argon2id',

@@ -110,8 +110,10 @@ export const saidSecret =
   (named: Named): Look =>
   (text, start, end) => {
     const isInWord = isAlphanumeric(text.charCodeAt(start - 1)) && !isCompound(text, start, end);
-    if (isInWord || '_.$/\\'.includes(text[start - 1] ?? ' ')) return undefined;
+    if (isInWord || '_.$/\\+='.includes(text[start - 1] ?? ' ')) return undefined;
     const next = text.charCodeAt(end);
+    // English adds an s to these and nothing else: `keyword`, `tokenizer` and `pW4AC0` are other things.
+    if (english.test(text.slice(start, end)) && goesOn.test(text.slice(end, end + 2))) return undefined;
     if (next < 128 && !isAlphanumeric(next) && !followers[named].includes(text[end] as string))
       return undefined;
     // What we put in the place of a secret names it too.
@@ -121,6 +123,9 @@ export const saidSecret =
     const found = secretAfter(text, end, named);
     return typeof found === 'number' ? found : [found];
   };
+
+const english = /^(?:.*key|token|secret|login|creds?|credential|pwd?|mdp)$/i;
+const goesOn = /^(?:[a-rt-z0-9]|s[a-z0-9])/i;
 
 /** `Datenbankpasswort`, `adminwachtwoord`: one word in languages that write compounds together. */
 const isCompound = (text: string, start: number, end: number): boolean =>

@@ -138,14 +138,16 @@ const callForms: SecretForm[] = [
 ];
 
 /** Programs that take a password as an argument, each by its own flag. */
-const flagForm = (words: string, flag: string): SecretForm => [
+const flagForm = (words: string, flag: string, isSecret = isAnyPassword): SecretForm => [
   words,
   following(
     'command-password',
     `${flag}(?:"([^"$\\n]{4,100})"|'([^'\\n]{4,100})'|([^\\s"'$<-][^\\s"'<]{3,100}))`,
-    isAnyPassword,
+    isSecret,
   ),
 ];
+/** Known by its place alone, where a sentence about the command has its next word. */
+const placeForm = (words: string, place: string): SecretForm => flagForm(words, place, isPasswordLike);
 /** The flag may also be the first argument; the keyword then ends with the space before it. */
 const upTo = '(?:[^\\n|;&]{0,120}?\\s)?';
 
@@ -175,9 +177,9 @@ const commandForms: SecretForm[] = [
   flagForm('htpasswd ', `-[a-zA-Z]{0,5}b[a-zA-Z]{0,5} (?:\\S{1,80} ){1,2}`),
   flagForm('aws configure set ', `(?:\\S{0,40}\\.)?aws_(?:secret_access_key|session_token) `),
   flagForm('security add-generic-password |security add-internet-password ', `${upTo}-w `),
-  flagForm('rabbitmqctl add_user |rabbitmqctl change_password |mc alias set ', `(?:\\S{1,80} ){1,3}`),
-  flagForm('wpa_passphrase |ftp_user ', `\\S{1,60} `),
-  flagForm(
+  placeForm('rabbitmqctl add_user |rabbitmqctl change_password |mc alias set ', `(?:\\S{1,80} ){1,3}`),
+  placeForm('wpa_passphrase |ftp_user ', `\\S{1,60} `),
+  placeForm(
     'vault login |ngrok authtoken |ngrok config add-authtoken |cargo login |snyk auth |wandb login |huggingface-cli login |reset-admin-password |requirepass |masterauth |cloudflared service install ',
     `(?:--?[a-z-]{1,20} ){0,2}`,
   ),
@@ -189,13 +191,13 @@ const commandForms: SecretForm[] = [
   flagForm('snmpwalk |snmpget ', `${upTo}-[AXc] `),
   flagForm('sqlplus ', `(?:-\\w{1,8} ){0,3}["']?[\\w.-]{1,60}/`),
   flagForm('nuget push |gem push ', `${upTo}(?:-k|--api-key|--key) `),
-  flagForm(
+  placeForm(
     'user-secrets set |pulumi config set --secret |config:set |npm config set |poetry config |secrets set |env:set |vercel env add ',
     `(?:--?[a-z-]{1,20} ){0,2}["']?[\\w:./-]{1,80}["']?(?: |=)`,
   ),
   flagForm('--from-literal', `[= ]["']?[\\w.-]{1,60}=`),
   flagForm('vault kv put |vault write ', `\\S{1,80} [\\w.-]{1,60}=`),
-  flagForm('vaultwarden |bw login |bw unlock ', `(?:\\S{1,80}@\\S{1,80} )?`),
+  placeForm('vaultwarden |bw login |bw unlock ', `(?:\\S{1,80}@\\S{1,80} )?`),
   flagForm(' -pw |-passin pass:|-passout pass:|-pass pass:', ''),
   flagForm('http |https |httpie |xh ', `(?:\\S{1,80} ){0,3}(?:-a|--auth)[ =]["']?[^\\s:"']{1,60}:`),
 ];
