@@ -71,6 +71,8 @@ const hook = await build({
     'hook-plugins': 'src/agents/plugin-call.ts',
   },
   format: 'cjs',
+  // Words of other scripts stay one character each instead of six.
+  charset: 'utf8',
   outExtension: { '.js': '.cjs' },
   minifyIdentifiers: true,
 });
