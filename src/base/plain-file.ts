@@ -32,6 +32,8 @@ const unreadable = new Set([
   'EMLINK',
   'EAGAIN',
   'ENAMETOOLONG',
+  // A path with a NUL byte.
+  'ERR_INVALID_ARG_VALUE',
 ]);
 
 /** Undefined where the system says that there is nothing at a path, or nothing we may read. */

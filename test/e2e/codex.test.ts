@@ -83,16 +83,18 @@ describe.skipIf(missing !== undefined)(
     });
 
     it('[codex-prelude] is told what was decided in Claude Code, and its recall tool gives it', async () => {
+      const recall = {
+        type: 'tool',
+        name: 'recall',
+        namespace: 'mcp__backstory',
+        args: { query: 'parser generator' },
+      };
       const model = await start({
+        // Codex asks the model while its servers still start, so the first call may come too early.
         steps: [
-          [
-            {
-              type: 'tool',
-              name: 'recall',
-              namespace: 'mcp__backstory',
-              args: { query: 'parser generator' },
-            },
-          ],
+          [recall],
+          [{ type: 'tool', name: 'exec_command', args: { cmd: 'sleep 2' } }],
+          [recall],
           text('Understood.'),
         ],
       });

@@ -134,7 +134,7 @@ it('[code-contained] no text in any parameter of any tool brings a byte from out
   child.stdin.end();
   expect(await ended).toBe(0);
   expect(asked).toBeGreaterThanOrEqual(930);
-}, 240_000);
+}, 480_000);
 
 it('[code-contained] nor does any in the terminal, hard links aside', () => {
   // A hard link is the file itself: who may make one could have copied it.
@@ -151,7 +151,7 @@ it('[code-contained] nor does any in the terminal, hard links aside', () => {
       expect(`${stdout}${stderr}`, args.join(' ')).not.toContain(canary);
     }
   }
-}, 240_000);
+}, 480_000);
 
 /** In a home of its own, whose files stay as they are: no answer within the time is an answer too. */
 function withHostile(kind: HostileKind, work: (run: Runs) => void): void {
@@ -213,7 +213,7 @@ it.skipIf(process.platform === 'win32').each(Object.keys(hostileKinds) as Hostil
       }
     });
   },
-  240_000,
+  480_000,
 );
 
 it.skipIf(process.platform === 'win32')(
@@ -233,5 +233,5 @@ it.skipIf(process.platform === 'win32')(
       expect(run('main.js', ['install', 'claude-code', '--scope', 'project']).signal).toBeNull();
     });
   },
-  240_000,
+  480_000,
 );
