@@ -31,6 +31,8 @@ export default defineConfig({
         test: {
           ...common,
           name: 'installed',
+          // Most of these start programs, some of them fifty times, on a machine that may be busy.
+          testTimeout: 180_000,
           include: ['test/e2e/**/*.test.ts', 'test/contract/*.test.ts'],
           globalSetup: ['test/build-once.ts'],
         },
