@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { installAgents } from '../../scripts/install-agents.ts';
 import { text } from '../../test/support/fake-model.ts';
+import { startAsPerson } from '../../test/support/person.ts';
 import { type Evaluation, exactly } from '../harness.ts';
 import { type InstalledPackage, installPackage } from '../package.ts';
 import { addPerson, type TeamDatabase, withTeamDatabase } from '../team/database.ts';
@@ -202,14 +202,15 @@ interface Kill {
 /** Hundreds of notes go up, and the server dies without a word while they do. */
 async function killInTheMiddle(ann: Laptop, { installed, server, many, isUnderWay }: Kill): Promise<void> {
   await ann.writeSharedNotes(many);
-  const pushing = spawn(process.execPath, [join(installed.folder, 'dist', 'main.js'), 'team', 'push'], {
+  let isOver = false;
+  const main = join(installed.folder, 'dist', 'main.js');
+  const ended = startAsPerson([main, 'team', 'push'], {
     cwd: ann.sandbox.repo,
     env: ann.sandbox.env,
-    stdio: 'ignore',
+  }).finally(() => {
+    isOver = true;
   });
-  const ended = new Promise((resolve) => pushing.once('exit', resolve));
-  while (pushing.exitCode === null && !(await isUnderWay()))
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!isOver && !(await isUnderWay())) await new Promise((resolve) => setTimeout(resolve, 5));
   process.kill(server.pid, 'SIGKILL');
   await ended;
 }
