@@ -25,6 +25,8 @@ export const logDamage: Evaluation = {
     const home = createHome(installed);
     const prose = createProse(random);
     const project = await buildMonths(home, prose, random, isShort ? 60 : 150);
+    // The same steps without a damage: a drain may also draw notes from what is there.
+    await recoverLog(project.parts);
     const before = await project.answers();
     const rounds: Round[] = [];
     for (let at = 0; at < n; at++) {
@@ -50,6 +52,7 @@ export const logDamage: Evaluation = {
         notCleanAfterAcceptance: names(({ isCleanAtLast }) => !isCleanAtLast),
         ordinaryKills: ordinary.kills,
         ordinaryForgotten: ordinary.forgotten,
+        filesScanned: ordinary.scanned,
         falseAlarmsAfter: ordinary.alarms.join('; ') || 'none',
       },
       bars: {

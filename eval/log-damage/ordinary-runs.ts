@@ -4,6 +4,7 @@ import { homePaths } from '../../src/base/paths.ts';
 import { drain } from '../../src/memory/drain.ts';
 import { resolvePlace } from '../../src/memory/projects.ts';
 import { applyRetention } from '../../src/memory/retention.ts';
+import { scanProject } from '../../src/memory/scan.ts';
 import { verify } from '../../src/memory/verify.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
 import { showProgress } from '../harness.ts';
@@ -18,6 +19,8 @@ export interface OrdinaryRuns {
   runs: number;
   kills: number;
   forgotten: number;
+  /** Files in which `scan` overwrote a secret. */
+  scanned: number;
   /** What was reported although nobody had damaged anything. */
   alarms: string[];
 }
@@ -34,7 +37,7 @@ export async function ordinaryRuns(
   const paths = homePaths(home.backstory);
   const parts = openDrain(paths, place.project, { userHome: home.home, clock: systemClock });
   const own = paths.project(place.project);
-  const outcome: OrdinaryRuns = { runs: 0, kills: 0, forgotten: 0, alarms: [] };
+  const outcome: OrdinaryRuns = { runs: 0, kills: 0, forgotten: 0, scanned: 0, alarms: [] };
   let number = 0;
   const killed = async (started: ReturnType<typeof startProgram>): Promise<void> => {
     await sleep(random.whole(0, 250));
@@ -77,6 +80,16 @@ export async function ordinaryRuns(
       createEventLog(own.events, { now: () => old }).append(events);
       await drain(parts);
       for (let time = 0; time < 2; time++) applyRetention(own, 120, systemClock.now());
+    },
+    async scan() {
+      const event = sampleEvent(number++, place.project, prose, random);
+      const token = [
+        'ghp',
+        Array.from({ length: 36 }, () => random.pick([...'abcXYZ0123456789'])).join(''),
+      ].join('_');
+      parts.log.append([{ ...event, body: { text: `The token is ${token}.` } } as typeof event]);
+      if (random.chance(0.5)) await drain(parts);
+      outcome.scanned += (await scanProject(parts, { isDryRun: false })).length;
     },
     reindex: async () => parts.access.discard(),
   };

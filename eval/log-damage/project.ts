@@ -30,7 +30,7 @@ export interface Months {
   heldIds: Set<string>;
   readableIds(): Set<string>;
   status(): ReturnType<typeof statusOf>;
-  /** One line per question: the ids of what recall finds. */
+  /** For each question what recall finds, in order. */
   answers(): Promise<string[]>;
   /** As a hook would, in the newest month. */
   appendSome(count: number): void;
@@ -101,7 +101,8 @@ export async function buildMonths(
       const found = [];
       for (const text of questions) {
         const { hits } = await recall(parts, { text }, quickLimits);
-        found.push(hits.map(({ chunk }) => chunk.id).join(' '));
+        // By text: a note that is drawn again has another id.
+        found.push(hits.map(({ chunk }) => `${chunk.kind} ${chunk.text}`).join('\n'));
       }
       return found;
     },

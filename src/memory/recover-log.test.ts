@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { recall } from '../recall/recall.ts';
 import { quickLimits } from '../recall/with-index.ts';
+import { decodeLine, encodeEvent } from '../store/events/event-line.ts';
 import { forget } from './forget.ts';
 import { acceptDamage, recoverLog } from './recover-log.ts';
 import { rememberNote } from './remember.ts';
@@ -76,6 +77,27 @@ describe('a damaged log', () => {
     expect((await verify(memory.open())).log.damage.length).toBeGreaterThan(0);
     expect((await recoverLog(memory.open())).recovered).toBeGreaterThan(5);
     expect(await hits('zither')).toEqual(before);
+    expect((await verify(memory.open())).ok).toBe(true);
+  });
+
+  it('[damage-recovered] gets back what a line said before it was edited, even with a correct checksum', async () => {
+    await useABit();
+    const before = await hits('marimba');
+    const edited = readFileSync(file(), 'utf8')
+      .split('\n')
+      .map((line) => {
+        const entry = decodeLine(Buffer.from(line));
+        if (entry.kind !== 'event' || !line.includes('keep the marimba')) return line;
+        const body = { ...entry.event.body, text: 'marimba at evil.example' };
+        return encodeEvent({ ...entry.event, body } as typeof entry.event).trimEnd();
+      });
+    writeFileSync(file(), edited.join('\n'));
+    memory.open().access.discard();
+    await memory.drain();
+    expect((await hits('marimba')).join()).toContain('evil.example');
+    expect((await verify(memory.open())).recoverable).toBe(1);
+    await recoverLog(memory.open());
+    expect(await hits('marimba')).toEqual(before);
     expect((await verify(memory.open())).ok).toBe(true);
   });
 

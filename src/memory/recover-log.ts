@@ -2,23 +2,51 @@ import { isoTime } from '../base/clock.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import { checkLog } from '../store/events/check-log.ts';
 import { acceptLog } from '../store/events/cover-log.ts';
-import { decodeLine } from '../store/events/event-line.ts';
-import type { LogPosition } from '../store/events/event-log.ts';
+import { decodeLine, encodeEvent } from '../store/events/event-line.ts';
+import { asWritten, type LogPosition } from '../store/events/event-log.ts';
 import type { LogDamage, RecordedDamage } from '../store/events/manifest.ts';
-import { quarantine } from '../store/events/quarantine.ts';
+import { quarantine, takeOutLines } from '../store/events/quarantine.ts';
 import { type DrainParts, drain } from './drain.ts';
 
 type LogParts = Pick<DrainParts, 'paths' | 'project' | 'log' | 'access'>;
 
-/** Events that an index still holds and the log does not have any more. Never what was forgotten. */
-export function recoverableEvents({ log, access }: LogParts): EventEnvelope[] {
+export interface Recoverable {
+  /** What an index holds and the log has no more, or has with other content. Never what was forgotten. */
+  events: EventEnvelope[];
+  /** The lines in damaged files that hold such other content. */
+  edited: LogDamage[];
+}
+
+/** The first index that holds an event decides: later ones may have been built from a log that was edited already. */
+export function recoverable({ log, access }: LogParts, damage: LogDamage[]): Recoverable {
   const known = idsInLog(log);
-  const found = new Map<string, EventEnvelope>();
+  const suspects = eventsIn(log, new Set(damage.filter(isAboutContent).map(({ file }) => file)));
+  const seen = new Set<string>();
+  const events: EventEnvelope[] = [];
+  const edited: LogDamage[] = [];
   for (const { line } of access.heldLines()) {
     const entry = decodeLine(line.subarray(0, -1));
-    if (entry.kind === 'event' && !known.has(entry.event.id)) found.set(entry.event.id, entry.event);
+    if (entry.kind !== 'event' || seen.has(entry.event.id)) continue;
+    seen.add(entry.event.id);
+    const suspect = suspects.get(entry.event.id);
+    const isEdited = suspect !== undefined && suspect.line !== encodeEvent(entry.event);
+    if (isEdited) edited.push(suspect.place);
+    if (isEdited || !known.has(entry.event.id)) events.push(entry.event);
   }
-  return [...found.values()].sort((a, b) => a.seq - b.seq);
+  return { events: events.sort((a, b) => a.seq - b.seq), edited };
+}
+
+/** An edit with a correct checksum shows as a change of the file, and makes it longer, shorter, or neither. */
+const isAboutContent = ({ kind }: LogDamage): boolean => kind === 'changed' || kind === 'shortened';
+
+function eventsIn(log: DrainParts['log'], files: ReadonlySet<string>) {
+  const found = new Map<string, { line: string; place: LogDamage }>();
+  for (const { file, offset, end, entry } of files.size === 0 ? [] : log.read({})) {
+    if (entry.kind !== 'event' || !files.has(file)) continue;
+    const place = { kind: 'line' as const, file, offset, length: end - offset, detail: 'edited' };
+    found.set(entry.event.id, { line: encodeEvent(asWritten(entry.event)), place });
+  }
+  return found;
 }
 
 function idsInLog(log: DrainParts['log']): Set<string> {
@@ -43,7 +71,7 @@ const unlimited = { maxMs: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_IN
 
 /**
  * Appends what an index still holds of a damaged log, under the original ids and marked as recovered, and builds the
- * index anew from the log. Damaged lines go to quarantine first.
+ * index anew from the log. Damaged and edited lines go to quarantine first; edited ones leave the log.
  */
 export async function recoverLog(parts: DrainParts): Promise<Recovery> {
   const { events: folder } = parts.paths.project(parts.project);
@@ -51,7 +79,9 @@ export async function recoverLog(parts: DrainParts): Promise<Recovery> {
   quarantine(folder, damage);
   const at = isoTime(parts.clock.now());
   const remaining = unrecovered(parts, damage, at);
-  const events = recoverableEvents(parts).map((event) => ({ ...event, recovered: at }));
+  const found = recoverable(parts, damage);
+  takeOutLines(folder, found.edited);
+  const events = found.events.map((event) => ({ ...event, recovered: at }));
   for (let first = 0; first < events.length; first += batchEvents)
     parts.log.append(events.slice(first, first + batchEvents));
   acceptLog(folder, remaining);

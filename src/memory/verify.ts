@@ -5,7 +5,7 @@ import { quarantine } from '../store/events/quarantine.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { NoteInspection } from '../store/store.ts';
 import type { DrainParts } from './drain.ts';
-import { recoverableEvents } from './recover-log.ts';
+import { recoverable } from './recover-log.ts';
 
 /** What `backstory verify` finds: every kind of truth of one project, and whether the index fits it. */
 export interface Verification {
@@ -26,7 +26,7 @@ export interface Verification {
 
 export async function verify(parts: DrainParts): Promise<Verification> {
   const own = parts.paths.project(parts.project);
-  const { log, recoverable } = checkEvents(parts);
+  const { log, recoverable: count } = checkEvents(parts);
   quarantine(own.events, log.damage);
   const notes = (await parts.notes.inspect())
     .filter(({ state }) => state !== 'as-written')
@@ -42,7 +42,7 @@ export async function verify(parts: DrainParts): Promise<Verification> {
   return {
     ok,
     log,
-    recoverable,
+    recoverable: count,
     notes,
     unreadableSnapshots: snapshots,
     unreadableLedgerLines: unreadable,
@@ -59,7 +59,7 @@ export function checkEvents(parts: Pick<DrainParts, 'paths' | 'project' | 'log' 
 } {
   const log = checkLog(parts.paths.project(parts.project).events);
   // Only a damaged log has lost something, and looking means reading the log and every index.
-  return { log, recoverable: log.damage.length === 0 ? 0 : recoverableEvents(parts).length };
+  return { log, recoverable: log.damage.length === 0 ? 0 : recoverable(parts, log.damage).events.length };
 }
 
 /** What a crash left between a tombstone and the lines it names. */

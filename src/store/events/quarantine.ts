@@ -18,6 +18,13 @@ export function quarantine(folder: string, damage: LogDamage[]): void {
   }
 }
 
+/** Moves lines to quarantine; the log has empty lines in their place. */
+export function takeOutLines(folder: string, lines: LogDamage[]): void {
+  quarantine(folder, lines);
+  for (const { file, offset = 0, length = 0 } of lines)
+    blankOut(folder, file, offset, readRange(join(folder, file), offset, length));
+}
+
 /** Removes damaged lines that hold a text, from quarantine and from the log. */
 export function eraseDamaged(folder: string, isAsked: (text: string) => boolean): void {
   const { damaged } = logFiles(folder);

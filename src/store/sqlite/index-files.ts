@@ -77,10 +77,11 @@ export function removeKept(folder: string): void {
   for (const name of namesIn(folder)) if (keptFile.test(name)) removeDatabase(join(folder, name));
 }
 
-/** Every database here, whichever version of Backstory wrote it. */
+/** Every database here, whichever version of Backstory wrote it; those kept of a damaged log first, oldest first. */
 export const allDatabases = (folder: string): string[] =>
   namesIn(folder)
     .filter((name) => keptFile.test(name) || anyDatabase.test(name))
+    .sort()
     .map((name) => join(folder, name));
 
 export function trustworthiness(database: string): { trust: Trustworthiness; seal?: string | undefined } {
