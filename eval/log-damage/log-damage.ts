@@ -24,7 +24,7 @@ export const logDamage: Evaluation = {
     const installed = installPackage();
     const home = createHome(installed);
     const prose = createProse(random);
-    const project = await buildMonths(home, prose, random, isShort ? 60 : 150);
+    const project = await buildMonths(home, prose, random, 60);
     // The same steps without a damage: a drain may also draw notes from what is there.
     await recoverLog(project.parts);
     const before = await project.answers();
