@@ -31,6 +31,8 @@ const calls: Record<string, string[][]> = {
   unshare: [[hostile]],
   trust: [[], ['repo']],
   forget: [[hostile], ['--containing', hostile]],
+  scan: [[], ['--dry-run']],
+  verify: [[]],
   prelude: [[]],
   ui: [['--help']],
   search: [[word], [hostile], [word, '--path', hostile]],
