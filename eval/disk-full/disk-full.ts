@@ -1,4 +1,13 @@
-import { atLeast, atMost, type Evaluation, exactly, type Outcome, round, showProgress } from '../harness.ts';
+import {
+  atLeast,
+  atMost,
+  type Evaluation,
+  exactly,
+  median,
+  type Outcome,
+  round,
+  showProgress,
+} from '../harness.ts';
 import { createHome } from '../home.ts';
 import { installPackage } from '../package.ts';
 import { createProse } from '../prose.ts';
@@ -8,7 +17,9 @@ import { prepareTemplate } from './template.ts';
 import { whyNotMountable } from './tmpfs.ts';
 
 const stepBytes = 512;
-const maxHookMs = 1_000;
+const maxHookRatio = 2;
+/** Agents give up on a hook after ten seconds or more. */
+const hangMs = 10_000;
 
 /** A disk that fills up under the product: nothing acknowledged is lost, nothing old is harmed. */
 export const diskFull: Evaluation = {
@@ -30,7 +41,8 @@ export const diskFull: Evaluation = {
     }
     const sum = (pick: (outcome: StepOutcome) => number): number =>
       outcomes.reduce((total, outcome) => total + pick(outcome), 0);
-    const slowestMs = round(Math.max(...outcomes.map(({ slowestHookMs }) => slowestHookMs)));
+    const fullMs = outcomes.flatMap(({ fullHookMs }) => fullHookMs);
+    const hookRatio = round(median(fullMs) / median(outcomes.map(({ roomyHookMs }) => roomyHookMs)));
     const figures = {
       acknowledged: sum(({ acknowledged }) => acknowledged),
       hooksRefused: sum(({ hooksRefused }) => hooksRefused),
@@ -39,7 +51,7 @@ export const diskFull: Evaluation = {
       drainsFailed: sum(({ drainsFailed }) => drainsFailed),
       tornLines: sum(({ torn }) => torn),
       recallsFailedWhileFull: sum(({ recallsFailedWhileFull }) => recallsFailedWhileFull),
-      slowestHookMs: slowestMs,
+      slowestHookMs: round(Math.max(...fullMs)),
       problems: [...new Set(outcomes.flatMap(({ problems }) => problems))].sort().join('; ') || 'none',
     };
     return {
@@ -63,7 +75,8 @@ export const diskFull: Evaluation = {
           sum(({ badExits }) => badExits),
           0,
         ),
-        slowestHookMs: atMost(slowestMs, maxHookMs),
+        fullHookToRoomyHook: atMost(hookRatio, maxHookRatio),
+        hangingHooks: exactly(fullMs.filter((ms) => ms >= hangMs).length, 0),
         notRecovered: exactly(
           sum(({ notRecovered }) => notRecovered),
           0,

@@ -28,7 +28,10 @@ export interface StepOutcome {
   torn: number;
   hooksRefused: number;
   badExits: number;
-  slowestHookMs: number;
+  /** Of each hook while the disk was full. */
+  fullHookMs: number[];
+  /** Of the first hook after there was room again. */
+  roomyHookMs: number;
   notesStored: number;
   notesRefused: number;
   drainsFailed: number;
@@ -73,6 +76,7 @@ export async function fillAndWork(given: Step): Promise<StepOutcome> {
       torn: audit.torn,
       notesStored: full.notes.length,
       gapsMissing,
+      roomyHookMs: after.hookMs,
       oldFilesHarmed: harmed.length,
       notRecovered: after.problems.length,
       temporariesLeft: temporariesIn(home.backstory),
@@ -131,7 +135,7 @@ async function workWhileFull({ home, prose, random, step }: Step, ledger: Ledger
   return {
     hooksRefused: ends.filter(({ acknowledged }) => acknowledged.length === 0).length,
     badExits: ends.filter(({ code }) => code !== 0).length,
-    slowestHookMs: Math.max(...ends.map(({ wallMs }) => wallMs)),
+    fullHookMs: ends.map(({ wallMs }) => wallMs),
     notes: remembered.status === 0 ? [(JSON.parse(remembered.stdout) as { id: string }).id] : [],
     notesRefused: remembered.status === 0 ? 0 : 1,
     drainsFailed: drained.code === 0 ? 0 : 1,
@@ -162,7 +166,7 @@ async function workAgain(
   const hits = await recall(parts, { text: word }, quickLimits);
   if (hits.arms.lexical !== 'answered' || hits.incomplete)
     problems.push('the index was not brought up to date');
-  return { problems, notesLost: notes.filter((id) => !stored.has(id)).length };
+  return { problems, hookMs: ended.wallMs, notesLost: notes.filter((id) => !stored.has(id)).length };
 }
 
 const temporariesIn = (folder: string): number =>
