@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
 import type { HomePaths } from '../src/base/paths.ts';
-import { deviceOf } from '../src/memory/device.ts';
-import type { DrainParts } from '../src/memory/drain.ts';
+import { deviceOf } from '../src/memory/projects/device.ts';
+import type { OpenProject } from '../src/memory/projects/open-project.ts';
 import type { Embedder } from '../src/models/embed.ts';
 import { loadStaticModel } from '../src/models/static-embed.ts';
 import type { RecallParts } from '../src/recall/with-index.ts';
@@ -92,8 +92,8 @@ export function openProject(projectFolder: string, indexFolder = join(projectFol
 export const openDrain = (
   paths: HomePaths,
   project: string,
-  { transcriptRoots = [], ...own }: Pick<DrainParts, 'userHome' | 'clock'> & { transcriptRoots?: string[] },
-): DrainParts => ({
+  { transcriptRoots = [], ...own }: Pick<OpenProject, 'userHome' | 'clock'> & { transcriptRoots?: string[] },
+): OpenProject => ({
   ...openProject(paths.project(project).folder),
   paths,
   device: deviceOf(paths.device),

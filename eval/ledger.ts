@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { redact } from '../src/memory/redact.ts';
+import { redact } from '../src/memory/redact/redact.ts';
 import { emptyFold, foldRecord } from '../src/recall/fold.ts';
 import type { EventLog } from '../src/store/events/event-log.ts';
 

@@ -16,7 +16,7 @@ import { teamRoutes } from '../src/http/team/routes.ts';
 import { webhookRoutes } from '../src/http/team/webhooks.ts';
 import { toolSets } from '../src/mcp/server.ts';
 import { drainLimits } from '../src/memory/drain.ts';
-import { preludeMaxChars, preludeMaxTokens } from '../src/memory/prelude-file.ts';
+import { preludeMaxChars, preludeMaxTokens } from '../src/memory/prelude/prelude-file.ts';
 import { formatNote, noteFileName } from '../src/store/notes/note-file.ts';
 import { errorMeanings } from '../test/error-meanings.ts';
 import { jsonShapes } from '../test/json-shapes.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readFailures } from '../../src/memory/failures.ts';
+import { readFailures } from '../../src/memory/projects/failures.ts';
 import { type Evaluation, exactly, quantile, round, showProgress } from '../harness.ts';
 import { createHome, type Home, openProject } from '../home.ts';
 import { promptInput, stopInput } from '../hook-input.ts';

@@ -4,9 +4,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
 import { withWriter } from '../../src/cli/with-writer.ts';
 import type { Note } from '../../src/domain/note.ts';
-import { consolidate } from '../../src/memory/consolidate.ts';
-import type { DrainParts } from '../../src/memory/drain.ts';
-import { isTheme } from '../../src/memory/theme-note.ts';
+import { consolidate } from '../../src/memory/notes/consolidate.ts';
+import { isTheme } from '../../src/memory/notes/theme-note.ts';
+import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { parseNote } from '../../src/store/notes/note-file.ts';
 import { atLeast, type Evaluation, exactly, showProgress } from '../harness.ts';
 import { createHome, type Home, openDrain } from '../home.ts';
@@ -77,14 +77,14 @@ const subjects = 'queue invoice parser login cache deploy search report export w
   ' ',
 );
 
-const partsOf = (home: Home): DrainParts =>
+const partsOf = (home: Home): OpenProject =>
   openDrain(homePaths(home.backstory), basename(home.projectFolder()), {
     userHome: home.home,
     clock: systemClock,
   });
 
 /** Five notes about each subject. */
-async function writeNotes(parts: DrainParts, random: Random): Promise<Note[][]> {
+async function writeNotes(parts: OpenProject, random: Random): Promise<Note[][]> {
   const prose = createProse(random);
   const sources = subjects.map((subject, at) =>
     Array.from({ length: notesPerTheme }, (_, own): Note => {
@@ -98,7 +98,7 @@ async function writeNotes(parts: DrainParts, random: Random): Promise<Note[][]> 
 }
 
 /** The last one of each holds, or does not, by turns. */
-async function changeOneOfEach(parts: DrainParts, sources: Note[][]): Promise<void> {
+async function changeOneOfEach(parts: OpenProject, sources: Note[][]): Promise<void> {
   for (const own of sources) {
     const last = own.at(-1) as Note;
     const state = last.state === 'active' ? 'superseded' : 'active';
@@ -111,12 +111,12 @@ const startConsolidation = (home: Home): StartedProgram =>
   startProgram([home.program('main.js'), 'consolidate'], { cwd: home.repo, env: home.env });
 
 /** An undisturbed run, in this process. */
-const settle = (parts: DrainParts) =>
+const settle = (parts: OpenProject) =>
   withWriter(parts, (index) => consolidate(parts, index, { mayGrow: true }));
 
-const folderOf = (parts: DrainParts): string => parts.paths.project(parts.project).notes;
+const folderOf = (parts: OpenProject): string => parts.paths.project(parts.project).notes;
 
-function readAll(parts: DrainParts): Map<string, string> {
+function readAll(parts: OpenProject): Map<string, string> {
   const folder = folderOf(parts);
   const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
   return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
@@ -134,7 +134,7 @@ const idIn = (name: string, bytes: string): string =>
   isReadable(name, bytes) ? parseNote(bytes, name).id : name;
 
 /** Every theme must hold a line for each of its notes that holds, and none for the others. */
-async function countWrong(parts: DrainParts): Promise<number> {
+async function countWrong(parts: OpenProject): Promise<number> {
   const notes = await parts.notes.list();
   const found = notes.filter(isTheme);
   const isRight = (theme: Note): boolean => {
@@ -154,7 +154,7 @@ async function countWrong(parts: DrainParts): Promise<number> {
 
 /** Half of them die at any moment of a life, the others as soon as the first file has changed, or a little later. */
 async function killAtSomeMoment(
-  parts: DrainParts,
+  parts: OpenProject,
   { child, ended }: StartedProgram,
   random: Random,
   lifeMs: number,

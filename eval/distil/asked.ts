@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { WriterProvider } from '../../src/domain/writer-choice.ts';
-import { distilWithModel } from '../../src/memory/distil-with-model.ts';
-import type { DrainParts } from '../../src/memory/drain.ts';
+import { distilWithModel } from '../../src/memory/notes/distil-with-model.ts';
+import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { createGovernor } from '../../src/spend/governor.ts';
 import { openLedger } from '../../src/spend/ledger.ts';
 import { tryWriterLock } from '../../src/store/sqlite/writer-lock.ts';
@@ -13,7 +13,7 @@ import { scriptedAnswer } from './scripted-model.ts';
 
 /** The scripted model, to be asked through one provider about the sessions of any project. */
 export interface AskedModel {
-  askAbout(parts: DrainParts): Promise<void>;
+  askAbout(parts: OpenProject): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import type { Note } from '../../src/domain/note.ts';
-import { waitsForWord } from '../../src/memory/review.ts';
+import { waitsForWord } from '../../src/memory/notes/review.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import type { PlayedProject } from './play.ts';

@@ -3,9 +3,10 @@ import { basename, join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
 import type { Note } from '../../src/domain/note.ts';
-import { type DrainParts, drain } from '../../src/memory/drain.ts';
-import { preludeText, readPrelude } from '../../src/memory/prelude-file.ts';
-import { resolvePlace } from '../../src/memory/projects.ts';
+import { drain } from '../../src/memory/drain.ts';
+import { preludeText, readPrelude } from '../../src/memory/prelude/prelude-file.ts';
+import type { OpenProject } from '../../src/memory/projects/open-project.ts';
+import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { createHook } from '../../test/support/in-process-hook.ts';
 import { markInstalled, openDrain } from '../home.ts';
 import type { ScriptedSession } from './script.ts';
@@ -13,7 +14,7 @@ import { createTranscript, sessionIdOf, turnsOf } from './transcript.ts';
 
 /** A home in which one project's sessions happen one after the other, each captured by the real hooks and drains. */
 export interface PlayedProject {
-  parts: DrainParts;
+  parts: OpenProject;
   /** Where the agent works. */
   root: string;
   /** What the hook says to a session that starts now, for one of its causes. */

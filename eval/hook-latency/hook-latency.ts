@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { preludeMaxChars } from '../../src/memory/prelude-file.ts';
+import { preludeMaxChars } from '../../src/memory/prelude/prelude-file.ts';
 import { atLeast, atMost, type Evaluation, exactly, median, round, showProgress } from '../harness.ts';
 import { createHome, type Home } from '../home.ts';
 import { editInput, promptInput, sessionStartInput, stopInput } from '../hook-input.ts';

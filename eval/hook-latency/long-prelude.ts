@@ -4,7 +4,7 @@ import {
   preludeMaxChars,
   preludeText,
   writePrelude,
-} from '../../src/memory/prelude-file.ts';
+} from '../../src/memory/prelude/prelude-file.ts';
 import { openProject } from '../home.ts';
 
 const lineLength = 300;

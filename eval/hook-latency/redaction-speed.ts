@@ -1,4 +1,4 @@
-import { redact } from '../../src/memory/redact.ts';
+import { redact } from '../../src/memory/redact/redact.ts';
 import { median, round } from '../harness.ts';
 import { adversaries } from './adversaries.ts';
 

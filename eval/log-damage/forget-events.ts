@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
-import { forget } from '../../src/memory/forget.ts';
+import { forget } from '../../src/memory/notes/forget.ts';
 import { openDrain } from '../home.ts';
 
 /** Forgets events in a process of its own, which can be killed: `forget-events.ts HOME PROJECT ID…`. */

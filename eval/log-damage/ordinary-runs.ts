@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
 import { drain } from '../../src/memory/drain.ts';
-import { resolvePlace } from '../../src/memory/projects.ts';
+import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { applyRetention } from '../../src/memory/retention.ts';
 import { scanProject } from '../../src/memory/scan.ts';
 import { verify } from '../../src/memory/verify.ts';

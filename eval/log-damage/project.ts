@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { type HomePaths, homePaths } from '../../src/base/paths.ts';
 import type { Place } from '../../src/domain/project.ts';
-import { activationOf } from '../../src/memory/activation.ts';
-import { type DrainParts, drain } from '../../src/memory/drain.ts';
+import { drain } from '../../src/memory/drain.ts';
 import { statusOf } from '../../src/memory/project-status.ts';
-import { resolvePlace } from '../../src/memory/projects.ts';
+import { activationOf } from '../../src/memory/projects/activation.ts';
+import type { OpenProject } from '../../src/memory/projects/open-project.ts';
+import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { quickLimits } from '../../src/recall/with-index.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
@@ -19,7 +20,7 @@ import { sampleEvent } from '../sample-event.ts';
 
 /** A project with several months of events, an index of all of them but the last few, and a manifest. */
 export interface Months {
-  parts: DrainParts;
+  parts: OpenProject;
   folder: string;
   events: string;
   /** The file with lines that neither the manifest nor the index has yet. */
@@ -114,13 +115,13 @@ export async function buildMonths(
   return own;
 }
 
-function idsIn({ log }: DrainParts): Set<string> {
+function idsIn({ log }: OpenProject): Set<string> {
   const ids = new Set<string>();
   for (const { entry } of log.read({})) if (entry.kind === 'event') ids.add(entry.event.id);
   return ids;
 }
 
-function statusHere(paths: HomePaths, parts: DrainParts, place: Place, home: Home) {
+function statusHere(paths: HomePaths, parts: OpenProject, place: Place, home: Home) {
   const at = { ...place, cwd: home.repo, userHome: home.home };
   return statusOf(parts, place, activationOf(paths, at, systemClock));
 }

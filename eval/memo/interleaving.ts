@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Place } from '../../src/domain/project.ts';
 import { followMemo, type MemoFollower } from '../../src/memo/follow.ts';
 import { openSessionMemo } from '../../src/memo/session-memo.ts';
-import type { DrainParts } from '../../src/memory/drain.ts';
-import { resolvePlace } from '../../src/memory/projects.ts';
+import type { OpenProject } from '../../src/memory/projects/open-project.ts';
+import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { fileLines } from '../../src/text/file-lines.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { Random } from '../random.ts';
@@ -67,7 +67,7 @@ class World {
   private readonly number: number;
 
   private readonly template: string;
-  private server: { parts: DrainParts; place: Place; follower: MemoFollower } | undefined;
+  private server: { parts: OpenProject; place: Place; follower: MemoFollower } | undefined;
 
   constructor(memory: MemoryHome, random: Random, number: number, template: string) {
     this.template = template;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { preludeText, readPrelude } from '../../src/memory/prelude-file.ts';
+import { preludeText, readPrelude } from '../../src/memory/prelude/prelude-file.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { agentAttack } from './agent-attack.ts';
 import { type Hostile, inventHostile } from './hostile.ts';

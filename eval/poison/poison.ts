@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { withWriter } from '../../src/cli/with-writer.ts';
 import { buildKnowledge } from '../../src/knowledge/build-knowledge.ts';
-import { consolidate } from '../../src/memory/consolidate.ts';
-import { notePartsOf } from '../../src/memory/distil-sessions.ts';
 import { drain } from '../../src/memory/drain.ts';
-import { forget } from '../../src/memory/forget.ts';
-import { shareNote } from '../../src/memory/share.ts';
+import { consolidate } from '../../src/memory/notes/consolidate.ts';
+import { notePartsOf } from '../../src/memory/notes/distil-sessions.ts';
+import { forget } from '../../src/memory/notes/forget.ts';
+import { shareNote } from '../../src/memory/notes/share.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { writeKnowledge } from '../../src/store/repo/knowledge-file.ts';

@@ -14,7 +14,8 @@ export function plainForms(text: string): string[] {
       .replace(/\s+/g, ' ')
       .trim(),
   );
-  return [...new Set(forms)];
+  // A question of signs alone finds nothing; only an empty one lists what is newest.
+  return [...new Set(forms.map((form) => form || (text === '' ? '' : ' ')))];
 }
 
 /** Marks that did not join a letter, and signs that show nothing: whether they part a word or not is open. */

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { redact } from '../../src/memory/redact.ts';
+import { redact } from '../../src/memory/redact/redact.ts';
 
 /** What a developer's machine is full of: this repository, and the readable sources of its packages. */
 const sources = [

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { redact } from '../../src/memory/redact.ts';
+import { redact } from '../../src/memory/redact/redact.ts';
 import { filesUnder, git, settle } from '../../test/support/sandbox.ts';
 import { atLeast, atMost, type Bar, type Outcome, round } from '../harness.ts';
 import { createHome, type Home } from '../home.ts';

@@ -1,5 +1,5 @@
-import { createRedactor, redact } from '../../src/memory/redact.ts';
-import { parseEnv, secretValues } from '../../src/memory/secret-values.ts';
+import { parseEnv, secretValues } from '../../src/memory/redact/env-secrets.ts';
+import { createRedactor, redact } from '../../src/memory/redact/redact.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { atLeast, atMost, type Bar, type Evaluation, exactly, type Outcome, round } from '../harness.ts';
 import { measureRedaction } from '../hook-latency/redaction-speed.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hashId } from '../../src/base/hash.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
-import { rulesOnly } from '../../src/memory/redact.ts';
+import { rulesOnly } from '../../src/memory/redact/redact.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { type RankingWeights, rankingWeights } from '../../src/recall/weights.ts';
 import { type RecallParts, thoroughLimits } from '../../src/recall/with-index.ts';

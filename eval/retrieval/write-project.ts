@@ -5,7 +5,7 @@ import { hashId } from '../../src/base/hash.ts';
 import { sha256 } from '../../src/base/ids.ts';
 import type { AgentName, EventEnvelope } from '../../src/domain/event.ts';
 import type { Note } from '../../src/domain/note.ts';
-import { toEvent } from '../../src/memory/capture.ts';
+import { toEvent } from '../../src/memory/capture/capture.ts';
 import type { RecallParts } from '../../src/recall/with-index.ts';
 import { openProject } from '../home.ts';
 import { type Document, documentOf, documentOfNote } from './baselines.ts';

@@ -1,8 +1,8 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
-import { deviceOf } from '../../src/memory/device.ts';
-import { distilWithModel } from '../../src/memory/distil-with-model.ts';
 import { drain } from '../../src/memory/drain.ts';
+import { distilWithModel } from '../../src/memory/notes/distil-with-model.ts';
+import { deviceOf } from '../../src/memory/projects/device.ts';
 import { createGovernor } from '../../src/spend/governor.ts';
 import { type Ledger, openLedger } from '../../src/spend/ledger.ts';
 import { tryWriterLock } from '../../src/store/sqlite/writer-lock.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { homePaths } from '../../src/base/paths.ts';
-import { resolvePlace } from '../../src/memory/projects.ts';
+import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { createHook } from '../../test/support/in-process-hook.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { markInstalled } from '../home.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoTime } from '../../src/base/clock.ts';
 import { parseObject } from '../../src/base/json.ts';
-import { lockWaitMs } from '../../src/memory/distil-with-model.ts';
+import { lockWaitMs } from '../../src/memory/notes/distil-with-model.ts';
 import { askedSessions } from '../../src/spend/asked-sessions.ts';
 import { chargeOf, costOf, tokensOf } from '../../src/spend/budget.ts';
 import { openLedger } from '../../src/spend/ledger.ts';

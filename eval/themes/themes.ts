@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
-import { createThemeSense, findThemes } from '../../src/memory/theme-sense.ts';
-import { createThemeFinder, type ThemeNote } from '../../src/memory/themes.ts';
+import { createThemeSense, findThemes } from '../../src/memory/notes/theme-sense.ts';
+import { createThemeFinder, type ThemeNote } from '../../src/memory/notes/themes.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { atLeast, atMost, type Evaluation, round } from '../harness.ts';
 import { createProse } from '../prose.ts';

@@ -2,11 +2,12 @@ import type { Observation } from '../../src/agents/agent.ts';
 import { hashId } from '../../src/base/hash.ts';
 import { homePaths } from '../../src/base/paths.ts';
 import type { AgentName } from '../../src/domain/event.ts';
-import { toEvent } from '../../src/memory/capture.ts';
-import { type DrainParts, drain, drainLimits } from '../../src/memory/drain.ts';
-import { resolvePlace } from '../../src/memory/projects.ts';
-import { rememberNote } from '../../src/memory/remember.ts';
-import { inboxOf } from '../../src/memory/review.ts';
+import { toEvent } from '../../src/memory/capture/capture.ts';
+import { drain, drainLimits } from '../../src/memory/drain.ts';
+import { rememberNote } from '../../src/memory/notes/remember.ts';
+import { inboxOf } from '../../src/memory/notes/review.ts';
+import type { OpenProject } from '../../src/memory/projects/open-project.ts';
+import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { openLedger } from '../../src/spend/ledger.ts';
 import { type Home, openDrain } from '../home.ts';
 import type { Random } from '../random.ts';
@@ -176,7 +177,7 @@ const opposites = [
   'Never round currency amounts half up in reports.',
 ];
 
-const contextOf = ({ project, device }: DrainParts, agent: AgentName) => ({
+const contextOf = ({ project, device }: OpenProject, agent: AgentName) => ({
   device: device.id,
   actor: 'tester',
   agent,
@@ -189,7 +190,7 @@ const contextOf = ({ project, device }: DrainParts, agent: AgentName) => ({
   head: '',
 });
 
-async function drainAll(parts: DrainParts): Promise<void> {
+async function drainAll(parts: OpenProject): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     if ((await drain(parts, { ...drainLimits, maxMs: 600_000 })).isComplete) return;
   }

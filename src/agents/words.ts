@@ -29,7 +29,7 @@ export const stripOwnText = (raw: string): string =>
     ? raw.replace(/<(backstory-memory[\w-]*)[^>]*>[\s\S]*?(?:<\/\1>|$)/g, '')
     : raw;
 
-/** A bound only: what of an output is worth keeping is decided once it is redacted, in memory/signal.ts. */
+/** A bound only: what of an output is worth keeping is decided once it is redacted, in memory/capture/strip-noise.ts. */
 const outputTail = 200_000;
 
 /** The end of the output is where test runners and compilers say what went wrong. */

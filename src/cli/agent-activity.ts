@@ -1,11 +1,11 @@
 import { type FoundTranscript, findTranscripts } from '../agents/find-transcripts.ts';
 import type { InstallableAgent } from '../agents/settings.ts';
 import { transcriptSources } from '../agents/transcripts.ts';
-import { activationOf } from '../memory/activation.ts';
 import type { Check } from '../memory/health.ts';
-import type { InstallRecord } from '../memory/install-records.ts';
-import { listProjects, resolvePlace } from '../memory/projects.ts';
-import { redact } from '../memory/redact.ts';
+import { activationOf } from '../memory/projects/activation.ts';
+import type { InstallRecord } from '../memory/projects/install-records.ts';
+import { listProjects, resolvePlace } from '../memory/projects/projects.ts';
+import { redact } from '../memory/redact/redact.ts';
 import type { App } from './command.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { readJson } from '../base/files.ts';
 import type { Project } from '../domain/project.ts';
 import { archivedProject, exportProject, restoreProject } from '../memory/archive.ts';
-import { saveProject } from '../memory/projects.ts';
+import { saveProject } from '../memory/projects/projects.ts';
 import { counted } from '../text/counted.ts';
 import type { Command } from './command.ts';
 

@@ -1,6 +1,6 @@
 import { hooksListAnswered, hooksListRequest, trustStates } from '../agents/codex-trust.ts';
 import type { Check } from '../memory/health.ts';
-import type { InstallRecord } from '../memory/install-records.ts';
+import type { InstallRecord } from '../memory/projects/install-records.ts';
 import type { App } from './command.ts';
 import { isOnPath } from './on-path.ts';
 

@@ -8,7 +8,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/code-now.ts';
-import type { DrainParts } from '../memory/drain.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import type { Style } from '../text/terminal-text.ts';
 
 /** What people type. Each command is one file here; `main` finds it by its name. */
@@ -73,7 +73,7 @@ export interface App {
   place(): Place;
   /** The same, written down, for commands that are about to store something here. */
   rememberPlace(): Place;
-  open(project: Pick<Project, 'id' | 'name'>): DrainParts;
+  open(project: Pick<Project, 'id' | 'name'>): OpenProject;
   /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
   context(place: Place, mayWrite?: boolean): EventContext;
   /** Whether anything may be stored for this place. */

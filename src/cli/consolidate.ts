@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
-import { type Consolidation, consolidate } from '../memory/consolidate.ts';
-import { rejectNote } from '../memory/review.ts';
-import { isTheme } from '../memory/theme-note.ts';
+import { type Consolidation, consolidate } from '../memory/notes/consolidate.ts';
+import { rejectNote } from '../memory/notes/review.ts';
+import { isTheme } from '../memory/notes/theme-note.ts';
 import { counted } from '../text/counted.ts';
 import { harmless } from '../text/fence.ts';
 import { type App, type Command, type Given, isSet, type Outcome } from './command.ts';

@@ -1,5 +1,5 @@
-import { distilWithModel } from '../memory/distil-with-model.ts';
 import { drain } from '../memory/drain.ts';
+import { distilWithModel } from '../memory/notes/distil-with-model.ts';
 import { counted } from '../text/counted.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';

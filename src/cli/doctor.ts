@@ -3,7 +3,8 @@ import { messageOf } from '../base/errors.ts';
 import { readIfThere } from '../base/files.ts';
 import { randomHex } from '../base/ids.ts';
 import { parseObject, record } from '../base/json.ts';
-import { activationOf } from '../memory/activation.ts';
+import { readLostWrites } from '../memory/capture/lost-writes.ts';
+import { gapOf, gapText } from '../memory/capture/record-gap.ts';
 import { drain } from '../memory/drain.ts';
 import {
   type Check,
@@ -13,10 +14,9 @@ import {
   checkNode,
   checkSqlite,
 } from '../memory/health.ts';
-import { type InstallRecord, readInstalls } from '../memory/install-records.ts';
-import { readLostWrites } from '../memory/lost-writes.ts';
-import { preludeText, readPrelude } from '../memory/prelude-file.ts';
-import { gapOf, gapText } from '../memory/record-gap.ts';
+import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
+import { activationOf } from '../memory/projects/activation.ts';
+import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
 import { checkEvents, eventsFromFuture } from '../memory/verify.ts';
 import { quarantine } from '../store/events/quarantine.ts';
 import { counted } from '../text/counted.ts';

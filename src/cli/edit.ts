@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { replaceFile } from '../base/files.ts';
 import { randomHex } from '../base/ids.ts';
 import { shortNoteId } from '../domain/note.ts';
-import { editNote } from '../memory/remember.ts';
+import { editNote } from '../memory/notes/remember.ts';
 import type { Command } from './command.ts';
 import { stringOf } from './command.ts';
 import { noteParts } from './remember.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
-import { agentSessionNamed } from '../memory/agent-sessions.ts';
-import { countForgettable, type Forgotten, forget } from '../memory/forget.ts';
-import type { ForgetRequest } from '../memory/forget-request.ts';
-import { readBuried } from '../memory/tombstones.ts';
+import { countForgettable, type Forgotten, forget } from '../memory/notes/forget.ts';
+import type { ForgetRequest } from '../memory/notes/forget-request.ts';
+import { readBuried } from '../memory/notes/tombstones.ts';
+import { agentSessionNamed } from '../memory/sessions/agent-sessions.ts';
 import { momentOf } from '../recall/filter-words.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { type App, type Command, type Given, isSet, stringOf } from './command.ts';

@@ -11,8 +11,8 @@ import {
 import { readSettings } from '../agents/settings-file.ts';
 import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { deviceOf } from '../memory/device.ts';
-import { type InstallRecord, readInstalls, writeInstalls } from '../memory/install-records.ts';
+import { deviceOf } from '../memory/projects/device.ts';
+import { type InstallRecord, readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
 import { agentName } from '../recall/filter-words.ts';
 import type { App, Command, Given, Outcome } from './command.ts';
 import { isSet, stringOf } from './command.ts';

@@ -12,7 +12,7 @@ import { readSettings, type SettingsPlace, settingsTarget } from '../agents/sett
 import { AppError, messageOf } from '../base/errors.ts';
 import { ensureDirectory, replaceFile } from '../base/files.ts';
 import { sha256 } from '../base/ids.ts';
-import { type InstalledFile, type InstallRecord, placeOf } from '../memory/install-records.ts';
+import { type InstalledFile, type InstallRecord, placeOf } from '../memory/projects/install-records.ts';
 
 export function applyToFile(
   { holds, ...place }: SettingsFile,

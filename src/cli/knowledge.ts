@@ -3,7 +3,7 @@ import type { Knowledge } from '../domain/knowledge.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { buildKnowledge } from '../knowledge/build-knowledge.ts';
 import { renderKnowledge } from '../knowledge/render-knowledge.ts';
-import { projectRedactor } from '../memory/project-redactor.ts';
+import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import {
   formatKnowledge,
   knowledgePath,

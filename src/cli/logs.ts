@@ -1,7 +1,7 @@
 import { isoTime } from '../base/clock.ts';
-import { type Failure, readFailures } from '../memory/failures.ts';
-import { readLostWrites } from '../memory/lost-writes.ts';
-import { gapOf, gapText } from '../memory/record-gap.ts';
+import { readLostWrites } from '../memory/capture/lost-writes.ts';
+import { gapOf, gapText } from '../memory/capture/record-gap.ts';
+import { type Failure, readFailures } from '../memory/projects/failures.ts';
 import { checkEvents } from '../memory/verify.ts';
 import type { App, Command } from './command.ts';
 import { stringOf } from './command.ts';

@@ -1,4 +1,4 @@
-import { pinNote } from '../memory/remember.ts';
+import { pinNote } from '../memory/notes/remember.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';
 import { noteParts } from './remember.ts';

@@ -1,6 +1,6 @@
 import { drain } from '../memory/drain.ts';
-import { preludeText, readPrelude } from '../memory/prelude-file.ts';
-import { sinceThen } from '../memory/since.ts';
+import { sinceThen } from '../memory/prelude/news-since-prelude.ts';
+import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';

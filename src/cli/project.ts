@@ -6,7 +6,7 @@ import { ensureDirectory, replaceFile } from '../base/files.ts';
 import { hashId } from '../base/hash.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Project } from '../domain/project.ts';
-import { findProject, listProjects, saveProject } from '../memory/projects.ts';
+import { findProject, listProjects, saveProject } from '../memory/projects/projects.ts';
 import { asWritten, type EventLog } from '../store/events/event-log.ts';
 import { forgetEvents } from '../store/events/rewrite-events.ts';
 import type { App, Command, Outcome } from './command.ts';

@@ -2,8 +2,8 @@ import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { isNoteKind, noteKinds, shortNoteId } from '../domain/note.ts';
 import { tiedToCode } from '../drift/tied-to-code.ts';
-import { projectRedactor } from '../memory/project-redactor.ts';
-import { rememberOnce } from '../memory/remember.ts';
+import { rememberOnce } from '../memory/notes/remember.ts';
+import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import type { App, Command } from './command.ts';
 import { stringOf } from './command.ts';
 

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aNote } from '../../test/contract/samples.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import type { Note } from '../domain/note.ts';
-import { distilAuthor } from '../memory/distil-mark.ts';
-import { notePartsOf } from '../memory/distil-sessions.ts';
-import { resolvePlace } from '../memory/projects.ts';
-import { rememberNote } from '../memory/remember.ts';
-import { acceptNote } from '../memory/review.ts';
+import { distilAuthor } from '../memory/notes/distil-mark.ts';
+import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { rememberNote } from '../memory/notes/remember.ts';
+import { acceptNote } from '../memory/notes/review.ts';
+import { resolvePlace } from '../memory/projects/projects.ts';
 import type { App } from './command.ts';
 import { reviewCommand } from './review.ts';
 

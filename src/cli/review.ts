@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import { findNote, type Note, shortNoteId } from '../domain/note.ts';
-import { editNote, type NoteParts } from '../memory/remember.ts';
-import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/review.ts';
+import { editNote, type NoteParts } from '../memory/notes/remember.ts';
+import { acceptNote, type Inbox, inboxOf, isProposed, rejectNote } from '../memory/notes/review.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App, Command, Outcome } from './command.ts';
 import { editInEditor } from './edit.ts';

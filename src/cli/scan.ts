@@ -1,4 +1,4 @@
-import { listProjects } from '../memory/projects.ts';
+import { listProjects } from '../memory/projects/projects.ts';
 import { type ScanFinding, scanHome, scanProject } from '../memory/scan.ts';
 import { type Command, isSet } from './command.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { entryAt } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
-import { findShared, shareNote, unshareNote } from '../memory/share.ts';
+import { findShared, shareNote, unshareNote } from '../memory/notes/share.ts';
 import { repoFolder, repoNotesFolder } from '../store/repo/repo-folder.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { harmlessLine } from '../text/fence.ts';

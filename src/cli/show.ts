@@ -2,8 +2,8 @@ import { AppError } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
 import { type Note, shortNoteId } from '../domain/note.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
-import { chunkOf, type Opened, openHit } from '../memory/open-hit.ts';
-import { renderOpened } from '../memory/render-opened.ts';
+import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
+import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
 import type { App, Command, Given } from './command.ts';
 

@@ -1,8 +1,8 @@
 import { readOverrides, resolveConfig } from '../base/config.ts';
-import { activationOf } from '../memory/activation.ts';
+import { gapText } from '../memory/capture/record-gap.ts';
 import { statusOf } from '../memory/project-status.ts';
-import { claimedProject } from '../memory/projects.ts';
-import { gapText } from '../memory/record-gap.ts';
+import { activationOf } from '../memory/projects/activation.ts';
+import { claimedProject } from '../memory/projects/projects.ts';
 import { ageOf } from '../recall/render.ts';
 import { askedSessions } from '../spend/asked-sessions.ts';
 import { openLedger } from '../spend/ledger.ts';

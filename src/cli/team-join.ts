@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
-import { listProjects } from '../memory/projects.ts';
-import { reviseNote, saveNote } from '../memory/remember.ts';
+import { reviseNote, saveNote } from '../memory/notes/remember.ts';
+import { listProjects } from '../memory/projects/projects.ts';
 import { askServer } from '../remote/ask-server.ts';
 import {
   dropToken,

@@ -1,8 +1,8 @@
 import { AppError, messageOf } from '../base/errors.ts';
 import { isFromTeam, type Note, shortNoteId } from '../domain/note.ts';
 import { drain } from '../memory/drain.ts';
-import { reviseNote, saveNote } from '../memory/remember.ts';
-import { isOwnTheme } from '../memory/theme-note.ts';
+import { reviseNote, saveNote } from '../memory/notes/remember.ts';
+import { isOwnTheme } from '../memory/notes/theme-note.ts';
 import { askServer, isAway } from '../remote/ask-server.ts';
 import { hasChangedHere } from '../remote/background.ts';
 import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';

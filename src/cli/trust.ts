@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { findNote, type Note, shortNoteId } from '../domain/note.ts';
+import { followRepository, trustNotes, waitsForTrust } from '../memory/capture/follow-repository.ts';
 import { renderPrelude } from '../memory/drain.ts';
-import { followRepository, trustNotes, waitsForTrust } from '../memory/follow-repository.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { counted } from '../text/counted.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';

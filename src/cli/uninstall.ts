@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 import { removeIfThere } from '../base/files.ts';
-import { readInstalls, writeInstalls } from '../memory/install-records.ts';
+import { readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
 import type { Command } from './command.ts';
 import { theAgent, theScope, withSkillAsOne } from './install.ts';
 import { restoreFiles } from './installs.ts';

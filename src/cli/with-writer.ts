@@ -1,12 +1,12 @@
 import { AppError } from '../base/errors.ts';
-import type { DrainParts } from '../memory/drain.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import type { LogIndex } from '../store/store.ts';
 
 const all = { maxBytes: Number.MAX_SAFE_INTEGER };
 
 /** As the one process that writes the index, which knows everything before the work and learns of it afterwards. */
-export async function withWriter<T>(parts: DrainParts, work: (index: LogIndex) => Promise<T>): Promise<T> {
+export async function withWriter<T>(parts: OpenProject, work: (index: LogIndex) => Promise<T>): Promise<T> {
   const writing = parts.access.forWriting();
   if (writing === undefined) {
     throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {

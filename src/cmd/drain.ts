@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { keepLedger } from '../handoff/read-ledger.ts';
 import { drain, isCaptured } from '../memory/drain.ts';
-import { recordFailure } from '../memory/failures.ts';
-import { projectRoot } from '../memory/project-root.ts';
+import { recordFailure } from '../memory/projects/failures.ts';
+import { projectRoot } from '../memory/projects/project-root.ts';
 import { membershipOf } from '../remote/membership.ts';
 import { startProgram } from './start-drain.ts';
 import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
@@ -29,7 +29,7 @@ try {
     }
     // After the drain, whose lock is free again: nobody must wait for a model.
     if (project.write !== undefined) {
-      const { distilWithModel } = await import('../memory/distil-with-model.ts');
+      const { distilWithModel } = await import('../memory/notes/distil-with-model.ts');
       await distilWithModel(project);
     }
   }

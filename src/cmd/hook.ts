@@ -6,7 +6,7 @@ import { systemCodeOf } from '../base/errors.ts';
 import { homePaths } from '../base/paths.ts';
 import { runHook } from '../hooks/run-hook.ts';
 import { markerFreshMs } from '../memory/drain-marker.ts';
-import { recordFailure } from '../memory/failures.ts';
+import { recordFailure } from '../memory/projects/failures.ts';
 import { startDrain } from './start-drain.ts';
 
 /**

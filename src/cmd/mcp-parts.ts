@@ -12,11 +12,11 @@ import type { McpParts, ToolSet } from '../mcp/server.ts';
 import { followMemo } from '../memo/follow.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
 import { frecencyScores } from '../memo/steps.ts';
-import { activationOf } from '../memory/activation.ts';
-import { toEvent } from '../memory/capture.ts';
-import { projectRedactor } from '../memory/project-redactor.ts';
-import { resolvePlace } from '../memory/projects.ts';
-import { silencesOf } from '../memory/silence.ts';
+import { toEvent } from '../memory/capture/capture.ts';
+import { activationOf } from '../memory/projects/activation.ts';
+import { silencesOf } from '../memory/projects/pauses.ts';
+import { resolvePlace } from '../memory/projects/projects.ts';
+import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { checkedCode } from './checked-code.ts';
 import type { Wiring } from './wire.ts';
 

@@ -16,10 +16,10 @@ import type { CheckedCode } from '../drift/code-now.ts';
 import { watchIdle } from '../http/idle.ts';
 import type { HttpParts } from '../http/parts.ts';
 import { startServer } from '../http/server.ts';
-import { activationOf } from '../memory/activation.ts';
-import { deviceOf } from '../memory/device.ts';
-import type { DrainParts } from '../memory/drain.ts';
-import { resolvePlace } from '../memory/projects.ts';
+import { activationOf } from '../memory/projects/activation.ts';
+import { deviceOf } from '../memory/projects/device.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
+import { resolvePlace } from '../memory/projects/projects.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import { checkedCode } from './checked-code.ts';
 import type { createMcpOverHttp } from './mcp-over-http.ts';
@@ -100,10 +100,10 @@ const activation = (place: Place) =>
 
 let mcp: Promise<ReturnType<typeof createMcpOverHttp>> | undefined;
 
-const projects = new Map<string, { stamp: string; parts: DrainParts }>();
+const projects = new Map<string, { stamp: string; parts: OpenProject }>();
 
 /** Kept from one request to the next, with the notes that were read and the model that was loaded; until a setting changes. */
-function openKept(project: Pick<Project, 'id' | 'name'>): DrainParts {
+function openKept(project: Pick<Project, 'id' | 'name'>): OpenProject {
   const files = [wiring.paths.config, wiring.paths.project(project.id).config];
   const stamp = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join(' ');
   const known = projects.get(project.id);

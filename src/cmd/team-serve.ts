@@ -7,7 +7,7 @@ import type { BrowserAccess } from '../http/team/credential.ts';
 import { createLimits } from '../http/team/limits.ts';
 import { createMetrics } from '../http/team/metrics.ts';
 import { startTeamServer } from '../http/team/server.ts';
-import { createRedactor } from '../memory/redact.ts';
+import { createRedactor } from '../memory/redact/redact.ts';
 import type { Embedder } from '../models/embed.ts';
 import { connect } from '../store/postgres/connect.ts';
 import type { Migration } from '../store/postgres/migrate.ts';

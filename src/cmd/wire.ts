@@ -8,9 +8,9 @@ import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { type HomePaths, homePaths } from '../base/paths.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
-import { deviceOf } from '../memory/device.ts';
-import type { DrainParts } from '../memory/drain.ts';
-import { recordFailure } from '../memory/failures.ts';
+import { deviceOf } from '../memory/projects/device.ts';
+import { recordFailure } from '../memory/projects/failures.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { openLedger } from '../spend/ledger.ts';
 import { checkLog } from '../store/events/check-log.ts';
 import { createEventLog } from '../store/events/event-log.ts';
@@ -41,7 +41,7 @@ export interface Wiring {
     plugins: string;
     skill: string;
   };
-  open(project: Pick<Project, 'id' | 'name'>): DrainParts;
+  open(project: Pick<Project, 'id' | 'name'>): OpenProject;
   /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
   context(place: Place, mayWrite?: boolean): EventContext;
 }

@@ -3,7 +3,7 @@ import type { NoteKind } from '../domain/note.ts';
 
 /**
  * From turns to notes worth keeping. A distiller looks at one agent session and proposes; it writes nothing and
- * decides nothing: whether a proposal becomes a note, and in which state, is for memory/distil-sessions.ts.
+ * decides nothing: whether a proposal becomes a note, and in which state, is for memory/notes/distil-sessions.ts.
  * There is one that goes by wording alone (by-wording.ts); one that asks a model has the same shape.
  */
 export interface Distiller {

@@ -1,9 +1,9 @@
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { Decision } from '../domain/snapshot.ts';
-import { isOpenEnd } from '../memory/prelude-notes.ts';
-import { isKnowledgeEntry } from '../memory/repo-texts.ts';
-import { isOwnTheme } from '../memory/theme-note.ts';
+import { isKnowledgeEntry } from '../memory/capture/repository-notes.ts';
+import { isOwnTheme } from '../memory/notes/theme-note.ts';
+import { isOpenEnd } from '../memory/prelude/prelude-notes.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { standingIn } from '../text/standing.ts';

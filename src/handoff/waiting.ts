@@ -1,11 +1,11 @@
 import type { Place } from '../domain/project.ts';
-import type { DrainParts } from '../memory/drain.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Whether work of this checkout was handed to some agent lately: whoever starts here now may be the one. */
-export function isHandoffWaiting({ paths, project }: DrainParts, { root }: Place, now: number): boolean {
+export function isHandoffWaiting({ paths, project }: OpenProject, { root }: Place, now: number): boolean {
   const newest = createSnapshotFiles(paths.project(project).snapshots).newestSince(now - dayMs);
   return newest.some(({ manifest }) => manifest.target !== '' && manifest.repo_root === root);
 }

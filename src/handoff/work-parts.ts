@@ -4,17 +4,17 @@ import { hashId } from '../base/hash.ts';
 import { uuidv7 } from '../base/ids.ts';
 import type { EventContext, WorkStep } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
-import { toEvent } from '../memory/capture.ts';
-import type { DrainParts } from '../memory/drain.ts';
-import { projectRedactor } from '../memory/project-redactor.ts';
-import type { Redactor } from '../memory/redact.ts';
+import { toEvent } from '../memory/capture/capture.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
+import { projectRedactor } from '../memory/redact/project-redactor.ts';
+import type { Redactor } from '../memory/redact/redact.ts';
 import { createSnapshotFiles, type SnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { Ledger } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
 
 /** What everything here works with: one project, and the checkout somebody stands in. */
 export interface WorkParts {
-  project: DrainParts;
+  project: OpenProject;
   place: Place;
   context: EventContext;
   /** A person at a terminal, or an agent through a tool; their words are trusted differently. */

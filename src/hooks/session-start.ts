@@ -2,8 +2,8 @@ import type { HookCall } from '../agents/agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Place } from '../domain/project.ts';
-import { preludeMaxChars, preludeText, readPrelude } from '../memory/prelude-file.ts';
-import { sinceThen } from '../memory/since.ts';
+import { sinceThen } from '../memory/prelude/news-since-prelude.ts';
+import { preludeMaxChars, preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import type { EventLog } from '../store/events/event-log.ts';
 
 /**

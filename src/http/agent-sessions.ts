@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listAgentSessions, readAgentSession } from '../memory/agent-sessions.ts';
+import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
 import { filterFromWords } from '../recall/filter-words.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { projectFor } from './parts.ts';

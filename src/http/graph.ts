@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
-import { listAgentSessions } from '../memory/agent-sessions.ts';
+import { listAgentSessions } from '../memory/sessions/agent-sessions.ts';
 import { maxGraphNodes, projectGraph } from '../pack/project-graph.ts';
 import { checkoutOf, checkoutShape } from './code.ts';
 import { projectFor } from './parts.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readFailures } from '../memory/failures.ts';
 import { checkFailures, checkInstall, checkInstalled, checkNode, checkSqlite } from '../memory/health.ts';
-import { readInstalls } from '../memory/install-records.ts';
 import { statusOf } from '../memory/project-status.ts';
+import { readFailures } from '../memory/projects/failures.ts';
+import { readInstalls } from '../memory/projects/install-records.ts';
 import { placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { HomePaths } from '../base/paths.ts';
-import type { DrainParts } from '../memory/drain.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { type ProjectChange, type ProjectWatch, type SeenProjects, watchProject } from './project-changes.ts';
 
 export interface LiveEvent {
@@ -24,7 +24,7 @@ export interface LiveFeed {
 interface FeedParts {
   clock: Clock;
   paths: HomePaths;
-  open(project: { id: string; name: string }): DrainParts;
+  open(project: { id: string; name: string }): OpenProject;
 }
 
 const keptEvents = 1_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { followMemo } from '../memo/follow.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
-import { silencesOf } from '../memory/silence.ts';
+import { silencesOf } from '../memory/projects/pauses.ts';
 import { placeOf, projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { noteKinds } from '../domain/note.ts';
-import { forget } from '../memory/forget.ts';
-import { type Opened, openHit } from '../memory/open-hit.ts';
+import { forget } from '../memory/notes/forget.ts';
+import { type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { writeNote } from './notes.ts';
 import { type HttpParts, knownProjects, type NamedProject, placeOf, projectFor } from './parts.ts';

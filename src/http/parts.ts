@@ -8,12 +8,12 @@ import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/code-now.ts';
-import type { Activation } from '../memory/activation.ts';
-import type { DrainParts } from '../memory/drain.ts';
-import { projectRedactor } from '../memory/project-redactor.ts';
-import { projectRoot } from '../memory/project-root.ts';
-import { checkoutId, findProject, listProjects } from '../memory/projects.ts';
-import type { NoteParts } from '../memory/remember.ts';
+import type { NoteParts } from '../memory/notes/remember.ts';
+import type { Activation } from '../memory/projects/activation.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
+import { projectRoot } from '../memory/projects/project-root.ts';
+import { checkoutId, findProject, listProjects } from '../memory/projects/projects.ts';
+import { projectRedactor } from '../memory/redact/project-redactor.ts';
 
 /** What every route works with. All projects of the user; a request says which one it means. */
 export interface HttpParts {
@@ -25,7 +25,7 @@ export interface HttpParts {
   startedIn: string;
   /** The working tree of that project it was started in; empty where it was started elsewhere. */
   startedAt: string;
-  open(project: Pick<Project, 'id' | 'name'>): DrainParts;
+  open(project: Pick<Project, 'id' | 'name'>): OpenProject;
   /** The checkout at this folder, on the branch it is on now. */
   place(root: string): Place;
   /** Whether anything may be stored there. */
@@ -45,7 +45,7 @@ export interface HttpParts {
 
 export interface NamedProject {
   project: Project;
-  parts: DrainParts;
+  parts: OpenProject;
 }
 
 /** The one a request means: by name, id or path; else where we were started; else where something happened last. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { preludeText, readPrelude } from '../memory/prelude-file.ts';
-import { sinceThen } from '../memory/since.ts';
+import { sinceThen } from '../memory/prelude/news-since-prelude.ts';
+import { preludeText, readPrelude } from '../memory/prelude/prelude-file.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';

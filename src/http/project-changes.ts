@@ -1,6 +1,6 @@
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import type { HomePaths } from '../base/paths.ts';
-import type { DrainParts } from '../memory/drain.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { readSpend } from '../spend/report.ts';
 import type { LogPosition } from '../store/events/event-log.ts';
 
@@ -31,7 +31,7 @@ const bytesIn = (position: LogPosition): number =>
 
 const markerLivesMs = 15_000;
 
-async function lookAt({ log, notes, access, paths, project, clock }: DrainParts): Promise<Look> {
+async function lookAt({ log, notes, access, paths, project, clock }: OpenProject): Promise<Look> {
   const reading = access.forReading();
   const indexedBytes = reading === undefined ? 0 : bytesIn(await reading.index.progress());
   await reading?.close();
@@ -48,7 +48,7 @@ async function lookAt({ log, notes, access, paths, project, clock }: DrainParts)
 
 const maxNoteChanges = 50;
 
-async function changesBetween(before: Look, now: Look, parts: DrainParts): Promise<ProjectChange[]> {
+async function changesBetween(before: Look, now: Look, parts: OpenProject): Promise<ProjectChange[]> {
   const { logBytes, indexedBytes, isDraining } = now;
   const changes: ProjectChange[] = [];
   if (logBytes !== before.logBytes) changes.push({ event: 'memory:captured', detail: { logBytes } });
@@ -100,7 +100,7 @@ const looksAnywayMs = 3_000;
  * `seen` is what an earlier watch saw last: what happened since nobody listened is told first.
  */
 export function watchProject(
-  parts: DrainParts,
+  parts: OpenProject,
   paths: HomePaths,
   tell: (change: ProjectChange) => void,
   seen: Map<string, Look>,

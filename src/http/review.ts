@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inboxOf, placeInInbox } from '../memory/review.ts';
+import { inboxOf, placeInInbox } from '../memory/notes/review.ts';
 import { pageOf } from './cursor.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askHttp, createHttpHome, type HttpHome } from '../../test/support/http-home.ts';
 import { makeSignInCode } from '../base/sign-in-codes.ts';
-import { notePartsOf } from '../memory/distil-sessions.ts';
-import { rememberNote } from '../memory/remember.ts';
+import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { rememberNote } from '../memory/notes/remember.ts';
 
 let home: HttpHome;
 /** As a browser that logged in has it. */

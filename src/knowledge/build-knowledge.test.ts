@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { knowledgeAsNotes } from '../memory/repo-texts.ts';
+import { knowledgeAsNotes } from '../memory/capture/repository-notes.ts';
 import { formatKnowledge, readKnowledgeFiles, writeKnowledge } from '../store/repo/knowledge-file.ts';
 import { buildKnowledge } from './build-knowledge.ts';
 import { commandsOf } from './commands.ts';

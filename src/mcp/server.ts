@@ -6,7 +6,7 @@ import type { Place } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/code-now.ts';
 import type { MemoFollower } from '../memo/follow.ts';
 import type { SessionMemo } from '../memo/session-memo.ts';
-import type { DrainParts } from '../memory/drain.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { registerMemoryAliases } from './aliases.ts';
 import { registerCodeTools } from './code-tools.ts';
 import { createFavouredFiles } from './favoured-files.ts';
@@ -25,7 +25,7 @@ import { registerWhy } from './why.ts';
 export interface McpParts {
   version: string;
   clock: Clock;
-  project: DrainParts;
+  project: OpenProject;
   userHome: string;
   /** Top of the working tree. */
   root: string;

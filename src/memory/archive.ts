@@ -12,9 +12,9 @@ import type { Project } from '../domain/project.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { asWritten } from '../store/events/event-log.ts';
 import type { LogIndex } from '../store/store.ts';
-import type { DrainParts } from './drain.ts';
-import { isTheme } from './theme-note.ts';
-import { readBuried } from './tombstones.ts';
+import { isTheme } from './notes/theme-note.ts';
+import { readBuried } from './notes/tombstones.ts';
+import type { OpenProject } from './projects/open-project.ts';
 
 /**
  * A project's truth in one file: gzipped JSON lines, the project first, then its events and notes. Restoring
@@ -23,7 +23,7 @@ import { readBuried } from './tombstones.ts';
 const archiveVersion = 1;
 
 export async function exportProject(
-  parts: DrainParts,
+  parts: OpenProject,
   file: string,
 ): Promise<{ events: number; notes: number }> {
   const counts = { events: 0, notes: 0 };
@@ -70,7 +70,7 @@ export async function archivedProject(file: string): Promise<Project> {
 const batchEvents = 500;
 
 export async function restoreProject(
-  parts: DrainParts,
+  parts: OpenProject,
   file: string,
 ): Promise<{ events: number; notes: number }> {
   const writing = parts.access.forWriting();
@@ -115,7 +115,7 @@ export async function restoreProject(
   return counts;
 }
 
-async function putIfMissing({ notes }: DrainParts, note: Note): Promise<number> {
+async function putIfMissing({ notes }: OpenProject, note: Note): Promise<number> {
   if ((await notes.get(note.id)) !== undefined) return 0;
   await notes.put(note);
   return 1;

@@ -5,42 +5,24 @@ import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '..
 import { isFromRepository } from '../domain/note.ts';
 import type { Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/code-now.ts';
-import type { Write } from '../models/write.ts';
-import { type CatchUpLimits, catchUp, type Truth } from '../recall/catch-up.ts';
+import { type CatchUpLimits, catchUp } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
-import type { Ledger } from '../spend/ledger.ts';
 import { coverLog } from '../store/events/cover-log.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
-import type { IndexAccess, LogIndex } from '../store/store.ts';
-import { type Activation, activationOf } from './activation.ts';
-import { recordCommits, revisedForMs } from './commits.ts';
-import { consolidateWhenDue } from './consolidate-when-due.ts';
-import { distilSessions } from './distil-sessions.ts';
-import type { IngestParts } from './event-writer.ts';
-import { type IngestLimits, ingestTranscripts } from './ingest.ts';
-import { composePrelude } from './prelude.ts';
-import { writePrelude } from './prelude-file.ts';
-import { projectRoot } from './project-root.ts';
-import { learnRootCommit } from './projects.ts';
-import { recordGap } from './record-gap.ts';
+import type { LogIndex } from '../store/store.ts';
+import { recordCommits, revisedForMs } from './capture/commits.ts';
+import { type IngestLimits, ingestTranscripts } from './capture/read-transcripts.ts';
+import { recordGap } from './capture/record-gap.ts';
+import { tendNotes } from './notes/age-notes.ts';
+import { consolidateWhenDue } from './notes/consolidate-when-due.ts';
+import { distilSessions } from './notes/distil-sessions.ts';
+import { composePrelude } from './prelude/prelude.ts';
+import { writePrelude } from './prelude/prelude-file.ts';
+import { type Activation, activationOf } from './projects/activation.ts';
+import type { OpenProject } from './projects/open-project.ts';
+import { projectRoot } from './projects/project-root.ts';
+import { learnRootCommit } from './projects/projects.ts';
 import { applyRetention } from './retention.ts';
-import { tendNotes } from './tend-notes.ts';
-
-/**
- * The background work of one project, for whoever triggered it: bounded, held by one process at a time, and
- * safe to kill anywhere. Indexes the log, reads transcripts into it, distils notes, renders the prelude,
- * and ends.
- */
-export interface DrainParts extends Omit<IngestParts, 'index'>, Truth {
-  access: IndexAccess;
-  retentionDays: number;
-  /** The checkout that somebody asks in; without one, that in which something was captured last. */
-  askedIn?: string;
-  /** Only where the user has chosen a model. */
-  write?: Write;
-  /** What was asked of it, and since when it may be. */
-  asking?: { ledger: Ledger; since: number };
-}
 
 export interface DrainLimits {
   maxMs: number;
@@ -62,7 +44,11 @@ const abandonedAfterMs = 14 * 24 * 60 * 60 * 1000;
 const staleAfterMs = 10 * 60 * 1000;
 const markerEveryMs = 4_000;
 
-export async function drain(parts: DrainParts, limits: DrainLimits = drainLimits): Promise<DrainReport> {
+/**
+ * Does the background work of one project: indexes the log, reads transcripts into it, distils notes and renders the
+ * prelude. It is bounded in time, runs in one process at a time, and may be killed at any point.
+ */
+export async function drain(parts: OpenProject, limits: DrainLimits = drainLimits): Promise<DrainReport> {
   const report: DrainReport = { ran: false, indexed: 0, ingested: 0, isComplete: true };
   // An MCP server starts a drain wherever an agent works; where nothing was ever captured there is nothing to do.
   if (!existsSync(parts.paths.project(parts.project).identity)) return report;
@@ -86,7 +72,7 @@ export async function drain(parts: DrainParts, limits: DrainLimits = drainLimits
   }
 }
 
-async function drainOnce(parts: DrainParts, limits: DrainLimits) {
+async function drainOnce(parts: OpenProject, limits: DrainLimits) {
   const started = parts.clock.now();
   const idle = { ran: false, indexed: 0, ingested: 0, isComplete: true, end: {} };
   const writing = parts.access.forWriting();
@@ -130,7 +116,7 @@ async function drainOnce(parts: DrainParts, limits: DrainLimits) {
 }
 
 /** Everything there is, into the log and the index. */
-export async function bringIn(parts: DrainParts, index: LogIndex, bounds: CatchUpLimits & IngestLimits) {
+export async function bringIn(parts: OpenProject, index: LogIndex, bounds: CatchUpLimits & IngestLimits) {
   const before = await catchUp(parts, index, bounds);
   const isOn = isCaptured(parts);
   const mayRead = isOn && before.isComplete;
@@ -150,38 +136,38 @@ export async function bringIn(parts: DrainParts, index: LogIndex, bounds: CatchU
 }
 
 /** Switched off, paused or excluded meanwhile: what is there is indexed, and nothing more is brought in. */
-export const isCaptured = (parts: DrainParts): boolean => activationHere(parts).on;
+export const isCaptured = (parts: OpenProject): boolean => activationHere(parts).on;
 
-export function mayDistil(parts: DrainParts): boolean {
+export function mayDistil(parts: OpenProject): boolean {
   const activation = activationHere(parts);
   return activation.on && activation.config.distil === 'on';
 }
 
-const settingsHere = ({ paths, project }: DrainParts): Config =>
+const settingsHere = ({ paths, project }: OpenProject): Config =>
   resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
 
 const rootHere = (parts: Parameters<typeof renderPrelude>[0]): string | undefined =>
   parts.askedIn ?? projectRoot(parts, parts.project);
 
 /** Most repositories have nothing of ours, and then not even the code for it is loaded. */
-async function followHere(parts: DrainParts, index: LogIndex): Promise<number> {
+async function followHere(parts: OpenProject, index: LogIndex): Promise<number> {
   const root = rootHere(parts);
   // A checkout that is gone has not taken back what it said.
   if (root === undefined) return 0;
   const isThere = ['.backstory', '.forge'].some((name) => entryAt(root, name) !== 'none');
   if (!isThere && !(await parts.notes.list()).some(isFromRepository)) return 0;
-  const { followRepository } = await import('./follow-repository.ts');
+  const { followRepository } = await import('./capture/follow-repository.ts');
   return followRepository(parts, index, root);
 }
 
-function activationHere(parts: DrainParts): Activation {
+function activationHere(parts: OpenProject): Activation {
   const { paths, project, userHome, clock } = parts;
   const root = rootHere(parts) ?? readJson<Project>(paths.project(project).identity)?.paths.at(-1) ?? '';
   return activationOf(paths, { project, root, cwd: root, userHome }, clock);
 }
 
 export async function renderPrelude(
-  parts: Pick<DrainParts, 'paths' | 'project' | 'notes' | 'log' | 'clock' | 'device' | 'askedIn'>,
+  parts: Pick<OpenProject, 'paths' | 'project' | 'notes' | 'log' | 'clock' | 'device' | 'askedIn'>,
   index: LogIndex,
 ): Promise<void> {
   const position = await index.progress();
@@ -193,7 +179,7 @@ export async function renderPrelude(
   writePrelude(parts.paths.project(parts.project).prelude, { v: 1, position, ...comparedWith, lines });
 }
 
-function createMarker({ paths, project, clock }: DrainParts) {
+function createMarker({ paths, project, clock }: OpenProject) {
   const path = paths.project(project).drainMarker;
   let touched = 0;
   return {

@@ -4,8 +4,8 @@ import { readSettings } from '../agents/settings-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { HomePaths } from '../base/paths.ts';
-import { readFailures } from './failures.ts';
-import { type InstallRecord, placeOf } from './install-records.ts';
+import { readFailures } from './projects/failures.ts';
+import { type InstallRecord, placeOf } from './projects/install-records.ts';
 
 /** What can be told of our health by looking; `backstory doctor` proves the rest by doing. */
 export interface Check {

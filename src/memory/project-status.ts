@@ -4,17 +4,17 @@ import { isFromRepository } from '../domain/note.ts';
 import type { Place } from '../domain/project.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
-import type { Activation } from './activation.ts';
-import type { DrainParts } from './drain.ts';
-import { readFailures } from './failures.ts';
-import { readInstalls } from './install-records.ts';
-import { readLostWrites } from './lost-writes.ts';
-import { gapOf } from './record-gap.ts';
-import { waitsForWord } from './review.ts';
+import { readLostWrites } from './capture/lost-writes.ts';
+import { gapOf } from './capture/record-gap.ts';
+import { waitsForWord } from './notes/review.ts';
+import type { Activation } from './projects/activation.ts';
+import { readFailures } from './projects/failures.ts';
+import { readInstalls } from './projects/install-records.ts';
+import type { OpenProject } from './projects/open-project.ts';
 import { checkEvents } from './verify.ts';
 
 /** Whether a project is captured, what is kept of it and how much room that takes. */
-export async function statusOf(parts: DrainParts, place: Place, activation: Activation) {
+export async function statusOf(parts: OpenProject, place: Place, activation: Activation) {
   const own = parts.paths.project(place.project);
   const counts = await withIndex(parts, quickLimits, async (index) => ({
     behind: index === undefined ? undefined : bytesBehind(await index.progress(), parts.log.end()),

@@ -5,9 +5,9 @@ import { createMemoryHome, type MemoryHome } from '../../test/support/memory-hom
 import { recall } from '../recall/recall.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { decodeLine, encodeEvent } from '../store/events/event-line.ts';
-import { forget } from './forget.ts';
+import { forget } from './notes/forget.ts';
+import { rememberNote } from './notes/remember.ts';
 import { acceptDamage, recoverLog } from './recover-log.ts';
-import { rememberNote } from './remember.ts';
 import { verify } from './verify.ts';
 
 let memory: MemoryHome;

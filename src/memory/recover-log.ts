@@ -6,9 +6,10 @@ import { decodeLine, encodeEvent } from '../store/events/event-line.ts';
 import { asWritten, type LogPosition } from '../store/events/event-log.ts';
 import type { LogDamage, RecordedDamage } from '../store/events/manifest.ts';
 import { quarantine, takeOutLines } from '../store/events/quarantine.ts';
-import { type DrainParts, drain } from './drain.ts';
+import { drain } from './drain.ts';
+import type { OpenProject } from './projects/open-project.ts';
 
-type LogParts = Pick<DrainParts, 'paths' | 'project' | 'log' | 'access'>;
+type LogParts = Pick<OpenProject, 'paths' | 'project' | 'log' | 'access'>;
 
 export interface Recoverable {
   /** What an index holds and the log has no more, or has with other content. Never what was forgotten. */
@@ -39,7 +40,7 @@ export function recoverable({ log, access }: LogParts, damage: LogDamage[]): Rec
 /** An edit with a correct checksum shows as a change of the file, and makes it longer, shorter, or neither. */
 const isAboutContent = ({ kind }: LogDamage): boolean => kind === 'changed' || kind === 'shortened';
 
-function eventsIn(log: DrainParts['log'], files: ReadonlySet<string>) {
+function eventsIn(log: OpenProject['log'], files: ReadonlySet<string>) {
   const found = new Map<string, { line: string; place: LogDamage }>();
   for (const { file, offset, end, entry } of files.size === 0 ? [] : log.read({})) {
     if (entry.kind !== 'event' || !files.has(file)) continue;
@@ -49,7 +50,7 @@ function eventsIn(log: DrainParts['log'], files: ReadonlySet<string>) {
   return found;
 }
 
-function idsInLog(log: DrainParts['log']): Set<string> {
+function idsInLog(log: OpenProject['log']): Set<string> {
   const ids = new Set<string>();
   for (const { entry } of log.read({})) {
     if (entry.kind === 'event') ids.add(entry.event.id);
@@ -73,7 +74,7 @@ const unlimited = { maxMs: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_IN
  * Appends what an index still holds of a damaged log, under the original ids and marked as recovered, and builds the
  * index anew from the log. Damaged and edited lines go to quarantine first; edited ones leave the log.
  */
-export async function recoverLog(parts: DrainParts): Promise<Recovery> {
+export async function recoverLog(parts: OpenProject): Promise<Recovery> {
   const { events: folder } = parts.paths.project(parts.project);
   const { damage } = checkLog(folder);
   quarantine(folder, damage);
@@ -91,7 +92,7 @@ export async function recoverLog(parts: DrainParts): Promise<Recovery> {
 }
 
 /** Takes the log as it is now. What an index still holds beyond it is given up. */
-export async function acceptDamage(parts: DrainParts): Promise<void> {
+export async function acceptDamage(parts: OpenProject): Promise<void> {
   const { events: folder } = parts.paths.project(parts.project);
   const isManifestOnly = checkLog(folder).damage.every(({ kind }) => kind === 'manifest');
   acceptLog(folder);

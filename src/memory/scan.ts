@@ -10,11 +10,12 @@ import { asWritten } from '../store/events/event-log.ts';
 import { eraseDamaged } from '../store/events/quarantine.ts';
 import { type LineRewrite, rewriteEventFile } from '../store/events/rewrite-events.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
-import { notePartsOf } from './distil-sessions.ts';
-import { type DrainParts, renderPrelude } from './drain.ts';
-import { projectRedactor } from './project-redactor.ts';
-import { type Redactor, rulesOnly } from './redact.ts';
-import { reviseNote, saveNote } from './remember.ts';
+import { renderPrelude } from './drain.ts';
+import { notePartsOf } from './notes/distil-sessions.ts';
+import { reviseNote, saveNote } from './notes/remember.ts';
+import type { OpenProject } from './projects/open-project.ts';
+import { projectRedactor } from './redact/project-redactor.ts';
+import { type Redactor, rulesOnly } from './redact/redact.ts';
 import { waitForWriter } from './wait-for-writer.ts';
 
 /**
@@ -37,7 +38,7 @@ export interface ScanOptions {
 const lockWaitMs = 30_000;
 const abandonedAfterMs = 5_000;
 
-export async function scanProject(parts: DrainParts, options: ScanOptions): Promise<ScanFinding[]> {
+export async function scanProject(parts: OpenProject, options: ScanOptions): Promise<ScanFinding[]> {
   const redactor = projectRedactor(parts);
   const own = parts.paths.project(parts.project);
   if (!options.isDryRun && checkLog(own.events).damage.length > 0) {
@@ -75,7 +76,7 @@ export async function scanProject(parts: DrainParts, options: ScanOptions): Prom
 export const scanHome = (paths: HomePaths, options: ScanOptions): ScanFinding[] =>
   scanJson([paths.failures, `${paths.failures}.old`, paths.ledger], rulesOnly, options);
 
-async function makeIndexAgain(parts: DrainParts, stamps: Map<string, string>): Promise<void> {
+async function makeIndexAgain(parts: OpenProject, stamps: Map<string, string>): Promise<void> {
   parts.access.erase();
   removeIfThere(parts.paths.project(parts.project).prelude);
   const writing = await waitForWriter(parts, lockWaitMs);
@@ -90,7 +91,7 @@ async function makeIndexAgain(parts: DrainParts, stamps: Map<string, string>): P
   }
 }
 
-function scanLog(parts: DrainParts, redactor: Redactor, { isDryRun }: ScanOptions): ScanFinding[] {
+function scanLog(parts: OpenProject, redactor: Redactor, { isDryRun }: ScanOptions): ScanFinding[] {
   const folder = parts.paths.project(parts.project).events;
   const rewrites = new Map<string, LineRewrite[]>();
   const findings = new Map<string, ScanFinding>();
@@ -129,7 +130,7 @@ const withShortMarks = (event: EventEnvelope): EventEnvelope =>
 const mark = /\[redacted:([a-z0-9-]+)\]/g;
 
 async function scanNotes(
-  parts: DrainParts,
+  parts: OpenProject,
   { redactDeep }: Redactor,
   { isDryRun }: ScanOptions,
 ): Promise<ScanFinding[]> {
@@ -149,7 +150,7 @@ async function scanNotes(
 }
 
 function scanSnapshots(
-  parts: DrainParts,
+  parts: OpenProject,
   { redactDeep }: Redactor,
   { isDryRun }: ScanOptions,
 ): ScanFinding[] {
@@ -195,7 +196,7 @@ function redactedJson(text: string, { redactDeep }: Redactor): string {
   return clean === JSON.stringify(value) ? text : clean;
 }
 
-const within = (parts: DrainParts, finding: ScanFinding): ScanFinding => ({
+const within = (parts: OpenProject, finding: ScanFinding): ScanFinding => ({
   ...finding,
   file: `projects/${parts.project}/${finding.file}`,
 });

@@ -4,7 +4,7 @@ import { isWithin } from '../store/events/event-log.ts';
 import { quarantine } from '../store/events/quarantine.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 import type { NoteInspection } from '../store/store.ts';
-import type { DrainParts } from './drain.ts';
+import type { OpenProject } from './projects/open-project.ts';
 import { recoverable } from './recover-log.ts';
 
 /** What `backstory verify` finds: every kind of truth of one project, and whether the index fits it. */
@@ -24,7 +24,7 @@ export interface Verification {
   fromFuture: Record<string, number>;
 }
 
-export async function verify(parts: DrainParts): Promise<Verification> {
+export async function verify(parts: OpenProject): Promise<Verification> {
   const own = parts.paths.project(parts.project);
   const { log, recoverable: count } = checkEvents(parts);
   quarantine(own.events, log.damage);
@@ -53,7 +53,7 @@ export async function verify(parts: DrainParts): Promise<Verification> {
 }
 
 /** The part that `status`, `doctor` and `logs` show too. */
-export function checkEvents(parts: Pick<DrainParts, 'paths' | 'project' | 'log' | 'access'>): {
+export function checkEvents(parts: Pick<OpenProject, 'paths' | 'project' | 'log' | 'access'>): {
   log: LogCheck;
   recoverable: number;
 } {
@@ -63,7 +63,7 @@ export function checkEvents(parts: Pick<DrainParts, 'paths' | 'project' | 'log' 
 }
 
 /** What a crash left between a tombstone and the lines it names. */
-function unforgottenEvents({ log }: DrainParts): string[] {
+function unforgottenEvents({ log }: OpenProject): string[] {
   const [present, buried] = [new Set<string>(), new Set<string>()];
   for (const { entry } of log.read({})) {
     if (entry.kind !== 'event') continue;
@@ -74,14 +74,14 @@ function unforgottenEvents({ log }: DrainParts): string[] {
 }
 
 /** Events that claim a time in the future, by the file they are in: the clock was wrong when they were captured. */
-export function eventsFromFuture({ log }: Pick<DrainParts, 'log'>): Record<string, number> {
+export function eventsFromFuture({ log }: Pick<OpenProject, 'log'>): Record<string, number> {
   const found: Record<string, number> = {};
   for (const { file, entry } of log.read({}))
     if (entry.kind === 'event' && entry.event.claimedAt !== undefined) found[file] = (found[file] ?? 0) + 1;
   return found;
 }
 
-async function indexState({ access, log }: DrainParts): Promise<Verification['index']> {
+async function indexState({ access, log }: OpenProject): Promise<Verification['index']> {
   const reading = access.forReading();
   if (reading === undefined) return 'missing';
   try {

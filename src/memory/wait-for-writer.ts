@@ -1,9 +1,9 @@
 import type { IndexWriting } from '../store/store.ts';
-import type { DrainParts } from './drain.ts';
+import type { OpenProject } from './projects/open-project.ts';
 
 /** The right to write, once whoever has it is through; undefined when that takes too long. */
 export async function waitForWriter(
-  { access, clock }: Pick<DrainParts, 'access' | 'clock'>,
+  { access, clock }: Pick<OpenProject, 'access' | 'clock'>,
   maxMs: number,
 ): Promise<IndexWriting | undefined> {
   const until = clock.now() + maxMs;

@@ -1,7 +1,7 @@
 import type { CodeSearch } from '../code/code-search.ts';
 import type { AgentSession } from '../domain/agent-session.ts';
 import type { Note, NoteKind, NoteState } from '../domain/note.ts';
-import { contradictions } from '../memory/note-life.ts';
+import { contradictions } from '../memory/notes/note-lifecycle.ts';
 
 /**
  * What is known of a project as a graph, for people to look at: its notes and decisions, the files they are about,

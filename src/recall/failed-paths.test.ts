@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commitAll, editAs, put } from '../../test/support/agent-edits.ts';
 import { createMemoryHome, type MemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
-import { readPrelude } from '../memory/prelude-file.ts';
+import { readPrelude } from '../memory/prelude/prelude-file.ts';
 import { withEvidence } from './evidence.ts';
 import { failedPathsIn } from './failed-paths.ts';
 import { quickLimits } from './with-index.ts';

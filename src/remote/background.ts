@@ -1,6 +1,6 @@
 import { isoTime } from '../base/clock.ts';
-import type { DrainParts } from '../memory/drain.ts';
-import { recordFailure } from '../memory/failures.ts';
+import { recordFailure } from '../memory/projects/failures.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
 import { isAway } from './ask-server.ts';
 import { membershipOf, tokenFor } from './membership.ts';
 import { type SyncBounds, type SyncReport, syncNotes } from './sync.ts';
@@ -11,7 +11,7 @@ const bounds: SyncBounds = { timeoutMs: 5_000, maxRounds: 20 };
 const restMs = 60_000;
 
 /** After a drain, where somebody has joined a team; true when notes here have changed. */
-export async function syncInBackground(parts: DrainParts): Promise<boolean> {
+export async function syncInBackground(parts: OpenProject): Promise<boolean> {
   const membership = membershipOf(parts.paths, parts.project);
   const token = membership === undefined ? undefined : tokenFor(parts.paths, membership.url);
   if (membership === undefined || token === undefined) return false;
@@ -37,7 +37,7 @@ export function takesUpWish({
   paths,
   project,
   clock,
-}: Pick<DrainParts, 'paths' | 'project' | 'clock'>): boolean {
+}: Pick<OpenProject, 'paths' | 'project' | 'clock'>): boolean {
   if (membershipOf(paths, project)?.bringsKnowledge !== true) return false;
   const path = paths.project(project).teamSync;
   const state = readState(path);

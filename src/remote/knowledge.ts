@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { Knowledge } from '../domain/knowledge.ts';
-import type { Redactor } from '../memory/redact.ts';
-import { type KnowledgeEntry, knowledgeEntries } from '../memory/repo-texts.ts';
+import { type KnowledgeEntry, knowledgeEntries } from '../memory/capture/repository-notes.ts';
+import type { Redactor } from '../memory/redact/redact.ts';
 import { askServer } from './ask-server.ts';
 import { joinTeam, membershipOf, tokenFor } from './membership.ts';
 import { type BringAnswer, type BringRequest, longestReference, mostKnowledgeParts } from './sync-shapes.ts';

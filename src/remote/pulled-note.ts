@@ -2,9 +2,9 @@ import { isoTime } from '../base/clock.ts';
 import { list, text } from '../base/json.ts';
 import { isFromRepository, isNoteKind, type Note, teamOrigin } from '../domain/note.ts';
 import type { TeamNote } from '../domain/team-note.ts';
-import { distilAuthor } from '../memory/distil-mark.ts';
-import { rulesOnly } from '../memory/redact.ts';
-import { type NoteParts, titleOf } from '../memory/remember.ts';
+import { distilAuthor } from '../memory/notes/distil-mark.ts';
+import { type NoteParts, titleOf } from '../memory/notes/remember.ts';
+import { rulesOnly } from '../memory/redact/redact.ts';
 import type { PulledChange } from './sync-shapes.ts';
 
 const longestName = 80;

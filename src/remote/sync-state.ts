@@ -1,7 +1,7 @@
 import { readJson, writeJson } from '../base/files.ts';
 import { contentId, uuidOf } from '../base/ids.ts';
 import type { Note } from '../domain/note.ts';
-import { isOwnTheme } from '../memory/theme-note.ts';
+import { isOwnTheme } from '../memory/notes/theme-note.ts';
 
 /** How far this machine and the server have come. Lost, it is made anew by exchanging everything once more. */
 export interface SyncState {

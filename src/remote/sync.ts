@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Note } from '../domain/note.ts';
-import { notePartsOf } from '../memory/distil-sessions.ts';
-import type { DrainParts } from '../memory/drain.ts';
-import { textHash } from '../memory/event-writer.ts';
-import { forget } from '../memory/forget.ts';
-import { rulesOnly } from '../memory/redact.ts';
-import { copyOfNote, type NoteParts, reviseNote, saveNote } from '../memory/remember.ts';
-import { buriedHashes, copyHash, noteHash, sharedHash } from '../memory/tombstones.ts';
+import { textHash } from '../memory/capture/event-writer.ts';
+import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { forget } from '../memory/notes/forget.ts';
+import { copyOfNote, type NoteParts, reviseNote, saveNote } from '../memory/notes/remember.ts';
+import { buriedHashes, copyHash, noteHash, sharedHash } from '../memory/notes/tombstones.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
+import { rulesOnly } from '../memory/redact/redact.ts';
 import { thoroughLimits, withIndex } from '../recall/with-index.ts';
 import { askServer, type Server } from './ask-server.ts';
 import type { Membership } from './membership.ts';
@@ -53,7 +53,7 @@ export interface SyncReport {
 }
 
 export interface SyncParts {
-  parts: DrainParts;
+  parts: OpenProject;
   membership: Membership;
   token: string | undefined;
   /** Ids of notes that the user just pushed by hand: they go up as they are now. */
@@ -127,7 +127,7 @@ const reachOf = ({ state, report }: Desk): number =>
   state.after + Object.values(report).reduce((sum, count) => sum + count, 0);
 
 interface Desk {
-  parts: DrainParts;
+  parts: OpenProject;
   notes: NoteParts;
   state: SyncState;
   /** By id, as they are here. */
@@ -140,7 +140,7 @@ interface Desk {
   report: SyncReport;
 }
 
-async function openDesk(parts: DrainParts, state: SyncState): Promise<Desk> {
+async function openDesk(parts: OpenProject, state: SyncState): Promise<Desk> {
   return {
     parts,
     state,
@@ -167,7 +167,7 @@ function choose({ state }: Desk, note: Note | undefined): void {
 
 /** From the index where there is one; the log of years takes seconds to read. */
 const burialsOf =
-  (parts: DrainParts): Desk['buried'] =>
+  (parts: OpenProject): Desk['buried'] =>
   async (notes) => {
     const { device } = parts;
     const found = new Set<string>();

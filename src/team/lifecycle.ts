@@ -1,6 +1,6 @@
 import type { Link } from '../domain/memory.ts';
 import type { SourceChange } from '../domain/source-change.ts';
-import { tellingOutput } from '../memory/signal.ts';
+import { tellingOutput } from '../memory/capture/strip-noise.ts';
 
 export const lifecycleEvents = [
   'issue:created',

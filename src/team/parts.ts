@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Redactor } from '../memory/redact.ts';
+import type { Redactor } from '../memory/redact/redact.ts';
 import type { Embedder } from '../models/embed.ts';
 import type { TeamStore, TokenHash } from '../store/team-store.ts';
 import type { Broadcast } from './broadcast.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { errorMeanings } from '../../test/error-meanings.ts';
 import { jsonShapes } from '../../test/json-shapes.ts';
-import { preludeText } from '../memory/prelude-file.ts';
+import { preludeText } from '../memory/prelude/prelude-file.ts';
 import { estimateJsonTokens, estimateTokens } from './tokens.ts';
 
 const source = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');

@@ -10,8 +10,8 @@ import type { Note } from '../domain/note.ts';
 import { headOf } from '../drift/code-now.ts';
 import { tiedToCode } from '../drift/tied-to-code.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
-import { notePartsOf } from '../memory/distil-sessions.ts';
-import { rememberNote } from '../memory/remember.ts';
+import { notePartsOf } from '../memory/notes/distil-sessions.ts';
+import { rememberNote } from '../memory/notes/remember.ts';
 import { codeOfNote, type ShownCode } from './code-of-note.ts';
 
 const source = ['export function load(name) {', '  return read(name);', '}', ''].join('\n');

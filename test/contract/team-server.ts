@@ -5,7 +5,7 @@ import type { ClientAddress } from '../../src/http/team/client-address.ts';
 import { createLimits, type LimitOptions } from '../../src/http/team/limits.ts';
 import { createMetrics } from '../../src/http/team/metrics.ts';
 import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
-import { createRedactor } from '../../src/memory/redact.ts';
+import { createRedactor } from '../../src/memory/redact/redact.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { connect, type Database } from '../../src/store/postgres/connect.ts';
 import { readMigrations } from '../../src/store/postgres/migrate.ts';

@@ -11,7 +11,7 @@ import {
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
 import { readClaudeTranscript } from '../../src/agents/claude-transcript.ts';
-import { redact } from '../../src/memory/redact.ts';
+import { redact } from '../../src/memory/redact/redact.ts';
 import { hookCalls } from '../support/hook-calls.ts';
 import { createMemoryHome, type MemoryHome } from '../support/memory-home.ts';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';

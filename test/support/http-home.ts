@@ -4,8 +4,8 @@ import type { Place } from '../../src/domain/project.ts';
 import { type IdleWatch, watchIdle } from '../../src/http/idle.ts';
 import type { HttpParts } from '../../src/http/parts.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
-import { activationOf } from '../../src/memory/activation.ts';
-import { resolvePlace } from '../../src/memory/projects.ts';
+import { activationOf } from '../../src/memory/projects/activation.ts';
+import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { createMemoryHome, type MemoryHome } from './memory-home.ts';
 import { git } from './sandbox.ts';
 

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { writeJson } from '../../src/base/files.ts';
 import { type HomePaths, homePaths } from '../../src/base/paths.ts';
 import type { EventEnvelope } from '../../src/domain/event.ts';
-import { deviceOf } from '../../src/memory/device.ts';
-import { type DrainParts, drain } from '../../src/memory/drain.ts';
-import { resolvePlace } from '../../src/memory/projects.ts';
+import { drain } from '../../src/memory/drain.ts';
+import { deviceOf } from '../../src/memory/projects/device.ts';
+import type { OpenProject } from '../../src/memory/projects/open-project.ts';
+import { resolvePlace } from '../../src/memory/projects/projects.ts';
 import { checkLog } from '../../src/store/events/check-log.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
 import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
@@ -26,7 +27,7 @@ export interface MemoryHome {
   /** A prompt of a session, as Claude Code reports it. */
   prompt(text: string, more?: object): string;
   answer(text: string, more?: object): string;
-  open(): DrainParts;
+  open(): OpenProject;
   events(): EventEnvelope[];
   drain(): Promise<unknown>;
   remove(): void;
@@ -51,7 +52,7 @@ export function createMemoryHome(): MemoryHome {
   const hook = createHook({ paths, clock, userHome: home });
   const call = (hook_event_name: string, more: object) =>
     hook({ hook_event_name, session_id: 'session-1', prompt_id: 'turn-1', cwd: memory.work, ...more });
-  const open = (): DrainParts => {
+  const open = (): OpenProject => {
     const { place, remember } = resolvePlace(paths, memory.work, clock);
     remember();
     const { project } = place;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { promptEvent, sampleEvent } from '../../../test/support/samples.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
-import { toEvent } from '../../memory/capture.ts';
+import { toEvent } from '../../memory/capture/capture.ts';
 import { encodeEvent, encodeEventIn } from './event-line.ts';
 import { bytesBehind, createEventLog, type EventLog } from './event-log.ts';
 import { forgetEvents, rewriteEventFile } from './rewrite-events.ts';

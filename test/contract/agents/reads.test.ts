@@ -6,7 +6,7 @@ import { freshness } from '../../../src/memo/freshness.ts';
 import { fileKey, heldAfter } from '../../../src/memo/held.ts';
 import { textOnDisk } from '../../../src/memo/shown-lines.ts';
 import { stepsOf } from '../../../src/memo/steps.ts';
-import { resolvePlace } from '../../../src/memory/projects.ts';
+import { resolvePlace } from '../../../src/memory/projects/projects.ts';
 import { fileLines } from '../../../src/text/file-lines.ts';
 import { createMemoryHome, type MemoryHome } from '../../support/memory-home.ts';
 

@@ -1,0 +1,137 @@
+import { isAbsolute } from 'node:path';
+import type { Observation } from '../../agents/agent.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isoTime } from '../../base/clock.ts';
+import { matchesGlob } from '../../base/glob.ts';
+import { sha256 } from '../../base/ids.ts';
+import { pathInCheckout } from '../../base/path-in-checkout.ts';
+import type { EventContext, EventEnvelope } from '../../domain/event.ts';
+import { eventVersion } from '../../domain/event.ts';
+import { linesHash } from '../../text/file-lines.ts';
+import { roughTokens } from '../../text/tokens.ts';
+import { type Redactor, rulesOnly } from '../redact/redact.ts';
+import { withoutNoise } from './strip-noise.ts';
+
+export interface CaptureContext extends EventContext {
+  /** Top of the working tree; paths are kept relative to it. */
+  root: string;
+  exclude: string[];
+  userHome: string;
+  /** Knows the values of the project's own secrets; without it only the rules are asked. */
+  redactor?: Redactor;
+  /** This device's key: what was read is kept as a hash under it. */
+  hashKey?: string;
+  /** Told by a hook, and soon superseded by the transcript: what is noise is decided then. */
+  isProvisional?: boolean;
+}
+
+const maxRecordBytes = 16 * 1024 * 1024;
+const keptEnd = 64 * 1024;
+
+let lastSeq = 0;
+
+/** Microseconds, never the same twice in a process even when the clock stands still or steps back. */
+function nextSeq(clock: Clock): number {
+  lastSeq = Math.max(lastSeq + 1, clock.now() * 1000);
+  return lastSeq;
+}
+
+/** An observation becomes an event: redacted, its paths relative, of bounded size. Undefined if excluded or absurd. */
+export function toEvent(
+  observation: Observation,
+  context: CaptureContext,
+  clock: Clock,
+): EventEnvelope | undefined {
+  const { id, kind, body, origin, trust, at, source, agentSession, agentVersion, branch } = observation;
+  const { root, exclude, userHome, redactor = rulesOnly, hashKey, isProvisional, ...envelope } = context;
+  const placed = relativeBody(withSeen(observation, hashKey), root);
+  if (isExcluded(body, placed, exclude, userHome)) return undefined;
+  const told = Date.parse(at ?? '');
+  const isSubagent = 'subagent' in body && body.subagent !== undefined;
+  const clean = observation.isClean === true ? redactor.maskDeep(placed) : redactor.redactDeep(placed);
+  const event = {
+    v: eventVersion,
+    id,
+    at: isoTime(Number.isNaN(told) ? clock.now() : told),
+    seq: nextSeq(clock),
+    ...envelope,
+    branch: redactor.redact(envelope.branch),
+    ...(agentSession === undefined || agentSession === '' ? {} : { agentSession }),
+    ...(agentVersion === undefined || agentVersion === '' ? {} : { agentVersion }),
+    // A transcript tells the branch of then; which commit it stood at is not known any more.
+    ...(branch === undefined ? {} : { branch: redactor.redact(branch), head: '' }),
+    ...(isSubagent ? { parentAgent: agentSession ?? context.agentSession } : {}),
+    origin,
+    trust,
+    ...(source === undefined ? {} : { source: { ...source, file: withTilde(source.file, userHome) } }),
+    kind,
+    // Redacted first: a secret of which only a part was kept would not be known as one.
+    body: isProvisional === true ? clean : withoutNoise(clean),
+  } as EventEnvelope;
+  return withinLimit(event);
+}
+
+function withSeen({ body, seen = '' }: Observation, key: string | undefined): Observation['body'] {
+  if (!('hash' in body && 'startLine' in body) || key === undefined || body.lines === 0 || seen === '')
+    return body;
+  return { ...body, hash: linesHash(key, seen.split('\n')), tokens: roughTokens(seen) };
+}
+
+/** A pattern may name the file as it stands in the project (`*.pem`) or on the machine (`~/keys/**`). */
+function isExcluded(
+  body: Observation['body'],
+  placed: Observation['body'],
+  exclude: string[],
+  userHome: string,
+): boolean {
+  const paths = [body, placed].flatMap((one) => ('path' in one ? [one.path] : []));
+  return exclude.some((glob) => paths.some((path) => matchesGlob(path, glob, userHome)));
+}
+
+function relativeBody<T extends Observation['body']>(body: T, root: string): T {
+  if (!('path' in body) || !isAbsolute(body.path)) return body;
+  return { ...body, path: pathInCheckout(body.path, root) };
+}
+
+/** A home folder may move or differ between machines; what stands in it does not. */
+export const withTilde = (path: string, userHome: string): string =>
+  path.startsWith(`${userHome}/`) || path.startsWith(`${userHome}\\`)
+    ? `~${path.slice(userHome.length)}`
+    : path;
+
+export const withoutTilde = (path: string, userHome: string): string =>
+  path.startsWith('~') ? userHome + path.slice(1) : path;
+
+/** Ids and names are short in anything an agent really sent; with longer ones no line stays within its limit. */
+const maxNameLength = 10_000;
+
+/** What no memory needs whole: its beginning, its end, and enough to know it again. */
+function withinLimit(event: EventEnvelope): EventEnvelope | undefined {
+  if (namesOf(event).some((name) => name.length > maxNameLength)) return undefined;
+  const long = 'text' in event.body ? event.body.text : undefined;
+  // It is the line that must stay within the limit, and JSON needs up to six bytes for one character.
+  if (long !== undefined && long.length <= maxRecordBytes / 6) return event;
+  const encoded = JSON.stringify(event.body);
+  if (Buffer.byteLength(encoded) <= maxRecordBytes) return event;
+  const whole = long ?? encoded;
+  return { ...event, ...oversize(event.kind, whole, 'turn' in event.body ? event.body.turn : undefined) };
+}
+
+function namesOf({ at, agentSession, agentVersion, branch, source, body }: EventEnvelope): string[] {
+  const subagent = 'subagent' in body ? body.subagent : undefined;
+  const turn = 'turn' in body ? body.turn : undefined;
+  const inBody = [turn ?? '', subagent?.id ?? '', subagent?.type ?? ''];
+  return [at, agentSession, agentVersion, branch, source?.file ?? '', ...inBody];
+}
+
+function oversize(of: string, whole: string, turn: string | undefined) {
+  const body = {
+    of,
+    length: Buffer.byteLength(whole),
+    hash: sha256(whole).slice(0, 32),
+    head: whole.slice(0, keptEnd).toWellFormed(),
+    tail: whole.slice(-keptEnd).toWellFormed(),
+    ...(turn === undefined ? {} : { turn }),
+  };
+  return { kind: 'oversize' as const, body };
+}

@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
+import { notePartsOf } from '../notes/distil-sessions.ts';
+import { forget } from '../notes/forget.ts';
+import { readPrelude } from '../prelude/prelude-file.ts';
+
+let memory: MemoryHome;
+const start = Date.parse('2026-11-14T12:00:00Z');
+const minute = 60_000;
+const at = (minutes: number): number => start + minutes * minute;
+
+beforeEach(async () => {
+  memory = createMemoryHome();
+  memory.clock.set(start);
+  git('init', '-q', '-b', 'main');
+  commit('chore: begin', -60);
+  // The project is known, and watched, from its first hook on.
+  memory.prompt('What is here?', { prompt_id: 'turn-0' });
+  memory.answer('Nothing yet.', { prompt_id: 'turn-0' });
+  await memory.drain();
+});
+afterEach(() => memory.remove());
+
+function git(...args: string[]): string {
+  return gitAt(0, args);
+}
+
+function gitAt(minutes: number, args: string[], author = minutes, cwd = memory.work): string {
+  const date = (when: number) => new Date(at(when)).toISOString();
+  return execFileSync('git', args, {
+    cwd,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      HOME: memory.home,
+      GIT_AUTHOR_NAME: 'Ada',
+      GIT_AUTHOR_EMAIL: 'ada@example.org',
+      GIT_COMMITTER_NAME: 'Ada',
+      GIT_COMMITTER_EMAIL: 'ada@example.org',
+      GIT_AUTHOR_DATE: date(author),
+      GIT_COMMITTER_DATE: date(minutes),
+      GIT_CONFIG_COUNT: '0',
+    },
+  });
+}
+
+let files = 0;
+function commit(message: string, minutes: number, ...more: string[]): void {
+  execFileSync('git', ['config', 'user.email', 'ada@example.org'], { cwd: memory.work });
+  files += 1;
+  writeFileSync(join(memory.work, `file-${files}.txt`), `${message}\n`);
+  gitAt(minutes, ['add', '.']);
+  gitAt(minutes, ['commit', '-q', '-m', message, ...more]);
+}
+
+/** One turn of an agent, between two minutes; without an end it is still going on. */
+function turn(id: string, from: number, until?: number, session = 'session-1'): void {
+  memory.clock.set(at(from));
+  memory.prompt(`Please do the work of ${id}.`, { prompt_id: id, session_id: session });
+  if (until === undefined) return;
+  memory.clock.set(at(until));
+  memory.answer('Done.', { prompt_id: id, session_id: session });
+}
+
+async function drained(minutes: number) {
+  memory.clock.set(at(minutes));
+  await memory.drain();
+  const lines = readPrelude(memory.paths.project(memory.open().project).prelude)?.lines ?? [];
+  const superseded = new Set(
+    memory.events().flatMap(({ body }) => ('supersedes' in body ? (body.supersedes ?? []) : [])),
+  );
+  const commits = memory
+    .events()
+    .flatMap((event) => (event.kind === 'commit' && !superseded.has(event.id) ? [event] : []));
+  return {
+    told: lines.filter(({ text }) => text.includes('walrus')),
+    trust: commits.find(({ body }) => body.message.includes('walrus'))?.trust,
+    origin: commits.find(({ body }) => body.message.includes('walrus'))?.origin,
+  };
+}
+
+const decision = 'We decided to keep the walrus queue in Postgres because Redis lost jobs.';
+const notTold = { told: [], trust: 1, origin: 'assistant' };
+
+describe('a commit', () => {
+  it("[commit-own] is told as the user's when it was made here and no agent was at work, with its channel", async () => {
+    turn('turn-1', 10, 12);
+    commit(decision, 30);
+    const { told, trust, origin } = await drained(31);
+    expect([trust, origin]).toEqual([2, 'user']);
+    expect(told).toMatchObject([
+      { reason: 'a commit message of yours', text: expect.stringContaining(decision) },
+    ]);
+  });
+
+  it("[commit-agent] is the agent's when it was made during a turn", async () => {
+    turn('turn-1', 10, 20);
+    commit(decision, 15);
+    expect(await drained(31)).toEqual(notTold);
+  });
+
+  it("is the agent's while the turn still goes on", async () => {
+    turn('turn-1', 10);
+    commit(decision, 15);
+    expect(await drained(15)).toEqual(notTold);
+  });
+
+  it("is the agent's shortly after the answer, and while an interrupted turn may still go on", async () => {
+    turn('turn-1', 10, 12);
+    commit(decision, 13);
+    expect(await drained(31)).toEqual(notTold);
+    turn('turn-2', 40);
+    commit('We decided to feed the walrus twice because it was hungry.', 100);
+    expect((await drained(101)).told).toEqual([]);
+  });
+
+  it("is the agent's whichever session of the project was at work", async () => {
+    turn('turn-1', 10, 20, 'session-2');
+    commit(decision, 15);
+    expect(await drained(31)).toEqual(notTold);
+  });
+
+  it("is the agent's when it was made before anybody watched", async () => {
+    commit(decision, -30);
+    expect(await drained(31)).toEqual(notTold);
+  });
+
+  it("is the agent's when it carries an agent's mark", async () => {
+    commit(`${decision}\n\nCo-Authored-By: Claude <noreply@anthropic.com>`, 30);
+    expect(await drained(31)).toEqual(notTold);
+  });
+
+  it("stays the agent's when it is amended later, also under a new author date", async () => {
+    turn('turn-1', 10, 20);
+    commit('feat: walrus', 15);
+    gitAt(60, ['commit', '-q', '--amend', '--reset-author', '-m', decision]);
+    expect(await drained(61)).toEqual(notTold);
+  });
+
+  it("stays the agent's when it is rebased or cherry-picked", async () => {
+    turn('turn-1', 10, 20);
+    gitAt(14, ['checkout', '-q', '-b', 'work']);
+    commit(decision, 15);
+    await drained(21);
+    gitAt(60, ['checkout', '-q', 'main']);
+    commit('chore: something else', 61);
+    gitAt(62, ['cherry-pick', 'work'], 15);
+    expect((await drained(63)).told).toEqual([]);
+    gitAt(64, ['checkout', '-q', 'work']);
+    gitAt(65, ['rebase', '-q', 'main~1'], 15);
+    expect((await drained(66)).told).toEqual([]);
+  });
+
+  it("is the agent's when it repeats what the agent committed, as a squash or a revert does", async () => {
+    turn('turn-1', 10, 20);
+    gitAt(14, ['checkout', '-q', '-b', 'work']);
+    commit(decision, 15);
+    await drained(21);
+    gitAt(60, ['checkout', '-q', 'main']);
+    commit(`Squashed commit of the following:\n\n    ${decision}`, 61);
+    expect((await drained(63)).told).toEqual([]);
+  });
+
+  it("is the agent's when its date lies before what was done here earlier", async () => {
+    turn('turn-1', 10, 20);
+    commit('chore: today', 25);
+    turn('turn-2', 30, 40);
+    commit(decision, 5);
+    expect(await drained(41)).toEqual(notTold);
+  });
+
+  it("becomes the agent's when it is learned later that one was at work, and stays so when that is forgotten", async () => {
+    commit(decision, 30);
+    expect((await drained(31)).trust).toBe(2);
+    turn('turn-1', 25, 35, 'session-late');
+    expect(await drained(60)).toEqual(notTold);
+    const parts = memory.open();
+    await forget(parts, { ids: [], source: 'session-late' }, notePartsOf(parts).context);
+    expect(await drained(70)).toEqual(notTold);
+    parts.access.discard();
+    expect(await drained(71)).toEqual(notTold);
+  });
+
+  it("is the agent's when an agent in another project ran a command that names this folder", async () => {
+    const here = memory.work;
+    const there = join(memory.home, 'elsewhere');
+    mkdirSync(there);
+    memory.work = there;
+    turn('turn-1', 40, undefined, 'session-there');
+    memory.clock.set(at(41));
+    memory.hook({
+      hook_event_name: 'PostToolUse',
+      session_id: 'session-there',
+      prompt_id: 'turn-1',
+      cwd: there,
+      tool_name: 'Bash',
+      tool_use_id: 'tool-1',
+      tool_input: { command: 'git -C ../work commit -m x' },
+      tool_response: { stdout: '', stderr: '' },
+    });
+    memory.work = here;
+    commit(decision, 41);
+    expect(await drained(45)).toEqual(notTold);
+  });
+});

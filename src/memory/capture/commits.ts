@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import type { Observation } from '../../agents/agent.ts';
+import { isoTime } from '../../base/clock.ts';
+import { readJson } from '../../base/files.ts';
+import { hashId } from '../../base/hash.ts';
+import type { EventEnvelope } from '../../domain/event.ts';
+import type { Project } from '../../domain/project.ts';
+import { type Commit, type HistoryRange, readHistory } from '../../git/history.ts';
+import { commitsMadeHere, type MadeHere } from '../../git/made-here.ts';
+import { gitUserEmail, headOf } from '../../git/repository.ts';
+import { catchUp } from '../../recall/catch-up.ts';
+import type { EventLog } from '../../store/events/event-log.ts';
+import type { EventRow } from '../../store/store.ts';
+import type { OpenProject } from '../projects/open-project.ts';
+import { resolvePlace } from '../projects/projects.ts';
+import { workSpans } from './agents-at-work.ts';
+import { turnsElsewhere } from './agents-elsewhere.ts';
+import { type CommitEvidence, isUsersOwn, type OwnCommit, plainWords } from './commit-origin.ts';
+import { createEventWriter, type IngestParts } from './event-writer.ts';
+
+/**
+ * Commits as events: why a change was made, in the words of whoever made it. Whose words they are is decided when the
+ * commit is recorded, after everything that hooks and transcripts tell has been indexed, and looked at again by every
+ * later drain; a verdict is never raised.
+ */
+const maxFiles = 200;
+const maxMessage = 8_000;
+
+/** Told by the marker of a checkout: up to which commit its history has been read. */
+const markerOf = (checkout: string): string => `git:${checkout}`;
+
+interface CommitSource {
+  root: string;
+  checkout: string;
+  branch: string;
+}
+
+/** At the first look only the newest; the rest is for `import`. */
+const firstLook = 500;
+const batchBytes = 4 * 1024 * 1024;
+const maxCheckouts = 5;
+
+/** Reads what was committed in the project's checkouts since the last look. */
+async function ingestCommits(parts: IngestParts, range: Partial<HistoryRange> = {}): Promise<number> {
+  const project = readJson<Project>(parts.paths.project(parts.project).identity);
+  let events = 0;
+  for (const root of (project?.paths ?? []).slice(-maxCheckouts)) {
+    if (!existsSync(root)) continue;
+    const { place } = resolvePlace(parts.paths, root, parts.clock);
+    if (place.head === '' || place.project !== parts.project) continue;
+    const writer = createEventWriter(parts, 'backstory');
+    for await (const observation of newCommits(place, parts, range)) {
+      await writer.add(observation);
+      if (writer.bytes() > batchBytes) events += writer.flush();
+    }
+    events += writer.flush();
+  }
+  return events;
+}
+
+/** New commits, and another look at those since a time; without one at all of them, as after an import. */
+export async function recordCommits(parts: IngestParts, since = 0): Promise<number> {
+  return (await ingestCommits(parts)) + (await reviseCommits(parts, since));
+}
+
+/** Every commit, for `backstory import git`; those that are known already are passed over by their ids. */
+export async function importHistory(parts: OpenProject, range: { since?: string }): Promise<number> {
+  const writing = parts.access.forWriting();
+  if (writing === undefined) return 0;
+  try {
+    const limits = { maxBytes: Number.MAX_SAFE_INTEGER };
+    await catchUp(parts, writing.index, limits);
+    const events = await ingestCommits({ ...parts, index: writing.index }, { ...range, known: [] });
+    await catchUp(parts, writing.index, limits);
+    return events;
+  } finally {
+    await writing.close();
+  }
+}
+
+async function* newCommits(
+  source: CommitSource,
+  parts: IngestParts,
+  range: Partial<HistoryRange>,
+): AsyncGenerator<Observation> {
+  const { index } = parts;
+  const head = headOf(source.root);
+  const last = (await index.transcriptStamps()).get(markerOf(source.checkout));
+  if (head === undefined || (head === last && range.known === undefined)) return;
+  // Otherwise what is older was looked at by an earlier drain.
+  const isWhole = last === undefined || range.known !== undefined;
+  const own = {
+    email: gitUserEmail(source.root),
+    made: await commitsMadeHere(source.root),
+    evidence: await evidenceFor(parts, isWhole ? 0 : parts.clock.now() - revisedForMs),
+  };
+  const known = range.known ?? (last === undefined ? [] : [last]);
+  const bounds = last === undefined && range.known === undefined ? { maxCount: firstLook } : {};
+  for await (const commit of readHistory(source.root, { ...bounds, ...range, known })) {
+    yield observe(commit, source, own);
+  }
+  await index.markTranscript(markerOf(source.checkout), head);
+}
+
+interface Own {
+  email: string;
+  /** Made here: whoever pushes a commit may have written any address into it. */
+  made: Map<string, MadeHere>;
+  evidence: CommitEvidence;
+}
+
+function observe(commit: Commit, { branch }: CommitSource, { email, made, evidence }: Own): Observation {
+  const here = made.get(commit.hash);
+  const isOwn =
+    here !== undefined && email !== '' && commit.authorEmail.toLowerCase() === email.toLowerCase();
+  const [at, committed] = [Date.parse(commit.at), Date.parse(commit.committedAt)];
+  const own: OwnCommit = {
+    message: commit.message,
+    author: commit.authorName,
+    times: [at, committed, ...(here?.times ?? [])],
+    isBackdated: here?.isBackdated ?? true,
+  };
+  return {
+    kind: 'commit',
+    id: hashId('git', commit.hash),
+    ...(isOwn ? (isUsersOwn(own, evidence) ? byUser : byAgent) : byTeammate),
+    at: commit.at,
+    branch,
+    body: {
+      hash: commit.hash,
+      author: commit.authorName,
+      message: commit.message.slice(0, maxMessage).toWellFormed(),
+      files: commit.files.slice(0, maxFiles),
+      ...(committed === at ? {} : { committedAt: isoTime(committed) }),
+    },
+  };
+}
+
+const byUser = { origin: 'user', trust: 2 } as const;
+/** Made here, and not shown to be the user's own words: it can be recalled, and is told to no session unasked. */
+const byAgent = { origin: 'assistant', trust: 1 } as const;
+/** Somebody else's text. */
+const byTeammate = { origin: 'teammate', trust: 0 } as const;
+
+/**
+ * Looks again at the commits that were taken for the user's, now that more is known of what agents did: a transcript
+ * that was imported later, or the end of a turn that went on. What turns out to be an agent's is recorded anew, in
+ * place of the first record, so that the verdict stays when the evidence is forgotten.
+ */
+async function reviseCommits(parts: IngestParts, since: number): Promise<number> {
+  const chunks = await parts.index.list(
+    { kinds: ['commit'], source: 'event', minTrust: 2, since },
+    maxRevised,
+  );
+  if (chunks.length === 0) return 0;
+  const evidence = await evidenceFor(parts, since);
+  const rows = await parts.index.events([...new Set(chunks.map(({ sourceId }) => sourceId))]);
+  const writer = createEventWriter(parts, 'backstory');
+  for (const row of rows.values()) {
+    const event = eventAt(parts.log, row);
+    if (event?.kind !== 'commit') continue;
+    const { hash, message, author, committedAt = event.at } = event.body;
+    const times = [Date.parse(event.at), Date.parse(committedAt)];
+    if (isUsersOwn({ message, author, times, isBackdated: false }, evidence)) continue;
+    await writer.add({
+      kind: 'commit',
+      id: hashId('git', hash, 'revised'),
+      ...byAgent,
+      isClean: true,
+      at: event.at,
+      branch: event.branch,
+      body: { ...event.body, supersedes: [event.id] },
+    });
+  }
+  return writer.flush();
+}
+
+/** How far back a drain looks again; only an import brings older evidence. */
+export const revisedForMs = 30 * 24 * 60 * 60_000;
+const maxRevised = 5_000;
+/** A prelude tells the newest decisions only. */
+const maxOthers = 2_000;
+
+/** Of what happened before `since` nothing is known then, and no commit of that time is taken for the user's. */
+async function evidenceFor(parts: IngestParts, since: number): Promise<CommitEvidence> {
+  const project = readJson<Project>(parts.paths.project(parts.project).identity);
+  const commits = await parts.index.list({ kinds: ['commit'], source: 'event' }, maxOthers);
+  return {
+    watchedSince: Math.max(since, Date.parse(project?.created ?? '')),
+    spans: workSpans([...(await parts.index.agentTurns(since)), ...turnsElsewhere(parts)]),
+    others: commits.filter(({ trust }) => trust < 2).map(({ at, text }) => ({ at, words: plainWords(text) })),
+  };
+}
+
+function eventAt(log: EventLog, { file, offset }: EventRow): EventEnvelope | undefined {
+  for (const { entry } of log.read({ ...log.end(), [file]: offset }))
+    return entry.kind === 'event' ? entry.event : undefined;
+  return undefined;
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { isoTime } from '../../base/clock.ts';
+import { hashId } from '../../base/hash.ts';
+import { sha256 } from '../../base/ids.ts';
+import type { EventContext } from '../../domain/event.ts';
+import { isFromRepository, type Note } from '../../domain/note.ts';
+import { readKnowledgeFiles } from '../../store/repo/knowledge-file.ts';
+import { repoFolder } from '../../store/repo/repo-folder.ts';
+import { readRepoNotes } from '../../store/repo/repo-notes.ts';
+import type { LogIndex } from '../../store/store.ts';
+import { copyHash, noteHash } from '../notes/tombstones.ts';
+import type { OpenProject } from '../projects/open-project.ts';
+import { projectRedactor } from '../redact/project-redactor.ts';
+import { toEvent } from './capture.ts';
+import { textHash } from './event-writer.ts';
+import { knowledgeAsNotes, sharedAsNote } from './repository-notes.ts';
+
+/**
+ * Keeps what a checkout says beside our own notes, so that recall finds it. It follows the files: what they no
+ * longer say is gone here too. It is trusted only as far as the user trusted exactly this text, here; what came
+ * by a pull, a merge or another branch since then waits again.
+ */
+export async function followRepository(parts: OpenProject, index: LogIndex, root: string): Promise<number> {
+  // Whoever works in their home folder has our own folder there, which is no repository's.
+  if (join(root, repoFolder) === parts.paths.home) return 0;
+  const known = new Map((await parts.notes.list()).map((note) => [note.id, note]));
+  const wanted = await wantedNotes(parts, index, root);
+  let written = 0;
+  for (const note of wanted.values()) {
+    const own = known.get(note.id);
+    // Their own, or taken over: what somebody else's file says of it changes nothing.
+    if (own !== undefined && !isMirrored(own)) continue;
+    const isTrusted = (await index.events([trustId(note)])).has(trustId(note));
+    const isNew = own === undefined || contentOf(own) !== contentOf(note);
+    if (!isNew && (own.pinned || own.trust >= 2 === isTrusted)) continue;
+    const times = isNew ? {} : { created: own.created, updated: own.updated, validFrom: own.validFrom };
+    const trusted = isTrusted ? { trust: 2 as const, state: 'active' as const } : {};
+    await parts.notes.put({ ...note, ...times, ...trusted, rev: (own?.rev ?? 0) + 1 });
+    written += 1;
+  }
+  for (const note of known.values()) {
+    if (!isMirrored(note) || wanted.has(note.id)) continue;
+    await parts.notes.remove(note.id);
+    written += 1;
+  }
+  return written;
+}
+
+/** What the user edited is theirs, wherever it came from. */
+const isMirrored = (note: Note): boolean => isFromRepository(note) && note.trust < 3;
+
+export const waitsForTrust = (note: Note): boolean => isMirrored(note) && note.trust < 2;
+
+/** The user has seen these texts and stands by them; the same texts will be trusted wherever they turn up again. */
+export function trustNotes(parts: OpenProject, context: EventContext, notes: Note[]): void {
+  const events = notes.flatMap(
+    (note) =>
+      toEvent(
+        {
+          kind: 'note',
+          id: trustId(note),
+          origin: 'user',
+          trust: 3,
+          body: {
+            note: note.id,
+            action: 'approve',
+            contentHash: contentOf(note).slice(0, 32),
+            rev: note.rev,
+          },
+        },
+        { ...context, root: '', exclude: [], userHome: parts.userHome },
+        parts.clock,
+      ) ?? [],
+  );
+  if (events.length > 0) parts.log.append(events);
+}
+
+const trustId = (note: Note): string => hashId('trust', note.id, contentOf(note));
+
+/** Of everything that is ever shown of it. */
+const contentOf = ({ kind, title, text, concepts, files, author }: Note): string =>
+  sha256(JSON.stringify([kind, title, text.trim(), concepts, files, author]));
+
+async function wantedNotes(parts: OpenProject, index: LogIndex, root: string): Promise<Map<string, Note>> {
+  const now = isoTime(parts.clock.now());
+  const { redact, redactDeep } = projectRedactor(parts);
+  const found = [
+    ...readRepoNotes(root, () => {}).map(({ path, note }) => sharedAsNote(path, note, now)),
+    ...readKnowledgeFiles(root).flatMap(({ path, knowledge }) => knowledgeAsNotes(path, knowledge, now)),
+  ];
+  const wanted = new Map<string, Note>();
+  for (const note of found) {
+    const text = redact(note.text);
+    const clean = {
+      ...note,
+      text,
+      ...redactDeep({ title: note.title, concepts: note.concepts, files: note.files }),
+    };
+    if (!wanted.has(note.id) && !(await isBuried(parts, index, clean))) wanted.set(note.id, clean);
+  }
+  return wanted;
+}
+
+async function isBuried({ device }: OpenProject, index: LogIndex, { id, text }: Note): Promise<boolean> {
+  if (!(await index.hasTombstones())) return false;
+  const hashes = [noteHash(device, id), textHash(device, text), copyHash(device, text)];
+  for (const hash of hashes) if (await index.isTombstoned(hash)) return true;
+  return false;
+}

@@ -1,0 +1,74 @@
+import type { FoundTranscript } from '../../agents/find-transcripts.ts';
+import { transcriptSources } from '../../agents/transcripts.ts';
+import { catchUp } from '../../recall/catch-up.ts';
+import { renderPrelude } from '../drain.ts';
+import type { OpenProject } from '../projects/open-project.ts';
+import { withTilde } from './capture.ts';
+import { recordCommits } from './commits.ts';
+import { ingestTranscript } from './read-transcripts.ts';
+
+/**
+ * Past sessions become events, in the order they happened, exactly as if they had been captured then. Ids are
+ * the agents' own, so importing twice, or going on after a kill, adds nothing twice.
+ */
+export interface ImportReport {
+  files: number;
+  events: number;
+  /** The newest of the repository; `import git` brings the others. */
+  commits: number;
+  /** How long reading took; indexing comes after it. */
+  readMs: number;
+  isComplete: boolean;
+}
+
+const unlimited = { maxBytes: Number.MAX_SAFE_INTEGER, isOver: () => false };
+
+export interface ImportSteps {
+  onRead(bytes: number): void;
+  onIndex(done: number, total: number): void;
+}
+
+export async function importTranscripts(
+  parts: OpenProject,
+  transcripts: FoundTranscript[],
+  steps: ImportSteps,
+): Promise<ImportReport> {
+  const writing = parts.access.forWriting();
+  if (writing === undefined) return { files: 0, events: 0, commits: 0, readMs: 0, isComplete: false };
+  const report: ImportReport = { files: 0, events: 0, commits: 0, readMs: 0, isComplete: true };
+  try {
+    const { index } = writing;
+    const limits = { maxBytes: Number.MAX_SAFE_INTEGER, onProgress: steps.onIndex };
+    await catchUp(parts, index, limits);
+    const stamps = await index.transcriptStamps();
+    const cursors = await index.transcriptCursors();
+    const started = parts.clock.now();
+    // Everything is read before it is indexed; until then this set knows what a fork would repeat.
+    const seen = new Set<string>();
+    for (const { agent, file, bytes } of transcripts) {
+      const source = transcriptSources[agent];
+      if (source === undefined) continue;
+      for (const path of [file, ...source.companions(file)]) {
+        const display = withTilde(path, parts.userHome);
+        const stamp = source.stamp(path);
+        if (stamp === undefined || stamps.get(display) === stamp) continue;
+        const from = cursors.get(display) ?? { offset: 0, turn: '' };
+        const transcript = { file: display, agent, source };
+        const done = await ingestTranscript({ ...parts, index }, transcript, from, unlimited, seen);
+        await index.markTranscript(display, stamp);
+        report.files += 1;
+        report.events += done.events;
+      }
+      steps.onRead(bytes);
+    }
+    report.readMs = parts.clock.now() - started;
+    // So that what the sessions wrote can be told from what became of it, from the first day on.
+    await catchUp(parts, index, limits);
+    report.commits = await recordCommits({ ...parts, index });
+    await catchUp(parts, index, limits);
+    await renderPrelude(parts, index);
+  } finally {
+    await writing.close();
+  }
+  return report;
+}

@@ -1,0 +1,67 @@
+import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { readIfThere, replaceFile } from '../../base/files.ts';
+
+/**
+ * What hooks could not store because the disk was full. The file has its full size before that happens, and slots in
+ * it are overwritten in place, so a hook can leave a trace on a disk without any room. The next drain that can write
+ * turns the slots into a `gap` event.
+ */
+export interface LostWrite {
+  project: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  events: number;
+  /** Of the system, such as ENOSPC. */
+  code: string;
+}
+
+const slotBytes = 96;
+const slots = 256;
+const emptySlot = `${' '.repeat(slotBytes - 1)}\n`;
+
+/** Makes the file if it is not there, while there is room for it. */
+export function ensureLostWrites(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== slotBytes * slots)
+    replaceFile(path, emptySlot.repeat(slots));
+}
+
+/** Best effort, and without a lock: two hooks that pick the same slot at the same moment are counted as one. */
+export function recordLostWrite(path: string, { project, at, events, code }: LostWrite, pid: number): void {
+  try {
+    const file = openSync(path, 'r+');
+    try {
+      const bytes = Buffer.alloc(slotBytes * slots);
+      readSync(file, bytes, 0, bytes.length, 0);
+      const isFree = (slot: number): boolean => bytes[slot * slotBytes] === 0x20;
+      // Not from the first on: hooks that run at once should not all pick the same.
+      const first = pid % slots;
+      let slot = first;
+      for (let step = 0; step < slots && !isFree(slot); step++) slot = (first + step) % slots;
+      const line = `${at} ${events} ${code} ${project}`.padEnd(slotBytes - 1).slice(0, slotBytes - 1);
+      writeSync(file, Buffer.from(`${line}\n`, 'latin1'), 0, slotBytes, slot * slotBytes);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // There is no such file yet, or not even it can be written.
+  }
+}
+
+/** Oldest first. */
+export function readLostWrites(path: string, project: string): LostWrite[] {
+  return parse(readIfThere(path) ?? '')
+    .filter((lost) => lost.project === project)
+    .sort((a, b) => a.at - b.at);
+}
+
+export function clearLostWrites(path: string, project: string): void {
+  const text = readIfThere(path) ?? '';
+  const kept = text.split('\n').filter((line) => line.trim() !== '' && !line.includes(project));
+  replaceFile(path, kept.map((line) => `${line}\n`).join('') + emptySlot.repeat(slots - kept.length));
+}
+
+const parse = (text: string): LostWrite[] =>
+  text.split('\n').flatMap((line) => {
+    const [at = '', events = '', code = '', project = ''] = line.trim().split(' ');
+    return project === '' ? [] : [{ project, at: Number(at), events: Number(events), code }];
+  });

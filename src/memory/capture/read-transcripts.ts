@@ -1,0 +1,105 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { sep } from 'node:path';
+import type { TranscriptCursor } from '../../agents/agent.ts';
+import { type TranscriptSource, transcriptSources } from '../../agents/transcripts.ts';
+import type { AgentName } from '../../domain/event.ts';
+import { redact } from '../redact/redact.ts';
+import { withoutTilde, withTilde } from './capture.ts';
+import { createEventWriter, type IngestParts } from './event-writer.ts';
+
+/**
+ * Reads the transcripts of the project's agent sessions from where the log left off and appends what is new.
+ * The index tells which records the log has already, so the index must be caught up first.
+ */
+export interface IngestLimits {
+  maxBytes: number;
+  isOver(): boolean;
+}
+
+const batchBytes = 4 * 1024 * 1024;
+
+export interface IngestProgress {
+  events: number;
+  /** About how much was written. */
+  bytes: number;
+  isComplete: boolean;
+}
+
+export async function ingestTranscripts(parts: IngestParts, limits: IngestLimits): Promise<IngestProgress> {
+  const cursors = await parts.index.transcriptCursors();
+  const stamps = await parts.index.transcriptStamps();
+  const total: IngestProgress = { events: 0, bytes: 0, isComplete: true };
+  // Shared by all files: a fork read in the same pass copies records that no index knows yet.
+  const seen = new Set<string>();
+  for (const transcript of transcriptFiles(parts, cursors)) {
+    const stamp = transcript.source.stamp(withoutTilde(transcript.file, parts.userHome));
+    if (stamp === undefined || stamps.get(transcript.file) === stamp) continue;
+    const from = cursors.get(transcript.file) ?? { offset: 0, turn: '' };
+    const left = { ...limits, maxBytes: limits.maxBytes - total.bytes };
+    const done = await ingestTranscript(parts, transcript, from, left, seen);
+    total.events += done.events;
+    total.bytes += done.bytes;
+    if (!done.isComplete) return { ...total, isComplete: false };
+    await parts.index.markTranscript(transcript.file, stamp);
+  }
+  return total;
+}
+
+/** One file, from a cursor; events go to the log in batches, so that a kill loses at most the last one. */
+export async function ingestTranscript(
+  parts: IngestParts,
+  { file, agent, source }: TranscriptFile,
+  from: TranscriptCursor,
+  limits: IngestLimits,
+  seen: Set<string>,
+): Promise<IngestProgress> {
+  const writer = createEventWriter(parts, agent, seen);
+  const done: IngestProgress = { events: 0, bytes: 0, isComplete: true };
+  const flush = () => {
+    done.bytes += writer.bytes();
+    done.events += writer.flush();
+  };
+  for (const step of source.read(withoutTilde(file, parts.userHome), file, from, redact)) {
+    for (const observation of step.observations) await writer.add(observation);
+    if (writer.bytes() < batchBytes) continue;
+    flush();
+    if (done.bytes >= limits.maxBytes || limits.isOver()) return { ...done, isComplete: false };
+  }
+  flush();
+  return done;
+}
+
+export interface TranscriptFile {
+  file: string;
+  agent: AgentName;
+  source: TranscriptSource;
+}
+
+/** The sessions' own files and, beside each, those that belong to it. */
+function transcriptFiles(parts: IngestParts, known: Map<string, { agent: AgentName }>): TranscriptFile[] {
+  const files = new Map<string, TranscriptFile>();
+  for (const [file, { agent }] of known) {
+    const path = withoutTilde(file, parts.userHome);
+    const source = transcriptSources[agent];
+    if (source === undefined || !isTranscript(source.fileOf(path), parts.transcriptRoots)) continue;
+    for (const each of [path, ...source.companions(path)]) {
+      const display = withTilde(each, parts.userHome);
+      files.set(display, { file: display, agent, source });
+    }
+  }
+  return [...files.values()];
+}
+
+function isTranscript(file: string | undefined, roots: string[]): boolean {
+  if (file === undefined) return false;
+  try {
+    const real = realpathSync(file);
+    const isInside = roots
+      .filter((root) => existsSync(root))
+      .some((root) => real.startsWith(realpathSync(root) + sep));
+    return isInside && statSync(real).isFile();
+  } catch {
+    // Not written yet, or cleaned up by the agent after its thirty days.
+    return false;
+  }
+}

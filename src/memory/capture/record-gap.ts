@@ -1,0 +1,63 @@
+import { isoTime } from '../../base/clock.ts';
+import { hashId } from '../../base/hash.ts';
+import { counted } from '../../text/counted.ts';
+import { recordFailure } from '../projects/failures.ts';
+import type { OpenProject } from '../projects/open-project.ts';
+import { toEvent } from './capture.ts';
+import { clearLostWrites, ensureLostWrites, type LostWrite, readLostWrites } from './lost-writes.ts';
+
+/** Writes down in the log, now that there is room again, that hooks could not store something before. */
+export function recordGap(parts: OpenProject): void {
+  try {
+    writeGap(parts);
+  } catch {
+    // The disk is still full. The slots keep what they hold, and the next drain tries again.
+  }
+}
+
+function writeGap(parts: OpenProject): void {
+  const { paths, project, clock } = parts;
+  ensureLostWrites(paths.lostWrites);
+  const gap = gapOf(readLostWrites(paths.lostWrites, project));
+  if (gap === undefined) return;
+  const event = toEvent(
+    { kind: 'gap', id: hashId('gap', project, gap.from), origin: 'system', trust: 2, body: gap },
+    {
+      device: parts.device.id,
+      actor: parts.actor,
+      agent: 'backstory',
+      agentVersion: '',
+      agentSession: '',
+      clientPid: 0,
+      project,
+      checkout: '',
+      branch: '',
+      head: '',
+      root: '',
+      exclude: [],
+      userHome: parts.userHome,
+    },
+    clock,
+  );
+  if (event !== undefined) parts.log.append([event]);
+  recordFailure(paths.failures, 'hook', new Error(gapText(gap)), clock);
+  clearLostWrites(paths.lostWrites, project);
+}
+
+export interface Gap {
+  from: string;
+  to: string;
+  /** At least so many. */
+  events: number;
+  code: string;
+}
+
+export function gapOf(lost: LostWrite[]): Gap | undefined {
+  const [first, last] = [lost[0], lost.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const events = lost.reduce((sum, one) => sum + one.events, 0);
+  return { from: isoTime(first.at), to: isoTime(last.at), events, code: last.code };
+}
+
+export const gapText = ({ from, to, events, code }: Gap): string =>
+  `${counted(events, 'event')} could not be stored between ${from} and ${to} (${code}); transcripts may bring some back`;

@@ -1,0 +1,133 @@
+import { hashId } from '../../base/hash.ts';
+import { uuidOf } from '../../base/ids.ts';
+import type { Knowledge } from '../../domain/knowledge.ts';
+import { type Note, repoAuthor } from '../../domain/note.ts';
+import { harmlessLine } from '../../text/fence.ts';
+
+/**
+ * What a repository says, as notes: those of `.backstory/notes` and the entries of its knowledge files. Whatever
+ * a file claims about itself, here it is a candidate of trust 0 by an author who is marked as not from here.
+ */
+export const knowledgeConcept = 'project-knowledge';
+export const commandsConcept = 'commands';
+
+export const isKnowledgeEntry = ({ concepts, author }: Note): boolean =>
+  author.startsWith(repoAuthor) && concepts.includes(knowledgeConcept);
+
+const ids = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const authorLength = 60;
+const maxConcepts = 10;
+const maxFiles = 20;
+
+export function sharedAsNote(
+  path: string,
+  { id, kind, title, concepts, files, author, created, text }: Note,
+  now: string,
+): Note {
+  const isTime = !Number.isNaN(Date.parse(created)) && created <= now;
+  return {
+    ...blank,
+    id: ids.test(id) ? id : uuidOf(hashId('repo', path)),
+    kind,
+    title: harmlessLine(title, 80),
+    concepts: concepts.slice(0, maxConcepts).map((one) => harmlessLine(one, 40)),
+    files: files.slice(0, maxFiles).map((one) => harmlessLine(one, 200)),
+    author: `${repoAuthor}${harmlessLine(author, authorLength)}`,
+    ...timesAt(isTime ? created : now),
+    derivedFrom: [`repo:${path}`],
+    text,
+  };
+}
+
+/** One thing that a knowledge file says; `key` is its name within the file, whatever it says today. */
+export interface KnowledgeEntry {
+  key: string;
+  title: string;
+  text: string;
+  concepts: string[];
+  files: string[];
+}
+
+export const knowledgeAsNotes = (path: string, knowledge: Knowledge, now: string): Note[] =>
+  knowledgeEntries(knowledge).map(({ key, title, text, concepts, files }) => ({
+    ...blank,
+    // Of its text as well: what was forgotten is that text, and another may take its place.
+    id: uuidOf(hashId('knowledge', path, key, text)),
+    title,
+    author: `${repoAuthor}${path}`,
+    ...timesAt(now),
+    derivedFrom: [`repo:${path}`],
+    text,
+    files,
+    concepts: [knowledgeConcept, ...concepts],
+  }));
+
+export function knowledgeEntries(knowledge: Knowledge): KnowledgeEntry[] {
+  const entry = (
+    key: string,
+    title: string,
+    text: string,
+    more: Partial<KnowledgeEntry> = {},
+  ): KnowledgeEntry => ({ key, title: harmlessLine(title, 80), text, concepts: [], files: [], ...more });
+  const { project, summary, languages, commands, architecture, keyFiles, conventions } = knowledge;
+  const about = [summary, languages.length === 0 ? '' : `Written in ${languages.join(', ')}.`];
+  return [
+    entry('summary', `What ${project || 'this project'} is`, joined(about)),
+    entry(
+      'commands',
+      'Commands',
+      commands.length === 0
+        ? ''
+        : `Commands: ${commands.map(({ purpose, run }) => `${purpose} \`${run}\``).join('; ')}`,
+      { concepts: [commandsConcept], files: [...new Set(commands.map(({ source }) => source))] },
+    ),
+    ...architecture.map(({ title, text, source }, at) =>
+      entry(`architecture ${title || at}`, title || 'Architecture', joined([title, text]), {
+        files: source === '' ? [] : [source],
+      }),
+    ),
+    entry(
+      'key files',
+      'Key files',
+      keyFiles.length === 0
+        ? ''
+        : `Key files:\n${keyFiles.map(({ path: file, why, symbols }) => `- ${file}${why === '' ? '' : `: ${why}`}${symbols.length === 0 ? '' : ` (${symbols.join(', ')})`}`).join('\n')}`,
+      { files: keyFiles.map(({ path: file }) => file) },
+    ),
+    ...conventions.map(({ source, rules }) =>
+      entry(
+        `conventions ${source}`,
+        `Conventions${source === '' ? '' : ` of ${source}`}`,
+        rules.map((rule) => `- ${rule}`).join('\n'),
+        {
+          files: source === '' ? [] : [source],
+        },
+      ),
+    ),
+  ].filter(({ text }) => text !== '');
+}
+
+const joined = (lines: string[]): string => lines.filter((line) => line !== '').join('\n');
+
+const timesAt = (at: string) => ({ created: at, updated: at, validFrom: at });
+
+const blank: Note = {
+  id: '',
+  kind: 'knowledge',
+  title: '',
+  state: 'candidate',
+  trust: 0,
+  pinned: false,
+  concepts: [],
+  files: [],
+  created: '',
+  updated: '',
+  rev: 1,
+  parents: [],
+  author: repoAuthor,
+  visibility: 'private',
+  validFrom: '',
+  validTo: '',
+  derivedFrom: [],
+  text: '',
+};

@@ -1,0 +1,52 @@
+import { isoTime } from '../../base/clock.ts';
+import { hashId } from '../../base/hash.ts';
+import { uuidOf } from '../../base/ids.ts';
+import type { Trust } from '../../domain/event.ts';
+import type { Note } from '../../domain/note.ts';
+import type { ForeignNote } from '../../store/foreign/foreign-note.ts';
+import type { OpenProject } from '../projects/open-project.ts';
+import { redact } from '../redact/redact.ts';
+import { readBuried } from './tombstones.ts';
+
+/**
+ * Another tool's memories become candidates: they can be recalled, and are told to no session before the user
+ * has pinned them. The id is made of where they come from, so importing again changes nothing.
+ */
+export async function importNotes(
+  parts: Pick<OpenProject, 'notes' | 'clock' | 'log' | 'device'>,
+  tool: string,
+  found: ForeignNote[],
+  trust: Trust,
+): Promise<number> {
+  const known = new Set((await parts.notes.list()).map(({ id }) => id));
+  const isBuried = readBuried(parts.log, parts.device);
+  const fresh = found
+    .map((foreign) => toNote(foreign, tool, trust, isoTime(parts.clock.now())))
+    .filter((note) => !known.has(note.id) && !isBuried(note));
+  for (const note of fresh) await parts.notes.put(note);
+  return fresh.length;
+}
+
+function toNote(foreign: ForeignNote, tool: string, trust: Trust, now: string): Note {
+  const at = foreign.created || now;
+  return {
+    id: uuidOf(hashId('import', tool, foreign.key)),
+    kind: foreign.kind,
+    title: redact(foreign.title),
+    state: 'candidate',
+    trust,
+    pinned: false,
+    concepts: foreign.concepts,
+    files: foreign.files,
+    created: at,
+    updated: at,
+    rev: 1,
+    parents: [],
+    author: tool,
+    visibility: 'private',
+    validFrom: at,
+    validTo: '',
+    derivedFrom: [`${tool}:${foreign.key}`],
+    text: redact(foreign.text),
+  };
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { claudeProjectFolder } from '../../agents/claude-transcript.ts';
+import type { AgentFolders } from '../../agents/settings.ts';
+import { readCheckoutText } from '../../base/checkout-file.ts';
+import { hashId } from '../../base/hash.ts';
+import type { Place } from '../../domain/project.ts';
+import { catchUp } from '../../recall/catch-up.ts';
+import { readClaudeMem } from '../../store/foreign/claude-mem.ts';
+import { type ForeignNote, readMarkdownFolder } from '../../store/foreign/foreign-note.ts';
+import { readTriforgeChats, triforgeFolder } from '../../store/foreign/triforge.ts';
+import { createEventWriter } from '../capture/event-writer.ts';
+import type { OpenProject } from '../projects/open-project.ts';
+import { importNotes } from './import-notes.ts';
+
+/** What other tools remember of the project we stand in. */
+export const foreignTools = ['claude-mem', 'triforge', 'thehook', 'claude-memory', 'basic-memory'] as const;
+export type ForeignTool = (typeof foreignTools)[number];
+
+export interface ForeignPlaces {
+  place: Place;
+  folders: AgentFolders;
+  userHome: string;
+  /** Where the tool's store is, if not where it usually is. */
+  from?: string;
+}
+
+export interface StoreImport {
+  notes: number;
+  events: number;
+}
+
+export async function importStore(
+  parts: OpenProject,
+  tool: ForeignTool,
+  where: ForeignPlaces,
+): Promise<StoreImport> {
+  if (tool === 'triforge') return { notes: 0, events: await importChats(parts, where) };
+  // Files of a repository are somebody else's words until they are approved here; the others an agent wrote.
+  const trust = tool === 'thehook' ? 0 : 1;
+  return { notes: await importNotes(parts, tool, notesOf(tool, where), trust), events: 0 };
+}
+
+function notesOf(
+  tool: Exclude<ForeignTool, 'triforge'>,
+  { place, folders, userHome, from }: ForeignPlaces,
+): ForeignNote[] {
+  switch (tool) {
+    case 'claude-mem': {
+      const names = [place.name, place.root.split(/[\\/]/).at(-1) ?? ''];
+      return readClaudeMem(from ?? join(userHome, '.claude-mem', 'claude-mem.db'), [...new Set(names)]);
+    }
+    case 'thehook': {
+      const [root, folder] = from === undefined ? [place.root, '.thehook'] : [from, ''];
+      return [
+        ...readMarkdownFolder(root, join(folder, 'sessions'), 'summary'),
+        ...readMarkdownFolder(root, join(folder, 'knowledge'), 'knowledge'),
+      ];
+    }
+    case 'claude-memory':
+      return [
+        ...readMarkdownFolder(claudeProjectFolder(folders.claude, place.root), 'memory', 'knowledge'),
+        ...projectInstructions(place.root),
+      ];
+    case 'basic-memory':
+      return readMarkdownFolder(from ?? join(userHome, 'basic-memory'), '', 'knowledge');
+  }
+}
+
+/** What an agent is given at every start is not longer. */
+const maxInstructionBytes = 256 * 1024;
+
+function projectInstructions(root: string): ForeignNote[] {
+  const text = readCheckoutText(root, 'CLAUDE.md', maxInstructionBytes)?.trim() ?? '';
+  if (text === '') return [];
+  return [
+    {
+      key: `${root}/CLAUDE.md`,
+      kind: 'convention',
+      title: 'CLAUDE.md',
+      text,
+      concepts: [],
+      files: ['CLAUDE.md'],
+      created: '',
+    },
+  ];
+}
+
+async function importChats(parts: OpenProject, { place, folders, from }: ForeignPlaces): Promise<number> {
+  const writing = parts.access.forWriting();
+  if (writing === undefined) return 0;
+  try {
+    const limits = { maxBytes: Number.MAX_SAFE_INTEGER };
+    await catchUp(parts, writing.index, limits);
+    const writer = createEventWriter({ ...parts, index: writing.index }, 'claude-code');
+    for (const chat of readTriforgeChats(from ?? triforgeFolder(folders.claude, place.root))) {
+      await writer.add({
+        kind: chat.role === 'user' ? 'prompt' : 'answer',
+        id: hashId('triforge', chat.key),
+        origin: 'import',
+        // Stripped and rewritten by another tool on its way: no longer the user's own words to the letter.
+        trust: 1,
+        at: chat.at,
+        agentSession: chat.session,
+        body: { text: chat.text },
+      });
+    }
+    const events = writer.flush();
+    await catchUp(parts, writing.index, limits);
+    return events;
+  } finally {
+    await writing.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { hashId } from '../../base/hash.ts';
+import type { NoteAction } from '../../domain/event.ts';
+import type { Note } from '../../domain/note.ts';
+import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
+
+export interface NoteStep {
+  action: NoteAction;
+  rev: number;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+const actions: NoteAction[] = [
+  'create',
+  'edit',
+  'pin',
+  'unpin',
+  'approve',
+  'archive',
+  'supersede',
+  'repeat',
+  'use',
+];
+const maxRevisions = 200;
+
+/** What was done to a note, newest first. Its events have ids that can be told beforehand, so none is searched for. */
+export async function historyOf(parts: RecallParts, note: Note): Promise<NoteStep[]> {
+  const first = Math.max(1, note.rev - maxRevisions + 1);
+  const wanted = Array.from({ length: note.rev - first + 1 }, (_, at) => first + at).flatMap((rev) =>
+    actions.map((action) => ({ action, rev, id: hashId('note', note.id, String(rev), action) })),
+  );
+  const rows = await withIndex(withoutMeaning(parts), quickLimits, async (index) =>
+    index?.events(wanted.map(({ id }) => id)),
+  );
+  return wanted
+    .flatMap(({ action, rev, id }) => {
+      const row = rows?.get(id);
+      return row === undefined ? [] : [{ action, rev, at: row.at }];
+    })
+    .reverse();
+}

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aNote } from '../../../test/contract/samples.ts';
+import type { Note } from '../../domain/note.ts';
+import { queryTerms } from '../../text/words.ts';
+import { isAskedNote, isAskedPart } from './forget-request.ts';
+import { closedBy, contradictions } from './note-lifecycle.ts';
+
+const words = [
+  'wrap',
+  'errors',
+  'storage',
+  'package',
+  'deploy',
+  'friday',
+  'cache',
+  'token',
+  'queue',
+  'floats',
+];
+const noteOf = (text: string): Note => aNote({ kind: 'decision', state: 'active', text });
+
+/** All with all, as somebody would write it down. */
+function byComparingAll(notes: Note[]): string[] {
+  const terms = notes.map(({ text }) => new Set(queryTerms(text).terms));
+  const isNo = ({ text }: Note) => text.startsWith('never');
+  return notes.flatMap((one, at) =>
+    notes.flatMap((other, then) => {
+      const [a, b] = [terms[at] as Set<string>, terms[then] as Set<string>];
+      const shared = [...a].filter((term) => b.has(term)).length;
+      const isPair = then > at && isNo(one) !== isNo(other) && shared / (a.size + b.size - shared) >= 0.5;
+      return isPair ? [`${one.id} ${other.id}`] : [];
+    }),
+  );
+}
+
+describe('contradictions', () => {
+  it('are those that comparing all notes with all would find, in the same order', () => {
+    const text = fc
+      .tuple(
+        fc.constantFrom('always', 'never'),
+        fc.uniqueArray(fc.constantFrom(...words), { minLength: 2, maxLength: 6 }),
+      )
+      .map(([start, rest]) => `${start} ${rest.join(' ')}`);
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 25 }), (texts) => {
+        const notes = texts.map((own) => noteOf(own));
+        expect(contradictions(notes).map(([one, other]) => `${one.id} ${other.id}`)).toEqual(
+          byComparingAll(notes),
+        );
+      }),
+    );
+  });
+});
+
+describe('a decision', () => {
+  const earlier = (text: string): Note => ({
+    ...noteOf(text),
+    trust: 2,
+    validFrom: '2026-10-01T00:00:00.000Z',
+  });
+  const later = (text: string): Note => ({
+    ...noteOf(text),
+    trust: 2,
+    validFrom: '2026-11-01T00:00:00.000Z',
+  });
+
+  it.each([
+    ['go with cron for the nightly run', 'we moved the nightly run from cron to airflow'],
+    ['postgres instead of redis for the queue', 'sqs instead of postgres for the queue'],
+  ])('[note-superseded] closes what holds the thing it leaves: %s', (old, fresh) => {
+    expect(closedBy(later(fresh), [earlier(old)])).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'the same, said earlier in other words',
+      "let's use postgres for the job queue instead of redis streams",
+      'use postgres for the job queue under load instead of redis streams, jobs must commit together',
+    ],
+    [
+      'what shares a word with it by chance',
+      'use postgres with skip locked for the job queue instead of redis streams',
+      'use an idempotency key for payment retries instead of a lock in redis, it expired under load',
+    ],
+    [
+      'what was said while the same was worked on',
+      'read flags from a file at start\nWhile working on: the nightly import is slow',
+      'synonyms come from a table instead of a file\nWhile working on: the nightly import is slow',
+    ],
+    [
+      'what its own piece of work let go',
+      'keep the last item of a page\nWhile working on: paging',
+      'go with cursors for paging\nWhile working on: the list dropped the last item',
+    ],
+  ])('leaves alone %s', (_, old, fresh) => {
+    expect(closedBy(later(fresh), [earlier(old)])).toEqual([]);
+  });
+});
+
+describe('what is meant of a note', () => {
+  it('is also the code it is tied to, by path or by name', () => {
+    const anchors = ['src/acquisition/target.ts:3-9 mergeWithRival @1a2b3c4d5e6f'];
+    const note = { ...noteOf('rows go in batches'), anchors };
+    const asked = (containing: string) => isAskedNote(note, { ids: [], containing });
+    expect(['src/acquisition', 'mergeWithRival', 'in batches', 'elsewhere'].map(asked)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('what is meant of a snapshot', () => {
+  it('goes by what was said in it, not by the names of its fields or by ids', () => {
+    const part = {
+      id: 'deadbeef',
+      kind: 'command',
+      path: 'src/queue.ts',
+      text: 'keep "postgres"\nhere',
+      agent: 'codex',
+    };
+    const asked = (containing: string) => isAskedPart(part, { ids: [], containing });
+    expect(['postgres"\nhere', 'queue.ts'].map(asked)).toEqual([true, true]);
+    expect(['path', 'command', 'deadbeef', 'codex', 'agent'].map(asked)).toEqual(Array(5).fill(false));
+    expect(isAskedPart(part, { ids: [], words: 'text path' })).toBe(false);
+    expect(isAskedPart('the goal', { ids: [], words: 'goal' })).toBe(true);
+  });
+});

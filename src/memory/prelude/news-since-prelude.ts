@@ -1,0 +1,82 @@
+import type { EventEnvelope } from '../../domain/event.ts';
+import type { EventLog, LogPosition } from '../../store/events/event-log.ts';
+import { harmlessLine } from '../../text/fence.ts';
+import { estimateTokens } from '../../text/tokens.ts';
+import { toldName } from '../../text/told-name.ts';
+import { hasUnexplainedWord } from '../redact/random-word.ts';
+import { sinceMaxChars, sinceMaxTokens } from './prelude-file.ts';
+
+const tailBytes = 64 * 1024;
+const maxPrompts = 4;
+const maxFiles = 8;
+
+/** Resumed or forked: only what other sessions did after this conversation's last answer. */
+export interface OtherSessions {
+  thanSession: string;
+  /** Milliseconds since 1970; undefined when the agent did not say. */
+  after?: number;
+}
+
+/**
+ * What happened after a position of the log, from at most its last 64 KB. Prompts are the user's own words;
+ * edits are named as facts. Nothing an agent or a tool wrote is quoted.
+ */
+export function sinceThen(log: EventLog, position: LogPosition, others?: OtherSessions): string[] {
+  const all = readEnd(log, position);
+  const events = others === undefined ? all : fromOthers(all, others);
+  const superseded = new Set(
+    events.flatMap(({ body }) => ('supersedes' in body ? (body.supersedes ?? []) : [])),
+  );
+  const live = [...new Map(events.map((event) => [event.id, event])).values()].filter(
+    ({ id }) => !superseded.has(id),
+  );
+  const prompts = live
+    .filter(isOwnPrompt)
+    .filter(({ body }) => !hasUnexplainedWord(body.text))
+    .slice(-maxPrompts);
+  const files = [
+    ...new Set(
+      live.filter((event) => event.kind === 'edit').map((event) => toldName('file', event.body.path)),
+    ),
+  ];
+  return withinBudget([
+    ...prompts.map(
+      (event) =>
+        `${event.at.slice(0, 16).replace('T', ' ')} you asked: ${harmlessLine(event.body.text, 160)}`,
+    ),
+    ...(files.length === 0 ? [] : [`edited ${files.slice(-maxFiles).join(', ')}`]),
+  ]);
+}
+
+/** The newest lines that fit beside a full prelude. */
+function withinBudget(lines: string[]): string[] {
+  const kept = [...lines];
+  const size = () => kept.join('\n- ');
+  while (size().length > sinceMaxChars || estimateTokens(size()) > sinceMaxTokens) kept.shift();
+  return kept;
+}
+
+function fromOthers(events: EventEnvelope[], { thanSession, after }: OtherSessions): EventEnvelope[] {
+  const own = events.findLastIndex(
+    ({ agentSession, kind }) => agentSession === thanSession && kind !== 'session',
+  );
+  const later =
+    after === undefined ? events.slice(own + 1) : events.filter(({ at }) => Date.parse(at) > after);
+  return later.filter(({ agentSession }) => agentSession !== thanSession);
+}
+
+const isOwnPrompt = (event: EventEnvelope): event is Extract<EventEnvelope, { kind: 'prompt' }> =>
+  event.kind === 'prompt' && event.trust >= 2;
+
+function readEnd(log: EventLog, position: LogPosition): EventEnvelope[] {
+  const end = log.end();
+  const from: LogPosition = {};
+  let budget = tailBytes;
+  // Newest file first; a start in the middle of a line gives one damaged line, which is skipped.
+  for (const file of Object.keys(end).sort().reverse()) {
+    const size = end[file] as number;
+    from[file] = Math.max(position[file] ?? 0, size - budget);
+    budget -= size - (from[file] as number);
+  }
+  return [...log.read(from)].flatMap(({ entry }) => (entry.kind === 'event' ? [entry.event] : []));
+}

@@ -1,0 +1,97 @@
+import { isoTime } from '../../base/clock.ts';
+import type { Drift } from '../../domain/anchor.ts';
+import type { Chunk } from '../../domain/chunk.ts';
+import type { FailedPath } from '../../domain/failed-path.ts';
+import type { Note } from '../../domain/note.ts';
+import { checkDrift } from '../../drift/check-drift.ts';
+import { type CheckedCode, headOf } from '../../drift/code-now.ts';
+import { chunksOfNote } from '../../recall/chunks.ts';
+import type { Evidence } from '../../recall/evidence.ts';
+import { failedPathsIn } from '../../recall/failed-paths.ts';
+import { harmlessLine } from '../../text/fence.ts';
+import { toldName } from '../../text/told-name.ts';
+import type { PreludeLine } from './prelude-file.ts';
+import { bareCommand } from './short-command.ts';
+
+/** What the code has to say about a prelude, by the ids of notes and chunks. */
+export interface CodeMarks {
+  /** What goes before the words of something whose code is not as it was; empty where all is well. */
+  before(id: string): string;
+  /** As of when all this holds; none where nothing was looked at. */
+  lines: PreludeLine[];
+}
+
+export const noMarks: CodeMarks = { before: () => '', lines: [] };
+
+/** Nobody waits for a drain, but it has other work. */
+const budgetMs = 10_000;
+
+/**
+ * A prelude is read later, by a hook that has no time to look at code. So what is gone by now is told as gone, and of the
+ * rest is said as of which commit it was looked at.
+ */
+export async function codeMarks(
+  notes: Note[],
+  chunks: Chunk[],
+  evidence: Evidence,
+  code: CheckedCode,
+): Promise<CodeMarks> {
+  const ofNotes = notes.flatMap((note) => chunksOfNote(note, '').slice(0, 1));
+  const drifts = await checkDrift([...ofNotes, ...chunks], evidence, { ...code, budgetMs });
+  const marks = new Map<string, string>();
+  let isTied = false;
+  for (const [chunk, drift] of drifts) {
+    isTied ||= !['unanchored', 'unchecked'].includes(drift.state);
+    marks.set(chunk.source === 'note' ? chunk.sourceId : chunk.id, markOf(drift));
+  }
+  return { before: (id) => marks.get(id) ?? '', lines: isTied ? [checkedLine(code)] : [] };
+}
+
+function markOf({ state, by, branch = '' }: Drift): string {
+  const since = by === undefined || by === 'uncommitted' ? '' : ` since ${by.slice(0, 12)}`;
+  if (state === 'gone') return `(no longer so: its code is gone${since}) `;
+  if (state === 'elsewhere') return `(on ${toldName('branch', branch)} only) `;
+  return state === 'changed' ? `(its code has changed${since}; look first) ` : '';
+}
+
+function checkedLine({ root }: CheckedCode): PreludeLine {
+  const { head, branch } = headOf(root);
+  const at = head === '' ? '' : ` at ${head.slice(0, 12)}`;
+  return {
+    section: 'Going on',
+    text: `what was decided was compared with the code${at}${branch === '' ? '' : ` on ${toldName('branch', branch)}`}, and not since`,
+    reason: 'seen by Backstory',
+  };
+}
+
+const maxFiles = 12;
+const maxTold = 2;
+const memorableMs = 30 * 24 * 60 * 60_000;
+
+/**
+ * What was tried in the files that are being worked on, and taken back. Somebody who goes on with that work is about to
+ * try it again; to everybody else it would be noise.
+ */
+export async function takenBackLines(
+  files: string[],
+  now: number,
+  evidence: Evidence,
+): Promise<PreludeLine[]> {
+  const found: FailedPath[] = [];
+  for (const path of files.slice(0, maxFiles)) found.push(...(await failedPathsIn(path, evidence)));
+  return found
+    .filter(({ at, prompt }) => prompt?.by === 'user' && now - at < memorableMs)
+    .sort((a, b) => b.at - a.at)
+    .filter(({ prompt }, at, all) => all.findIndex((other) => other.prompt?.id === prompt?.id) === at)
+    .slice(0, maxTold)
+    .map(({ at, path, prompt, failure }) => {
+      const command = failure === undefined ? '' : bareCommand(failure.text);
+      const why = command === '' ? '' : `, after \`${command}\` failed`;
+      const asked = `${harmlessLine(prompt?.text ?? '', 200)} [${prompt?.id.slice(0, 8)}]`;
+      return {
+        section: 'Failed before',
+        text: `${isoTime(at).slice(0, 10)} tried in ${toldName('file', path)} and taken back${why}; you had asked: ${asked}`,
+        reason: 'seen by Backstory, and a prompt of yours',
+      };
+    });
+}

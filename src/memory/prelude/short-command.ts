@@ -1,0 +1,36 @@
+import { harmlessLine } from '../../text/fence.ts';
+import { isPlainName } from '../../text/told-name.ts';
+
+/**
+ * A command line as a fact: the program, what it was told to do in at most two words, options and paths. It
+ * was written by an agent that may have read anything, so no prose may pass: neither quoted nor bare words.
+ */
+export function bareCommand(text: string): string {
+  const line = /^(?:failed[^\n]*\n)?\$ (.*)/.exec(text)?.[1] ?? '';
+  const parts = line
+    .replace(/"[^"]*"?|'[^']*'?/g, ' … ')
+    .split(/[;|&<>()`#]/)
+    .map((part) => part.trim().replace(/^(?:\w+=\S*\s+)+/, ''));
+  const [program = '', ...words] = (parts.find((part) => part !== '' && !/^cd\b/.test(part)) ?? '').split(
+    /\s+/,
+  );
+  if (program === '') return '';
+  if (!plainWord.test(program) && !isPath(program)) return '…';
+  const kept = [program];
+  let isTask = !['echo', 'printf'].includes(program);
+  for (const word of words) {
+    const isFact = optionWord.test(word) || isPath(word);
+    if (isFact || (isTask && plainWord.test(word) && kept.filter((one) => plainWord.test(one)).length < 3)) {
+      kept.push(word);
+    } else if (kept.at(-1) !== '…') {
+      kept.push('…');
+      isTask = false;
+    }
+  }
+  return harmlessLine(kept.join(' '), 60);
+}
+
+const plainWord = /^[a-z][a-z0-9:_+-]{0,19}$/;
+const optionWord = /^--?(?:\w{1,20}(?:-\w{1,12}){0,2})?$/;
+const pathWord = /^(?=.*[./])\/?[\w@.-]+(?:\/[\w@.-]+)*\/?$/;
+const isPath = (word: string): boolean => pathWord.test(word) && isPlainName(word.replace(/^\/|\/$/g, ''));

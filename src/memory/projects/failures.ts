@@ -1,0 +1,52 @@
+import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { isoTime } from '../../base/clock.ts';
+import { messageOf, systemCodeOf } from '../../base/errors.ts';
+import { ensureDirectory, readIfThere } from '../../base/files.ts';
+import { parseObject, text } from '../../base/json.ts';
+import { redact } from '../redact/redact.ts';
+
+/** What went wrong in a hook or in the background, for `backstory doctor` and `logs`; never what was said. */
+export interface Failure {
+  at: string;
+  where: string;
+  code: string;
+  message: string;
+}
+
+const maxBytes = 512 * 1024;
+
+export function recordFailure(path: string, where: string, error: unknown, clock: Clock): void {
+  try {
+    ensureDirectory(dirname(path));
+    if (sizeOf(path) > maxBytes) renameSync(path, `${path}.old`);
+    const failure: Failure = {
+      at: isoTime(clock.now()),
+      where: redact(where),
+      code: systemCodeOf(error) ?? '',
+      message: redact(messageOf(error)).slice(0, 300),
+    };
+    appendFileSync(path, `${JSON.stringify(failure)}\n`, { mode: 0o600 });
+  } catch {
+    // Best effort: on a full disk there is nowhere left to say so.
+  }
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+}
+
+export function readFailures(path: string): Failure[] {
+  return (readIfThere(path) ?? '').split('\n').flatMap((line) => {
+    const value = parseObject(line);
+    if (value === undefined) return [];
+    return [
+      { at: text(value.at), where: text(value.where), code: text(value.code), message: text(value.message) },
+    ];
+  });
+}

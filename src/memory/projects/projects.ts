@@ -1,0 +1,269 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { entryAt } from '../../base/checkout-file.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isoTime } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import { readJson, writeJson } from '../../base/files.ts';
+import { hashId } from '../../base/hash.ts';
+import type { HomePaths } from '../../base/paths.ts';
+import type { Place, Project } from '../../domain/project.ts';
+import { gitDirAt, gitFoldersOf, realPath } from '../../git/git-folders.ts';
+import { ownCommits, rootCommit } from '../../git/own-commits.ts';
+import {
+  configStamp,
+  findRepository,
+  normaliseRemote,
+  type Repository,
+  readHead,
+  remoteUrl,
+  repositoryAt,
+} from '../../git/repository.ts';
+
+/**
+ * Which project is this folder? The git remote decides, so that clones and worktrees share one memory;
+ * then the first commit; then the real path. A project keeps the id it was first seen with, and every
+ * later key of the same folder becomes an alias, never a second project.
+ *
+ * Any repository can name any remote. So a remote leads to a known project only if the folder shares a commit with it.
+ */
+export interface Resolved {
+  place: Place;
+  /** Writes down what was learned. Not called for a place where capture is off: off means no byte. */
+  remember(): void;
+}
+
+/** What is kept of an earlier look, so the next hook in this folder runs no git. */
+interface CachedPlace {
+  project: string;
+  name: string;
+  checkout: string;
+  root: string;
+  gitDir: string;
+  commonDir: string;
+  configStamp: string;
+  isWeak: boolean;
+}
+
+export function resolvePlace(paths: HomePaths, cwd: string, clock: Clock): Resolved {
+  const cacheFile = paths.pathCache(hashId('path', cwd));
+  const cached = readJson<CachedPlace>(cacheFile);
+  if (cached !== undefined && isStillTrue(cached)) {
+    return { place: { ...placeOf(cached), ...headOf(cached) }, remember: () => {} };
+  }
+  const seen = look(paths, cwd);
+  const known = knownProject(paths, seen);
+  const project = known ?? newProject(seen.keys[0] as string, seen.root, clock);
+  const fresh: CachedPlace = {
+    project: project.linkedTo ?? project.id,
+    name: project.name,
+    checkout: checkoutId(seen.root),
+    root: seen.root,
+    gitDir: seen.gitDir,
+    commonDir: seen.commonDir,
+    configStamp: seen.gitDir === '' ? '' : configStamp(seen.commonDir),
+    isWeak: seen.keys.length === 1,
+  };
+  return {
+    place: { ...placeOf(fresh), ...headOf(fresh) },
+    remember: () => {
+      saveProject(paths, withSighting(project, seen));
+      writeJson(cacheFile, fresh);
+    },
+  };
+}
+
+/** What events call the working tree at this path. */
+export const checkoutId = (root: string): string => hashId('checkout', root).slice(0, 16);
+
+function isStillTrue(cached: CachedPlace): boolean {
+  if (cached.gitDir === '') return entryAt(cached.root, '.git') === 'none';
+  const gitDir = gitDirAt(join(cached.root, '.git'));
+  if (gitDir !== cached.gitDir && realPath(gitDir) !== cached.gitDir) return false;
+  if (configStamp(cached.commonDir) !== cached.configStamp) return false;
+  // Known by its path alone because it had no commit then; the first commit gives it a better key.
+  return !cached.isWeak || headOf(cached).head === '';
+}
+
+/** The strongest key that any project has decides. */
+function knownProject(paths: HomePaths, seen: Sighting): Project | undefined {
+  const all = listProjects(paths);
+  const own = all.find((project) => project.isSplit === true && project.paths.includes(seen.root));
+  if (own !== undefined) return own;
+  for (const key of seen.keys) {
+    const project = all.find((candidate) => candidate.keys.includes(key));
+    if (project === undefined) continue;
+    if (key.startsWith('path:') && isPathReused(paths, project, seen.repository)) continue;
+    return project;
+  }
+  return undefined;
+}
+
+/** Another repository at the place of an old one must not inherit its memory. */
+function isPathReused(paths: HomePaths, project: Project, repository: Repository | undefined): boolean {
+  if (repository === undefined) return false;
+  const known = commitsOf(paths, project);
+  // A first commit that was amended is still among the objects; what has none of them is another repository.
+  return known.length > 0 && rootCommit(repository) !== undefined && !hasAny(repository, known);
+}
+
+/** Commits that are known to be of a project, even if none of its checkouts is left. */
+function commitsOf(paths: HomePaths, { id, keys, commits }: Project): string[] {
+  const first = keys.filter((key) => key.startsWith('root:')).map((key) => key.slice('root:'.length));
+  return [...first, ...(readJson<string[]>(paths.project(id).rootCommits) ?? []), ...(commits ?? [])];
+}
+
+const hasAny = (repository: Repository, commits: string[]): boolean =>
+  ownCommits(repository, commits).size > 0;
+
+/** Whether a repository that names the remote of a project is a checkout of it. */
+function isCheckoutOf(paths: HomePaths, project: Project, repository: Repository): boolean {
+  if (project.paths.includes(repository.root)) return !isPathReused(paths, project, repository);
+  const known = commitsOf(paths, project);
+  return (
+    hasAny(repository, known) ||
+    project.paths.slice(-maxComparedCheckouts).some((path) => sharesCommit(repository, path, known))
+  );
+}
+
+/** Each one costs a git process or two, and a hook waits for them. */
+const maxComparedCheckouts = 3;
+
+/** A shallow clone may have only the newest commit; then one of the other checkouts has to know it. */
+function sharesCommit(repository: Repository, path: string, known: string[]): boolean {
+  if (gitFoldersOf(path)?.common === repository.commonDir) return true;
+  const other = repositoryAt(path);
+  // A repository that took the place of an old checkout speaks for nobody.
+  if (other === undefined || (known.length > 0 && !hasAny(other, known))) return false;
+  const [here, there] = [repository, other].map(({ gitDir, commonDir }) => readHead(gitDir, commonDir).head);
+  const both = [here, there].filter((commit) => commit !== undefined && commit !== '') as string[];
+  const shared = ownCommits(other, both);
+  return hasAny(repository, [...shared]);
+}
+
+/**
+ * The project whose remote a folder names without sharing a commit with it. The folder is a project of its own until
+ * the user links the two.
+ */
+export function claimedProject(paths: HomePaths, { root, project }: Place): Project | undefined {
+  const repository = repositoryAt(root);
+  const key = repository === undefined ? undefined : remoteKey(repository);
+  const claimed = key === undefined ? undefined : projectWith(paths, key);
+  // A folder that the user has split off is apart on purpose.
+  const isSplit = readJson<Project>(paths.project(project).identity)?.isSplit === true;
+  return claimed?.id === project || isSplit ? undefined : claimed;
+}
+
+const projectWith = (paths: HomePaths, key: string): Project | undefined =>
+  listProjects(paths).find(({ keys }) => keys.includes(key));
+
+function remoteKey(repository: Repository): string | undefined {
+  const remote = remoteUrl(repository);
+  return remote === undefined ? undefined : `remote:${normaliseRemote(remote)}`;
+}
+
+const placeOf = ({ project, name, checkout, root }: CachedPlace) => ({ project, name, checkout, root });
+
+const headOf = ({ gitDir, commonDir }: Pick<CachedPlace, 'gitDir' | 'commonDir'>) =>
+  gitDir === '' ? { branch: '', head: '' } : readHead(gitDir, commonDir);
+
+interface Sighting {
+  root: string;
+  gitDir: string;
+  commonDir: string;
+  /** Strongest first. */
+  keys: string[];
+  repository?: Repository;
+}
+
+function look(paths: HomePaths, cwd: string): Sighting {
+  const real = realPath(cwd) ?? cwd;
+  const repository = findRepository(real);
+  if (repository === undefined) return { root: real, gitDir: '', commonDir: '', keys: [`path:${real}`] };
+  const remote = remoteKey(repository);
+  const named = remote === undefined ? undefined : projectWith(paths, remote);
+  const isProven = named === undefined || isCheckoutOf(paths, named, repository);
+  const first = remote === undefined || !isProven ? rootCommit(repository) : undefined;
+  const keys = [
+    ...(remote === undefined || !isProven ? [] : [remote]),
+    ...(first === undefined ? [] : [`root:${first}`]),
+    `path:${repository.root}`,
+  ];
+  return {
+    root: repository.root,
+    gitDir: repository.gitDir,
+    commonDir: repository.commonDir,
+    keys,
+    repository,
+  };
+}
+
+const newProject = (key: string, root: string, clock: Clock): Project => ({
+  v: 1,
+  id: hashId(key),
+  name: key.startsWith('remote:') ? basename(key) : basename(root),
+  keys: [],
+  paths: [],
+  created: isoTime(clock.now()),
+});
+
+const maxPaths = 50;
+const maxCommits = 50;
+
+function withSighting(project: Project, seen: Sighting): Project {
+  const { head } = headOf(seen);
+  const commits = project.commits ?? [];
+  return {
+    ...project,
+    ...(head === ''
+      ? {}
+      : { commits: [...commits.filter((commit) => commit !== head), head].slice(-maxCommits) }),
+    keys: project.isSplit === true ? project.keys : [...new Set([...project.keys, ...seen.keys])],
+    paths: [...project.paths.filter((path) => path !== seen.root), seen.root].slice(-maxPaths),
+  };
+}
+
+/** Background work: what tells this repository from another one cloned to the same path later. */
+export function learnRootCommit(paths: HomePaths, id: string, root: string): void {
+  const { rootCommits } = paths.project(id);
+  if (existsSync(rootCommits)) return;
+  const repository = findRepository(root);
+  const first = repository === undefined ? undefined : rootCommit(repository);
+  if (first !== undefined) writeJson(rootCommits, [first]);
+}
+
+export function listProjects(paths: HomePaths): Project[] {
+  return listProjectIds(paths)
+    .map((id) => readJson<Project>(paths.project(id).identity))
+    .filter((project) => project !== undefined);
+}
+
+function listProjectIds(paths: HomePaths): string[] {
+  try {
+    return readdirSync(paths.projects).sort();
+  } catch {
+    return [];
+  }
+}
+
+export const saveProject = (paths: HomePaths, project: Project): void =>
+  writeJson(paths.project(project.id).identity, project);
+
+/** By id, the start of an id, a name, or a path. */
+export function findProject(paths: HomePaths, wanted: string): Project {
+  const all = listProjects(paths).filter(({ linkedTo }) => linkedTo === undefined);
+  const real = realPath(wanted) ?? wanted;
+  const found = all.filter(
+    (project) =>
+      project.id === wanted ||
+      (wanted.length >= 6 && project.id.startsWith(wanted)) ||
+      project.name === wanted ||
+      project.paths.includes(real),
+  );
+  if (found.length === 1) return found[0] as Project;
+  throw new AppError(
+    'NOT_FOUND',
+    found.length === 0 ? `no project is called ${wanted}` : `${wanted} fits ${found.length} projects`,
+    { hint: 'backstory project list' },
+  );
+}

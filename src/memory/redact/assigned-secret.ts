@@ -1,0 +1,275 @@
+import { type Assignment, isSecret, type Strength } from './assigned-value.ts';
+import { bare, classOf, letter, loose, name } from './character-classes.ts';
+import { isPlainPassword } from './plain-password.ts';
+
+/** What a name must contain. Where the name says less, the value has to look more random. */
+export const secretNames: [word: string, strength: Strength][] = [
+  ['pwd', 'password'],
+  ['pass', 'password'],
+  ['psk', 'password'],
+  ['secret', 'strong'],
+  ['token', 'strong'],
+  ['credential', 'strong'],
+  ['creds', 'strong'],
+  ['apikey', 'strong'],
+  ['api_key', 'strong'],
+  ['api-key', 'strong'],
+  ['api key', 'strong'],
+  ['accesskey', 'strong'],
+  ['privatekey', 'strong'],
+  ['key', 'weak'],
+  ['auth', 'weak'],
+  ['_pat', 'weak'],
+  ['login', 'weak'],
+  ['crumb', 'weak'],
+];
+
+/** Names in other languages and short ones, which count only at the start of a word. */
+export const wholeSecretNames: [word: string, strength: Strength][] = [
+  ...'pw|mdp|senha|contrasena|passwort|kennwort|wachtwoord|heslo|haslo|losenord|adgangskode|salasana|sifre|parola'
+    .split('|')
+    .map((word): [string, Strength] => [word, 'password']),
+];
+
+const maxName = 40;
+const maxSpace = 16;
+const maxValue = 512;
+
+interface Found {
+  start: number;
+  end: number;
+}
+
+/**
+ * A value is secret when its name says so and it looks like one: `DB_PASSWORD=…`, `"apiKey": "…"`. Parsed by
+ * hand in one walk from the name, because a pattern for all the ways to assign would go back and forth.
+ */
+export function assignedSecret(
+  text: string,
+  start: number,
+  end: number,
+  strength: Strength,
+): Found | undefined {
+  const named = endOfName(text, start, end, strength);
+  if (named === undefined) return undefined;
+  const operator = afterName(text, start, named, strength);
+  if (operator === undefined) return undefined;
+  // `password.encode('…')` asks something of the password, where `setPassword('…')` says it.
+  if (operator.sign === '(' && text.slice(end, named).includes('.')) return undefined;
+  const value = readValue(text, operator, strength);
+  if (value === undefined) return undefined;
+  const held: Assignment = {
+    ...operator,
+    ...value,
+    strength,
+    isWholeName: isWholeName(text, end, named, operator.sign),
+    isArgument: operator.sign === ',' && isArgument(text, start, named),
+  };
+  const isOne = isSecret(text.slice(value.start, value.end), held) || isPlainPassword(text, start, end, held);
+  return isOne && !isAboutSecret(text, start, end, named)
+    ? { start: value.start, end: value.end }
+    : undefined;
+}
+
+/** In a sentence "pass" is a verb. */
+const isWholeName = (text: string, end: number, named: number, sign: string): boolean =>
+  named === end
+    ? text[end - 1]?.toLowerCase() === 'd' || (sign !== 'is' && sign !== ' ')
+    : /^(?:word|phrase|wd)$/i.test(text.slice(end, named));
+
+/** `tokenUrl`, `passwordField`, `publicKey`: the name of something about a secret, or of what is no secret. */
+function isAboutSecret(text: string, start: number, end: number, named: number): boolean {
+  const last = text
+    .slice(end, named)
+    .match(/[A-Z]?[a-z0-9]+|[A-Z0-9]+/g)
+    ?.at(-1);
+  if (last !== undefined && about.has(last.toLowerCase())) return true;
+  // What we put in the place of a secret names it, and what stands after that is no value of it.
+  if (text.endsWith('[redacted:', startOfName(text, start))) return true;
+  return notSecretBefore.test(text.slice(Math.max(0, start - 16), start));
+}
+
+const about = new Set(
+  'name names file files filename path paths dir url uri id ids type types kind length len count size endpoint field fields label hint expires expiry expiration ttl regex regexp pattern prefix suffix header headers param params format policy version class method methods mode status index location title description placeholder provider manager store secrets address group role scope scopes source alias event column table algorithm alg hash vault schema def result supported arg args go js ts json md py rs'.split(
+    ' ',
+  ),
+);
+const notSecretBefore =
+  /(?:public|pub|primary|foreign|csrf|xsrf|authenticity|sort|partition|cache|hot|composite|unique|recv)[_.-]?$/i;
+
+/** `define('DB_PASSWORD', …)`, `setenv("PASSWORD", …)`: quoted, and the first thing that a call is given. */
+function isArgument(text: string, start: number, named: number): boolean {
+  const at = startOfName(text, start);
+  const quote = text[at - 1] ?? '';
+  return `"'\``.includes(quote) && text[named] === quote && text[at - 2] === '(';
+}
+
+function startOfName(text: string, start: number): number {
+  let at = start;
+  for (const limit = start - maxName; at > limit && classOf(text.charCodeAt(at - 1)) & name; at--);
+  return at;
+}
+
+function endOfName(text: string, start: number, end: number, strength: Strength): number | undefined {
+  // "key" and the like are parts of many words; only as a word of their own do they name something.
+  if (strength === 'weak' && isInsideWord(text, start)) return undefined;
+  let at = end;
+  const next = classOf(text.charCodeAt(at));
+  const last = classOf(text.charCodeAt(at - 1));
+  if (next & last & letter) {
+    // The word goes on: "secretary", "tokenizer". But "password" begins with "pass", and "tokens" are some.
+    tail.lastIndex = at;
+    if (!tail.test(text)) return undefined;
+    at = tail.lastIndex;
+  }
+  for (const limit = at + maxName; at < limit && classOf(text.charCodeAt(at)) & name; at++);
+  return at;
+}
+
+const tail = /(?:words?|wd|phrase|code|key|token|s)(?![a-z])|(?:WORDS?|WD|PHRASE|CODE|KEY|TOKEN|S)(?![A-Z])/y;
+
+function isInsideWord(text: string, start: number): boolean {
+  const before = classOf(text.charCodeAt(start - 1));
+  return (before & classOf(text.charCodeAt(start)) & letter) !== 0;
+}
+
+interface Operator {
+  at: number;
+  sign: string;
+  /** As in the environment, `NAME=value`, where nothing but a value can follow. */
+  isEnvironment: boolean;
+}
+
+/** What may stand between a name and its value: quotes, brackets, a type, and a sign. */
+function afterName(text: string, start: number, named: number, strength: Strength): Operator | undefined {
+  let at = named;
+  for (let closing = 0; closing < 4 && `"'\`])\\`.includes(text[at] ?? ' '); closing++) at++;
+  const isTight = at === named;
+  at = skipSpace(text, at, 0);
+  const sign = signs[text[at] ?? '']?.find((candidate) => text.startsWith(candidate, at)) ?? '';
+  if (sign === '') return afterWord(text, start, named, at, strength);
+  const isEnvironment = sign === '=' && isTight && at === named;
+  // A value may stand on the line after its XML tag.
+  at = skipSpace(text, at + sign.length, sign === '>' ? 1 : 0);
+  if (sign === ':') {
+    typed.lastIndex = at;
+    if (typed.test(text)) at = typed.lastIndex;
+  }
+  return { at, sign, isEnvironment };
+}
+
+/** By their first letter, longest first. */
+const signs: Record<string, string[]> = {
+  ':': [':::=', '::=', ':=', ':'],
+  '=': ['=>', '===', '==', '='],
+  '?': ['?=', '??='],
+  '.': ['.='],
+  '+': ['+='],
+  '|': ['||=', '||', '|'],
+  '%': ['%3D', '%3d', '%3A', '%3a'],
+  '-': ['->'],
+  ',': [','],
+  '(': ['('],
+  '>': ['>'],
+};
+const typed = /[A-Za-z][\w<>[\]|?.]{0,30} {0,2}= {0,2}(?=["'`])/y;
+
+/** No sign, but a word: a flag's value, Go's `token string = "…"`, `name: TOKEN, value: …`, "the token for … is …". */
+function afterWord(
+  text: string,
+  start: number,
+  named: number,
+  at: number,
+  strength: Strength,
+): Operator | undefined {
+  if (at > named && !'-&|;'.includes(text[at] ?? '-') && isFlag(text, start)) {
+    return { at, sign: ' ', isEnvironment: true };
+  }
+  // "here is the token a1b2…": nothing that long and without a space is part of a sentence.
+  if (strength === 'strong' && at === named + 1 && isLongRun(text, at))
+    return { at, sign: 'is', isEnvironment: false };
+  // Most such words stand in sentences; what comes next tells without a closer look.
+  if (!mayPrecedeValue.includes(text[at] ?? ' ')) return undefined;
+  // `password 'open'`, as Groovy and SQL have it.
+  if (at > named && `"'`.includes(text[at] as string)) return { at, sign: ' ', isEnvironment: false };
+  beforeValue.lastIndex = named;
+  const match = beforeValue.exec(text);
+  if (match === null) return undefined;
+  return { at: beforeValue.lastIndex, sign: match[1] === undefined ? '=' : 'is', isEnvironment: false };
+}
+
+function isLongRun(text: string, from: number): boolean {
+  let at = from;
+  for (const limit = from + 20; at < limit && classOf(text.charCodeAt(at)) & name; at++);
+  return at === from + 20;
+}
+
+/** Belongs to a word that begins with a dash, `--db-password`, `-Password`, or to a Dockerfile's `ENV`. */
+function isFlag(text: string, start: number): boolean {
+  const at = startOfName(text, start);
+  if (text.slice(at - 4, at) === 'ENV ') return true;
+  return text[at] === '-' && (at === 0 || ` \t\n"'\`(`.includes(text[at - 1] as string));
+}
+
+const mayPrecedeValue = 'ftiwasvV"\'\\,{\n';
+const beforeValue =
+  /["'\\]{0,2},?(?:\s{0,4}\{[^{}]{0,160}\n[ \t]{0,20}default {0,20}= {0,3}|\s{1,40}["'\\]{0,2}(?:value|Value)["'\\]{0,2}\s{0,3}[:=]\s{0,3}| {1,4}string {0,2}= {0,2}|( (?:to|as) |(?: for [^\n.;:=]{1,40})? (?:is|was) ))/y;
+
+function skipSpace(text: string, from: number, lines: number): number {
+  let at = from;
+  let left = lines;
+  for (const limit = from + maxSpace; at < limit; at++) {
+    const char = text[at];
+    if (char === '\n' && left-- <= 0) break;
+    if (char !== ' ' && char !== '\t' && char !== '\n' && char !== '\r') break;
+  }
+  return at;
+}
+
+interface Value extends Found {
+  isQuoted: boolean;
+}
+
+function readValue(
+  text: string,
+  { at: from, isEnvironment, sign }: Operator,
+  strength: Strength,
+): Value | undefined {
+  let at = from;
+  if ('bfruBFRU@$(['.includes(text[at] ?? ' ') && `"'\``.includes(text[at + 1] ?? ' ')) at++;
+  const escaped = text[at] === '\\' ? 1 : 0;
+  let quote = text[at + escaped] ?? '';
+  // `'password' | 'token'` are two names, where a table has a name and its value.
+  if (sign === '|' && `"'\``.includes(quote)) return undefined;
+  if (sign !== '>' && (quote === '"' || quote === "'" || quote === '`')) {
+    let start = at + escaped + 1;
+    // Quoted twice, as a build script quotes what it writes into another language.
+    const inner = text[start] === '\\' ? start + 1 : start;
+    if (text[inner] !== quote && `"'`.includes(text[inner] ?? ' ')) {
+      quote = text[inner] as string;
+      start = inner + 1;
+    }
+    for (let end = start; end < start + maxValue && end < text.length; end++) {
+      const char = text[end];
+      if (char === '\n') break;
+      if (char === quote) return { start, end: text[end - 1] === '\\' ? end - 1 : end, isQuoted: true };
+    }
+    at = start;
+  } else if (sign === ',' || sign === '(') {
+    // Only a quoted text is an argument that matters; `f(token, other)` names two variables.
+    return undefined;
+  }
+  const isPassword = strength === 'password' && (sign === ':' || sign === 'is' || sign === '>');
+  const allowed = isEnvironment || isPassword ? loose : bare;
+  let end = at;
+  for (const limit = at + maxValue; end < limit && isValueLetter(text.charCodeAt(end), allowed); end++);
+  // Padding, which inside a value would be another assignment.
+  for (let pad = 0; pad < 2 && text[end] === '='; pad++) end++;
+  // A call gives a value that does not stand here.
+  if (text[end] === '(' && /^[A-Za-z_$][\w$.]*$/.test(text.slice(at, end))) return undefined;
+  return end === at ? undefined : { start: at, end, isQuoted: false };
+}
+
+/** Latin, Greek and Cyrillic letters beyond ASCII may be part of a password, but of no token. */
+const isValueLetter = (code: number, allowed: number): boolean =>
+  (classOf(code) & allowed) !== 0 || (allowed === loose && code >= 0xc0 && code < 0x530);

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { worthALoop } from '../../base/byte-loops.ts';
+import { createKeywordTable, scanKeywords, scanPlainly } from './keyword-finder.ts';
+
+const words = ['to', 'token', 'Key', 'sk-', '6L', '://', 'прив', 'ab'];
+const table = createKeywordTable([
+  ...words.map((word) => ({ word, ignoreCase: false, value: word })),
+  { word: 'secret', ignoreCase: true, value: 'secret' },
+  { word: 'pat', ignoreCase: false, startsWord: true, value: 'pat' },
+]);
+
+type Scan = typeof scanPlainly<string>;
+
+function found(scan: Scan, text: string): string[] {
+  const all: string[] = [];
+  scan(text, table, (value, start, end) => {
+    all.push(`${value}@${start}`);
+    return value === '://' ? end + 3 : undefined;
+  });
+  return all;
+}
+
+describe('keywords in a text', () => {
+  it('are the same whether a long text is walked or looped over', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(...words, 'SECRET', 'Secret', 'pat', 'ša', '…', '\0', '\ud800', ' ', 'x'),
+      fc.string({ unit: 'binary', maxLength: 6 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 5, maxLength: 60 }), fc.nat(3), (pieces, shift) => {
+        const short = ' '.repeat(shift) + pieces.join('');
+        const text = short.repeat(Math.ceil((worthALoop + 1) / short.length));
+        expect(found(scanKeywords, text)).toEqual(found(scanPlainly, text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import {
+  type ByteLoops,
+  byteLoops,
+  classCount,
+  classes,
+  pieceLength,
+  worthALoop,
+} from '../../base/byte-loops.ts';
+import { isAlphanumeric } from './character-classes.ts';
+
+/**
+ * Finds many words in a text in one pass: two neighbouring letters, folded to lower case, choose the few words
+ * that can begin there. Costs a table look-up per letter, whatever the number of words.
+ */
+export interface Keyword<T> {
+  word: string;
+  /** Letters of either case; the word itself is in lower case then. */
+  ignoreCase: boolean;
+  /** Never met inside a longer word, so there it need not be compared. */
+  startsWord?: boolean;
+  value: T;
+}
+
+interface Placed<T> extends Keyword<T> {
+  /** The third letter, folded, so that most words are passed over by comparing two numbers. */
+  third: number;
+}
+
+export interface KeywordTable<T> {
+  /** By pair of letters, which bucket; 0 for none. */
+  pairs: Uint16Array;
+  buckets: Placed<T>[][];
+  /** Made when the first long text comes. */
+  bits?: Uint8Array;
+}
+
+const fold = new Uint8Array(128);
+for (let code = 0; code < 128; code++) fold[code] = code >= 65 && code <= 90 ? code + 32 : code;
+const folded = (code: number): number => (code < 128 ? (fold[code] as number) : 0);
+const pairOf = (first: number, second: number): number => (first << 7) | second;
+
+export function createKeywordTable<T>(keywords: Keyword<T>[], base?: KeywordTable<T>): KeywordTable<T> {
+  const pairs = base === undefined ? new Uint16Array(128 * 128) : base.pairs.slice();
+  const buckets = base === undefined ? [[]] : base.buckets.slice();
+  for (const keyword of keywords) {
+    const placed = { ...keyword, third: folded(keyword.word.charCodeAt(2)) };
+    const pair = pairOf(folded(keyword.word.charCodeAt(0)), folded(keyword.word.charCodeAt(1)));
+    const at = pairs[pair] as number;
+    if (at === 0) {
+      pairs[pair] = buckets.length;
+      buckets.push([placed]);
+    } else {
+      // A bucket of the base is shared with other tables and must not be written to.
+      if (base !== undefined && buckets[at] === base.buckets[at])
+        buckets[at] = (buckets[at] as Placed<T>[]).slice();
+      (buckets[at] as Placed<T>[]).push(placed);
+    }
+  }
+  return { pairs, buckets };
+}
+
+/** Calls `found` at every keyword. It may answer from where to go on. */
+export function scanKeywords<T>(text: string, table: KeywordTable<T>, found: Found<T>): void {
+  const loops = text.length < worthALoop ? undefined : byteLoops();
+  if (loops === undefined) scanPlainly(text, table, found);
+  else scanByLoops(text, table, found, loops);
+}
+
+type Found<T> = (value: T, start: number, end: number) => number | undefined;
+
+export function scanPlainly<T>(text: string, table: KeywordTable<T>, found: Found<T>): void {
+  const { pairs } = table;
+  let first = folded(text.charCodeAt(0));
+  for (let at = 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const second = code < 128 ? (fold[code] as number) : 0;
+    const bucket = pairs[(first << 7) | second] as number;
+    first = second;
+    if (bucket === 0) continue;
+    const next = tryBucket(text, table, bucket, at - 1, found);
+    if (next <= at) continue;
+    at = next;
+    first = folded(text.charCodeAt(at));
+  }
+}
+
+function scanByLoops<T>(text: string, table: KeywordTable<T>, found: Found<T>, loops: ByteLoops): void {
+  table.bits ??= beginnings(table);
+  let next = 0;
+  for (let from = 0; from < text.length; from += pieceLength) {
+    for (const place of loops.places(text, from, table.bits)) {
+      const at = from + place;
+      if (at < next) continue;
+      const pair = pairOf(folded(text.charCodeAt(at)), folded(text.charCodeAt(at + 1)));
+      const bucket = table.pairs[pair] as number;
+      if (bucket !== 0) next = tryBucket(text, table, bucket, at, found);
+    }
+  }
+}
+
+/** A bit for the first three letters of each keyword, by class; a keyword of two goes with any third. */
+function beginnings<T>({ buckets }: KeywordTable<T>): Uint8Array {
+  const bits = new Uint8Array(classCount ** 3 / 8);
+  for (const bucket of buckets) {
+    for (const { word } of bucket) {
+      const three = (classAt(word, 0) * classCount + classAt(word, 1)) * classCount;
+      if (word.length < 3) bits.fill(0xff, three >> 3, (three + classCount) >> 3);
+      else mark(bits, three + classAt(word, 2));
+    }
+  }
+  return bits;
+}
+
+const classAt = (word: string, at: number): number => classes[word.charCodeAt(at) & 0xff] as number;
+
+function mark(bits: Uint8Array, at: number): void {
+  bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
+}
+
+/** Where to go on: at the next letter, or after what was found. */
+function tryBucket<T>(
+  text: string,
+  { buckets }: KeywordTable<T>,
+  bucket: number,
+  at: number,
+  found: Found<T>,
+): number {
+  let next = at + 1;
+  const following = folded(text.charCodeAt(at + 2));
+  for (const { word, ignoreCase, startsWord, value, third } of buckets[bucket] as Placed<T>[]) {
+    if (third !== following && word.length > 2) continue;
+    if (startsWord === true && isInsideWord(text, at)) continue;
+    const isHere = ignoreCase ? startsWithFolded(text, word, at) : text.startsWith(word, at);
+    if (isHere) next = Math.max(next, found(value, at, at + word.length) ?? 0);
+  }
+  return next;
+}
+
+/** Two letters or digits before it that are no escape (`\\n`, `%3D`). */
+const isInsideWord = (text: string, at: number): boolean =>
+  isAlphanumeric(text.charCodeAt(at - 1)) &&
+  isAlphanumeric(text.charCodeAt(at - 2)) &&
+  text.charCodeAt(at - 3) !== 37;
+
+function startsWithFolded(text: string, word: string, at: number): boolean {
+  for (let offset = 2; offset < word.length; offset++) {
+    if (folded(text.charCodeAt(at + offset)) !== word.charCodeAt(offset)) return false;
+  }
+  return true;
+}

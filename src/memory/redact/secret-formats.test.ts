@@ -1,0 +1,73 @@
+import { checkSync } from 'recheck';
+import { describe, expect, it } from 'vitest';
+import { isRandom } from './randomness.ts';
+import { redact } from './redact.ts';
+import { formPatterns } from './secret-contexts.ts';
+import { secretRules } from './secret-formats.ts';
+
+/** The pure backend needs neither Java nor a native program, so it runs wherever the tests do. */
+process.env.RECHECK_BACKEND = 'pure';
+const timeout = 500;
+
+describe('the table of secrets', () => {
+  it('[redact-no-backtracking] has no pattern that a text could make go back and forth', () => {
+    const patterns = [
+      ...secretRules().map(({ name, rest }) => ({ name, source: rest })),
+      ...formPatterns.map((source) => ({ name: source, source })),
+    ];
+    const found = patterns.map(({ name, source }) => ({
+      name,
+      // Tried from a known place only, which is what the anchor says.
+      ...checkSync(`^(?:${source})`, '', { timeout, checker: 'automaton' }),
+    }));
+    expect(found.filter(({ status }) => status === 'vulnerable').map(({ name }) => name)).toEqual([]);
+    // One that takes the checker too long is covered by `eval hook-latency`; most must be proven.
+    expect(found.filter(({ status }) => status === 'safe').length / found.length).toBeGreaterThan(0.5);
+  }, 240_000);
+
+  it('repeats nothing that repeats', () => {
+    // A group that repeats without a bound, around something that does too, is how patterns become slow.
+    const nested = secretRules().filter(({ rest }) =>
+      /\([^()]*[*+][^()]*\)[*+{]|[*+]/.test(rest.replace(/\[[^\]]*\]|\\[*+]/g, '')),
+    );
+    expect(nested.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('compiles every pattern', () => {
+    for (const { rest, ignoreCase } of secretRules())
+      expect(() => new RegExp(rest, ignoreCase ? 'yi' : 'y')).not.toThrow();
+  });
+
+  it('has in every row a name, beginnings, a pattern, and nothing that is not understood', () => {
+    for (const { name, starts, rest, before, lead } of secretRules()) {
+      expect(name).toMatch(/^[a-z0-9-]+$/);
+      expect(
+        starts.every((start) => start.length >= 2),
+        name,
+      ).toBe(true);
+      expect(rest, name).not.toBe('');
+      if (lead !== undefined) expect(before, name).toBeGreaterThan(0);
+    }
+  });
+
+  it('knows chance from words', () => {
+    expect(isRandom(`q8Zr${'2Lm9'}Xv4TbW7`)).toBe(true);
+    for (const words of [
+      'authentication-provider',
+      'getUserCredentials',
+      'jackson-0.11.2',
+      'KEY_OVER_1024_CHARS',
+    ])
+      expect(isRandom(words), words).toBe(false);
+  });
+
+  it('leaves names of keys, public keys and references alone', () => {
+    for (const text of [
+      'tokenUrl: "https://example.org/a8f5Kq2"',
+      `public_key = "9Cnzj4p4WGeK${'Ls1Pt8QuKUpRKf'}"`,
+      'const key = config.auth.key1;',
+      'access_token: zod_v4.string(),',
+    ])
+      expect(redact(text)).toBe(text);
+  });
+});

@@ -1,0 +1,185 @@
+import { AppError } from '../../base/errors.ts';
+import type { AgentSession, AgentSessionFilter } from '../../domain/agent-session.ts';
+import type { EventEnvelope, EventKind } from '../../domain/event.ts';
+import {
+  quickLimits,
+  type RecallParts,
+  thoroughLimits,
+  withIndex,
+  withoutMeaning,
+} from '../../recall/with-index.ts';
+import { harmlessLine } from '../../text/fence.ts';
+import { readRows } from './session-turns.ts';
+
+/** What the agents did here, run by run, for people who look back. */
+export interface AgentSessionPage {
+  sessions: AgentSession[];
+  total: number;
+  hasMore: boolean;
+}
+
+const titleLength = 160;
+
+export function listAgentSessions(
+  parts: RecallParts,
+  filter: AgentSessionFilter,
+  limit: number,
+): Promise<AgentSessionPage> {
+  return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
+    const found = (await index?.agentSessions(filter, limit + 1)) ?? [];
+    return {
+      sessions: found.slice(0, limit).map(titled),
+      total: (await index?.countAgentSessions()) ?? 0,
+      hasMore: found.length > limit,
+    };
+  });
+}
+
+/** The whole id of the session that is meant: an answer names it by the first eight characters. */
+export function agentSessionNamed(parts: RecallParts, name: string): Promise<string | undefined> {
+  return withIndex(withoutMeaning(parts), thoroughLimits, async (index) => index?.agentSessionNamed(name));
+}
+
+export const noSuchSession = (name: string): AppError =>
+  new AppError('NOT_FOUND', `no agent session here is called ${name.slice(0, 100)}`, {
+    hint: 'backstory recall "…" names the sessions of its hits',
+  });
+
+const titled = (session: AgentSession): AgentSession => ({
+  ...session,
+  title: harmlessLine(session.title, titleLength),
+});
+
+export interface AgentSessionTurn {
+  id: string;
+  at: number;
+  events: SessionEvent[];
+}
+
+/** One thing that was said or done. Which of the fields there are depends on its kind. */
+export interface SessionEvent {
+  id: string;
+  kind: EventKind;
+  at: number;
+  origin: EventEnvelope['origin'];
+  trust: EventEnvelope['trust'];
+  subagent?: string;
+  text?: string;
+  path?: string;
+  created?: boolean;
+  command?: string;
+  ok?: boolean;
+  exit?: number;
+  output?: string;
+  tool?: string;
+  lines?: number;
+}
+
+const maxEvents = 5_000;
+const shown: EventKind[] = [
+  'prompt',
+  'answer',
+  'edit',
+  'command',
+  'read',
+  'tool',
+  'compaction',
+  'session',
+  'commit',
+];
+
+export async function readAgentSession(
+  parts: RecallParts,
+  name: string,
+): Promise<{ session: AgentSession; turns: AgentSessionTurn[]; isCut: boolean }> {
+  return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
+    const id = (await index?.agentSessionNamed(name)) ?? name;
+    const rows = (await index?.eventsOfSession(id, maxEvents)) ?? [];
+    if (index === undefined || rows.length === 0) throw noSuchSession(name);
+    const read = readRows(parts.log, rows);
+    const events = rows.flatMap((row) => read.get(row.id) ?? []).filter(({ kind }) => shown.includes(kind));
+    const [session = emptySession(id, events)] = await index.agentSessions({ id }, 1);
+    return { session: titled(session), turns: turnsOf(events), isCut: rows.length === maxEvents };
+  });
+}
+
+/** Begun, and nothing said or done in it yet. */
+function emptySession(id: string, events: EventEnvelope[]): AgentSession {
+  const times = events.map(({ at }) => Date.parse(at) || 0);
+  return {
+    id,
+    agent: events[0]?.agent ?? 'backstory',
+    branch: events.findLast(({ branch }) => branch !== '')?.branch ?? '',
+    firstAt: times[0] ?? 0,
+    lastAt: times.at(-1) ?? 0,
+    prompts: 0,
+    answers: 0,
+    edits: 0,
+    commands: 0,
+    failedCommands: 0,
+    title: '',
+    files: [],
+  };
+}
+
+function turnsOf(events: EventEnvelope[]): AgentSessionTurn[] {
+  const turns = new Map<string, AgentSessionTurn>();
+  let current = '';
+  for (const event of events) {
+    const named = 'turn' in event.body ? event.body.turn : undefined;
+    // What names no turn, such as the start of a session, belongs to whatever was going on.
+    current = named || (event.kind === 'prompt' ? event.id : current) || event.id;
+    const turn = turns.get(current) ?? { id: current, at: Date.parse(event.at) || 0, events: [] };
+    turn.events.push(toSessionEvent(event));
+    turns.set(current, turn);
+  }
+  return [...turns.values()];
+}
+
+function toSessionEvent(event: EventEnvelope): SessionEvent {
+  const { id, kind, origin, trust } = event;
+  const subagent = 'subagent' in event.body ? event.body.subagent?.id : undefined;
+  return {
+    id,
+    kind,
+    at: Date.parse(event.at) || 0,
+    origin,
+    trust,
+    ...(subagent === undefined ? {} : { subagent }),
+    ...bodyOf(event),
+  };
+}
+
+function bodyOf(event: EventEnvelope): Partial<SessionEvent> {
+  switch (event.kind) {
+    case 'prompt':
+    case 'answer':
+      return { text: event.body.text };
+    case 'edit': {
+      const { path, tool, created, hunks } = event.body;
+      const lines = hunks.reduce((sum, { added }) => sum + added.length, 0);
+      return { path, tool, lines, ...(created === undefined ? {} : { created }) };
+    }
+    case 'command': {
+      const { command, ok, exit, output } = event.body;
+      return {
+        command,
+        ok,
+        ...(exit === undefined ? {} : { exit }),
+        ...(output === undefined ? {} : { output }),
+      };
+    }
+    case 'read':
+      return { path: event.body.path, lines: event.body.lines };
+    case 'tool':
+      return { tool: event.body.tool, ok: event.body.ok };
+    case 'compaction':
+      return { text: event.body.trigger };
+    case 'session':
+      return { text: `${event.body.phase} ${event.body.cause}`.trim() };
+    case 'commit':
+      return { text: event.body.message };
+    default:
+      return {};
+  }
+}

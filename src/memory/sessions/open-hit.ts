@@ -1,0 +1,71 @@
+import { AppError } from '../../base/errors.ts';
+import type { Chunk } from '../../domain/chunk.ts';
+import type { EventEnvelope } from '../../domain/event.ts';
+import { findNote, type Note } from '../../domain/note.ts';
+import { chunksOfNote } from '../../recall/chunks.ts';
+import { isCommitHash } from '../../recall/commits.ts';
+import { readTail } from '../../recall/tail.ts';
+import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
+import { agentSessionNamed } from './agent-sessions.ts';
+
+/** The whole of what a hit is a slice of. */
+export type Opened =
+  | { kind: 'note'; note: Note; path: string }
+  | { kind: 'event'; event: EventEnvelope; chunk: Chunk };
+
+/** Any id that recall, the prelude or a note's front matter shows; eight characters of it are enough. */
+export async function openHit(parts: RecallParts, id: string, limits: RecallLimits): Promise<Opened> {
+  const note = await openNote(parts, id);
+  if (note !== undefined) return note;
+  const found = await withIndex(parts, limits, async (index) => {
+    const tail = await readTail(parts, index, limits.tailBytes);
+    const recent = [...tail.fold.put.values()].flat();
+    const fits = (candidate: string) => id.length >= 8 && candidate.startsWith(id);
+    const chunk =
+      recent.find(({ id: own, sourceId }) => fits(own) || fits(sourceId)) ??
+      (await index?.get([id]))?.[0] ??
+      (isCommitHash(id) ? await index?.commitNamed(id) : undefined);
+    if (chunk === undefined) return undefined;
+    const row =
+      tail.fold.rows.get(chunk.sourceId) ?? (await index?.events([chunk.sourceId]))?.get(chunk.sourceId);
+    return { chunk, row };
+  });
+  if (found?.chunk.source === 'note') {
+    const owner = await openNote(parts, found.chunk.sourceId);
+    if (owner !== undefined) return owner;
+  }
+  const event = found?.row === undefined ? undefined : readEvent(parts, found.row);
+  if (found === undefined || event === undefined) throw await nothingNamed(parts, id);
+  return { kind: 'event', event, chunk: found.chunk };
+}
+
+/** An id of something else gets the command that opens that. */
+async function nothingNamed(parts: RecallParts, id: string): Promise<AppError> {
+  if (id.startsWith('snap_'))
+    return new AppError('NOT_FOUND', `${id} is a snapshot`, { hint: `backstory resume ${id}` });
+  const session = await agentSessionNamed(parts, id);
+  return session === undefined
+    ? new AppError('NOT_FOUND', `nothing here has the id ${id}`, { hint: 'backstory recall "…" shows ids' })
+    : new AppError('NOT_FOUND', `${id} is an agent session`, { hint: `backstory recall --session ${id}` });
+}
+
+/** What stands for it where chunks are asked about. */
+export const chunkOf = (opened: Opened, project: string): Chunk | undefined =>
+  opened.kind === 'event' ? opened.chunk : chunksOfNote(opened.note, project)[0];
+
+function readEvent(
+  parts: RecallParts,
+  row: { id: string; file: string; offset: number },
+): EventEnvelope | undefined {
+  for (const record of parts.log.read({ ...parts.log.end(), [row.file]: row.offset })) {
+    return record.entry.kind === 'event' && record.entry.event.id === row.id ? record.entry.event : undefined;
+  }
+  return undefined;
+}
+
+async function openNote(parts: RecallParts, id: string): Promise<Opened | undefined> {
+  const note = findNote(await parts.notes.list(), id);
+  return note === undefined
+    ? undefined
+    : { kind: 'note', note, path: (await parts.notes.path(note.id)) ?? '' };
+}

@@ -1,0 +1,60 @@
+import type { Drift } from '../../domain/anchor.ts';
+import { driftWords } from '../../recall/drift-words.ts';
+import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
+import { harmless, harmlessLine } from '../../text/fence.ts';
+import type { Opened } from './open-hit.ts';
+
+const maxEvidence = 5;
+
+/** A note or an event in full, for people and agents alike. */
+export function renderOpened(opened: Opened, now: number, drift?: Drift): string {
+  const code = drift === undefined ? [] : [`code ${driftWords(drift)}`];
+  if (opened.kind === 'note') {
+    const { note } = opened;
+    const about = [
+      note.kind,
+      note.state,
+      `trust ${note.trust}`,
+      note.pinned ? 'pinned' : '',
+      `updated ${note.updated}`,
+      note.validTo === '' ? '' : `held until ${note.validTo}`,
+    ];
+    const evidence = note.derivedFrom.slice(0, maxEvidence).map((id) => harmlessLine(id, 32));
+    return [
+      about.filter((part) => part !== '').join(' · '),
+      `id ${note.id}`,
+      opened.path,
+      ...(evidence.length === 0 ? [] : [`drawn from ${evidence.join(', ')}`]),
+      ...code,
+      '',
+      harmless(note.text),
+    ].join('\n');
+  }
+  const { event, chunk } = opened;
+  const about = [
+    kindLabel(chunk),
+    `${event.at} (${ageOf(chunk.at, now)})`,
+    sourceLabel(chunk),
+    `trust ${event.trust}`,
+  ];
+  const where = [
+    event.branch === '' ? '' : `branch ${harmlessLine(event.branch, 120)}`,
+    event.head === '' ? '' : `at ${event.head.slice(0, 12)}`,
+  ];
+  const source =
+    event.source === undefined
+      ? ''
+      : `source ${harmlessLine(event.source.file, 400)} at byte ${event.source.offset}`;
+  return [
+    about.join(' · '),
+    `id ${shortHitId(chunk)}, of event ${event.id}`,
+    ...[where.filter((part) => part !== '').join(' '), source].filter((line) => line !== ''),
+    ...code,
+    '',
+    harmless(wordsOf(opened)),
+  ].join('\n');
+}
+
+function wordsOf({ event, chunk }: Extract<Opened, { kind: 'event' }>): string {
+  return 'text' in event.body ? event.body.text : chunk.text;
+}

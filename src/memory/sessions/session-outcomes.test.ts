@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryHome, type MemoryHome } from '../../../test/support/memory-home.ts';
+import { notePartsOf } from '../notes/distil-sessions.ts';
+import { historyOf } from '../notes/note-history.ts';
+import { sourcesOf } from '../notes/note-sources.ts';
+import { acceptNote } from '../notes/review.ts';
+import { listAgentSessions } from './agent-sessions.ts';
+import { outcomesOf } from './session-outcomes.ts';
+
+describe('what is left of an agent session', () => {
+  let memory: MemoryHome;
+  beforeEach(() => {
+    memory = createMemoryHome();
+    writeFileSync(join(memory.work, 'queue.ts'), 'export {};\n');
+  });
+  afterEach(() => memory.remove());
+
+  const decide = async () => {
+    memory.prompt(
+      "Let's use Postgres for the job queue instead of Redis, because jobs and rows commit together.",
+    );
+    memory.answer('Done.');
+    await memory.drain();
+    const parts = memory.open();
+    const { sessions } = await listAgentSessions(parts, {}, 10);
+    return { parts, outcomes: await outcomesOf(parts, sessions) };
+  };
+
+  it('[viewer-outcome] names the decision that was drawn from it, and from no other', async () => {
+    memory.prompt('What time is it?', { session_id: 'session-2', prompt_id: 'turn-9' });
+    const { outcomes } = await decide();
+    expect(
+      outcomes
+        .get('session-1')
+        ?.decisions.map(({ title }) => title)
+        .join(),
+    ).toContain('Postgres');
+    expect(outcomes.get('session-2')?.decisions).toEqual([]);
+  });
+
+  it('is told of a note as well: its sources, and what was done to it', async () => {
+    const { parts, outcomes } = await decide();
+    const id = outcomes.get('session-1')?.decisions[0]?.id ?? '';
+    const note = await parts.notes.get(id);
+    if (note === undefined) throw new Error('the decision has no note');
+    const [source] = await sourcesOf(parts, note);
+    expect(source).toMatchObject({ kind: 'prompt', agent: 'claude-code', agentSession: 'session-1' });
+    expect(source?.text).toContain('Postgres');
+    const accepted = await acceptNote(notePartsOf(parts), note);
+    expect((await historyOf(parts, accepted)).map(({ action }) => action)).toEqual(['approve', 'create']);
+  });
+});

@@ -1,0 +1,75 @@
+import type { AgentSession } from '../../domain/agent-session.ts';
+import type { Chunk } from '../../domain/chunk.ts';
+import type { Note } from '../../domain/note.ts';
+import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../../recall/with-index.ts';
+import type { LogIndex } from '../../store/store.ts';
+import { harmlessLine } from '../../text/fence.ts';
+
+/** What is left of an agent session when it is over: the notes drawn from it, and what was committed meanwhile. */
+export interface SessionOutcome {
+  decisions: Pick<Note, 'id' | 'kind' | 'state' | 'title'>[];
+  commits: { hash: string; subject: string }[];
+}
+
+/** A summary says again what the others say, and what is left to do was not settled. */
+const settling: Note['kind'][] = ['decision', 'convention', 'fix', 'failed-path', 'gotcha', 'knowledge'];
+const maxCommits = 500;
+/** A commit often is the very last thing, made when the agent has already said that it is done. */
+const afterMs = 5 * 60_000;
+
+export async function outcomesOf(
+  given: RecallParts,
+  sessions: AgentSession[],
+): Promise<Map<string, SessionOutcome>> {
+  const parts = withoutMeaning(given);
+  const notes = (await parts.notes.list()).filter(({ kind }) => settling.includes(kind));
+  return withIndex(parts, quickLimits, async (index) => {
+    const drawn = await notesBySession(notes, index);
+    const commits = await commitsDuring(sessions, index);
+    return new Map(
+      sessions.map((session) => [
+        session.id,
+        {
+          decisions: (drawn.get(session.id) ?? [])
+            .sort((a, b) => settling.indexOf(a.kind) - settling.indexOf(b.kind) || (a.id < b.id ? -1 : 1))
+            .map((note) => ({ id: note.id, kind: note.kind, state: note.state, title: lineOf(note) })),
+          commits: commits.filter((commit) => isOf(commit, session)).map(toCommit),
+        },
+      ]),
+    );
+  });
+}
+
+const lineLength = 160;
+
+/** A title is as short as the name of a file; a list has room for more of the sentence that it was cut from. */
+const lineOf = ({ title, text }: Note): string =>
+  title.endsWith('…') ? harmlessLine(text.trimStart().split('\n', 1)[0] as string, lineLength) : title;
+
+async function notesBySession(notes: Note[], index: LogIndex | undefined): Promise<Map<string, Note[]>> {
+  const events = await index?.events([...new Set(notes.flatMap(({ derivedFrom }) => derivedFrom))]);
+  const found = new Map<string, Note[]>();
+  for (const note of notes) {
+    const own = new Set(note.derivedFrom.map((id) => events?.get(id)?.agentSession ?? ''));
+    for (const session of own) found.set(session, [...(found.get(session) ?? []), note]);
+  }
+  return found;
+}
+
+async function commitsDuring(sessions: AgentSession[], index: LogIndex | undefined): Promise<Chunk[]> {
+  if (index === undefined || sessions.length === 0) return [];
+  const since = Math.min(...sessions.map(({ firstAt }) => firstAt));
+  const until = Math.max(...sessions.map(({ lastAt }) => lastAt)) + afterMs;
+  const chunks = await index.list({ kinds: ['commit'], since, until }, maxCommits);
+  return [...new Map(chunks.reverse().map((chunk) => [chunk.sourceId, chunk])).values()];
+}
+
+/** Made while it ran, of a file that it changed; the time alone would give it what somebody else committed. */
+const isOf = ({ at, paths }: Chunk, { firstAt, lastAt, files }: AgentSession): boolean =>
+  at >= firstAt && at <= lastAt + afterMs && paths.some((path) => files.includes(path));
+
+/** As `recall/chunks.ts` writes it: `commit 1a2b3c4d5e6f: message`. */
+function toCommit({ text }: Chunk): SessionOutcome['commits'][number] {
+  const [, hash = '', subject = ''] = /^commit ([0-9a-f]+): (.*)/.exec(text) ?? [];
+  return { hash, subject };
+}

@@ -1,0 +1,112 @@
+import type { Act, SessionTurns, Turn } from '../../distil/distiller.ts';
+import type { EventEnvelope } from '../../domain/event.ts';
+import type { EventLog } from '../../store/events/event-log.ts';
+import type { EventRow, LogIndex } from '../../store/store.ts';
+
+/** A session that never ends must not take the whole drain; its newest part is what matters. */
+const maxChunks = 4_000;
+
+/** One agent session as it went: the index knows where its events stand, the log has what they say. */
+export async function readSessionTurns(
+  log: EventLog,
+  index: LogIndex,
+  agentSession: string,
+): Promise<SessionTurns> {
+  const chunks = await index.list({ agentSession, source: 'event' }, maxChunks);
+  const rows = [...(await index.events([...new Set(chunks.map(({ sourceId }) => sourceId))])).values()]
+    .filter(({ state }) => state === 'live')
+    .sort(byTime);
+  const read = readRows(log, rows);
+  const events = rows.map(({ id }) => read.get(id)).filter((event) => event !== undefined);
+  const turns = turnsOf(events.filter(isOwn));
+  // Reads and searches leave no words to find, so only the index knows that there were any. And hooks do not
+  // report every tool, so until the transcript has told a turn nobody knows that it held none.
+  const touched = await index.turnsWithTools(turns.map(({ id }) => id));
+  for (const { sourceFile, turn } of rows) if (sourceFile === '') touched.add(turn);
+  for (const { id, acts } of turns) if (touched.has(id)) acts.unshift({ kind: 'tool', event: '' });
+  const [first] = events;
+  return {
+    agentSession,
+    agent: first?.agent ?? 'backstory',
+    branch: events.findLast(({ branch }) => branch !== '')?.branch ?? '',
+    turns,
+  };
+}
+
+/** Further apart than this, it is quicker to begin anew than to read what lies between. */
+const maxGap = 512 * 1024;
+
+/** What the log has at these places; a session's lines stand close together, so they are read in one go. */
+export function readRows(log: EventLog, rows: EventRow[]): Map<string, EventEnvelope> {
+  const found = new Map<string, EventEnvelope>();
+  for (const [file, own] of Map.groupBy(rows, (row) => row.file)) {
+    const wanted = [...own].sort((a, b) => a.offset - b.offset);
+    for (let at = 0; at < wanted.length; ) at = readOn(log, file, wanted, at, found);
+  }
+  return found;
+}
+
+/** From one row on, until there is none or the next is far away; says which one that is. */
+function readOn(
+  log: EventLog,
+  file: string,
+  wanted: EventRow[],
+  first: number,
+  found: Map<string, EventEnvelope>,
+): number {
+  let at = first;
+  for (const record of log.read({ ...log.end(), [file]: wanted[first]?.offset ?? 0 })) {
+    if (record.file !== file) break;
+    const row = wanted[at];
+    if (row === undefined) break;
+    if (record.offset < row.offset) continue;
+    at += 1;
+    const { entry } = record;
+    if (record.offset === row.offset && entry.kind === 'event' && entry.event.id === row.id)
+      found.set(row.id, entry.event);
+    const next = wanted[at];
+    if (next === undefined || next.offset - record.end > maxGap) break;
+  }
+  return Math.max(at, first + 1);
+}
+
+/** Records of one moment stand in their transcript in the order in which they happened. */
+const byTime = (a: EventRow, b: EventRow): number =>
+  a.at - b.at || a.sourceOffset - b.sourceOffset || (a.id < b.id ? -1 : 1);
+
+const isOwn = ({ body }: EventEnvelope): boolean => !('subagent' in body) || body.subagent === undefined;
+
+function turnsOf(events: EventEnvelope[]): Turn[] {
+  const turns = new Map<string, Turn>();
+  for (const event of events) {
+    const id = ('turn' in event.body ? event.body.turn : undefined) || `event ${event.id}`;
+    const turn = turns.get(id) ?? { id, at: Date.parse(event.at) || 0, acts: [] };
+    turns.set(id, turn);
+    if (event.kind === 'prompt') {
+      // Only a person's words may speak for the user; another tool's copy of them is not to the letter.
+      if (event.trust >= 2 && turn.prompt === undefined)
+        turn.prompt = { event: event.id, text: event.body.text };
+      continue;
+    }
+    const act = actOf(event);
+    if (act !== undefined) turn.acts.push(act);
+  }
+  return [...turns.values()];
+}
+
+function actOf(event: EventEnvelope): Act | undefined {
+  switch (event.kind) {
+    case 'answer':
+      return { kind: 'answer', event: event.id, text: event.body.text };
+    case 'edit':
+      return { kind: 'edit', event: event.id, path: event.body.path };
+    case 'command': {
+      const { command, ok, exit, output = '' } = event.body;
+      // Denied or interrupted: it never ended, so it neither failed nor passed.
+      if (!ok && exit === undefined) return { kind: 'tool', event: event.id };
+      return { kind: 'command', event: event.id, command, ok, output };
+    }
+    default:
+      return undefined;
+  }
+}
