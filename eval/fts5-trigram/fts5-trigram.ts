@@ -12,7 +12,7 @@ import { linuxSource, listedFiles } from '../corpora.ts';
 import { atLeast, type Evaluation, exactly, median, round } from '../harness.ts';
 import { createRandom } from '../random.ts';
 
-/** What ADR 0014 decided, asked again: the same files in SQLite's trigram index and in posting lists of our own. */
+/** Compares SQLite's trigram index with our posting lists on the same files, for ADR 14. */
 export const fts5Trigram: Evaluation = {
   name: 'fts5-trigram',
   summary: "SQLite's trigram index and ours on the same part of the Linux kernel: CPU, size, candidates.",
