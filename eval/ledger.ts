@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { redact } from '../src/memory/redact/redact.ts';
-import { emptyFold, foldRecord } from '../src/recall/fold.ts';
+import { emptyFold, foldRecord } from '../src/recall/replay-log.ts';
 import type { EventLog } from '../src/store/events/event-log.ts';
 
 /** The history of what was acknowledged, kept outside the product, to hold against what can be read later. */

@@ -6,7 +6,7 @@ import { skillFiles } from '../src/agents/skill-files.ts';
 import { configDefaults } from '../src/base/config.ts';
 import { configTable } from '../src/base/config-table.ts';
 import { groups, loadCommands, runByOthers } from '../src/cli/commands.ts';
-import { optionsOf } from '../src/cli/option-words.ts';
+import { optionsOf } from '../src/cli/option-help.ts';
 import { defaultLimit, limitCap, previewLimit } from '../src/domain/hit.ts';
 import { noteKinds, noteStates } from '../src/domain/note.ts';
 import { asksOf, inPath } from '../src/http/openapi.ts';

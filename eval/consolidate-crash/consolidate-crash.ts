@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
-import { withWriter } from '../../src/cli/with-writer.ts';
+import { withWriter } from '../../src/cli/with-writer-lock.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { consolidate } from '../../src/memory/notes/consolidate.ts';
 import { isTheme } from '../../src/memory/notes/theme-note.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { catchUp } from '../../src/recall/catch-up.ts';
-import { emptyFold, foldRecord } from '../../src/recall/fold.ts';
+import { emptyFold, foldRecord } from '../../src/recall/replay-log.ts';
 import type { EventLog } from '../../src/store/events/event-log.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { openProject } from '../home.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkedRecall } from '../../src/drift/checked-recall.ts';
-import type { CheckedCode } from '../../src/drift/code-now.ts';
+import type { CheckedCode } from '../../src/drift/current-code.ts';
 import { recall } from '../../src/recall/recall.ts';
 import { thoroughLimits } from '../../src/recall/with-index.ts';
 import { commitAll, editAs, put } from '../../test/support/agent-edits.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { createSymbolReader } from '../../src/code/symbols/symbol-reader.ts';
 import type { Drift } from '../../src/domain/anchor.ts';
 import { checkDrift } from '../../src/drift/check-drift.ts';
-import type { CheckedCode } from '../../src/drift/code-now.ts';
+import type { CheckedCode } from '../../src/drift/current-code.ts';
 import { createMemoryHome } from '../../test/support/memory-home.ts';
 import { git } from '../../test/support/sandbox.ts';
 import { onEnd, temporaryFolder } from '../cleanup.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '../../src/domain/project.ts';
-import { followMemo, type MemoFollower } from '../../src/memo/follow.ts';
+import { followMemo, type MemoFollower } from '../../src/memo/follow-client.ts';
 import { openSessionMemo } from '../../src/memo/session-memo.ts';
 import type { OpenProject } from '../../src/memory/projects/open-project.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';

@@ -1,4 +1,4 @@
-import { stripOwnText } from '../../src/agents/words.ts';
+import { stripOwnText } from '../../src/agents/prompt-text.ts';
 import type { Prose } from '../prose.ts';
 import type { Random } from '../random.ts';
 import { memorySurfaces } from './surfaces.ts';

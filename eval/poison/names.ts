@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { drain } from '../../src/memory/drain.ts';
-import { isPlainName, toldName } from '../../src/text/told-name.ts';
+import { isPlainName, toldName } from '../../src/text/safe-name.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { createPlayedProject } from '../distil/play.ts';
 import { atLeast, atMost, exactly } from '../harness.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { withWriter } from '../../src/cli/with-writer.ts';
+import { withWriter } from '../../src/cli/with-writer-lock.ts';
 import { buildKnowledge } from '../../src/knowledge/build-knowledge.ts';
 import { drain } from '../../src/memory/drain.ts';
 import { consolidate } from '../../src/memory/notes/consolidate.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { findTranscripts } from '../../src/agents/find-transcripts.ts';
-import { withWriter } from '../../src/cli/with-writer.ts';
+import { withWriter } from '../../src/cli/with-writer-lock.ts';
 import type { Distiller } from '../../src/distil/distiller.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { exportProject, restoreProject } from '../../src/memory/archive.ts';

@@ -1,6 +1,6 @@
 import type { Note, NoteKind } from '../../src/domain/note.ts';
-import { headOf } from '../../src/drift/code-now.ts';
-import { tiedToCode } from '../../src/drift/tied-to-code.ts';
+import { tiedToCode } from '../../src/drift/anchors-from-user.ts';
+import { headOf } from '../../src/drift/current-code.ts';
 import { type NewNote, type NoteParts, pinNote, rememberNote } from '../../src/memory/notes/remember.ts';
 import type { Random } from '../random.ts';
 import { filesPerTopic, type SampleFile, type SampleRepo } from './sample-repo.ts';

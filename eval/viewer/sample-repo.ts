@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lineHash } from '../../src/base/hash.ts';
 import type { EditHunk } from '../../src/domain/event.ts';
-import { headOf } from '../../src/drift/code-now.ts';
+import { headOf } from '../../src/drift/current-code.ts';
 import { git } from '../../test/support/sandbox.ts';
 import { type Topic, topics } from './stories.ts';
 

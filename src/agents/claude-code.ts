@@ -3,6 +3,7 @@ import { type Json, list, record, text, whole } from '../base/json.ts';
 import type { EditHunk, Subagent } from '../domain/event.ts';
 import type { FileChange, HookCall, HookEnvironment, Observation } from './agent.ts';
 import { wholeFileHunk } from './apply-patch.ts';
+import { hookReply } from './hook-reply.ts';
 import {
   inTurnOf,
   observeAnswer,
@@ -12,9 +13,8 @@ import {
   observeSession,
   observeSubagentStart,
 } from './observe.ts';
-import { recordId } from './provisional.ts';
-import { hookReply } from './reply.ts';
-import { endOfOutput } from './words.ts';
+import { endOfOutput } from './prompt-text.ts';
+import { recordId } from './provisional-ids.ts';
 
 /**
  * Claude Code's dialect: what its hooks say on stdin, turned into observations. Reading its transcripts is

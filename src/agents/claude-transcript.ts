@@ -5,9 +5,15 @@ import { readLines } from '../base/lines.ts';
 import type { Subagent } from '../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
 import { observeTool } from './claude-code.ts';
-import { answerScope, compactionId, provisionalAnswer, provisionalPrompt, recordId } from './provisional.ts';
+import { promptWords, stripOwnText } from './prompt-text.ts';
+import {
+  answerScope,
+  compactionId,
+  provisionalAnswer,
+  provisionalPrompt,
+  recordId,
+} from './provisional-ids.ts';
 import { recentEntries } from './recent-entries.ts';
-import { promptWords, stripOwnText } from './words.ts';
 
 const agent = 'claude-code';
 

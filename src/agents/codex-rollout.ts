@@ -4,6 +4,7 @@ import { readLines } from '../base/lines.ts';
 import type { EditHunk } from '../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
 import { readUnifiedDiff, wholeFileHunk } from './apply-patch.ts';
+import { endOfOutput, promptWords, stripOwnText } from './prompt-text.ts';
 import {
   answerScope,
   compactionId,
@@ -11,8 +12,7 @@ import {
   provisionalAnswer,
   provisionalPrompt,
   recordId,
-} from './provisional.ts';
-import { endOfOutput, promptWords, stripOwnText } from './words.ts';
+} from './provisional-ids.ts';
 
 const agent = 'codex';
 const maxRecordBytes = 16 * 1024 * 1024;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Json, record, text } from '../base/json.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
 import { addedText, filePatches, readApplyPatch, undoOf } from './apply-patch.ts';
+import { hookReply } from './hook-reply.ts';
 import {
   inTurnOf,
   observeAnswer,
@@ -10,9 +11,8 @@ import {
   observeSession,
   observeSubagentStart,
 } from './observe.ts';
-import { editId, recordId } from './provisional.ts';
-import { hookReply } from './reply.ts';
-import { endOfOutput } from './words.ts';
+import { endOfOutput } from './prompt-text.ts';
+import { editId, recordId } from './provisional-ids.ts';
 
 /**
  * Codex's dialect. Its rollout file is complete when a turn stops, and tells exit codes that its hooks do not;

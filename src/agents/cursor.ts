@@ -3,10 +3,10 @@ import { lineHash } from '../base/hash.ts';
 import { type Json, list, parseObject, record, text, whole } from '../base/json.ts';
 import type { EditHunk } from '../domain/event.ts';
 import type { FileChange, HookCall, HookEnvironment, Observation } from './agent.ts';
+import { cursorReply } from './hook-reply.ts';
 import { inTurnOf, observeAnswer, observeCompaction, observePrompt, observeSession } from './observe.ts';
-import { editId, recordId } from './provisional.ts';
-import { cursorReply } from './reply.ts';
-import { endOfOutput } from './words.ts';
+import { endOfOutput } from './prompt-text.ts';
+import { editId, recordId } from './provisional-ids.ts';
 
 /**
  * Cursor's dialect. It also runs the hooks of Claude Code's settings, so the same moment may be told twice: all

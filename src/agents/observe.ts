@@ -2,8 +2,8 @@ import { hashId } from '../base/hash.ts';
 import { type Subagent, subagentStart } from '../domain/event.ts';
 import { fileLines } from '../text/file-lines.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
-import { answerScope, compactionId, provisionalAnswer, provisionalPrompt } from './provisional.ts';
-import { promptWords } from './words.ts';
+import { promptWords } from './prompt-text.ts';
+import { answerScope, compactionId, provisionalAnswer, provisionalPrompt } from './provisional-ids.ts';
 
 /** What every agent's hooks report alike, once its words for it are known. */
 export const inTurnOf = (call: HookCall): { turn: string; subagent?: Subagent } => ({

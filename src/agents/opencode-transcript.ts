@@ -8,8 +8,8 @@ import {
   type OpenCodeSession,
   openOpenCode,
 } from './opencode-database.ts';
-import { recordId } from './provisional.ts';
-import { promptWords, stripOwnText } from './words.ts';
+import { promptWords, stripOwnText } from './prompt-text.ts';
+import { recordId } from './provisional-ids.ts';
 
 /**
  * Reads one session of OpenCode's database, which goes by the name `<database>#<session id>`. Offsets are the

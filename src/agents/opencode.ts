@@ -4,8 +4,8 @@ import type { EditHunk } from '../domain/event.ts';
 import type { FileChange, Observation, ToolResult } from './agent.ts';
 import { readApplyPatch, readUnifiedDiff, undoOf, wholeFileHunk } from './apply-patch.ts';
 import { observeRead } from './observe.ts';
-import { editId, recordId } from './provisional.ts';
-import { endOfOutput } from './words.ts';
+import { endOfOutput } from './prompt-text.ts';
+import { editId, recordId } from './provisional-ids.ts';
 
 /** OpenCode's dialect of tools. A fork of a session copies tool calls under the same call ids. */
 const agent = 'opencode';

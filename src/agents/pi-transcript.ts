@@ -3,9 +3,9 @@ import { type Json, list, parseObject, record, text } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
 import { observePiTool } from './pi.ts';
-import { provisionalAnswer, provisionalPrompt, recordId } from './provisional.ts';
+import { endOfOutput, promptWords, stripOwnText } from './prompt-text.ts';
+import { provisionalAnswer, provisionalPrompt, recordId } from './provisional-ids.ts';
 import { recentEntries } from './recent-entries.ts';
-import { endOfOutput, promptWords, stripOwnText } from './words.ts';
 
 /**
  * Reads a session file of Pi. It is a tree: an entry belongs to the turn of its parent, and what stands on a

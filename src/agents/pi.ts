@@ -5,8 +5,8 @@ import type { EditHunk } from '../domain/event.ts';
 import type { FileChange, Observation, ToolResult } from './agent.ts';
 import { readUnifiedDiff, wholeFileHunk } from './apply-patch.ts';
 import { observeRead } from './observe.ts';
-import { recordId } from './provisional.ts';
-import { endOfOutput } from './words.ts';
+import { endOfOutput } from './prompt-text.ts';
+import { recordId } from './provisional-ids.ts';
 
 /** Pi's dialect of tools; the same in its extension's events and in its session files. */
 const agent = 'pi';

@@ -1,11 +1,11 @@
 import { type Json, record, text, whole } from '../base/json.ts';
 import type { AgentName } from '../domain/event.ts';
 import type { HookCall, HookEnvironment, Observation, ToolResult } from './agent.ts';
+import { pluginReply } from './hook-reply.ts';
 import { inTurnOf, observeAnswer, observeNewContext, observePrompt, observeSession } from './observe.ts';
 import { observeOpenCodeTool, openCodePrompt } from './opencode.ts';
 import { observePiTool } from './pi.ts';
-import { recordId } from './provisional.ts';
-import { pluginReply } from './reply.ts';
+import { recordId } from './provisional-ids.ts';
 
 /**
  * What our plugins inside OpenCode and Pi say to the hook: `{ "backstory": { agent, event, session, cwd, … } }`.

@@ -3,7 +3,7 @@ import { type Overrides, readOverrides } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import { writeJson } from '../base/files.ts';
 import { beginSilence, endSilence } from '../memory/projects/pauses.ts';
-import { durationMs } from '../recall/filter-words.ts';
+import { durationMs } from '../recall/parse-filter.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';
 

@@ -5,7 +5,7 @@ import { readJson } from '../base/files.ts';
 import type { Project } from '../domain/project.ts';
 import { archivedProject, exportProject, restoreProject } from '../memory/archive.ts';
 import { saveProject } from '../memory/projects/projects.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import type { Command } from './command.ts';
 
 export const exportCommand: Command = {

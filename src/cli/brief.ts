@@ -2,7 +2,7 @@ import { briefNow } from '../handoff/resume.ts';
 import { composeSnapshot } from '../handoff/snapshot.ts';
 import type { Command } from './command.ts';
 import { stringOf } from './command.ts';
-import { openWork, removeBrief, theBudget, thePins, theSession, writeBrief } from './work.ts';
+import { openWork, removeBrief, theBudget, thePins, theSession, writeBrief } from './work-session-options.ts';
 
 export const briefCommand: Command = {
   name: 'brief',

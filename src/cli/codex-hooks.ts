@@ -2,7 +2,7 @@ import { hooksListAnswered, hooksListRequest, trustStates } from '../agents/code
 import type { Check } from '../memory/health.ts';
 import type { InstallRecord } from '../memory/projects/install-records.ts';
 import type { App } from './command.ts';
-import { isOnPath } from './on-path.ts';
+import { isOnPath } from './find-program.ts';
 
 const answersWithinMs = 15_000;
 

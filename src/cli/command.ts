@@ -7,7 +7,7 @@ import type { CodeSearch } from '../code/code-search.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
-import type { CheckedCode } from '../drift/code-now.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import type { Style } from '../text/terminal-text.ts';
 

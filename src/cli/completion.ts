@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Command } from './command.ts';
 import { loadCommands, onlyRunByOthers } from './commands.ts';
-import { argumentChoices, optionsOf } from './option-words.ts';
+import { argumentChoices, optionsOf } from './option-help.ts';
 
 /** A shell's script for the tab key, made from the same table as the help: it cannot know another set of commands. */
 export const completionCommand: Command = {

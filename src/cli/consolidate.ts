@@ -3,12 +3,12 @@ import { type Note, shortNoteId } from '../domain/note.ts';
 import { type Consolidation, consolidate } from '../memory/notes/consolidate.ts';
 import { rejectNote } from '../memory/notes/review.ts';
 import { isTheme } from '../memory/notes/theme-note.ts';
-import { counted } from '../text/counted.ts';
 import { harmless } from '../text/fence.ts';
+import { counted } from '../text/plural.ts';
 import { type App, type Command, type Given, isSet, type Outcome } from './command.ts';
 import { noteParts } from './remember.ts';
 import { openHere } from './show.ts';
-import { withWriter } from './with-writer.ts';
+import { withWriter } from './with-writer-lock.ts';
 
 export const consolidateCommand: Command = {
   name: 'consolidate',

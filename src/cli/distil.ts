@@ -1,6 +1,6 @@
 import { drain } from '../memory/drain.ts';
 import { distilWithModel } from '../memory/notes/distil-with-model.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';
 

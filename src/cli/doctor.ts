@@ -19,7 +19,7 @@ import { activationOf } from '../memory/projects/activation.ts';
 import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
 import { checkEvents, eventsFromFuture } from '../memory/verify.ts';
 import { quarantine } from '../store/events/quarantine.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './codex-hooks.ts';

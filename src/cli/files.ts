@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import type { Command } from './command.ts';
 import { pagingOf } from './paging.ts';
 

@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter } from '../domain/chunk.ts';
 import { agentSessionNamed, noSuchSession } from '../memory/sessions/agent-sessions.ts';
-import { filterFromWords } from '../recall/filter-words.ts';
+import { filterFromWords } from '../recall/parse-filter.ts';
 import type { RecallParts } from '../recall/with-index.ts';
 import { type Given, stringOf } from './command.ts';
 

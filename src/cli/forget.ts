@@ -3,7 +3,7 @@ import { countForgettable, type Forgotten, forget } from '../memory/notes/forget
 import type { ForgetRequest } from '../memory/notes/forget-request.ts';
 import { readBuried } from '../memory/notes/tombstones.ts';
 import { agentSessionNamed } from '../memory/sessions/agent-sessions.ts';
-import { momentOf } from '../recall/filter-words.ts';
+import { momentOf } from '../recall/parse-filter.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { type App, type Command, type Given, isSet, stringOf } from './command.ts';
 import { openHere } from './show.ts';

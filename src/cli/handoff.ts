@@ -5,8 +5,8 @@ import { takeSnapshot } from '../handoff/snapshot.ts';
 import { startPrompt } from '../handoff/start-prompt.ts';
 import type { App, Command } from './command.ts';
 import { isSet } from './command.ts';
+import { isOnPath } from './find-program.ts';
 import { theAgent } from './install.ts';
-import { isOnPath } from './on-path.ts';
 import {
   checkWriteTo,
   openWork,
@@ -15,7 +15,7 @@ import {
   thePins,
   theSession,
   writeBrief,
-} from './work.ts';
+} from './work-session-options.ts';
 
 export const handoffCommand: Command = {
   name: 'handoff',

@@ -8,8 +8,8 @@ import { type ImportReport, importTranscripts } from '../memory/capture/import-t
 import { type ForeignTool, foreignTools, importStore } from '../memory/notes/import-stores.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
-import { agentName, durationMs } from '../recall/filter-words.ts';
-import { counted } from '../text/counted.ts';
+import { agentName, durationMs } from '../recall/parse-filter.ts';
+import { counted } from '../text/plural.ts';
 import type { App, Command, Given, Outcome } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { size } from './status.ts';

@@ -13,11 +13,11 @@ import { isoTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { type InstallRecord, readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
-import { agentName } from '../recall/filter-words.ts';
+import { agentName } from '../recall/parse-filter.ts';
 import type { App, Command, Given, Outcome } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { applyToFile, restoreFiles } from './installs.ts';
-import { isOnPath } from './on-path.ts';
+import { isOnPath } from './find-program.ts';
+import { applyToFile, restoreFiles } from './settings-edits.ts';
 
 export const installCommand: Command = {
   name: 'install',

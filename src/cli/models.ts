@@ -14,7 +14,7 @@ import { openLedger } from '../spend/ledger.ts';
 import { summarise } from '../spend/summary.ts';
 import type { App, Command, Given } from './command.ts';
 import { stringOf } from './command.ts';
-import { findOnPath } from './on-path.ts';
+import { findOnPath } from './find-program.ts';
 import { tokens, usd } from './spend.ts';
 
 /** What a person may choose to be asked, and what they chose. Looking calls nobody and starts nothing. */

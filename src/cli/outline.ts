@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { linesOf, outlineEntries } from '../code/outline-entries.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import type { Command } from './command.ts';
 
 const timeoutMs = 30_000;

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { defaultLimit, type Hit, type RecallAnswer } from '../domain/hit.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
-import { driftWords } from '../recall/drift-words.ts';
+import { driftWords } from '../recall/drift-text.ts';
 import {
   type AnswerFormat,
   ageOf,

@@ -1,6 +1,6 @@
+import { coverageWords } from '../code/coverage-text.ts';
 import type { ReferencesAnswer } from '../code/references.ts';
-import { coverageWords } from '../code/symbol-words.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
 import { symbolOptions, symbolQuestion } from './symbol-question.ts';
 

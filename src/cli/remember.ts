@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { isNoteKind, noteKinds, shortNoteId } from '../domain/note.ts';
-import { tiedToCode } from '../drift/tied-to-code.ts';
+import { tiedToCode } from '../drift/anchors-from-user.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import type { App, Command } from './command.ts';

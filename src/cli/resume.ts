@@ -1,6 +1,6 @@
 import { briefNow, findSnapshot } from '../handoff/resume.ts';
 import type { Command } from './command.ts';
-import { openWork, snapshotFields, theBudget, writeBrief } from './work.ts';
+import { openWork, snapshotFields, theBudget, writeBrief } from './work-session-options.ts';
 
 export const resumeCommand: Command = {
   name: 'resume',

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { ContentAnswer } from '../code/search.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { pagingOf } from './paging.ts';

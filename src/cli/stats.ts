@@ -1,6 +1,6 @@
 import { defaultDays, type SessionSavings, savingsOfSessions } from '../memo/session-savings.ts';
 import { ageOf } from '../recall/render.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
 import { wholeNumber } from './filters.ts';
 

@@ -8,7 +8,7 @@ import { askedSessions } from '../spend/asked-sessions.ts';
 import { openLedger } from '../spend/ledger.ts';
 import { summarise } from '../spend/summary.ts';
 import type { LogDamage } from '../store/events/manifest.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
 import { tokens, usd } from './spend.ts';
 

@@ -4,7 +4,7 @@ import { drain } from '../memory/drain.ts';
 import { reviseNote, saveNote } from '../memory/notes/remember.ts';
 import { isOwnTheme } from '../memory/notes/theme-note.ts';
 import { askServer, isAway } from '../remote/ask-server.ts';
-import { hasChangedHere } from '../remote/background.ts';
+import { hasChangedHere } from '../remote/background-sync.ts';
 import { type Membership, membershipOf, tokenFor } from '../remote/membership.ts';
 import { patientBounds, type SyncReport, syncNotes } from '../remote/sync.ts';
 import { notesToSend, readState, type SharedNote } from '../remote/sync-state.ts';

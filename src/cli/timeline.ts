@@ -3,7 +3,7 @@ import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
-import { driftWords } from '../recall/drift-words.ts';
+import { driftWords } from '../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, shownChunk, sourceLabel } from '../recall/render.ts';
 import { type Timeline, timeline } from '../recall/timeline.ts';
 import { thoroughLimits } from '../recall/with-index.ts';

@@ -3,11 +3,11 @@ import { findNote, type Note, shortNoteId } from '../domain/note.ts';
 import { followRepository, trustNotes, waitsForTrust } from '../memory/capture/follow-repository.ts';
 import { renderPrelude } from '../memory/drain.ts';
 import { catchUp } from '../recall/catch-up.ts';
-import { counted } from '../text/counted.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
+import { counted } from '../text/plural.ts';
 import { type App, type Command, isSet, type Outcome } from './command.ts';
 import { repositoryRoot } from './share.ts';
-import { withWriter } from './with-writer.ts';
+import { withWriter } from './with-writer-lock.ts';
 
 export const trustCommand: Command = {
   name: 'trust',

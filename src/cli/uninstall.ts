@@ -3,7 +3,7 @@ import { removeIfThere } from '../base/files.ts';
 import { readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
 import type { Command } from './command.ts';
 import { theAgent, theScope, withSkillAsOne } from './install.ts';
-import { restoreFiles } from './installs.ts';
+import { restoreFiles } from './settings-edits.ts';
 
 export const uninstallCommand: Command = {
   name: 'uninstall',

@@ -1,6 +1,6 @@
 import { acceptDamage, recoverLog } from '../memory/recover-log.ts';
 import { type Verification, verify } from '../memory/verify.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import type { Style } from '../text/terminal-text.ts';
 import { type Command, isSet } from './command.ts';
 import { damageLines } from './log-damage.ts';

@@ -1,8 +1,8 @@
 import { systemClock } from '../base/clock.ts';
 import type { ParseThread } from '../code/parse-thread.ts';
 import { grammarOfName } from '../code/symbols/grammars.ts';
-import type { CheckedCode } from '../drift/code-now.ts';
-import type { Wiring } from './wire.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
+import type { Wiring } from './wiring.ts';
 
 /** The checkout somebody stands in, for memory to be compared with. The parser's thread starts when lines cannot tell. */
 export function checkedCode(

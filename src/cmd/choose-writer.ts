@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { AppError } from '../base/errors.ts';
 import type { HomePaths } from '../base/paths.ts';
-import { findOnPath } from '../cli/on-path.ts';
+import { findOnPath } from '../cli/find-program.ts';
 import { parseChoice, usualKeys, writerPrograms } from '../domain/writer-choice.ts';
 import type { Write, Writer } from '../models/write.ts';
 import { priceOf } from '../spend/budget.ts';

@@ -4,16 +4,16 @@ import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import type { App, Command, RunOptions, RunResult } from '../cli/command.ts';
 import { commandNames, groups, loadCommand, loadCommands, onlyRunByOthers } from '../cli/commands.ts';
 import { nearestName } from '../cli/nearest-name.ts';
-import { optionsOf } from '../cli/option-words.ts';
+import { optionsOf } from '../cli/option-help.ts';
 import { runCommand } from '../cli/run-command.ts';
 import type { Caller } from '../domain/caller.ts';
 import { activationOf } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { checkedCode } from './checked-code.ts';
+import { callerHere } from './detect-caller.ts';
 import { runningServer } from './running-server.ts';
-import { expectShortRun } from './short-run.ts';
-import { callerHere } from './surroundings.ts';
+import { expectShortRun } from './startup-tuning.ts';
 import {
   confirm,
   createProgress,
@@ -26,7 +26,7 @@ import {
   style,
   tell,
 } from './terminal.ts';
-import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
+import { keepMemorySmall, silenceSqliteWarning, wire } from './wiring.ts';
 
 /** Loaded when first used: most commands start no program and ask nothing back. */
 const { getBuiltinModule } = process;

@@ -6,7 +6,7 @@ import { recordFailure } from '../memory/projects/failures.ts';
 import { projectRoot } from '../memory/projects/project-root.ts';
 import { membershipOf } from '../remote/membership.ts';
 import { startProgram } from './start-drain.ts';
-import { keepMemorySmall, silenceSqliteWarning, wire } from './wire.ts';
+import { keepMemorySmall, silenceSqliteWarning, wire } from './wiring.ts';
 
 /** Started by hooks, by the MCP server and by commands; works for at most a minute, then asks a model where the user chose one, and ends. */
 silenceSqliteWarning();
@@ -21,7 +21,7 @@ try {
     const maySync = process.env.BACKSTORY_OFF !== '1' && isCaptured(project);
     if (ran && maySync && membershipOf(wiring.paths, values.project) !== undefined) {
       // Loaded only where somebody has joined a team, and has not asked for silence.
-      const { syncInBackground, takesUpWish } = await import('../remote/background.ts');
+      const { syncInBackground, takesUpWish } = await import('../remote/background-sync.ts');
       if (await syncInBackground(project)) await drain(project);
       const root = takesUpWish(project) ? projectRoot(project, values.project) : undefined;
       // Reading a whole repository is more than a drain may do; it goes on by itself, and nobody waits for it.

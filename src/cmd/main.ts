@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { keepCompiled } from './short-run.ts';
+import { keepCompiled } from './startup-tuning.ts';
 
 /** `backstory`: hands over to the program that was asked for, each a bundle of its own. */
 const [name = '', verb = ''] = process.argv.slice(2);

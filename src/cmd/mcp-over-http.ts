@@ -4,7 +4,7 @@ import type { CodeSearch } from '../code/code-search.ts';
 import type { Place } from '../domain/project.ts';
 import { createServer, type ToolSet, toolSets } from '../mcp/server.ts';
 import { createMcpParts } from './mcp-parts.ts';
-import type { Wiring } from './wire.ts';
+import type { Wiring } from './wiring.ts';
 
 /** MCP for clients that speak it over HTTP. Loaded with the first of them: whoever looks at the viewer needs none of it. */
 export function createMcpOverHttp(

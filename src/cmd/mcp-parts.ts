@@ -6,10 +6,10 @@ import { uuidv7 } from '../base/ids.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext, ServedBody } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
-import { isHandoffWaiting } from '../handoff/waiting.ts';
-import type { ServedAnswer } from '../mcp/served.ts';
+import { isHandoffWaiting } from '../handoff/pending-handoff.ts';
+import type { ServedAnswer } from '../mcp/record-answers.ts';
 import type { McpParts, ToolSet } from '../mcp/server.ts';
-import { followMemo } from '../memo/follow.ts';
+import { followMemo } from '../memo/follow-client.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import { toEvent } from '../memory/capture/capture.ts';
@@ -18,7 +18,7 @@ import { silencesOf } from '../memory/projects/pauses.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { checkedCode } from './checked-code.ts';
-import type { Wiring } from './wire.ts';
+import type { Wiring } from './wiring.ts';
 
 /** Who is at the other end of the protocol, as far as it can be known. */
 export interface McpClient {

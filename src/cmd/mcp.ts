@@ -4,7 +4,7 @@ import { createServer, toolSets } from '../mcp/server.ts';
 import { createMcpParts } from './mcp-parts.ts';
 import { startDrain } from './start-drain.ts';
 import { tell } from './terminal.ts';
-import { silenceSqliteWarning, wire } from './wire.ts';
+import { silenceSqliteWarning, wire } from './wiring.ts';
 
 /** The MCP server on stdin and stdout. Stdout carries protocol only; it ends when the agent closes stdin. */
 silenceSqliteWarning();

@@ -5,7 +5,7 @@ import type { Place } from '../domain/project.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import { createJobRunner } from './run-segment-job.ts';
-import type { Wiring } from './wire.ts';
+import type { Wiring } from './wiring.ts';
 
 /** Code search over the checkout somebody stands in. Apart from `wire`, so that hooks and drains never load it. */
 export function openCode(

@@ -12,8 +12,8 @@ import {
 } from '../base/serve-files.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { Place, Project } from '../domain/project.ts';
-import type { CheckedCode } from '../drift/code-now.ts';
-import { watchIdle } from '../http/idle.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
+import { watchIdle } from '../http/idle-shutdown.ts';
 import type { HttpParts } from '../http/parts.ts';
 import { startServer } from '../http/server.ts';
 import { activationOf } from '../memory/projects/activation.ts';
@@ -25,7 +25,7 @@ import { checkedCode } from './checked-code.ts';
 import type { createMcpOverHttp } from './mcp-over-http.ts';
 import { startDrain } from './start-drain.ts';
 import { print, printVerbatim, tell } from './terminal.ts';
-import { silenceSqliteWarning, wire } from './wire.ts';
+import { silenceSqliteWarning, wire } from './wiring.ts';
 
 /** `backstory serve`: HTTP on this machine alone, one for each user, until nobody has asked anything for a while. */
 silenceSqliteWarning();

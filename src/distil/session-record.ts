@@ -1,5 +1,5 @@
 import { harmless } from '../text/fence.ts';
-import { fitEnds } from '../text/fit-ends.ts';
+import { fitEnds } from '../text/truncate-middle.ts';
 import type { Act, SessionTurns, Turn } from './distiller.ts';
 
 /**

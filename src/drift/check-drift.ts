@@ -3,10 +3,10 @@ import type { Anchor, Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import { isDamage } from '../recall/with-index.ts';
-import { isTelling } from '../text/telling.ts';
-import { type CheckedCode, CodeNow } from './code-now.ts';
+import { isTelling } from '../text/distinctive-line.ts';
+import { type Look, lookOnDisk } from './compare-with-disk.ts';
+import { type CheckedCode, CodeNow } from './current-code.ts';
 import { findAnchors, type Tie } from './find-anchors.ts';
-import { type Look, lookOnDisk } from './look-on-disk.ts';
 import { summarise } from './summarise.ts';
 
 /**
@@ -82,7 +82,7 @@ async function whatBecameOf(anchors: Anchor[], now: CodeNow): Promise<Map<Anchor
     return new Map(gone.map((anchor) => [anchor, goneWithFile(anchor)]));
   }
   // Loaded when something does not stand where it stood: it brings git along, and a diff.
-  return (await import('./trace.ts')).traceAnchors(anchors, now);
+  return (await import('./trace-anchors.ts')).traceAnchors(anchors, now);
 }
 
 const goneWithFile = ({ path, lines }: Anchor): Drift => ({

@@ -3,11 +3,11 @@ import type { FailedPath } from '../domain/failed-path.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
-import { readTail } from '../recall/tail.ts';
+import { readTail } from '../recall/unindexed-events.ts';
 import { isDamage, type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { checkDrift } from './check-drift.ts';
-import type { CheckedCode } from './code-now.ts';
-import { failedPathsOf } from './failed-paths-of.ts';
+import type { CheckedCode } from './current-code.ts';
+import { failedPathsOf } from './failed-paths.ts';
 
 /**
  * Recall as people and agents get it: each hit says whether the code it concerns is still as it was, what no longer

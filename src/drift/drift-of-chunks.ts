@@ -3,7 +3,7 @@ import type { Chunk } from '../domain/chunk.ts';
 import { withEvidence } from '../recall/evidence.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { checkDrift } from './check-drift.ts';
-import type { CheckedCode } from './code-now.ts';
+import type { CheckedCode } from './current-code.ts';
 
 /** What has become of the code that chunks concern, for those who have them already. */
 export const driftOfChunks = (

@@ -12,7 +12,7 @@ import type { Hit } from '../domain/hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { checkAnchors } from './check-drift.ts';
 import { checkedRecall } from './checked-recall.ts';
-import { type CheckedCode, CodeNow } from './code-now.ts';
+import { type CheckedCode, CodeNow } from './current-code.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {

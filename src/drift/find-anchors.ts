@@ -4,7 +4,7 @@ import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { EventRow, NoteTies, TurnEvidence } from '../store/store.ts';
-import { standingOf } from '../text/standing.ts';
+import { standingOf } from '../text/lasting-rule.ts';
 import { parseAnchor } from './anchor-line.ts';
 import { anchorsOfEdits, anchorsOfReads } from './anchors-of-turn.ts';
 

@@ -1,8 +1,8 @@
-import type { CodeNow } from './code-now.ts';
-import { findAgain, type OldVersion } from './compare.ts';
-import { standing } from './look-on-disk.ts';
+import { findAgain, type OldVersion } from './compare-lines.ts';
+import { standing } from './compare-with-disk.ts';
+import type { CodeNow } from './current-code.ts';
+import type { Versions } from './file-versions.ts';
 import { isNoteworthy } from './source-text.ts';
-import type { Versions } from './versions.ts';
 
 const maxCandidates = 60;
 

@@ -1,11 +1,11 @@
 import type { Anchor } from '../domain/anchor.ts';
 import type { PathChange } from '../git/path-history.ts';
 import { linesHash } from '../text/file-lines.ts';
-import type { CodeNow } from './code-now.ts';
-import { compare, type OldVersion } from './compare.ts';
+import { compare, type OldVersion } from './compare-lines.ts';
+import type { CodeNow } from './current-code.ts';
+import type { Versions } from './file-versions.ts';
 import { findBlock, nearest } from './find-block.ts';
 import type { SourceText } from './source-text.ts';
-import type { Versions } from './versions.ts';
 
 /** The commit that brought an anchor's lines is among the first after it, if there is one. */
 export const firstCommits = 3;

@@ -1,7 +1,7 @@
 import { lineHash } from '../base/hash.ts';
+import { isTelling } from '../text/distinctive-line.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { reindents } from '../text/indents.ts';
-import { isTelling } from '../text/telling.ts';
 import { findBlock, type KeyedFile, placesOf } from './find-block.ts';
 
 /** One version of a file, taken apart as far as somebody asks. */

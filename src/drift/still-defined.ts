@@ -1,6 +1,6 @@
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
-import type { CodeNow } from './code-now.ts';
-import type { OldVersion } from './compare.ts';
+import type { OldVersion } from './compare-lines.ts';
+import type { CodeNow } from './current-code.ts';
 import type { SourceText } from './source-text.ts';
 
 /** Whether what the lines were, or were a part of, is defined in the file as it is now; undefined where no parser can tell. */

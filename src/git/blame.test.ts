@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
 import { type BlamedLine, blame } from './blame.ts';
-import { beforeMoves } from './moved-from.ts';
 import { readObjects } from './objects.ts';
+import { beforeMoves } from './renamed-files.ts';
 
 let root: string;
 const commits: string[] = [];

@@ -20,14 +20,14 @@ import { git } from '../../test/support/sandbox.ts';
 import { blame } from './blame.ts';
 import { changedFiles } from './changed-files.ts';
 import { commitLines } from './commit-lines.ts';
+import { commitsMadeHere } from './commits-made-here.ts';
 import { committedFile } from './committed-file.ts';
 import { readHistory } from './history.ts';
-import { commitsMadeHere } from './made-here.ts';
 import { readObjects } from './objects.ts';
-import { changedLines, commitsSince, openEdits } from './open-edits.ts';
 import { rootCommit } from './own-commits.ts';
 import { pathHistory, touchedBy } from './path-history.ts';
 import { findRepository, gitUserEmail, headOf } from './repository.ts';
+import { changedLines, commitsSince, openEdits } from './uncommitted-changes.ts';
 import { createWorktreeFiles } from './worktree-files.ts';
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-isolation-')));

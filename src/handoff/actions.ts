@@ -2,8 +2,8 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { Action } from '../domain/snapshot.ts';
 import type { LogSpan, WorkSession } from '../domain/work-session.ts';
 import type { EventLog } from '../store/events/event-log.ts';
+import { tellingLines } from './failure-lines.ts';
 import { type Ledger, sessionAt } from './ledger.ts';
-import { tellingLines } from './telling-lines.ts';
 
 const longestText = 600;
 const longestCommand = 300;

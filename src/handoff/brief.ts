@@ -1,10 +1,10 @@
 import { shortNoteId } from '../domain/note.ts';
 import type { Action, Decision, Snapshot } from '../domain/snapshot.ts';
-import type { ChangedLines, CommitLine, OpenEdits } from '../git/open-edits.ts';
+import type { ChangedLines, CommitLine, OpenEdits } from '../git/uncommitted-changes.ts';
+import { isSetback } from '../text/failure-report.ts';
 import { boundaryOf, fenceClose, fenceOpen, harmless, harmlessLine } from '../text/fence.ts';
-import { isSetback } from '../text/setback.ts';
+import { toldName } from '../text/safe-name.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import { toldName } from '../text/told-name.ts';
 import { type CommandState, commandStates } from './command-states.ts';
 import { type BriefSection, fitSections } from './fit-sections.ts';
 import type { Freshness } from './working-set.ts';

@@ -6,7 +6,7 @@ import { isOwnTheme } from '../memory/notes/theme-note.ts';
 import { isOpenEnd } from '../memory/prelude/prelude-notes.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { standingIn } from '../text/standing.ts';
+import { standingIn } from '../text/lasting-rule.ts';
 
 const longest = 300;
 const maxNotes = 8;

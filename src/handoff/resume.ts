@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { type ChangedLines, changedLines, commitsSince, openEdits } from '../git/open-edits.ts';
+import { type ChangedLines, changedLines, commitsSince, openEdits } from '../git/uncommitted-changes.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
 import { type Brief, composeBrief, type Present } from './brief.ts';
 import { isExcluded, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';

@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import type { AgentName } from '../domain/event.ts';
 import type { PinnedSnippet, Snapshot } from '../domain/snapshot.ts';
 import type { WorkSession } from '../domain/work-session.ts';
-import { openEdits } from '../git/open-edits.ts';
+import { openEdits } from '../git/uncommitted-changes.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
 import { actionsOf, eventsOf } from './actions.ts';
 import { decisionsFor } from './decisions.ts';

@@ -5,7 +5,7 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
 import type { Action, FrecentFile, SearchRun, WorkingFile, WorkingSet } from '../domain/snapshot.ts';
 import { frecency } from '../memo/frecency.ts';
-import { memoStepOf } from '../recall/memo-step.ts';
+import { memoStepOf } from '../recall/memo-step-record.ts';
 
 /** Which files the work is about, and whether they are still what they were. */
 const maxFiles = 40;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
-import { filterFromWords } from '../recall/filter-words.ts';
+import { filterFromWords } from '../recall/parse-filter.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';

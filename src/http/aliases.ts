@@ -9,7 +9,7 @@ import { type AnswerFormat, answerFormats, type hitRecord } from '../recall/rend
 import { harmlessLine } from '../text/fence.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { timelineShape } from '../wire/timeline.ts';
-import { checkAsked } from './read-asked.ts';
+import { checkAsked } from './request-input.ts';
 import type { RouteShape } from './route.ts';
 import { cursorShape, limitShape } from './shapes.ts';
 

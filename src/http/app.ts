@@ -5,15 +5,15 @@ import { sha256 } from '../base/ids.ts';
 import { type Caller, requirePerson } from '../domain/caller.ts';
 import { checkoutOf } from './code.ts';
 import { type Credentials, checkCredentials, checkWhereFrom, type Lock } from './guard.ts';
+import { shownJson } from './json-response.ts';
 import { answerLive, livePath } from './live.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Logins } from './login.ts';
 import { type HttpParts, projectFor } from './parts.ts';
-import { askedOf } from './read-asked.ts';
+import { askedOf } from './request-input.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
-import { shownJson } from './shown-json.ts';
-import { isPerson, signedOutPage } from './signed-out.ts';
+import { isPerson, signedOutPage } from './signed-out-page.ts';
 import type { StaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { followMemo } from '../memo/follow.ts';
+import { followMemo } from '../memo/follow-client.ts';
 import { openSessionMemo } from '../memo/session-memo.ts';
 import { silencesOf } from '../memory/projects/pauses.ts';
 import { placeOf, projectFor } from './parts.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Note, type NoteKind, noteKinds, noteStates } from '../domain/note.ts';
-import { tiedToCode } from '../drift/tied-to-code.ts';
+import { tiedToCode } from '../drift/anchors-from-user.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { editNote, pinNote, rememberOnce } from '../memory/notes/remember.ts';
 import { acceptNote, rejectNote } from '../memory/notes/review.ts';

@@ -7,7 +7,7 @@ import type { HomePaths } from '../base/paths.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext } from '../domain/event.ts';
 import type { Place, Project } from '../domain/project.ts';
-import type { CheckedCode } from '../drift/code-now.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
 import type { NoteParts } from '../memory/notes/remember.ts';
 import type { Activation } from '../memory/projects/activation.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';

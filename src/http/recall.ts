@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { defaultLimit } from '../domain/hit.ts';
-import { filterFromWords } from '../recall/filter-words.ts';
+import { filterFromWords } from '../recall/parse-filter.ts';
 import { recallRecord } from '../recall/render.ts';
 import { recallShape } from '../wire/recall.ts';
 import { aliasRoutes, localSearchAliases } from './aliases.ts';
-import { askMemory } from './ask-memory.ts';
 import { projectFor } from './parts.ts';
+import { askMemory } from './recall-for-routes.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 

@@ -7,16 +7,16 @@ import { AppError, errorEnvelope, systemCodeOf } from '../base/errors.ts';
 import { removeIfThere } from '../base/files.ts';
 import { takeSignInCode } from '../base/sign-in-codes.ts';
 import { type AppOptions, createHttpApp } from './app.ts';
+import { closingUnread } from './close-unread-request.ts';
 import { checkCredentials } from './guard.ts';
-import type { IdleWatch } from './idle.ts';
+import type { IdleWatch } from './idle-shutdown.ts';
 import { credentialsOf } from './live.ts';
 import { createLiveFeed } from './live-feed.ts';
 import { createLogins } from './login.ts';
 import type { HttpParts } from './parts.ts';
-import { refuseOnSocket } from './refuse.ts';
+import { refuseOnSocket } from './refuse-connection.ts';
 import { listStaticFiles } from './static-files.ts';
 import { statusOf } from './status.ts';
-import { closingUnread } from './unread.ts';
 
 export interface ServerOptions {
   parts: HttpParts;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { filterFromWords } from '../recall/filter-words.ts';
+import { filterFromWords } from '../recall/parse-filter.ts';
 import { shownChunk } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { filterShape } from '../wire/filter.ts';
 import { timelineAsked, timelineShape } from '../wire/timeline.ts';
 import { aliasRoutes, timelineAliases } from './aliases.ts';
-import { driftsOf } from './ask-memory.ts';
 import { projectFor } from './parts.ts';
+import { driftsOf } from './recall-for-routes.ts';
 import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 

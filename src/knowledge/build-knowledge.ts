@@ -6,7 +6,7 @@ import { readHistory } from '../git/history.ts';
 import { commandsOf } from './commands.ts';
 import { architectureParts, conventionsOf, decisionRecords, summaryOf } from './documents.ts';
 import { keyFilesOf } from './key-files.ts';
-import { languagesOf } from './languages-of.ts';
+import { languagesOf } from './languages.ts';
 import { layoutParts } from './layout.ts';
 import { createProjectTree } from './project-tree.ts';
 

@@ -1,6 +1,6 @@
 import type { CodeSearch } from '../code/code-search.ts';
 import { answerTimeoutMs, type ContentAnswer, type ContentSearch } from '../code/search.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import { offsetOf } from '../wire/offset.ts';
 import type { ToolAnswer } from './answer.ts';
 import {

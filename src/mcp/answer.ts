@@ -4,7 +4,7 @@ import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { ServedBody } from '../domain/event.ts';
 import { fenceEndOf } from '../text/fence.ts';
 import { showHidden } from '../text/hidden-characters.ts';
-import { inStrings } from '../text/in-strings.ts';
+import { inStrings } from '../text/map-strings.ts';
 
 /**
  * What a tool says. Agents differ in whether they show their model the text or the structured content, so where

@@ -4,8 +4,8 @@ import type { CheckoutState } from '../code/checkout.ts';
 import { previewOf } from '../code/preview.ts';
 import type { ContentAnswer } from '../code/search.ts';
 import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
+import { tokensOfAnswer } from './record-answers.ts';
 import type { RememberedSearch } from './search-memory.ts';
-import { tokensOfAnswer } from './served.ts';
 
 /** The envelope goes both ways: as text for agents that show text, structured for those that read it. */
 const maxTextBytes = maxAnswerBytes / 2;

@@ -7,9 +7,9 @@ import { estimateTokens } from '../text/tokens.ts';
 import { packShape } from '../wire/code.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
-import type { FavouredFiles } from './favoured-files.ts';
+import type { FavouredFiles } from './frecent-files.ts';
+import { waiterOf } from './progress.ts';
 import type { McpParts } from './server.ts';
-import { waiterOf } from './waiter.ts';
 
 const schema = z.object(packShape);
 

@@ -1,13 +1,13 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { coverageWords } from '../code/coverage-text.ts';
 import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
-import { coverageWords } from '../code/symbol-words.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import { definedName } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
+import { sessionNamedIn } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
-import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 import { coverageFields, symbolAnswer, symbolSchema } from './symbol-answer.ts';
 

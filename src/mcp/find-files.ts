@@ -1,13 +1,13 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import { fileSearchShape } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
-import type { FavouredFiles } from './favoured-files.ts';
+import type { FavouredFiles } from './frecent-files.ts';
+import { sessionNamedIn } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
-import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({ ...fileSearchShape, force_refresh: z.boolean().optional() });

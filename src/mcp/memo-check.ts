@@ -2,9 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoAnswer } from '../memo/ask-memo.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import { answeringCode, listed, loadedAtOnce, readsOnly, type ToolAnswer } from './answer.ts';
-import { sessionNamedIn } from './served.ts';
+import { sessionNamedIn } from './record-answers.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({ path: z.string().min(1).max(4_000) });

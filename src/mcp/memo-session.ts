@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import { heldWords, secondsAgo, shownPath } from './memo-check.ts';
-import { sessionNamedIn } from './served.ts';
+import { sessionNamedIn } from './record-answers.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({});

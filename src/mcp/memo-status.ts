@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import { heldWords, memoAnswer, secondsAgo, shownPath } from './memo-check.ts';
-import { sessionNamedIn } from './served.ts';
+import { sessionNamedIn } from './record-answers.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({ files: z.array(z.string().min(1).max(4_000)).min(1).max(50) });

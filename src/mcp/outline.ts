@@ -5,12 +5,12 @@ import { linesOf, type OutlineEntry, outlineEntries } from '../code/outline-entr
 import { answerTimeoutMs } from '../code/search.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { limitCap } from '../domain/hit.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 import { outlineShape } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
+import { sessionNamedIn } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
-import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 import { symbolAnswer } from './symbol-answer.ts';
 

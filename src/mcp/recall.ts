@@ -2,13 +2,13 @@ import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defaultLimit, type RecallAnswer } from '../domain/hit.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
-import { filterFromWords } from '../recall/filter-words.ts';
+import { filterFromWords } from '../recall/parse-filter.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallShape } from '../wire/recall.ts';
 import { type AnswerTool, answering, listed, loadedAtOnce, readsOnly } from './answer.ts';
+import { waiterOf } from './progress.ts';
 import type { McpParts } from './server.ts';
-import { waiterOf } from './waiter.ts';
 
 const schema = z.object(recallShape);
 

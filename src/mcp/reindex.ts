@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { answeringCode, listed, writesAgain } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
+import { waiterOf } from './progress.ts';
 import type { McpParts } from './server.ts';
-import { waiterOf } from './waiter.ts';
 
 const schema = z.object({ mode: z.enum(['incremental', 'full']).default('incremental') });
 

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { shortNoteId } from '../domain/note.ts';
-import { tiedToCode } from '../drift/tied-to-code.ts';
+import { tiedToCode } from '../drift/anchors-from-user.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { newNoteShape } from '../wire/note.ts';

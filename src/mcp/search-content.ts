@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { contentSearchShape } from '../wire/code.ts';
 import { type AnswerTool, answeringCode, listed, loadedAtOnce, readsOnly } from './answer.ts';
 import { answerContent } from './answer-content.ts';
+import { sessionNamedIn } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
-import { sessionNamedIn } from './served.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({ ...contentSearchShape, force_refresh: z.boolean().optional() });

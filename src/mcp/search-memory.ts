@@ -1,8 +1,8 @@
 import { contentId } from '../base/ids.ts';
 import type { ServedSearch } from '../domain/event.ts';
-import { possibleAskers } from '../memo/asker.ts';
-import type { MemoFollower } from '../memo/follow.ts';
-import { heldAfter } from '../memo/held.ts';
+import { possibleAskers } from '../memo/caller.ts';
+import { heldAfter } from '../memo/context-contents.ts';
+import type { MemoFollower } from '../memo/follow-client.ts';
 
 /** What was answered before, so that a repeated search costs the agent a line instead of the same answer again. */
 export interface SearchMemory {

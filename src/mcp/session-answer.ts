@@ -6,10 +6,10 @@ import type { Ledger } from '../handoff/ledger.ts';
 import { findSession, ownSession } from '../handoff/sessions.ts';
 import type { WorkParts } from '../handoff/work-parts.ts';
 import { showHidden } from '../text/hidden-characters.ts';
-import { inStrings } from '../text/in-strings.ts';
+import { inStrings } from '../text/map-strings.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, maxAnswerBytes, type ToolAnswer } from './answer.ts';
-import { sessionNamedIn } from './served.ts';
+import { sessionNamedIn } from './record-answers.ts';
 import type { McpParts } from './server.ts';
 
 /** The same both ways: some agents show their model the text alone, others the structure alone. */

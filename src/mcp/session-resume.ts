@@ -2,11 +2,11 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { briefBudget } from '../handoff/brief.ts';
 import { findSnapshot, resumeSnapshot } from '../handoff/resume.ts';
-import { counted } from '../text/counted.ts';
 import { harmlessLine } from '../text/fence.ts';
+import { counted } from '../text/plural.ts';
 import { listed, loadedAtOnce, writesAgain } from './answer.ts';
-import type { FavouredFiles } from './favoured-files.ts';
-import { searchAgain, type WarmedSearch } from './search-again.ts';
+import type { FavouredFiles } from './frecent-files.ts';
+import { searchAgain, type WarmedSearch } from './repeat-search.ts';
 import type { McpParts } from './server.ts';
 import { answeringSession, type CurrentSession, fitting, sessionAnswer } from './session-answer.ts';
 

@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { FavouredFiles } from './favoured-files.ts';
+import type { FavouredFiles } from './frecent-files.ts';
 import type { McpParts } from './server.ts';
 import type { CurrentSession } from './session-answer.ts';
 import { registerSessionClose } from './session-close.ts';

@@ -4,10 +4,10 @@ import type { ServedMemo } from '../domain/event.ts';
 import { isWholeFile, type MemoStep } from '../domain/memo.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
-import { possibleAskers } from './asker.ts';
+import { possibleAskers } from './caller.ts';
 import { changesSince } from './changes-since.ts';
+import { fileKey, type Held, type HeldFile, type HeldPiece, heldAfter } from './context-contents.ts';
 import { freshness } from './freshness.ts';
-import { fileKey, type Held, type HeldFile, type HeldPiece, heldAfter } from './held.ts';
 import { textOnDisk } from './shown-lines.ts';
 
 /** What Memo knows of an agent session, at the moment of the question. */

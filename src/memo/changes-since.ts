@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import { isWholeFile, type MemoStep } from '../domain/memo.ts';
-import type { HeldPiece } from './held.ts';
-import { seenLines } from './seen-text.ts';
+import type { HeldPiece } from './context-contents.ts';
+import { seenLines } from './text-seen-by-agent.ts';
 
 const context = 2;
 /** An agent's answer has room for no more; beyond it, reading the file is the shorter way. */

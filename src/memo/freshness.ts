@@ -1,6 +1,6 @@
 import { isWholeFile, type Piece } from '../domain/memo.ts';
 import { linesHash } from '../text/file-lines.ts';
-import type { HeldFile, HeldPiece } from './held.ts';
+import type { HeldFile, HeldPiece } from './context-contents.ts';
 
 export type Freshness =
   /** Every line that was seen stands on disk as it was seen, where it was seen. */

@@ -1,6 +1,6 @@
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
-import { emptiesContext } from './held.ts';
+import { emptiesContext } from './context-contents.ts';
 
 /** What Backstory spared an agent session and what it cost it, in estimated tokens. */
 export interface Savings {

@@ -1,9 +1,9 @@
 import type { Place } from '../domain/project.ts';
 import type { RecallParts } from '../recall/with-index.ts';
 import { type MemoAnswer, openMemo } from './ask-memo.ts';
-import type { AskerHints } from './asker.ts';
-import type { MemoFollower } from './follow.ts';
-import type { HeldFile } from './held.ts';
+import type { AskerHints } from './caller.ts';
+import type { HeldFile } from './context-contents.ts';
+import type { MemoFollower } from './follow-client.ts';
 import { type Savings, savingsOf } from './savings.ts';
 
 /** Memo as one agent session is answered. */

@@ -1,5 +1,5 @@
 import { inOrder, type MemoStep, type MemoStepFilter } from '../domain/memo.ts';
-import { readTail } from '../recall/tail.ts';
+import { readTail } from '../recall/unindexed-events.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { type FrecencyEntry, frecency, frecencyReachMs } from './frecency.ts';
 

@@ -2,10 +2,10 @@ import type { Observation } from '../agents/agent.ts';
 import { pathInCheckout } from '../base/path-in-checkout.ts';
 import { inOrder } from '../domain/memo.ts';
 import type { Place } from '../domain/project.ts';
-import { memoStepOf } from '../recall/memo-step.ts';
+import { memoStepOf } from '../recall/memo-step-record.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import { fileKey, type HeldPiece, heldAfter } from './held.ts';
-import { keptPieces } from './kept-pieces.ts';
+import { keptPieces } from './context-after-edit.ts';
+import { fileKey, type HeldPiece, heldAfter } from './context-contents.ts';
 import { readsByCommand, textOnDisk, withShownLines } from './shown-lines.ts';
 
 /** Of a hook call that touched files: whose it is, and where. */

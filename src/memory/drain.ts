@@ -4,7 +4,7 @@ import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
 import { readJson, removeIfThere, removeStaleTemporaries, replaceFile } from '../base/files.ts';
 import { isFromRepository } from '../domain/note.ts';
 import type { Project } from '../domain/project.ts';
-import type { CheckedCode } from '../drift/code-now.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
 import { type CatchUpLimits, catchUp } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
 import { coverLog } from '../store/events/cover-log.ts';

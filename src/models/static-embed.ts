@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
-import { createRecent } from '../base/recent.ts';
+import { createRecent } from '../base/recent-results.ts';
 import { type Embedder, toUnitLength } from './embed.ts';
-import { piecesOf, type Run } from './pieces.ts';
 import { createVocabulary } from './vocabulary.ts';
+import { piecesOf, type Run } from './word-pieces.ts';
 
 /**
  * The built-in model: a vector for each word and piece of a word, added up. It is a file inside the package,

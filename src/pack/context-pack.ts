@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Waiter } from '../code/checkout.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import { goalWords } from '../code/words/goal-words.ts';
-import type { CheckedCode } from '../drift/code-now.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
 import { changedFiles } from '../git/changed-files.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';

@@ -1,7 +1,7 @@
 import type { Chunk } from '../domain/chunk.ts';
-import type { CheckedCode } from '../drift/code-now.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
-import { driftWords } from '../recall/drift-words.ts';
+import { driftWords } from '../recall/drift-text.ts';
 import { recall } from '../recall/recall.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';

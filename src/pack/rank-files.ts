@@ -2,7 +2,7 @@ import { isProgram } from '../code/languages.ts';
 import { kindOfPath, tierOf } from '../code/path-kind.ts';
 import type { GoalWords } from '../code/words/goal-words.ts';
 import type { FileMatch, WordStatistics } from '../code/words/match-words.ts';
-import { largest } from '../text/fuse.ts';
+import { largest } from '../text/rank-fusion.ts';
 import type { PastSignals } from './past-changes.ts';
 import type { PackWeights } from './weights.ts';
 

@@ -10,8 +10,8 @@ import {
 } from '../store/events/event-log.ts';
 import type { LogIndex, NoteFiles, NoteStamp, NoteTies } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
-import { emptyFold, foldRecord, idsIn } from './fold.ts';
-import { judgeChunks } from './judge-chunks.ts';
+import { judgeChunks } from './embed-chunks.ts';
+import { emptyFold, foldRecord, idsIn } from './replay-log.ts';
 
 export interface CatchUpLimits {
   maxBytes: number;

@@ -3,9 +3,9 @@ import type { Chunk, ChunkKind } from '../domain/chunk.ts';
 import type { EventEnvelope, Origin } from '../domain/event.ts';
 import { isFromRepository, isFromTeam, type Note, noteStates } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
-import { splitText } from '../text/split.ts';
-import { standingIn } from '../text/standing.ts';
-import { pathsIn } from './paths-in.ts';
+import { standingIn } from '../text/lasting-rule.ts';
+import { splitText } from '../text/split-text.ts';
+import { pathsIn } from './paths-in-text.ts';
 
 /** What of an event can be found: its words, and each sentence that decides something or holds from then on. */
 export function chunksOfEvent(event: EventEnvelope): Chunk[] {

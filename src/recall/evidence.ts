@@ -1,7 +1,7 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { EventRow, ListOrder, LogIndex, NoteTies, ReadStep, TurnEvidence } from '../store/store.ts';
-import { readTail, type Tail, tailChunks } from './tail.ts';
+import { readTail, type Tail, tailChunks } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
 /** What the memory has to say about lines and turns: the index, and the part of the log that is not in it yet. */

@@ -1,10 +1,10 @@
 import type { Edit } from '../domain/edit.ts';
 import type { FailedPath, Said } from '../domain/failed-path.ts';
+import { isSetback } from '../text/failure-report.ts';
 import { rejectionsIn } from '../text/rejections.ts';
-import { isSetback } from '../text/setback.ts';
 import type { Evidence } from './evidence.ts';
+import { thrownAway } from './reverted-edits.ts';
 import { said } from './said.ts';
-import { thrownAway } from './thrown-away.ts';
 
 /** So much of an edit must be gone before it counts as taken back, not as worked on. */
 const goneShare = 0.8;

@@ -1,14 +1,14 @@
 import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import type { LogIndex, SpokenPlace, TermStatistics } from '../store/store.ts';
-import { type Leg, largest } from '../text/fuse.ts';
+import { type Leg, largest } from '../text/rank-fusion.ts';
 import type { FoundTerms } from '../text/term-finder.ts';
-import { firstSlices, neighboursOf, placesOf } from './beside.ts';
+import { firstSlices, neighboursOf, placesOf } from './adjacent-turns.ts';
 import { matchesFilter } from './filter.ts';
 import { type Meaning, nearMeaning } from './meaning.ts';
 import type { Question } from './question.ts';
 import type { Pool } from './rank.ts';
 import { type Slice, sliceOf } from './slice.ts';
-import { type Tail, tailChunks } from './tail.ts';
+import { type Tail, tailChunks } from './unindexed-events.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** One question over one project, as it is at this moment. */

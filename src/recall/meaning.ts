@@ -2,7 +2,7 @@ import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { ArmState } from '../domain/hit.ts';
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
 import type { LogIndex } from '../store/store.ts';
-import { embedderOf } from './judge-chunks.ts';
+import { embedderOf } from './embed-chunks.ts';
 import { asWords } from './question.ts';
 
 /** A question as a point among the texts. */

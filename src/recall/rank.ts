@@ -1,11 +1,11 @@
 import { type Chunk, isSetAside } from '../domain/chunk.ts';
 import { type CorpusStatistics, rarity } from '../text/bm25.ts';
-import { fuse, type Leg, largest } from '../text/fuse.ts';
-import { standingOf } from '../text/standing.ts';
-import { lendToNeighbours, type Neighbours } from './neighbours.ts';
+import { standingOf } from '../text/lasting-rule.ts';
+import { fuse, type Leg, largest } from '../text/rank-fusion.ts';
+import { lendToNeighbours, type Neighbours } from './adjacency-score.ts';
 import { holdsWanted, type Question } from './question.ts';
 import { pairScore, type Slice } from './slice.ts';
-import { shareWithinTurns } from './turns.ts';
+import { shareWithinTurns } from './turn-scores.ts';
 import { holdingWeight, isPerson, type RankingWeights, voiceWeights } from './weights.ts';
 
 /** What the stores and the tail brought, before anything is put in order. */

@@ -9,16 +9,16 @@ import {
 } from '../domain/hit.ts';
 import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
+import { listOfThatTime, timeAlone } from './date-only-question.ts';
 import { type Gathered, gather, type Search, widen } from './gather.ts';
 import { listByFilter } from './list-by-filter.ts';
 import { meaningOf } from './meaning.ts';
-import { listOfThatTime, timeAlone } from './of-that-time.ts';
 import { previewOf } from './preview.ts';
 import { parseQuestion } from './question.ts';
 import { type Pool, type Ranked, rank } from './rank.ts';
-import { withoutRepeats } from './repeats.ts';
+import { withoutRepeats } from './remove-duplicates.ts';
 import { withSameWork } from './same-work.ts';
-import { readTail, statisticsWith, type Tail } from './tail.ts';
+import { readTail, statisticsWith, type Tail } from './unindexed-events.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 

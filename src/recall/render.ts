@@ -3,9 +3,9 @@ import { asideStates, type Chunk } from '../domain/chunk.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
 import { type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
 import { shortNoteId } from '../domain/note.ts';
-import { counted } from '../text/counted.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
-import { driftWords } from './drift-words.ts';
+import { counted } from '../text/plural.ts';
+import { driftWords } from './drift-text.ts';
 import type { Timeline } from './timeline.ts';
 
 /** How people and agents are told where a hit is from. */

@@ -6,7 +6,7 @@ import { chunksOfNote } from './chunks.ts';
 import { isCommitHash } from './commits.ts';
 import { oneOfEach } from './list-by-filter.ts';
 import { recall } from './recall.ts';
-import { readTail, type Tail, tailChunks } from './tail.ts';
+import { readTail, type Tail, tailChunks } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
 
 export interface TimelineQuery extends ChunkFilter {

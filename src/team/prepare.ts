@@ -4,7 +4,7 @@ import type { Link, MemorySource } from '../domain/memory.ts';
 import type { Embedder } from '../models/embed.ts';
 import type { PreparedMemory } from '../store/team-store.ts';
 import { plainMarkdown } from '../text/plain-markdown.ts';
-import { splitText } from '../text/split.ts';
+import { splitText } from '../text/split-text.ts';
 import { linksIn, linksInTags } from './links.ts';
 import type { TeamParts } from './parts.ts';
 

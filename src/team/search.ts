@@ -6,7 +6,7 @@ import { rank } from '../recall/rank.ts';
 import { sliceOf } from '../recall/slice.ts';
 import { rankingWeights } from '../recall/weights.ts';
 import type { FoundMemory, TeamStore, TokenHash } from '../store/team-store.ts';
-import { largest } from '../text/fuse.ts';
+import { largest } from '../text/rank-fusion.ts';
 import { createTermFinder } from '../text/term-finder.ts';
 import { isStopWord } from '../text/words.ts';
 import { linksIn } from './links.ts';

@@ -1,9 +1,9 @@
 import { hashId } from '../base/hash.ts';
 import { randomHex } from '../base/ids.ts';
 import { breakChatMarkers } from './chat-markers.ts';
-import { cutLine } from './cut-line.ts';
 import { dropHidden } from './hidden-characters.ts';
 import { dropTerminalEscapes } from './terminal-escapes.ts';
+import { cutLine } from './truncate-line.ts';
 
 /**
  * Remembered text is data. It is cleaned of what could pass for anything else, and put between marks that

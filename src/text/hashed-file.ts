@@ -1,5 +1,5 @@
 import { lineHash } from '../base/hash.ts';
-import { isTelling } from './telling.ts';
+import { isTelling } from './distinctive-line.ts';
 
 /** A file as edit events know files: by the hashes of its lines. */
 export interface HashedFile {

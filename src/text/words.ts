@@ -1,4 +1,4 @@
-import { createRecent } from '../base/recent.ts';
+import { createRecent } from '../base/recent-results.ts';
 import { stem } from './stem.ts';
 
 /**

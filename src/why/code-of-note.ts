@@ -4,7 +4,7 @@ import { isoTime } from '../base/clock.ts';
 import type { Anchor, Drift, DriftState } from '../domain/anchor.ts';
 import type { Note } from '../domain/note.ts';
 import { checkAnchors } from '../drift/check-drift.ts';
-import { type CheckedCode, CodeNow } from '../drift/code-now.ts';
+import { type CheckedCode, CodeNow } from '../drift/current-code.ts';
 import { findAnchors } from '../drift/find-anchors.ts';
 import { summarise } from '../drift/summarise.ts';
 import { gitIn } from '../git/in-repository.ts';

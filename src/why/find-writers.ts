@@ -2,9 +2,9 @@ import { lineHash } from '../base/hash.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { type Evidence, editsPerLine } from '../recall/evidence.ts';
+import { isTelling } from '../text/distinctive-line.ts';
 import type { HashedFile } from '../text/hashed-file.ts';
 import { type Reindent, reindents } from '../text/indents.ts';
-import { isTelling } from '../text/telling.ts';
 import {
   bestIn,
   neededElsewhere,
@@ -12,8 +12,8 @@ import {
   type WrittenLine,
   writerOf,
   writingsOf,
-} from './attribute.ts';
-import { createFiles, type Files, parentOf } from './files-then.ts';
+} from './attribute-lines.ts';
+import { createFiles, type Files, parentOf } from './past-files.ts';
 
 /** A line with the commit git names and, where there is evidence of it, the edit that wrote it. */
 export interface LineOrigin {

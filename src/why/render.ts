@@ -1,8 +1,8 @@
 import type { FailedPath, Said } from '../domain/failed-path.ts';
-import { driftWords } from '../recall/drift-words.ts';
+import { driftWords } from '../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId } from '../recall/render.ts';
-import { counted } from '../text/counted.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
+import { counted } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { Reason } from './reason.ts';
 import type { Origin, WhyAnswer } from './why.ts';

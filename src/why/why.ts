@@ -5,16 +5,16 @@ import type { Chunk } from '../domain/chunk.ts';
 import type { AgentName } from '../domain/event.ts';
 import type { FailedPath } from '../domain/failed-path.ts';
 import { checkDrift } from '../drift/check-drift.ts';
-import type { CheckedCode } from '../drift/code-now.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
 import { type BlamedLine, blame } from '../git/blame.ts';
-import { beforeMoves } from '../git/moved-from.ts';
 import { readObjects } from '../git/objects.ts';
+import { beforeMoves } from '../git/renamed-files.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { linesIn } from '../text/hashed-file.ts';
-import { maxFileBytes } from './files-then.ts';
 import { findWriters, type LineOrigin } from './find-writers.ts';
+import { maxFileBytes } from './past-files.ts';
 import { type Reason, reasonOf } from './reason.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { memorySources } from '../domain/memory.ts';
 import type { MemoryFilter } from '../domain/shown-memory.ts';
-import { filterFromWords, kindNames } from '../recall/filter-words.ts';
+import { filterFromWords, kindNames } from '../recall/parse-filter.ts';
 import { filterShape } from './filter.ts';
 
 const { file, folder, concept, since, until } = filterShape;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { commandNames, loadCommands } from '../../src/cli/commands.ts';
-import { optionsOf } from '../../src/cli/option-words.ts';
+import { optionsOf } from '../../src/cli/option-help.ts';
 import { jsonShapes } from '../json-shapes.ts';
 import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
 
@@ -139,7 +139,7 @@ describe('what --json prints', () => {
         .filter(({ about }) => about === '')
         .map(({ option }) => `${command.name} --${option}`),
     );
-    expect(silent, 'src/cli/option-words.ts').toEqual([]);
+    expect(silent, 'src/cli/option-help.ts').toEqual([]);
     expect(commands.every(({ name }) => commandNames.includes(name) && jsonShapes[name] !== undefined)).toBe(
       true,
     );

@@ -1,7 +1,7 @@
 import { type Agent, request } from 'node:http';
 import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
 import type { Place } from '../../src/domain/project.ts';
-import { type IdleWatch, watchIdle } from '../../src/http/idle.ts';
+import { type IdleWatch, watchIdle } from '../../src/http/idle-shutdown.ts';
 import type { HttpParts } from '../../src/http/parts.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
 import { activationOf } from '../../src/memory/projects/activation.ts';

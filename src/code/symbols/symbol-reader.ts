@@ -3,9 +3,9 @@ import { blankMacros } from './c-macros.ts';
 import { extractSymbols } from './extract.ts';
 import { type GrammarName, grammarOf } from './grammars.ts';
 import { lineSymbols } from './line-symbols.ts';
-import { mendSymbols } from './mend.ts';
 import { findOccurrences, type Occurrences } from './occurrences.ts';
 import { GrammarParser, maxParsedBytes } from './parser.ts';
+import { mendSymbols } from './repair-symbols.ts';
 import { type CodeSymbol, symbolAt } from './symbol.ts';
 
 /** What a text defines, and how that is known. */

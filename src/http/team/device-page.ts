@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { beginSignIn, endSignIn } from '../../team/sign-in.ts';
-import { askedOf } from '../read-asked.ts';
+import { askedOf } from '../request-input.ts';
 import type { RouteShape } from '../route.ts';
 import type { TeamBindings, TeamHono } from './app.ts';
 import { credentialIn } from './credential.ts';

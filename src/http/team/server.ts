@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { AppError, errorEnvelope, systemCodeOf } from '../../base/errors.ts';
-import { closingUnread } from '../unread.ts';
+import { closingUnread } from '../close-unread-request.ts';
 import { createTeamApp, type TeamAppOptions } from './app.ts';
 import { type ClientAddress, clientAddressBehind } from './client-address.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { AppError } from '../../base/errors.ts';
-import { brokenOff } from '../read-asked.ts';
+import { brokenOff } from '../request-input.ts';
 import { overloaded } from './limits.ts';
 
 /**

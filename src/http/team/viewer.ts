@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../../team/parts.ts';
 import { hashOfToken, makeBrowserSession, tokenIn } from '../../team/token.ts';
-import { askedOf } from '../read-asked.ts';
+import { askedOf } from '../request-input.ts';
 import type { RouteShape } from '../route.ts';
 import type { StaticFiles } from '../static-files.ts';
 import type { TeamBindings } from './app.ts';

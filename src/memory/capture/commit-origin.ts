@@ -1,4 +1,4 @@
-import { isMarkedByAgent } from '../../agents/agent-marks.ts';
+import { isMarkedByAgent } from '../../agents/commits-by-agents.ts';
 import { decisionsIn } from '../../text/decisions.ts';
 import { isDuring, type WorkSpan } from './agents-at-work.ts';
 

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
-import { counted } from '../../text/counted.ts';
+import { counted } from '../../text/plural.ts';
 import { recordFailure } from '../projects/failures.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { toEvent } from './capture.ts';

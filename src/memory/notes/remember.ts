@@ -7,7 +7,7 @@ import type { EventContext, NoteAction, Trust } from '../../domain/event.ts';
 import type { Note, NoteKind } from '../../domain/note.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { NoteStore } from '../../store/store.ts';
-import { cutLine } from '../../text/cut-line.ts';
+import { cutLine } from '../../text/truncate-line.ts';
 import { toEvent } from '../capture/capture.ts';
 import { type Redactor, rulesOnly } from '../redact/redact.ts';
 

@@ -1,8 +1,8 @@
 import type { EventEnvelope } from '../../domain/event.ts';
 import type { EventLog, LogPosition } from '../../store/events/event-log.ts';
 import { harmlessLine } from '../../text/fence.ts';
+import { toldName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
-import { toldName } from '../../text/told-name.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
 import { sinceMaxChars, sinceMaxTokens } from './prelude-file.ts';
 

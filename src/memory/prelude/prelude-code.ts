@@ -4,12 +4,12 @@ import type { Chunk } from '../../domain/chunk.ts';
 import type { FailedPath } from '../../domain/failed-path.ts';
 import type { Note } from '../../domain/note.ts';
 import { checkDrift } from '../../drift/check-drift.ts';
-import { type CheckedCode, headOf } from '../../drift/code-now.ts';
+import { type CheckedCode, headOf } from '../../drift/current-code.ts';
 import { chunksOfNote } from '../../recall/chunks.ts';
 import type { Evidence } from '../../recall/evidence.ts';
 import { failedPathsIn } from '../../recall/failed-paths.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { toldName } from '../../text/told-name.ts';
+import { toldName } from '../../text/safe-name.ts';
 import type { PreludeLine } from './prelude-file.ts';
 import { bareCommand } from './short-command.ts';
 

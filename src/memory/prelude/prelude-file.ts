@@ -1,7 +1,7 @@
 import { readJson, writeJson } from '../../base/files.ts';
 import type { LogPosition } from '../../store/events/event-log.ts';
 import { boundaryOf, fence } from '../../text/fence.ts';
-import { toldName } from '../../text/told-name.ts';
+import { toldName } from '../../text/safe-name.ts';
 
 /** What a new agent session is told, rendered ahead of time so that the hook only reads a file. */
 export interface Prelude {

@@ -9,7 +9,7 @@ import {
 } from '../../domain/note.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { askedMark, takeNoteApart, topicMark } from '../../text/note-text.ts';
-import { toldName } from '../../text/told-name.ts';
+import { toldName } from '../../text/safe-name.ts';
 import { commandsConcept, isKnowledgeEntry } from '../capture/repository-notes.ts';
 import { distilAuthor } from '../notes/distil-mark.ts';
 import { isOwnTheme, namesIn } from '../notes/theme-note.ts';

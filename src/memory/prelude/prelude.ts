@@ -1,14 +1,14 @@
 import { isoTime } from '../../base/clock.ts';
 import type { Chunk } from '../../domain/chunk.ts';
 import type { Note } from '../../domain/note.ts';
-import type { CheckedCode } from '../../drift/code-now.ts';
+import type { CheckedCode } from '../../drift/current-code.ts';
 import { evidenceIn } from '../../recall/evidence.ts';
-import { emptyTail } from '../../recall/tail.ts';
+import { emptyTail } from '../../recall/unindexed-events.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
+import { isSetback } from '../../text/failure-report.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { isSetback } from '../../text/setback.ts';
+import { toldName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
-import { toldName } from '../../text/told-name.ts';
 import { distilMark } from '../notes/distil-mark.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
 import { type CodeMarks, codeMarks, noMarks, takenBackLines } from './prelude-code.ts';

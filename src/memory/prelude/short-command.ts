@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../text/fence.ts';
-import { isPlainName } from '../../text/told-name.ts';
+import { isPlainName } from '../../text/safe-name.ts';
 
 /**
  * A command line as a fact: the program, what it was told to do in at most two words, options and paths. It

@@ -4,7 +4,7 @@ import type { EventEnvelope } from '../../domain/event.ts';
 import { findNote, type Note } from '../../domain/note.ts';
 import { chunksOfNote } from '../../recall/chunks.ts';
 import { isCommitHash } from '../../recall/commits.ts';
-import { readTail } from '../../recall/tail.ts';
+import { readTail } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
 import { agentSessionNamed } from './agent-sessions.ts';
 

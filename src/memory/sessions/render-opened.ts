@@ -1,5 +1,5 @@
 import type { Drift } from '../../domain/anchor.ts';
-import { driftWords } from '../../recall/drift-words.ts';
+import { driftWords } from '../../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
 import { harmless, harmlessLine } from '../../text/fence.ts';
 import type { Opened } from './open-hit.ts';

@@ -2,7 +2,7 @@ import { sha256 } from '../../base/ids.ts';
 import type { Member, Memory, MemorySource } from '../../domain/memory.ts';
 import { trustOfTags } from '../../domain/memory.ts';
 import { harmless } from '../../text/fence.ts';
-import { inStrings } from '../../text/in-strings.ts';
+import { inStrings } from '../../text/map-strings.ts';
 import { termsOf } from '../../text/words.ts';
 import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../team-store.ts';
 import type { Rows } from './connect.ts';

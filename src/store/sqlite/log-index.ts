@@ -26,8 +26,8 @@ import type {
 } from '../store.ts';
 import { createAgentSessions } from './agent-sessions.ts';
 import { filterSql } from './chunk-filter.ts';
+import { packLine } from './compressed-lines.ts';
 import { createEdits } from './edits.ts';
-import { packLine } from './held-lines.ts';
 import { schemaSql } from './schema.ts';
 import { RowSet } from './vector-hits.ts';
 import { KeptVectors } from './vector-memory.ts';

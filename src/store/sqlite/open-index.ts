@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { IndexAccess, IndexReading, IndexWriting } from '../store.ts';
-import { heldLines, heldProgress } from './held-lines.ts';
+import { heldLines, heldProgress } from './compressed-lines.ts';
 import {
   allDatabases,
   breakSeal,

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AgentFolders } from '../agents/settings.ts';
+import { systemClock } from '../base/clock.ts';
+import { type Config, readOverrides, resolveConfig } from '../base/config.ts';
+import { type HomePaths, homePaths } from '../base/paths.ts';
+import type { EventContext } from '../domain/event.ts';
+import type { Place, Project } from '../domain/project.ts';
+import { deviceOf } from '../memory/projects/device.ts';
+import { recordFailure } from '../memory/projects/failures.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
+import { openLedger } from '../spend/ledger.ts';
+import { checkLog } from '../store/events/check-log.ts';
+import { createEventLog } from '../store/events/event-log.ts';
+import { createMarkdownNotes } from '../store/notes/markdown-notes.ts';
+import { createIndexAccess } from '../store/sqlite/open-index.ts';
+import { chooseEmbedder } from './choose-embedder.ts';
+import { chooseWriter } from './choose-writer.ts';
+import { expectLongRun } from './startup-tuning.ts';
+
+/** Where concrete parts are chosen and put together; nothing below knows which ones. */
+export interface Wiring {
+  version: string;
+  paths: HomePaths;
+  userHome: string;
+  loginName: string;
+  agentFolders: AgentFolders;
+  programs: {
+    node: string;
+    main: string;
+    hook: string;
+    mcp: string;
+    drain: string;
+    serve: string;
+    indexCode: string;
+    scanCode: string;
+    parseCode: string;
+    grammars: string;
+    plugins: string;
+    skill: string;
+  };
+  open(project: Pick<Project, 'id' | 'name'>): OpenProject;
+  /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
+  context(place: Place, mayWrite?: boolean): EventContext;
+}
+
+export function wire(): Wiring {
+  const { env } = process;
+  const userHome = homedir();
+  const paths = homePaths(env.BACKSTORY_HOME || join(userHome, '.backstory'));
+  const loginName = env.USER ?? env.USERNAME ?? '';
+  const claudeFolder = env.CLAUDE_CONFIG_DIR || join(userHome, '.claude');
+  const codexFolder = env.CODEX_HOME || join(userHome, '.codex');
+  const piFolder = env.PI_CODING_AGENT_DIR || join(userHome, '.pi', 'agent');
+  const openCodeState = join(env.XDG_DATA_HOME || join(userHome, '.local', 'share'), 'opencode');
+  const here = dirname(fileURLToPath(import.meta.url));
+  const programFolder = here.endsWith('parts') ? dirname(here) : here;
+  const settings = (project: string) =>
+    resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
+  return {
+    version: packageVersion(programFolder),
+    paths,
+    userHome,
+    loginName,
+    agentFolders: {
+      claude: claudeFolder,
+      claudeState: env.CLAUDE_CONFIG_DIR
+        ? join(claudeFolder, '.claude.json')
+        : join(userHome, '.claude.json'),
+      codex: codexFolder,
+      opencode: join(env.XDG_CONFIG_HOME || join(userHome, '.config'), 'opencode'),
+      opencodeState: openCodeState,
+      pi: piFolder,
+      cursor: join(userHome, '.cursor'),
+    },
+    programs: {
+      node: process.execPath,
+      main: join(programFolder, 'main.js'),
+      hook: join(programFolder, 'hook.cjs'),
+      mcp: join(programFolder, 'mcp.js'),
+      drain: join(programFolder, 'drain.js'),
+      serve: join(programFolder, 'serve.js'),
+      indexCode: join(programFolder, 'index-code.js'),
+      scanCode: join(programFolder, 'scan-code.js'),
+      parseCode: join(programFolder, 'parse-code.js'),
+      grammars: join(programFolder, 'grammars'),
+      plugins: join(programFolder, 'plugins'),
+      skill: join(programFolder, 'skills', 'backstory'),
+    },
+    open({ id }) {
+      const own = paths.project(id);
+      const config = settings(id);
+      const model = join(programFolder, 'models', 'static-en.bin');
+      const embedder = chooseEmbedder(config, model, env.BACKSTORY_EMBED_KEY);
+      const ledger = openLedger(paths.ledger, systemClock);
+      const guard = join(programFolder, 'guard-call.js');
+      const write = chooseWriter(config, { paths, ledger, env, node: process.execPath, guard, codexFolder });
+      const access = createIndexAccess(
+        {
+          folder: own.index,
+          lock: own.writerLock,
+          project: id,
+          mustKeepOld: () => checkLog(own.events).damage.length > 0,
+        },
+        systemClock,
+      );
+      return {
+        ...(embedder === undefined ? {} : { embedder }),
+        ...(write === undefined ? {} : { write, asking: { ledger, since: askedSince(config) } }),
+        project: id,
+        paths,
+        log: createEventLog(own.events, systemClock),
+        notes: createMarkdownNotes(own.notes, (file, error) =>
+          recordFailure(paths.failures, file, error, systemClock),
+        ),
+        access: {
+          ...access,
+          forWriting: () => {
+            expectLongRun();
+            return access.forWriting();
+          },
+        },
+        // Made when it is first needed: a command that only looks must leave nothing behind.
+        get device() {
+          return deviceOf(paths.device);
+        },
+        actor: config.actor || loginName,
+        exclude: config.exclude,
+        retentionDays: config.retentionDays,
+        userHome,
+        variables: env,
+        transcriptRoots: [
+          join(claudeFolder, 'projects'),
+          join(codexFolder, 'sessions'),
+          openCodeState,
+          join(piFolder, 'sessions'),
+        ],
+        clock: systemClock,
+      };
+    },
+    context(place, mayWrite = true) {
+      return {
+        device: mayWrite ? deviceOf(paths.device).id : '',
+        actor: settings(place.project).actor || loginName,
+        agent: 'backstory',
+        agentVersion: packageVersion(programFolder),
+        agentSession: '',
+        clientPid: 0,
+        project: place.project,
+        checkout: place.checkout,
+        branch: place.branch,
+        head: place.head,
+      };
+    },
+  };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Who only wrote the setting did not mean all that was ever said. */
+const askedSince = ({ writeSince }: Config): number =>
+  writeSince === '' ? systemClock.now() - dayMs : Date.parse(writeSince);
+
+function packageVersion(programFolder: string): string {
+  const manifest = JSON.parse(readFileSync(join(programFolder, '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return manifest.version;
+}
+
+/** node:sqlite announces itself as experimental on the floor version; users can do nothing about it. */
+export function silenceSqliteWarning(): void {
+  const emit = process.emitWarning.bind(process);
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (String(warning).includes('SQLite is an experimental feature')) return;
+    (emit as (...all: unknown[]) => void)(warning, ...rest);
+  }) as typeof process.emitWarning;
+}
+
+/**
+ * For long work in the background: V8 would let its space for young objects grow to a hundred megabytes on a
+ * machine with memory to spare, for no gain here. Measured on a large import: 270 MB at the peak, 140 with this.
+ */
+export function keepMemorySmall(): void {
+  process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
+}

@@ -1,0 +1,55 @@
+import type { Anchor } from '../domain/anchor.ts';
+import { linesHash } from '../text/file-lines.ts';
+import { formatAnchor } from './anchor-line.ts';
+import { type CheckedCode, CodeNow } from './current-code.ts';
+import { symbolOf } from './still-defined.ts';
+
+const place = /^(.+?):(\d+)(?:-(\d+))?$/;
+const parsingMs = 3_000;
+
+/**
+ * Files as somebody names them for a note, `FILE` or `FILE:LINE-LINE`: the files, and an anchor for each that says which
+ * lines. What those lines are is asked of the file and of a parser, here and now.
+ */
+export async function tiedToCode(
+  names: string[],
+  code: CheckedCode,
+  head: string,
+): Promise<{ files: string[]; anchors: string[] }> {
+  const now = new CodeNow({ ...code, budgetMs: parsingMs });
+  const files: string[] = [];
+  const anchors: string[] = [];
+  for (const name of names) {
+    const [, path = name, from, to] = place.exec(name) ?? [];
+    if (!files.includes(path)) files.push(path);
+    if (from === undefined) continue;
+    const anchor = await anchorAt(path, Number(from), Number(to ?? from), head, now);
+    if (anchor !== undefined) anchors.push(formatAnchor(anchor));
+  }
+  return { files, anchors };
+}
+
+/** Undefined where the file has no such lines. */
+async function anchorAt(
+  path: string,
+  from: number,
+  to: number,
+  head: string,
+  now: CodeNow,
+): Promise<Anchor | undefined> {
+  const file = now.file(path);
+  const lines = file?.lines.slice(from - 1, to) ?? [];
+  if (file === undefined || from < 1 || lines.length !== to - from + 1) return undefined;
+  const symbols = await now.code.symbols?.(path, file.lines.join('\n'), now.left);
+  const symbol = symbols && symbolOf(symbols, from, to);
+  const name = symbol && [symbol.container, symbol.name].filter((part) => part !== '').join('.');
+  return {
+    path,
+    start: from,
+    lines: { kind: 'span', count: lines.length, hash: linesHash(now.code.key, lines) },
+    commit: head,
+    branch: '',
+    at: 0,
+    ...(name === undefined ? {} : { symbol: name }),
+  };
+}

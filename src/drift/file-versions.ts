@@ -1,0 +1,43 @@
+import { changedFiles } from '../git/changed-files.ts';
+import { readObjects } from '../git/objects.ts';
+import { type TouchedFile, touchedBy } from '../git/path-history.ts';
+import type { CodeNow } from './current-code.ts';
+import { SourceText } from './source-text.ts';
+
+/** What git tells of files for one question, each thing asked once. */
+export interface Versions {
+  /** Reads files as commits have them, by `commit:path`, all by one process. */
+  fetch(names: string[]): Promise<void>;
+  get(name: string): SourceText | undefined;
+  /** What a commit touched, or what differs from the last one. */
+  touchedBy(commit: string): Promise<TouchedFile[]>;
+}
+
+export const uncommitted = 'uncommitted';
+
+export function createVersions(now: CodeNow): Versions {
+  const { root } = now.code;
+  const texts = new Map<string, SourceText | undefined>();
+  const touched = new Map<string, Promise<TouchedFile[]>>();
+  const look = async (commit: string): Promise<TouchedFile[]> => {
+    if (commit !== uncommitted) return touchedBy(root, commit, now.left);
+    const paths = (await changedFiles(root, now.left)) ?? [];
+    return paths.map((path) => ({ path, was: undefined }));
+  };
+  return {
+    async fetch(names) {
+      const missing = names.filter((name) => !texts.has(name));
+      const found = await readObjects(root, missing, now.left);
+      for (const name of missing) {
+        const text = found.get(name);
+        texts.set(name, text === undefined ? undefined : new SourceText(text));
+      }
+    },
+    get: (name) => texts.get(name),
+    touchedBy(commit) {
+      const known = touched.get(commit) ?? look(commit);
+      touched.set(commit, known);
+      return known;
+    },
+  };
+}

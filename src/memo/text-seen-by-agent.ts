@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs';
+import type { Observation } from '../agents/agent.ts';
+import { transcriptSources } from '../agents/transcripts.ts';
+import type { MemoStep } from '../domain/memo.ts';
+import { committedFile } from '../git/committed-file.ts';
+import { fileLines, linesHash } from '../text/file-lines.ts';
+import type { HeldPiece } from './context-contents.ts';
+import { linesOf } from './freshness.ts';
+
+export interface SeenTextParts {
+  root: string;
+  path: string;
+  userHome: string;
+  key: string;
+  /** Of the agent session; its starts name its transcript. */
+  steps: MemoStep[];
+}
+
+const maxTranscriptBytes = 64 * 1024 * 1024;
+
+/**
+ * The lines of a piece as they were seen, for telling what has changed since. We keep no copy of them: they are in
+ * git, if that state of the file was ever committed, or in the agent's own transcript. Whatever is found there is
+ * believed only if it has the piece's hash. Undefined when they are in neither.
+ */
+export function seenLines(piece: HeldPiece, parts: SeenTextParts): string[] | undefined {
+  const isIt = (lines: string[] | undefined): lines is string[] =>
+    lines !== undefined && linesHash(parts.key, lines) === piece.hash;
+  for (const commit of new Set([piece.head, 'HEAD'])) {
+    const text = committedFile(parts.root, commit, parts.path);
+    const lines = text === undefined ? undefined : linesOf(fileLines(text), piece);
+    if (isIt(lines)) return lines;
+  }
+  for (const text of transcriptTexts(parts)) {
+    const lines = fileLines(text);
+    if (isIt(lines)) return lines;
+  }
+  return undefined;
+}
+
+function* transcriptTexts({ steps, userHome }: SeenTextParts): Generator<string> {
+  const transcripts = new Map(
+    steps.flatMap((step) =>
+      step.kind === 'session' && step.transcript !== '' ? [[step.transcript, step]] : [],
+    ),
+  );
+  for (const [name, { agent }] of transcripts) {
+    const source = transcriptSources[agent];
+    const path = name.startsWith('~') ? userHome + name.slice(1) : name;
+    const file = source?.fileOf(path);
+    if (source === undefined || file === undefined || sizeOf(file) > maxTranscriptBytes) continue;
+    for (const { observations } of source.read(path, name, { offset: 0, turn: '' }, (words) => words)) {
+      for (const observation of observations) yield* textsIn(observation);
+    }
+  }
+}
+
+function textsIn({ seen, change, body }: Observation): string[] {
+  return [
+    ...(seen === undefined ? [] : [seen]),
+    ...(change?.kind === 'texts' ? [change.after] : []),
+    ...(change?.kind === 'written' ? [change.text] : []),
+    ...('output' in body && body.output !== undefined ? [body.output] : []),
+  ];
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createVocabulary } from './vocabulary.ts';
+import { piecesOf, wordsOf } from './word-pieces.ts';
+
+const agreed = JSON.parse(readFileSync('eval/model/agree.json', 'utf8')) as {
+  vocabulary: string[];
+  examples: { text: string; entries: string[] }[];
+};
+const vocabulary = createVocabulary(
+  Buffer.from(`${agreed.vocabulary.join('\n')}\n`),
+  agreed.vocabulary.length,
+);
+
+describe('cutting text into pieces', () => {
+  it.each(agreed.examples)('gives what the recipe of the model gives: $text', ({ text, entries }) => {
+    const found = piecesOf(text, vocabulary).entries.map((number) => agreed.vocabulary[number]);
+    expect(found).toEqual(entries);
+  });
+
+  it('takes identifiers apart and leaves hashes out', () => {
+    expect(wordsOf('parseHTTPResponse2 retry_backoff src/a-b.ts')).toEqual(
+      'parse http response 2 retry backoff src a b ts'.split(' '),
+    );
+    expect(wordsOf('at 3f2a9c4b7d1e, sha256 0123456789abcdef01 x')).toEqual(['at', 'sha', '256', 'x']);
+  });
+
+  it('knows how much of a text it knows', () => {
+    expect(piecesOf('the cache', vocabulary).knownShare).toBe(1);
+    expect(piecesOf('кэш сбросили', vocabulary).knownShare).toBe(0);
+    expect(piecesOf('放弃 cache', vocabulary).knownShare).toBeCloseTo(5 / 7);
+    expect(piecesOf('12 + 34', vocabulary).knownShare).toBe(0);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Chunk } from '../domain/chunk.ts';
+import type { LogIndex, SpokenPlace } from '../store/store.ts';
+import type { Neighbours } from './adjacency-score.ts';
+import type { Tail } from './unindexed-events.ts';
+
+const reach = 2;
+
+const isSpoken = ({ kind }: Chunk): boolean => kind === 'prompt' || kind === 'answer';
+
+/** Sentences that were cut out of a prompt or an answer stand where it stands. */
+const isOfTalk = (chunk: Chunk): boolean =>
+  chunk.agentSession !== '' && (isSpoken(chunk) || chunk.kind === 'decision' || chunk.kind === 'convention');
+
+/** Where the chunks were said, each place once. */
+export const placesOf = (chunks: Chunk[]): SpokenPlace[] => [
+  ...new Map(chunks.filter(isOfTalk).map((chunk) => [chunk.sourceId, chunk] as const)).values(),
+];
+
+/** Who stands beside whom, in the index and in the tail, which may go on where the index ends. */
+export async function neighboursOf(
+  places: SpokenPlace[],
+  {
+    index,
+    tail,
+    around,
+    isGone,
+  }: {
+    index: LogIndex | undefined;
+    tail: Tail;
+    around: Map<string, SpokenPlace[]>;
+    isGone: (place: SpokenPlace) => boolean;
+  },
+): Promise<Neighbours[]> {
+  const inTail = [...tail.fold.put.values()].flatMap(([first]) =>
+    first !== undefined && isSpoken(first) ? [first] : [],
+  );
+  const links = new Map<string, Neighbours>();
+  const link = (before: SpokenPlace, after: SpokenPlace, between?: SpokenPlace) => {
+    const far = between === undefined ? {} : { between: between.sourceId };
+    const found = { before: before.sourceId, after: after.sourceId, ...far };
+    links.set(`${found.before} ${found.after}`, found);
+  };
+  for (const place of places) {
+    const known = around.get(place.sourceId) ?? (await index?.spokenAround(place, reach)) ?? [];
+    around.set(place.sourceId, known);
+    const line = [
+      ...known.filter((other) => !isGone(other)),
+      ...inTail.filter(
+        ({ agentSession, sourceId }) => agentSession === place.agentSession && sourceId !== place.sourceId,
+      ),
+      place,
+    ].sort((a, b) => a.at - b.at || (a.sourceId < b.sourceId ? -1 : 1));
+    const here = line.indexOf(place);
+    const [first, previous, next, last] = [-2, -1, 1, 2].map((step) => line[here + step]);
+    if (previous !== undefined) link(previous, place);
+    if (next !== undefined) link(place, next);
+    if (first !== undefined) link(first, place, previous);
+    if (last !== undefined) link(place, last, next);
+  }
+  return [...links.values()];
+}
+
+/** A neighbour is there for what it says, not for words of the question: its beginning is enough. */
+export async function firstSlices(
+  ids: string[],
+  { index, tail }: { index: LogIndex | undefined; tail: Tail },
+): Promise<Chunk[]> {
+  const first = new Map<string, Chunk>();
+  const indexed = (await index?.get(ids)) ?? [];
+  for (const chunk of [...indexed, ...ids.flatMap((id) => tail.fold.put.get(id) ?? [])]) {
+    if (isSpoken(chunk) && !first.has(chunk.sourceId)) first.set(chunk.sourceId, chunk);
+  }
+  return [...first.values()];
+}

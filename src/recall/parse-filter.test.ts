@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { filterFromWords } from './parse-filter.ts';
+
+const now = Date.parse('2026-11-15T12:00:00Z');
+
+describe('a filter in words', () => {
+  it('refuses a kind that there is none of, which would look like knowing nothing', () => {
+    for (const kind of ['decisions', 'fix,bogus', '', ' , '])
+      expect(() => filterFromWords({ kind }, now), kind).toThrow(/there is no kind called/);
+  });
+
+  it('means what it says', () => {
+    expect(
+      filterFromWords(
+        {
+          kind: 'bugfix, decision',
+          file: 'a.ts',
+          folder: 'src',
+          concept: 'gotcha',
+          agent: 'claude',
+          session: 's1',
+          branch: 'main',
+          since: '3d',
+          until: '2026-11-14',
+          trust: 2,
+        },
+        now,
+      ),
+    ).toEqual({
+      kinds: ['fix', 'decision'],
+      file: 'a.ts',
+      folder: 'src',
+      concept: 'gotcha',
+      agent: 'claude-code',
+      agentSession: 's1',
+      branch: 'main',
+      since: now - 3 * 86_400_000,
+      until: Date.parse('2026-11-14'),
+      minTrust: 2,
+    });
+  });
+
+  it.each([
+    ['notes', { source: 'note' }],
+    ['prompts', { source: 'event', kinds: ['prompt'] }],
+    ['sessions', { source: 'event' }],
+    ['all', {}],
+    [undefined, {}],
+  ])('looks in %s', (scope, filter) => {
+    expect(filterFromWords({ in: scope }, now)).toEqual(filter);
+  });
+
+  it.each([{ since: 'soon' }, { until: '12' + 'x' }, { trust: '9' }, { in: 'attic' }])(
+    'refuses %j',
+    (words) => {
+      expect(() => filterFromWords(words, now)).toThrowError(
+        expect.objectContaining({ code: 'INVALID_ARGUMENT', hint: expect.any(String) }),
+      );
+    },
+  );
+});

@@ -1,0 +1,83 @@
+import { readCheckoutText } from '../base/checkout-file.ts';
+import type { BlamedLine } from '../git/blame.ts';
+import { readObjects } from '../git/objects.ts';
+import { type HashedFile, hashFile, linesIn } from '../text/hashed-file.ts';
+import type { Reindent } from '../text/indents.ts';
+import type { WrittenLine } from './attribute-lines.ts';
+
+/** Files as commits have them, each read and hashed once for a question. */
+export interface Files {
+  /** Reads what is not known yet, all by one git process. */
+  fetch(names: string[]): Promise<void>;
+  /** The file a line is in, as it was when git first saw the line. */
+  text(line: BlamedLine): string[];
+  written(line: BlamedLine, way: Reindent): WrittenLine;
+  /** By `commit:path`; undefined when the commit has no such file. */
+  hashed(name: string): HashedFile | undefined;
+  onDisk(path: string): HashedFile | undefined;
+  /** When the commit before the line's was made; 0 where that cannot be told. */
+  parentAt(line: BlamedLine): number;
+}
+
+/** Larger files are data. */
+export const maxFileBytes = 8 * 1024 * 1024;
+
+/** For `git cat-file`. */
+export const parentOf = (commit: string): string => `${commit}^`;
+
+export function createFiles(root: string, { disk, now }: { disk: string[]; now: number }): Files {
+  const objects = new Map<string, string | undefined>();
+  const texts = new Map<string, string[]>();
+  const hashes = new Map<string[], Map<Reindent | undefined, HashedFile>>();
+  const linesOf = (name: string): string[] | undefined => {
+    const object = objects.get(name);
+    if (object === undefined) return undefined;
+    const lines = texts.get(name) ?? linesIn(object);
+    texts.set(name, lines);
+    return lines;
+  };
+  const hashedAs = (lines: string[], way?: Reindent): HashedFile => {
+    const known = hashes.get(lines) ?? new Map<Reindent | undefined, HashedFile>();
+    hashes.set(lines, known);
+    const file = known.get(way) ?? hashFile(way === undefined ? lines : lines.map(way));
+    known.set(way, file);
+    return file;
+  };
+  const text = (line: BlamedLine): string[] =>
+    line.commit === '' ? disk : (linesOf(`${line.commit}:${line.path}`) ?? []);
+  return {
+    async fetch(names) {
+      const missing = names.filter((name) => !objects.has(name));
+      const found = await readObjects(root, missing);
+      for (const name of missing) objects.set(name, found.get(name));
+    },
+    text,
+    written(line, way) {
+      const { previous } = line;
+      const before = previous && linesOf(`${previous.commit}:${previous.path}`);
+      return {
+        file: hashedAs(text(line), way),
+        place: line.lineThen - 1,
+        path: line.path,
+        writtenBy: line.commit === '' ? now : line.at,
+        before:
+          previous === undefined || before === undefined
+            ? undefined
+            : { file: hashedAs(before, way), at: committedAt(objects.get(previous.commit)) },
+      };
+    },
+    hashed(name) {
+      const lines = linesOf(name);
+      return lines === undefined ? undefined : hashedAs(lines);
+    },
+    parentAt: ({ commit, previous }) =>
+      committedAt(objects.get(previous?.commit ?? '') ?? objects.get(parentOf(commit))),
+    onDisk(path) {
+      const text = readCheckoutText(root, path, maxFileBytes);
+      return text === undefined ? undefined : hashFile(linesIn(text));
+    },
+  };
+}
+
+const committedAt = (commit = ''): number =>
+  Number(/^committer .*> (\d+) [+-]\d{4}$/m.exec(commit)?.[1] ?? 0) * 1000;
