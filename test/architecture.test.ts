@@ -20,9 +20,10 @@ interface Rule {
 
 const rows = [
   ['cmd'],
+  ['team'],
   ['cli', 'hooks', 'http', 'mcp'],
   ['remote', 'wire'],
-  ['handoff', 'pack', 'why', 'knowledge', 'team'],
+  ['handoff', 'pack', 'why', 'knowledge'],
   ['memory'],
   ['memo', 'drift'],
   ['recall', 'code', 'distil', 'spend'],
@@ -120,7 +121,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/code/symbols/parser.ts',
     'src/http/static-files.ts',
     'src/models/static-embed.ts',
-    'src/store/postgres/migrate.ts',
+    'src/team/postgres/migrate.ts',
   ],
   "an agent's transcripts and the user's own settings of it": [
     /^src\/agents\/(?:[\w-]+-transcript|codex-rollout|find-transcripts|opencode-database|transcripts)\.ts$/,
@@ -137,7 +138,7 @@ const readers: Record<string, (string | RegExp)[]> = {
   'limits of the kernel': ['src/code/folder-watch.ts'],
   'a file that an operator named': ['src/cmd/team.ts'],
   'processes and the terminal': ['src/cmd/detect-caller.ts'],
-  "a team server's backups": [/^src\/store\/postgres\/backup(?:-file)?\.ts$/, 'src/cmd/team-backup.ts'],
+  "a team server's backups": [/^src\/team\/postgres\/backup(?:-file)?\.ts$/, 'src/cmd/team-backup.ts'],
 };
 
 const readingNames =
@@ -282,9 +283,13 @@ const rules: Rule[] = [
     breaks: (source) =>
       localImports(source)
         .filter((to) =>
-          /^src\/(?:store\/(?:sqlite|postgres|notes)\/|models\/(?!(?:embed|write)\.ts$))/.test(to),
+          /^src\/(?:store\/(?:sqlite|notes)\/|team\/postgres\/|models\/(?!(?:embed|write)\.ts$))/.test(to),
         )
-        .filter((to) => !/^src\/(?:cmd|store)\//.test(source.path) && !to.startsWith(dirname(source.path)))
+        .filter(
+          (to) =>
+            !/^src\/(?:cmd\/|store\/|team\/postgres\/)/.test(source.path) &&
+            !to.startsWith(dirname(source.path)),
+        )
         .map((to) => `${source.path} names ${to}`),
     example: [
       {
@@ -319,7 +324,7 @@ const rules: Rule[] = [
   {
     name: "SQL stands under store only, and where an agent's own database is read",
     breaks: only(
-      /^src\/(?:store\/|agents\/opencode-database\.ts$)/,
+      /^src\/(?:store\/|team\/postgres\/|agents\/opencode-database\.ts$)/,
       /['"`]\s*(?:select\s[^'"`]*\sfrom|insert\s+(?:or\s+\w+\s+)?into|update\s+\w+\s+set|delete\s+from|create\s+(?:virtual\s+)?table)\b/i,
       'holds SQL',
     ),
@@ -403,7 +408,7 @@ const rules: Rule[] = [
   {
     name: 'every tool of MCP answers through answering, where hidden characters are written out',
     breaks: ({ path, text }) =>
-      path.startsWith('src/mcp/') &&
+      /^src\/(?:team\/)?mcp\//.test(path) &&
       (text.match(/\bserver\.registerTool\(/g)?.length ?? 0) >
         (text.match(/\banswering(?:Code|Session)?\(/g)?.length ?? 0)
         ? [`${path} answers by itself`]
@@ -422,7 +427,7 @@ const rules: Rule[] = [
   {
     name: 'what agents are told names no command that approves a memory',
     breaks: ({ path, text }) =>
-      /^src\/(?:mcp\/|hooks\/|memory\/prelude)/.test(path) &&
+      /^src\/(?:(?:team\/)?mcp\/|hooks\/|memory\/prelude)/.test(path) &&
       /backstory (?:pin|review|trust|edit|forget|config|share)\b/.test(withoutComments(text))
         ? [`${path} names a command that approves`]
         : [],
@@ -437,16 +442,16 @@ const rules: Rule[] = [
   {
     name: 'the team server reads request bodies in uploads.ts only, which counts what arrives',
     breaks: (source) =>
-      source.path.startsWith('src/http/team/')
+      source.path.startsWith('src/team/http/')
         ? only(
-            /^src\/http\/team\/uploads\.ts$/,
+            /^src\/team\/http\/uploads\.ts$/,
             /\b(?:req|request|raw)\.(?:text|json|parseBody|arrayBuffer|blob|bytes|formData|body)\b|\baskedOf\([^,()]+,\s*context\)/,
             'reads a body itself',
           )(source)
         : [],
     example: [
       {
-        path: 'src/http/team/example.ts',
+        path: 'src/team/http/example.ts',
         text: 'const asked = await askedOf(begin, context);',
       },
     ],

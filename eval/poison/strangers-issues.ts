@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { randomHex } from '../../src/base/ids.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import { makeWebhookSecret } from '../../src/team/webhook-signature.ts';
+import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
 import { startTestServer, teamPartsOf } from '../../test/contract/team-server.ts';
 import { teamSurfaces } from '../../test/support/team-surfaces.ts';
 import { atLeast, exactly } from '../harness.ts';

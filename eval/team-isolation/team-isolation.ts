@@ -1,6 +1,6 @@
 import type { Scope } from '../../src/domain/memory.ts';
-import { teamRoutes } from '../../src/http/team/routes.ts';
-import { hashOfToken, makeBrowserSession, makeToken } from '../../src/team/token.ts';
+import { teamRoutes } from '../../src/team/http/routes.ts';
+import { hashOfToken, makeBrowserSession, makeToken } from '../../src/team/people/token.ts';
 import { type Evaluation, exactly, showProgress } from '../harness.ts';
 import { createRandom, type Random } from '../random.ts';
 import { openTeamApp, publicUrl, type TeamApp } from '../team/app.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { type WebhookKind, webhookKinds } from '../../src/store/team-sources.ts';
-import type { TeamOperation } from '../../src/store/team-store.ts';
-import { makeWebhookSecret } from '../../src/team/webhook-signature.ts';
+import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
+import { type WebhookKind, webhookKinds } from '../../src/team/store/team-sources.ts';
+import type { TeamOperation } from '../../src/team/store/team-store.ts';
 import type { Answered, TeamApp } from '../team/app.ts';
 
 interface Where {

@@ -1,7 +1,7 @@
 import { sha256, uuidOf } from '../../src/base/ids.ts';
 import type { Embedder } from '../../src/models/embed.ts';
-import type { TeamStore } from '../../src/store/team-store.ts';
-import { prepare } from '../../src/team/prepare.ts';
+import { prepare } from '../../src/team/memories/prepare.ts';
+import type { TeamStore } from '../../src/team/store/team-store.ts';
 import { showProgress } from '../harness.ts';
 import { createRandom } from '../random.ts';
 import { addPerson, addToken, type Person, type TeamDatabase } from '../team/database.ts';

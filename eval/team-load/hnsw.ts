@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Embedder } from '../../src/models/embed.ts';
-import type { TeamStore } from '../../src/store/team-store.ts';
+import type { TeamStore } from '../../src/team/store/team-store.ts';
 import type { TeamDatabase } from '../team/database.ts';
 import { watchCpu } from './cpu.ts';
 import { type FilledTeam, questionsOf } from './fill.ts';

@@ -1,7 +1,7 @@
 import { randomHex, sha256 } from '../../src/base/ids.ts';
 import type { Embedder } from '../../src/models/embed.ts';
-import { vectorOf } from '../../src/store/postgres/terms.ts';
-import { prepare } from '../../src/team/prepare.ts';
+import { prepare } from '../../src/team/memories/prepare.ts';
+import { vectorOf } from '../../src/team/postgres/text-query.ts';
 import { termsOf } from '../../src/text/words.ts';
 import { median } from '../harness.ts';
 import type { Random } from '../random.ts';

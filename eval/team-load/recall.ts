@@ -1,7 +1,7 @@
 import type { Embedder } from '../../src/models/embed.ts';
 import { rankingWeights } from '../../src/recall/weights.ts';
-import { halfvecBytes } from '../../src/store/postgres/halfvec.ts';
-import type { FoundMemories, TeamStore, TokenHash } from '../../src/store/team-store.ts';
+import { halfvecBytes } from '../../src/team/postgres/halfvec.ts';
+import type { FoundMemories, TeamStore, TokenHash } from '../../src/team/store/team-store.ts';
 import type { TeamDatabase } from '../team/database.ts';
 import type { FilledProject, FilledTeam } from './fill.ts';
 

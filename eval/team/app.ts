@@ -1,9 +1,9 @@
 import { systemClock } from '../../src/base/clock.ts';
-import { createTeamApp } from '../../src/http/team/app.ts';
-import { createLimits } from '../../src/http/team/limits.ts';
-import { createMetrics } from '../../src/http/team/metrics.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import type { TeamStore } from '../../src/store/team-store.ts';
+import { createTeamApp } from '../../src/team/http/app.ts';
+import { createLimits } from '../../src/team/http/limits.ts';
+import { createMetrics } from '../../src/team/http/metrics.ts';
+import type { TeamStore } from '../../src/team/store/team-store.ts';
 import { teamPartsOf } from '../../test/contract/team-server.ts';
 
 export interface Asked {

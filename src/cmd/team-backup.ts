@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { isoTime, systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { isFolder } from '../base/files.ts';
-import { type BackupReport, backupTeam } from '../store/postgres/backup.ts';
-import { noteBackup } from '../store/postgres/backup-notes.ts';
-import type { Database } from '../store/postgres/connect.ts';
-import { type Migration, migrate, pendingMigrations } from '../store/postgres/migrate.ts';
-import { restoreTeam } from '../store/postgres/restore.ts';
-import type { Done } from '../team/operate.ts';
+import type { Done } from '../team/operate/operate.ts';
+import { type BackupReport, backupTeam } from '../team/postgres/backup.ts';
+import { noteBackup } from '../team/postgres/backup-records.ts';
+import type { Database } from '../team/postgres/connect.ts';
+import { type Migration, migrate, pendingMigrations } from '../team/postgres/migrate.ts';
+import { restoreTeam } from '../team/postgres/restore.ts';
 
 export interface BackupParts {
   url: string;

@@ -1,12 +1,12 @@
 import { systemClock } from '../base/clock.ts';
-import { checkServer } from '../store/postgres/check-server.ts';
-import { checkWork } from '../store/postgres/check-work.ts';
-import type { Database } from '../store/postgres/connect.ts';
-import type { Migration } from '../store/postgres/migrate.ts';
-import { checkTeamDatabase } from '../store/postgres/team-health.ts';
-import type { TeamCheck, TeamOperation } from '../store/team-store.ts';
-import type { Done } from '../team/operate.ts';
-import { bigFrom } from '../team/tend.ts';
+import { bigFrom } from '../team/operate/maintain-indexes.ts';
+import type { Done } from '../team/operate/operate.ts';
+import { checkServer } from '../team/postgres/check-server.ts';
+import { checkWork } from '../team/postgres/check-work.ts';
+import type { Database } from '../team/postgres/connect.ts';
+import type { Migration } from '../team/postgres/migrate.ts';
+import { checkTeamDatabase } from '../team/postgres/team-health.ts';
+import type { TeamCheck, TeamOperation } from '../team/store/team-store.ts';
 
 /** Everything an operator should know, each with what to do about it. Only what is broken makes it fail. */
 export async function doctorCommand(

@@ -1,7 +1,7 @@
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import { parseObject } from '../base/json.ts';
-import type { TeamCaller } from '../mcp/team/caller.ts';
-import { createTeamMcpServer } from '../mcp/team/server.ts';
+import type { TeamCaller } from '../team/mcp/caller.ts';
+import { createTeamMcpServer } from '../team/mcp/server.ts';
 import type { TeamMcp } from '../team/parts.ts';
 
 type Admitted = AuthInfo & { extra: Omit<TeamCaller, 'parts'> };

@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { listStaticFiles } from '../http/static-files.ts';
-import { clientAddressBehind } from '../http/team/client-address.ts';
-import type { BrowserAccess } from '../http/team/credential.ts';
-import { createLimits } from '../http/team/limits.ts';
-import { createMetrics } from '../http/team/metrics.ts';
-import { startTeamServer } from '../http/team/server.ts';
 import { createRedactor } from '../memory/redact/redact.ts';
 import type { Embedder } from '../models/embed.ts';
-import { connect } from '../store/postgres/connect.ts';
-import type { Migration } from '../store/postgres/migrate.ts';
-import { createTeamStore } from '../store/postgres/team-store.ts';
-import { appRole } from '../store/postgres/tenant.ts';
-import { createBroadcast } from '../team/broadcast.ts';
+import { clientAddressBehind } from '../team/http/client-address.ts';
+import type { BrowserAccess } from '../team/http/credential.ts';
+import { createLimits } from '../team/http/limits.ts';
+import { createMetrics } from '../team/http/metrics.ts';
+import { startTeamServer } from '../team/http/server.ts';
+import { startWorker } from '../team/operate/worker.ts';
 import type { TeamParts } from '../team/parts.ts';
-import { startWorker } from '../team/worker.ts';
+import { connect } from '../team/postgres/connect.ts';
+import type { Migration } from '../team/postgres/migrate.ts';
+import { createTeamStore } from '../team/postgres/team-store.ts';
+import { appRole } from '../team/postgres/tenant.ts';
+import { createBroadcast } from '../team/sync/broadcast.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
 import { packageVersion } from './package-version.ts';
 import { createTeamMcp } from './team-mcp.ts';
@@ -137,7 +137,7 @@ async function browserAccess(
     throw new AppError('INVALID_ARGUMENT', 'signing in takes a client id and the address that browsers use', {
       hint: '--oidc-issuer URL --oidc-client-id ID --public-url https://team.example.org',
     });
-  const { createOidcProvider } = await import('../team/oidc.ts');
+  const { createOidcProvider } = await import('../team/people/oidc.ts');
   return {
     publicUrl,
     org,

@@ -2,13 +2,13 @@ import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { createExporter } from '../base/otlp.ts';
 import { createTracer } from '../base/trace.ts';
-import type { Metrics } from '../http/team/metrics.ts';
-import { traceMetrics, traceRequests } from '../http/team/traced-requests.ts';
 import { traceEmbedder } from '../models/traced-embed.ts';
-import type { Database } from '../store/postgres/connect.ts';
-import { traceDatabase } from '../store/postgres/traced-database.ts';
-import type { TeamStore } from '../store/team-store.ts';
+import type { Metrics } from '../team/http/metrics.ts';
+import { traceMetrics, traceRequests } from '../team/http/traced-requests.ts';
 import type { TeamParts } from '../team/parts.ts';
+import type { Database } from '../team/postgres/connect.ts';
+import { traceDatabase } from '../team/postgres/traced-database.ts';
+import type { TeamStore } from '../team/store/team-store.ts';
 
 export interface Traces {
   around: ReturnType<typeof traceRequests>;

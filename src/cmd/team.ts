@@ -4,14 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
-import { connect, type Database } from '../store/postgres/connect.ts';
-import { migrate, readMigrations } from '../store/postgres/migrate.ts';
-import { createPeopleOperation } from '../store/postgres/people-operation.ts';
-import { admitLostIndexes, retryDeadJobs } from '../store/postgres/repair.ts';
-import { createTeamOperation } from '../store/postgres/team-operation.ts';
-import { domainCommand } from '../team/accounts.ts';
-import { auditCommand } from '../team/audit.ts';
-import { memberCommand } from '../team/member.ts';
+import { auditCommand } from '../team/operate/audit.ts';
+import { tendTeam } from '../team/operate/maintain-indexes.ts';
 import {
   type Done,
   initTeam,
@@ -19,10 +13,16 @@ import {
   type OperatorParts,
   projectCommand,
   tokenCommand,
-} from '../team/operate.ts';
-import { retentionCommand } from '../team/retention.ts';
-import { tendTeam } from '../team/tend.ts';
-import { webhookCommand } from '../team/webhook-command.ts';
+} from '../team/operate/operate.ts';
+import { retentionCommand } from '../team/operate/retention.ts';
+import { domainCommand } from '../team/people/accounts.ts';
+import { memberCommand } from '../team/people/member.ts';
+import { connect, type Database } from '../team/postgres/connect.ts';
+import { migrate, readMigrations } from '../team/postgres/migrate.ts';
+import { createPeopleOperation } from '../team/postgres/people-operation.ts';
+import { admitLostIndexes, retryDeadJobs } from '../team/postgres/repair.ts';
+import { createTeamOperation } from '../team/postgres/team-operation.ts';
+import { webhookCommand } from '../team/sources/webhook-command.ts';
 import { packageVersion } from './package-version.ts';
 import { printJson, printVerbatim, tell, tellJson } from './terminal.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
 import type { Embedder } from '../models/embed.ts';
-import type { TeamStore, TokenHash } from '../store/team-store.ts';
-import type { Broadcast } from './broadcast.ts';
+import type { TeamStore, TokenHash } from './store/team-store.ts';
+import type { Broadcast } from './sync/broadcast.ts';
 
 /** Speaks MCP. */
 export interface TeamMcp {

@@ -1,6 +1,6 @@
 import { randomHex } from '../../src/base/ids.ts';
-import { connect, type Database } from '../../src/store/postgres/connect.ts';
-import { migrate, readMigrations } from '../../src/store/postgres/migrate.ts';
+import { connect, type Database } from '../../src/team/postgres/connect.ts';
+import { migrate, readMigrations } from '../../src/team/postgres/migrate.ts';
 import { type FreshDatabase, migrationFolder } from './postgres-server.ts';
 
 /** A team's database whose owner is no superuser: the policies hold for them as for anybody. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect, type Database } from '../../src/store/postgres/connect.ts';
-import { appRole } from '../../src/store/postgres/tenant.ts';
+import { connect, type Database } from '../../src/team/postgres/connect.ts';
+import { appRole } from '../../src/team/postgres/tenant.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { describePostgres } from './postgres-server.ts';
 

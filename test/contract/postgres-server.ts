@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { randomHex } from '../../src/base/ids.ts';
-import { connect, type Database } from '../../src/store/postgres/connect.ts';
-import { migrate, readMigrations } from '../../src/store/postgres/migrate.ts';
+import { connect, type Database } from '../../src/team/postgres/connect.ts';
+import { migrate, readMigrations } from '../../src/team/postgres/migrate.ts';
 
 const variable = 'BACKSTORY_TEST_POSTGRES';
 const url = process.env[variable] ?? '';

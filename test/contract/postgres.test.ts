@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { randomHex } from '../../src/base/ids.ts';
-import { connect } from '../../src/store/postgres/connect.ts';
-import { migrate, readMigrations } from '../../src/store/postgres/migrate.ts';
-import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
-import { tendTeam } from '../../src/team/tend.ts';
+import { tendTeam } from '../../src/team/operate/maintain-indexes.ts';
+import { connect } from '../../src/team/postgres/connect.ts';
+import { migrate, readMigrations } from '../../src/team/postgres/migrate.ts';
+import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { describePostgres, migrationFolder } from './postgres-server.ts';
 
 describePostgres('A Postgres connection', (fresh) => {

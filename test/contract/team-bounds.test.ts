@@ -3,9 +3,9 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import type { RunningTeamServer } from '../../src/http/team/server.ts';
-import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
-import { makeWebhookSecret } from '../../src/team/webhook-signature.ts';
+import type { RunningTeamServer } from '../../src/team/http/server.ts';
+import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
+import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
 import { describePostgres } from './postgres-server.ts';
 import { aTeam, openTeamStore, roomy, startTestServer, type TestPerson, teamPartsOf } from './team-server.ts';
 

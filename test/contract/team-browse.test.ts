@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import type { TeamStore } from '../../src/store/team-store.ts';
+import type { RunningTeamServer } from '../../src/team/http/server.ts';
+import type { TeamStore } from '../../src/team/store/team-store.ts';
 import { describePostgres } from './postgres-server.ts';
 import {
   aTeam,

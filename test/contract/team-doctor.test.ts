@@ -1,14 +1,14 @@
 import { beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { doctorCommand } from '../../src/cmd/team-doctor.ts';
-import { noteBackup } from '../../src/store/postgres/backup-notes.ts';
-import { checkServer } from '../../src/store/postgres/check-server.ts';
-import { checkWork } from '../../src/store/postgres/check-work.ts';
-import { connect } from '../../src/store/postgres/connect.ts';
-import { readMigrations } from '../../src/store/postgres/migrate.ts';
-import { admitLostIndexes, retryDeadJobs } from '../../src/store/postgres/repair.ts';
-import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
-import type { TeamCheck, TeamOperation } from '../../src/store/team-store.ts';
+import { noteBackup } from '../../src/team/postgres/backup-records.ts';
+import { checkServer } from '../../src/team/postgres/check-server.ts';
+import { checkWork } from '../../src/team/postgres/check-work.ts';
+import { connect } from '../../src/team/postgres/connect.ts';
+import { readMigrations } from '../../src/team/postgres/migrate.ts';
+import { admitLostIndexes, retryDeadJobs } from '../../src/team/postgres/repair.ts';
+import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
+import type { TeamCheck, TeamOperation } from '../../src/team/store/team-store.ts';
 import { describePostgres, migrationFolder } from './postgres-server.ts';
 
 const migrations = readMigrations(migrationFolder);

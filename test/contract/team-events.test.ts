@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { eventRoutes } from '../../src/http/team/events.ts';
-import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
+import { eventRoutes } from '../../src/team/http/events.ts';
+import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import type { TeamParts } from '../../src/team/parts.ts';
 import { describePostgres } from './postgres-server.ts';
 import {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientAddress, clientAddressBehind } from '../../src/http/team/client-address.ts';
-import type { LimitOptions } from '../../src/http/team/limits.ts';
-import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import type { TeamStore } from '../../src/store/team-store.ts';
-import { workOnce } from '../../src/team/work.ts';
+import { type ClientAddress, clientAddressBehind } from '../../src/team/http/client-address.ts';
+import type { LimitOptions } from '../../src/team/http/limits.ts';
+import type { RunningTeamServer } from '../../src/team/http/server.ts';
+import { workOnce } from '../../src/team/operate/run-jobs.ts';
+import type { TeamStore } from '../../src/team/store/team-store.ts';
 import { describePostgres } from './postgres-server.ts';
 import {
   aTeam,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
+import type { RunningTeamServer } from '../../src/team/http/server.ts';
 import { describePostgres } from './postgres-server.ts';
 import {
   aTeam,

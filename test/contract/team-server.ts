@@ -1,21 +1,21 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { createTeamMcp } from '../../src/cmd/team-mcp.ts';
 import type { Role, Scope } from '../../src/domain/memory.ts';
-import type { ClientAddress } from '../../src/http/team/client-address.ts';
-import { createLimits, type LimitOptions } from '../../src/http/team/limits.ts';
-import { createMetrics } from '../../src/http/team/metrics.ts';
-import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
 import { createRedactor } from '../../src/memory/redact/redact.ts';
 import type { Embedder } from '../../src/models/embed.ts';
-import { connect, type Database } from '../../src/store/postgres/connect.ts';
-import { readMigrations } from '../../src/store/postgres/migrate.ts';
-import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
-import { createTeamStore } from '../../src/store/postgres/team-store.ts';
-import { appRole } from '../../src/store/postgres/tenant.ts';
-import type { TeamStore, TokenHash } from '../../src/store/team-store.ts';
-import { createBroadcast } from '../../src/team/broadcast.ts';
+import type { ClientAddress } from '../../src/team/http/client-address.ts';
+import { createLimits, type LimitOptions } from '../../src/team/http/limits.ts';
+import { createMetrics } from '../../src/team/http/metrics.ts';
+import { type RunningTeamServer, startTeamServer } from '../../src/team/http/server.ts';
 import type { TeamParts } from '../../src/team/parts.ts';
-import { hashOfToken, makeToken } from '../../src/team/token.ts';
+import { hashOfToken, makeToken } from '../../src/team/people/token.ts';
+import { connect, type Database } from '../../src/team/postgres/connect.ts';
+import { readMigrations } from '../../src/team/postgres/migrate.ts';
+import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
+import { createTeamStore } from '../../src/team/postgres/team-store.ts';
+import { appRole } from '../../src/team/postgres/tenant.ts';
+import type { TeamStore, TokenHash } from '../../src/team/store/team-store.ts';
+import { createBroadcast } from '../../src/team/sync/broadcast.ts';
 import { migrationFolder } from './postgres-server.ts';
 
 export interface TestPerson {

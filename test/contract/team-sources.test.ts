@@ -2,18 +2,18 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { randomHex } from '../../src/base/ids.ts';
-import type { RunningTeamServer } from '../../src/http/team/server.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import { checkJobs } from '../../src/store/postgres/job-health.ts';
-import { createPeopleOperation } from '../../src/store/postgres/people-operation.ts';
-import { createTeamOperation } from '../../src/store/postgres/team-operation.ts';
-import type { WebhookKind } from '../../src/store/team-sources.ts';
-import type { TeamOperation, TeamStore } from '../../src/store/team-store.ts';
-import { tendTeam } from '../../src/team/tend.ts';
-import { webhookCommand } from '../../src/team/webhook-command.ts';
-import { makeWebhookSecret } from '../../src/team/webhook-signature.ts';
-import { workOnce } from '../../src/team/work.ts';
+import type { RunningTeamServer } from '../../src/team/http/server.ts';
+import { tendTeam } from '../../src/team/operate/maintain-indexes.ts';
+import { workOnce } from '../../src/team/operate/run-jobs.ts';
+import { checkJobs } from '../../src/team/postgres/job-health.ts';
+import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
+import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
+import { webhookCommand } from '../../src/team/sources/webhook-command.ts';
+import { makeWebhookSecret } from '../../src/team/sources/webhook-signature.ts';
+import type { WebhookKind } from '../../src/team/store/team-sources.ts';
+import type { TeamOperation, TeamStore } from '../../src/team/store/team-store.ts';
 import { describePostgres } from './postgres-server.ts';
 import {
   aTeam,

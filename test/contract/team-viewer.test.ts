@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { listStaticFiles } from '../../src/http/static-files.ts';
-import { createLimits, type LimitOptions } from '../../src/http/team/limits.ts';
-import { createMetrics } from '../../src/http/team/metrics.ts';
-import { type RunningTeamServer, startTeamServer } from '../../src/http/team/server.ts';
+import { createLimits, type LimitOptions } from '../../src/team/http/limits.ts';
+import { createMetrics } from '../../src/team/http/metrics.ts';
+import { type RunningTeamServer, startTeamServer } from '../../src/team/http/server.ts';
 import { describePostgres } from './postgres-server.ts';
 import { aTeam, openTeamStore, roomy, type TestPerson, type TestTeam, teamPartsOf } from './team-server.ts';
 

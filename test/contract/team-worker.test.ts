@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Embedder } from '../../src/models/embed.ts';
-import { prepare } from '../../src/team/prepare.ts';
-import { reindexJob } from '../../src/team/save.ts';
-import { startWorker } from '../../src/team/worker.ts';
+import { prepare } from '../../src/team/memories/prepare.ts';
+import { reindexJob } from '../../src/team/memories/save.ts';
+import { startWorker } from '../../src/team/operate/worker.ts';
 import { describePostgres } from './postgres-server.ts';
 import { aTeam, openTeamStore } from './team-server.ts';
 

@@ -17,7 +17,7 @@ import { DCLinter } from 'dclint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { randomHex } from '../../src/base/ids.ts';
-import { connect } from '../../src/store/postgres/connect.ts';
+import { connect } from '../../src/team/postgres/connect.ts';
 import { describePostgres } from '../contract/postgres-server.ts';
 import { type Collector, startCollector } from '../support/collector.ts';
 

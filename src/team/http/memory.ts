@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { uuidv7 } from '../../base/ids.ts';
+import { memorySources } from '../../domain/memory.ts';
+import { longestText } from '../memories/prepare.ts';
+import { reindexJob, saveInTeam } from '../memories/save.ts';
+import { searchTeam } from '../memories/search.ts';
+import { checkAllowed, forPeople, forReaders, forWriters } from '../people/permissions.ts';
+import { type TeamRoute, teamRoute } from './route.ts';
+import { metadataShape, uuidShape } from './shapes.ts';
+
+const text = z.string().trim().min(1).max(longestText);
+const mostAtOnce = 500;
+
+export const memoryRoutes: TeamRoute[] = [
+  teamRoute({
+    method: 'GET',
+    path: '/api/projects/:id/memory/search',
+    summary: 'What the team knows about a question, best first.',
+    allowed: forReaders,
+    asks: z.object({
+      id: uuidShape,
+      q: z.string().trim().min(1).max(10_000).describe('In plain words or identifiers'),
+      limit: z.int().min(1).max(100).default(10),
+      source: z.array(z.enum(memorySources)).optional().describe('Only of these; may be given several times'),
+    }),
+    async answer({ store, embedder, clock }, { id, q, limit, source }, token) {
+      const parts = { store, embedder: await embedder() };
+      return {
+        results: await searchTeam(parts, token, id, { text: q, limit, sources: source, now: clock.now() }),
+      };
+    },
+  }),
+  teamRoute({
+    method: 'GET',
+    path: '/api/projects/:id/memory',
+    summary: 'All memories of a project, the one changed last first.',
+    allowed: forReaders,
+    asks: z.object({
+      id: uuidShape,
+      source: z.enum(memorySources).optional(),
+      limit: z.int().min(1).max(200).default(50),
+      cursor: z.string().max(500).optional(),
+    }),
+    answer: ({ store }, { id, source, limit, cursor }, token) =>
+      store.inProject(token, id, async (work) => {
+        checkAllowed(work.member, forReaders);
+        const { memories, next } = await work.list(readCursor(cursor), limit, source);
+        return { items: memories, ...(next === undefined ? {} : { next_cursor: cursorOf(next) }) };
+      }),
+  }),
+  teamRoute({
+    method: 'POST',
+    path: '/api/projects/:id/memory',
+    summary: 'Adds a note of yours, for the project or for yourself alone.',
+    allowed: forPeople,
+    status: 201,
+    asks: z.object({
+      id: uuidShape,
+      text,
+      metadata: metadataShape,
+      sourceRef: z.string().min(1).max(500).optional().describe('Saving the same one again replaces it'),
+      visibility: z.enum(['team', 'private']).default('team'),
+    }),
+    async answer(parts, asked, token) {
+      const at = parts.clock.now();
+      const sourceRef = asked.sourceRef ?? uuidv7(at);
+      const isPrivate = asked.visibility === 'private';
+      const [saved] = await saveInTeam(parts, token, asked.id, forPeople, [
+        { source: 'note', sourceRef, text: asked.text, metadata: asked.metadata, isPrivate, at },
+      ]);
+      return { ...saved, project: asked.id, source: 'note', sourceRef };
+    },
+  }),
+  teamRoute({
+    method: 'POST',
+    path: '/api/projects/:id/memory/batch',
+    summary: 'Saves many at once, each replacing what was kept of its source; all of them or none.',
+    allowed: forWriters,
+    asks: z.object({
+      id: uuidShape,
+      memories: z
+        .array(
+          z.object({
+            source: z.enum(memorySources),
+            sourceRef: z.string().min(1).max(500),
+            text,
+            metadata: metadataShape,
+            visibility: z.enum(['team', 'private']).default('team'),
+          }),
+        )
+        .min(1)
+        .max(mostAtOnce),
+    }),
+    async answer(parts, { id, memories }, token) {
+      const at = parts.clock.now();
+      const saving = memories.map(({ visibility, ...memory }) => ({
+        ...memory,
+        isPrivate: visibility === 'private',
+        at,
+      }));
+      return { saved: await saveInTeam(parts, token, id, forWriters, saving) };
+    },
+  }),
+  teamRoute({
+    method: 'DELETE',
+    path: '/api/memory/:id',
+    summary: 'Removes a memory and everything made from it.',
+    allowed: forPeople,
+    asks: z.object({ id: uuidShape }),
+    async answer({ store }, { id }, token) {
+      const project = await store.projectOf(token, id);
+      return store.inProject(token, project, async (work) => {
+        checkAllowed(work.member, forPeople);
+        if (!(await work.remove(id))) throw noMemory();
+        await work.note('memory.remove', id);
+        return { documentId: id, removed: true };
+      });
+    },
+  }),
+  teamRoute({
+    method: 'POST',
+    path: '/api/projects/:id/memory/reindex',
+    summary: 'Makes the vectors of a project anew where they are missing or of another model.',
+    allowed: forPeople,
+    status: 202,
+    asks: z.object({ id: uuidShape }),
+    answer: ({ store }, { id }, token) =>
+      store.inProject(token, id, async (work) => {
+        checkAllowed(work.member, forPeople);
+        await work.askFor(reindexJob, 'anew');
+        await work.note('memory.reindex', id);
+        return { project: id, status: 'queued' };
+      }),
+  }),
+];
+
+/** Word for word what a memory of somebody else gives. */
+const noMemory = (): AppError =>
+  new AppError('NOT_FOUND', 'there is no such thing here', {
+    hint: 'GET /api/projects lists what you may see',
+  });
+
+const cursorOf = (next: { updated: string; documentId: string }): string =>
+  Buffer.from(JSON.stringify([next.updated, next.documentId])).toString('base64url');
+
+function readCursor(cursor: string | undefined): { updated: string; documentId: string } | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const [updated, documentId] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as string[];
+    if (
+      /^[\d-]{10} [\d:.]{8,15}[+-][\d:]{2,8}$/.test(updated ?? '') &&
+      /^[0-9a-f-]{36}$/.test(documentId ?? '')
+    )
+      return { updated: updated as string, documentId: documentId as string };
+  } catch {
+    // Falls through to the one error below.
+  }
+  throw new AppError('INVALID_ARGUMENT', 'this is not a cursor', { hint: 'next_cursor of the page before' });
+}

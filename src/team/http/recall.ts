@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { defaultLimit } from '../../domain/hit.ts';
+import type { ShownMemory } from '../../domain/shown-memory.ts';
+import { aliasRoutes, searchAliases } from '../../http/aliases.ts';
+import { hitRecord } from '../../recall/render.ts';
+import { recallShape } from '../../wire/recall.ts';
+import { sourceShape, teamFilterFromWords, teamFilterShape } from '../../wire/team.ts';
+import { recallTeam } from '../memories/recall.ts';
+import type { TeamParts } from '../parts.ts';
+import { forReaders } from '../people/permissions.ts';
+import { type TeamRoute, teamRoute } from './route.ts';
+import { uuidShape } from './shapes.ts';
+
+/**
+ * The search of `serve` over a team's memory, by the same names and with the same answers. What only a team knows of a
+ * memory stands beside it, in `memory`.
+ */
+const mostOffset = 10_000;
+const offset = z.int().min(0).max(mostOffset).optional();
+const source = z.array(sourceShape).optional().describe('Only of these; may be given several times');
+const query = z.string().max(20_000);
+
+const recallRoute = teamRoute({
+  method: 'GET',
+  path: '/api/projects/:id/recall',
+  summary:
+    'What the team knows about a question, best first, with the reason for each hit. With a filter and no question, the newest.',
+  allowed: forReaders,
+  asks: z.object({
+    id: uuidShape,
+    query: query.optional().describe('What to find, in plain words or identifiers'),
+    q: query.optional().describe('The same, shorter'),
+    ...teamFilterShape,
+    source,
+    format: recallShape.format,
+    limit: recallShape.limit,
+    offset,
+  }),
+  async answer(parts, { id, query: long, q, limit = defaultLimit, offset: from = 0, ...asked }, token) {
+    const text = (long ?? q ?? '').trim();
+    const { format, source: sources, ...words } = asked;
+    const now = parts.clock.now();
+    const filter = teamFilterFromWords({ ...words, sources }, now);
+    if (text === '' && Object.keys(filter).length === 0)
+      throw new AppError('INVALID_QUERY', 'what should be recalled?', { hint: '?query=…' });
+    const found = await recallTeam(await searching(parts), token, id, {
+      text,
+      filter,
+      limit,
+      offset: from,
+      now,
+    });
+    const next = from + found.hits.length;
+    return {
+      ...found,
+      hits: found.hits.map(({ memory, ...hit }) => {
+        const { text: whole, ...record } = hitRecord(hit);
+        return { ...record, ...(format === 'index' ? {} : { text: whole }), memory: detailsOf(memory) };
+      }),
+      ...(found.truncated && next <= mostOffset ? { next_offset: next } : {}),
+    };
+  },
+});
+
+export const recallRoutes: TeamRoute[] = [recallRoute, ...aliasRoutes(recallRoute, searchAliases)];
+
+export const searching = async ({ store, embedder }: TeamParts) => ({ store, embedder: await embedder() });
+
+/** What a team knows of a memory beyond what one's own memory would say of it. */
+export const detailsOf = ({ text: _, files: __, concepts: ___, ...memory }: ShownMemory) => memory;

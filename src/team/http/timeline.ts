@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { aliasRoutes, timelineAliases } from '../../http/aliases.ts';
+import { sourceShape, teamFilterFromWords, teamFilterShape } from '../../wire/team.ts';
+import { timelineAsked, timelineShape } from '../../wire/timeline.ts';
+import { memoryChunk } from '../memories/memory-chunk.ts';
+import { timelineOfTeam } from '../memories/timeline.ts';
+import { forReaders } from '../people/permissions.ts';
+import { detailsOf, searching } from './recall.ts';
+import { type TeamRoute, teamRoute } from './route.ts';
+import { uuidShape } from './shapes.ts';
+
+const timelineRoute = teamRoute({
+  method: 'GET',
+  path: '/api/projects/:id/timeline',
+  summary: 'What was changed before and after a memory, a moment, or what answers a question best.',
+  allowed: forReaders,
+  asks: z.object({
+    id: uuidShape,
+    ...timelineShape,
+    ...teamFilterShape,
+    source: z.array(sourceShape).optional(),
+  }),
+  async answer(parts, { id, anchor, query, depth_before, depth_after, source: sources, ...words }, token) {
+    const around = timelineAsked(
+      { anchor, query, depth_before, depth_after },
+      '?anchor=ID, ?anchor=TIME or ?query=…',
+    );
+    const now = parts.clock.now();
+    const filter = teamFilterFromWords({ ...words, sources }, now);
+    const found = await timelineOfTeam(await searching(parts), token, id, { ...around, filter, now });
+    return {
+      project: found.project,
+      ...(found.anchor === undefined ? {} : { anchor: memoryChunk(found.anchor) }),
+      chunks: found.memories.map((memory) => ({ ...memoryChunk(memory), memory: detailsOf(memory) })),
+    };
+  },
+});
+
+export const timelineRoutes: TeamRoute[] = [timelineRoute, ...aliasRoutes(timelineRoute, timelineAliases)];

@@ -1,0 +1,158 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { askedOf } from '../../http/request-input.ts';
+import type { RouteShape } from '../../http/route.ts';
+import type { StaticFiles } from '../../http/static-files.ts';
+import type { TeamParts } from '../parts.ts';
+import { hashOfToken, makeBrowserSession, tokenIn } from '../people/token.ts';
+import type { TeamBindings } from './app.ts';
+import type { Callers } from './callers.ts';
+import { cookieWith, credentialIn, isHttps, isOwnPage, sessionLastsMs } from './credential.ts';
+import type { Limits } from './limits.ts';
+import { shortBody, type Uploads } from './uploads.ts';
+
+/**
+ * What a team's server is to a browser: the viewer, and the sign-in to it. A person gives their token once and gets a
+ * browser session: the cookie holds a secret of its own, that no script can read and only our own pages make the
+ * browser send. The session ends when they sign out, after some hours, or when the token is revoked or expires.
+ */
+const look = {
+  method: 'GET',
+  path: '/api/session',
+  summary: 'Whether this browser is signed in.',
+  asks: z.object({}),
+} satisfies RouteShape;
+
+const enter = {
+  method: 'POST',
+  path: '/api/session',
+  summary: 'Takes a token and opens a browser session, whose secret is in a cookie.',
+  asks: z.object({ token: z.string().max(200) }),
+} satisfies RouteShape;
+
+const leave = {
+  method: 'DELETE',
+  path: '/api/session',
+  summary: 'Ends the browser session, and takes the cookie away.',
+  asks: z.object({}),
+} satisfies RouteShape;
+
+/** Told in the OpenAPI document beside those that take a token. */
+export const viewerRoutes: RouteShape[] = [look, enter, leave];
+
+interface Door {
+  parts: Pick<TeamParts, 'store'>;
+  limits: Limits;
+  callers: Callers;
+  uploads: Uploads;
+  files: StaticFiles;
+  publicUrl: string | undefined;
+  /** Whether people can sign in with their accounts. */
+  maySignIn: boolean;
+}
+
+export function addViewer(
+  app: Hono<{ Bindings: TeamBindings }>,
+  { parts, limits, callers, uploads, files, publicUrl, maySignIn }: Door,
+  measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
+): void {
+  const addressOf = (context: Context): string => (context.env as TeamBindings | undefined)?.address ?? '';
+  // No fault and nobody's guess: a page that has just been opened asks this before it shows anything.
+  app.get(look.path, (context) =>
+    measured(`GET ${look.path}`, async () => {
+      const credential = credentialIn(context, publicUrl);
+      const signedIn =
+        credential !== undefined &&
+        (await callers.identify(credential, addressOf(context)).then(
+          () => true,
+          (error) => {
+            if (isRefusal(error)) return false;
+            throw error;
+          },
+        ));
+      const signInAt = maySignIn ? '/sign-in?to=/' : undefined;
+      return Response.json({ signedIn, signInAt }, { headers: answerHeaders });
+    }),
+  );
+  app.post(enter.path, (context) =>
+    measured(`POST ${enter.path}`, async () => {
+      checkOwnPage(context, publicUrl);
+      const session = makeBrowserSession();
+      await shortBody(uploads, context, addressOf(context), async (body) => {
+        const asked = (await askedOf(enter, context, body)) as z.output<typeof enter.asks>;
+        const token = tokenIn(`Bearer ${asked.token.trim()}`);
+        const credential =
+          token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };
+        await callers.identify(credential, addressOf(context));
+        const opened = { hash: hashOfToken(session), lastsMs: sessionLastsMs };
+        await limits.inTurn(() => parts.store.browserSessions.openFor(hashOfToken(token ?? ''), opened));
+      });
+      // The proxy in front of us speaks TLS; that the page came by it is told by the page's own address.
+      const isSecure = isHttps(publicUrl ?? context.req.header('origin'));
+      return answer(true, [
+        cookieWith(isSecure, 'session', session, { lastsMs: sessionLastsMs, sameSite: 'Strict' }),
+      ]);
+    }),
+  );
+  app.delete(leave.path, (context) =>
+    measured(`DELETE ${leave.path}`, async () => {
+      checkOwnPage(context, publicUrl);
+      const credential = credentialIn(context, publicUrl);
+      // What is over already is as good as ended.
+      if (credential !== undefined)
+        await callers
+          .identify(credential, addressOf(context))
+          .then(() => limits.inTurn(() => parts.store.browserSessions.close(credential.hash)))
+          .catch(ignoreRefusal);
+      const none = { lastsMs: 0, sameSite: 'Strict' } as const;
+      return answer(
+        false,
+        [true, false].map((isSecure) => cookieWith(isSecure, 'session', '', none)),
+      );
+    }),
+  );
+  const file = ({ req }: Context): Response | undefined => {
+    const found = files.named(req.path === '/' ? '/team.html' : req.path);
+    if (found === undefined) return undefined;
+    const headers = { ...found.headers, ...pageHeaders };
+    return req.header('if-none-match') === found.etag
+      ? new Response(null, { status: 304, headers })
+      : new Response(found.read(), { headers });
+  };
+  for (const path of ['/', '/icon.svg', '/assets/:name'])
+    app.get(path, async (context, next) => file(context) ?? (await next()));
+}
+
+const ignoreRefusal = (error: unknown): void => {
+  if (!isRefusal(error)) throw error;
+};
+
+const isRefusal = (error: unknown): boolean => error instanceof AppError && error.code === 'UNAUTHORIZED';
+
+function checkOwnPage({ req }: Context, publicUrl: string | undefined): void {
+  if (!isOwnPage(req, publicUrl))
+    throw new AppError('FORBIDDEN', 'pages of other origins are not answered', {
+      hint: 'Authorization: Bearer with your token',
+    });
+}
+
+const answer = (signedIn: boolean, cookies: string[]): Response => {
+  const headers = new Headers(answerHeaders);
+  for (const cookie of cookies) headers.append('set-cookie', cookie);
+  return Response.json({ signedIn }, { headers });
+};
+
+const answerHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'",
+  'x-content-type-options': 'nosniff',
+};
+
+const pageHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+};

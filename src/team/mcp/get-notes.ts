@@ -1,0 +1,80 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import type { ShownMemory } from '../../domain/shown-memory.ts';
+import { answering, cutToBytes, listed, loadedAtOnce, maxAnswerBytes, readsOnly } from '../../mcp/answer.ts';
+import { ageOf, sourceLabel } from '../../recall/render.ts';
+import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.ts';
+import { memoryChunk } from '../memories/memory-chunk.ts';
+import { openMemory } from '../memories/open-memory.ts';
+import { checkAllowed, forReaders } from '../people/permissions.ts';
+import type { TeamCaller } from './caller.ts';
+
+const schema = z.object({ ids: z.array(z.string().min(8)).min(1).max(20) });
+
+export function registerGetNotes(server: McpServer, { parts, token, project }: TeamCaller): void {
+  server.registerTool(
+    'get_notes',
+    {
+      description: 'Open ids from recall in full, with author and source.',
+      inputSchema: listed(schema),
+      annotations: readsOnly,
+      _meta: loadedAtOnce,
+    },
+    (given) =>
+      answering(schema, given, ({ ids }) =>
+        parts.store.inProject(token, project, async ({ member, browse }) => {
+          checkAllowed(member, forReaders);
+          // Shared out evenly, so that one long text does not push the others out of the answer.
+          const share = Math.floor((maxAnswerBytes - 500) / ids.length);
+          const texts: string[] = [];
+          for (const id of ids)
+            texts.push(
+              cutToBytes(
+                await opened(() => openMemory(browse, id), parts.clock.now()),
+                share,
+                '\n… ask for it alone to see more',
+              ),
+            );
+          return fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary());
+        }),
+      ),
+  );
+}
+
+/** An id that is not there must not cost the others their answer. */
+async function opened(open: () => Promise<ShownMemory>, now: number): Promise<string> {
+  try {
+    return rendered(await open(), now);
+  } catch (error) {
+    if (error instanceof AppError && !error.retryable) return error.message;
+    throw error;
+  }
+}
+
+const longestLine = 300;
+
+function rendered(memory: ShownMemory, now: number): string {
+  const head = [
+    memory.kind,
+    ageOf(Date.parse(memory.updated), now),
+    sourceLabel(memoryChunk(memory)),
+    `trust ${memory.trust}`,
+    `${memory.source} ${memory.sourceRef}`,
+    ...(memory.author === null ? [] : [`by ${memory.author.name}`]),
+    ...(memory.visibility === 'private' ? ['private'] : []),
+  ];
+  const about: [string, string[]][] = [
+    ['files', memory.files],
+    ['concepts', memory.concepts],
+    ['issues', memory.issues],
+  ];
+  return [
+    harmlessLine(`[${memory.documentId.slice(0, 8)}] ${head.join(' · ')}`, longestLine),
+    ...about.flatMap(([name, values]) =>
+      values.length === 0 ? [] : [harmlessLine(`${name}: ${values.join(', ')}`, longestLine)],
+    ),
+    '',
+    harmless(memory.text),
+  ].join('\n');
+}

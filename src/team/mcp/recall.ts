@@ -1,0 +1,49 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { defaultLimit } from '../../domain/hit.ts';
+import { answering, listed, loadedAtOnce, readsOnly } from '../../mcp/answer.ts';
+import { renderForAgent } from '../../recall/render.ts';
+import { recallShape } from '../../wire/recall.ts';
+import { sourceShape, teamFilterFromWords, teamFilterShape } from '../../wire/team.ts';
+import { recallTeam } from '../memories/recall.ts';
+import { searchParts, type TeamCaller } from './caller.ts';
+
+const { query, format, limit, offset } = recallShape;
+const schema = z.object({
+  query: query.max(20_000),
+  ...teamFilterShape,
+  source: sourceShape.optional(),
+  format,
+  limit,
+  offset,
+});
+
+export function registerRecall(server: McpServer, caller: TeamCaller): void {
+  server.registerTool(
+    'recall',
+    {
+      description: "Search the team's memory: notes, decisions, issues, comments, results of agent sessions.",
+      inputSchema: listed(schema),
+      annotations: readsOnly,
+      _meta: loadedAtOnce,
+    },
+    (given) =>
+      answering(schema, given, async (asked) => {
+        const { query: text, format: form = 'index', source, ...rest } = asked;
+        const { limit: most = defaultLimit, offset: from = 0, ...words } = rest;
+        const now = caller.parts.clock.now();
+        const filter = teamFilterFromWords(
+          { ...words, sources: source === undefined ? undefined : [source] },
+          now,
+        );
+        const found = await recallTeam(await searchParts(caller), caller.token, caller.project, {
+          text,
+          filter,
+          limit: most,
+          offset: from,
+          now,
+        });
+        return renderForAgent(found, text, { now, format: form });
+      }),
+  );
+}

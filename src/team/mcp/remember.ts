@@ -1,0 +1,45 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { isoTime } from '../../base/clock.ts';
+import { uuidv7 } from '../../base/ids.ts';
+import { answering, listed } from '../../mcp/answer.ts';
+import { newNoteShape } from '../../wire/note.ts';
+import { saveInTeam } from '../memories/save.ts';
+import { forWriters } from '../people/permissions.ts';
+import type { TeamCaller } from './caller.ts';
+
+const schema = z.object(newNoteShape);
+
+/** An agent writes as the device or the person whose token it has. */
+export function registerRemember(server: McpServer, { parts, token, project }: TeamCaller): void {
+  server.registerTool(
+    'remember',
+    {
+      description:
+        'Add a note on a lasting decision, convention, gotcha or failed path to the team. Teammates approve it before their sessions are told.',
+      inputSchema: listed(schema),
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+    },
+    (given) =>
+      answering(schema, given, async ({ text, kind = 'decision', files = [] }) => {
+        const at = parts.clock.now();
+        const [created, updated] = [isoTime(at), isoTime(at)];
+        const [saved] = await saveInTeam(parts, token, project, forWriters, [
+          {
+            source: 'note',
+            sourceRef: uuidv7(at),
+            text,
+            // As notes of laptops are tagged, so that laptops take it for one; and that an agent wrote it.
+            metadata: { kind, files, concepts: [], created, updated, by: 'agent' },
+            at,
+          },
+        ]);
+        return `Noted for the team, id ${saved?.documentId.slice(0, 8)}. It can be recalled now; sessions of teammates are told it only if they accept it.`;
+      }),
+  );
+}

@@ -1,0 +1,36 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { answering, listed, readsOnly } from '../../mcp/answer.ts';
+import { renderTimeline } from '../../recall/render.ts';
+import { timelineAsked, timelineShape } from '../../wire/timeline.ts';
+import { memoryChunk } from '../memories/memory-chunk.ts';
+import { timelineOfTeam } from '../memories/timeline.ts';
+import { searchParts, type TeamCaller } from './caller.ts';
+
+const schema = z.object(timelineShape);
+
+export function registerTimeline(server: McpServer, caller: TeamCaller): void {
+  server.registerTool(
+    'timeline',
+    {
+      description: 'What the team learnt before and after a hit.',
+      inputSchema: listed(schema),
+      annotations: readsOnly,
+    },
+    (given) =>
+      answering(schema, given, async (asked) => {
+        const around = timelineAsked(asked, 'Give an anchor or a query');
+        const now = caller.parts.clock.now();
+        const query = { ...around, filter: {}, now };
+        const found = await timelineOfTeam(await searchParts(caller), caller.token, caller.project, query);
+        const { anchor, memories } = found;
+        return renderTimeline(
+          {
+            ...(anchor === undefined ? {} : { anchor: memoryChunk(anchor) }),
+            chunks: memories.map(memoryChunk),
+          },
+          now,
+        );
+      }),
+  );
+}

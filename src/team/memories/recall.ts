@@ -1,0 +1,149 @@
+import { type Hit, previewLimit, type RecallAnswer } from '../../domain/hit.ts';
+import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
+import { parseQuestion } from '../../recall/question.ts';
+import { qualityOf } from '../../recall/recall.ts';
+import { harmlessLine } from '../../text/fence.ts';
+import { createTermFinder } from '../../text/term-finder.ts';
+import { checkAllowed, forReaders } from '../people/permissions.ts';
+import type { TokenHash } from '../store/team-store.ts';
+import { memoryChunk } from './memory-chunk.ts';
+import { rankTeam, type SearchParts } from './search.ts';
+
+export interface TeamRecallQuery {
+  text: string;
+  filter: MemoryFilter;
+  limit: number;
+  offset: number;
+  now: number;
+}
+
+export interface TeamHit extends Hit {
+  memory: ShownMemory;
+}
+
+export interface TeamRecall extends Omit<RecallAnswer, 'hits'> {
+  project: { id: string; name: string };
+  hits: TeamHit[];
+}
+
+/** So many that pass a filter are looked at one by one; of more, those that the search brings are enough. */
+const mostLookedAt = 1_000;
+const longestLookedAt = 20_000;
+
+/**
+ * Question → hits, as one's own memory answers. The search brings the best of the whole project; a filter is then
+ * held against them, and where that leaves too few, everything that passes the filter is looked at for the words of
+ * the question. So a narrow filter finds what a search over the project would have left far behind.
+ */
+export async function recallTeam(
+  parts: SearchParts,
+  token: TokenHash,
+  project: string,
+  query: TeamRecallQuery,
+): Promise<TeamRecall> {
+  const { text, filter, limit, offset, now } = query;
+  if (text === '') return listByFilter(parts, token, project, query);
+  const { sources, ...conditions } = filter;
+  const isNarrowed = Object.values(conditions).some((value) => value !== undefined);
+  const wanted = offset + limit + 1;
+  const { ranked, nearest } = await rankTeam(parts, token, project, {
+    text,
+    sources,
+    now,
+    limit: isNarrowed ? Math.max(wanted, mostWanted) : Math.min(wanted, mostWanted),
+  });
+  return parts.store.inProject(token, project, async ({ member, browse }) => {
+    checkAllowed(member, forReaders);
+    const passing = new Map(
+      (
+        await browse.among(
+          ranked.map(({ memory }) => memory.documentId),
+          filter,
+        )
+      ).map((memory) => [memory.documentId, memory]),
+    );
+    const found = ranked.flatMap(({ memory, score, why }) => {
+      const shown = passing.get(memory.documentId);
+      return shown === undefined ? [] : [hitOf(shown, score, why)];
+    });
+    if (isNarrowed && found.length < wanted) {
+      const page = { limit: mostLookedAt, offset: 0, longestText: longestLookedAt };
+      const { memories } = await browse.list(filter, page);
+      const rest = memories.filter(({ documentId }) => !passing.has(documentId));
+      const more = byWords(text, now, rest).slice(0, wanted - found.length);
+      // Only what is told is needed whole.
+      const whole = await browse.among(
+        more.map(({ memory }) => memory.documentId),
+        filter,
+      );
+      const byId = new Map(whole.map((memory) => [memory.documentId, memory]));
+      found.push(
+        ...more.map(({ memory, words }) => hitOf(byId.get(memory.documentId) ?? memory, 0, { words })),
+      );
+    }
+    const quality = ranked.filter(({ memory }) => passing.has(memory.documentId));
+    return {
+      project: await browse.project(),
+      hits: found.slice(offset, offset + limit),
+      match: found.length > 0 && quality.length === 0 ? 'weak' : qualityOf(quality, nearest ?? 0),
+      arms: {
+        lexical: found.length > 0 ? 'answered' : 'empty',
+        tail: 'unused',
+        dense: nearest === undefined ? 'unused' : nearest > 0 ? 'answered' : 'empty',
+      },
+      incomplete: false,
+      truncated: found.length > offset + limit,
+    };
+  });
+}
+
+/** The answer to a query without a question: everything the filter allows, the one changed last first. */
+const listByFilter = (
+  { store }: SearchParts,
+  token: TokenHash,
+  project: string,
+  { filter, limit, offset }: TeamRecallQuery,
+): Promise<TeamRecall> =>
+  store.inProject(token, project, async ({ member, browse }) => {
+    checkAllowed(member, forReaders);
+    const { memories, hasMore } = await browse.list(filter, { limit, offset });
+    return {
+      project: await browse.project(),
+      hits: memories.map((memory) => hitOf(memory, 0, {})),
+      match: memories.length === 0 ? 'none' : 'good',
+      arms: { lexical: 'unused', tail: 'unused', dense: 'unused' },
+      incomplete: false,
+      truncated: hasMore,
+    };
+  });
+
+/** What a search brings at once does not grow beyond this. */
+const mostWanted = 100;
+
+const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>): TeamHit => ({
+  id: memory.documentId,
+  chunk: memoryChunk(memory),
+  preview: harmlessLine(memory.text, previewLimit),
+  ranks: {},
+  score,
+  why,
+  memory,
+});
+
+/** Behind everything that was ranked: by how many of the words they have, then the newest. */
+function byWords(
+  text: string,
+  now: number,
+  memories: ShownMemory[],
+): { memory: ShownMemory; words: number }[] {
+  const { terms } = parseQuestion(text, now);
+  const find = createTermFinder(terms);
+  return memories
+    .map((memory) => {
+      const { places, idents } = find(memory.text);
+      return { memory, held: new Set([...places.keys(), ...idents]).size };
+    })
+    .filter(({ held }) => held > 0)
+    .sort((a, b) => b.held - a.held)
+    .map(({ memory, held }) => ({ memory, words: held / terms.length }));
+}

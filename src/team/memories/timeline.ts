@@ -1,0 +1,50 @@
+import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
+import { defaultDepth, momentIn } from '../../recall/timeline.ts';
+import { checkAllowed, forReaders } from '../people/permissions.ts';
+import type { TokenHash } from '../store/team-store.ts';
+import { openMemory } from './open-memory.ts';
+import { recallTeam } from './recall.ts';
+import type { SearchParts } from './search.ts';
+
+export interface TeamTimelineQuery {
+  /** The id of a memory, the beginning of one, or a moment. */
+  anchor?: string | undefined;
+  /** Instead: whatever answers this best. */
+  text?: string | undefined;
+  before?: number | undefined;
+  after?: number | undefined;
+  filter: MemoryFilter;
+  now: number;
+}
+
+export interface TeamTimeline {
+  project: { id: string; name: string };
+  anchor?: ShownMemory;
+  /** Oldest first, by when they were last changed here. */
+  memories: ShownMemory[];
+}
+
+export async function timelineOfTeam(
+  parts: SearchParts,
+  token: TokenHash,
+  project: string,
+  query: TeamTimelineQuery,
+): Promise<TeamTimeline> {
+  const { text, filter, before = defaultDepth, after = defaultDepth, now } = query;
+  const best =
+    text === undefined
+      ? undefined
+      : await recallTeam(parts, token, project, { text, filter, limit: 1, offset: 0, now });
+  return parts.store.inProject(token, project, async ({ member, browse }) => {
+    checkAllowed(member, forReaders);
+    const named = await browse.project();
+    const anchor = query.anchor ?? best?.hits[0]?.id;
+    if (anchor === undefined) return { project: named, memories: [] };
+    const at = momentIn(anchor);
+    // As at home: an id first, and a moment if nothing has it.
+    const isId = (await browse.beginningWith(anchor.toLowerCase())).length > 0;
+    const middle = isId || Number.isNaN(at) ? await openMemory(browse, anchor) : at;
+    const memories = await browse.around(middle, filter, { before, after });
+    return { project: named, ...(typeof middle === 'number' ? {} : { anchor: middle }), memories };
+  });
+}

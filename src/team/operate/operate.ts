@@ -1,0 +1,157 @@
+import { AppError } from '../../base/errors.ts';
+import { scopes as allScopes, type Role, roles, type Scope } from '../../domain/memory.ts';
+import { hashOfToken, makeToken } from '../people/token.ts';
+import type { PeopleOperation } from '../store/team-people.ts';
+import type { Named, TeamOperation } from '../store/team-store.ts';
+
+/** What an operator types, as functions: who there is, what they may do, and the tokens they do it with. */
+export interface OperatorOptions {
+  org?: string | undefined;
+  project?: string | undefined;
+  role?: string | undefined;
+  scopes?: string | undefined;
+  device?: string | undefined;
+  days?: string | undefined;
+  id?: string | undefined;
+  from?: string | undefined;
+  /** Made by somebody else, and read from stdin: it must not stand on a command line. */
+  secret?: string | undefined;
+  owner?: boolean | undefined;
+  email?: string | undefined;
+  issuer?: string | undefined;
+  subject?: string | undefined;
+  reassign?: string | undefined;
+  erase?: boolean | undefined;
+  also?: string[] | undefined;
+  'keep-mentions'?: boolean | undefined;
+  yes?: boolean | undefined;
+  source?: string | undefined;
+  pinned?: boolean | undefined;
+  since?: string | undefined;
+}
+
+export interface Done {
+  value: unknown;
+  text: string;
+}
+
+export interface OperatorParts {
+  operation: TeamOperation;
+  people: PeopleOperation;
+  now: number;
+}
+
+/** The first organisation, its owner, a project and the owner's token, in one go. */
+export async function initTeam(
+  parts: OperatorParts,
+  [name = 'team', person = 'owner', project = 'main']: string[],
+  options: OperatorOptions,
+): Promise<Done> {
+  const { operation } = parts;
+  const org = await operation.createOrg(name);
+  const own = await operation.createProject(org, project, options.id);
+  const principal = await operation.createPrincipal(org, { name: person, orgRole: 'owner' });
+  await operation.setRole(org, own, principal, 'owner');
+  const token = await giveToken(parts, org, principal, { ...options, scopes: allScopes.join(',') });
+  return {
+    value: { org, project: own, principal, token },
+    text: [
+      `Organisation ${name} (${org})`,
+      `Project ${project} (${own})`,
+      `Owner ${person}`,
+      `Token, shown this once: ${token}`,
+      '',
+      `Try it: curl -H 'Authorization: Bearer ${token}' http://127.0.0.1:7420/api/projects`,
+    ].join('\n'),
+  };
+}
+
+export async function projectCommand(
+  { operation }: OperatorParts,
+  [verb, name]: string[],
+  options: OperatorOptions,
+): Promise<Done> {
+  const org = await orgOf(operation, options);
+  if (verb === 'add' && name !== undefined) {
+    const id = await operation.createProject(org, name, options.id);
+    return { value: { org, project: id, name }, text: `Project ${name} (${id})` };
+  }
+  if (verb !== undefined && verb !== 'list') throw asked('project add NAME, or: project list');
+  const all = await operation.projects(org);
+  return { value: { projects: all }, text: all.map(({ id, name: own }) => `${id}  ${own}`).join('\n') };
+}
+
+export async function tokenCommand(
+  parts: OperatorParts,
+  [verb, name]: string[],
+  options: OperatorOptions,
+): Promise<Done> {
+  const { operation } = parts;
+  const org = await orgOf(operation, options);
+  if ((verb !== 'create' && verb !== 'revoke') || name === undefined)
+    throw asked('token create NAME, or: token revoke NAME');
+  const principal = named(await operation.principals(org), name, 'person or device');
+  if (verb === 'revoke') {
+    const revoked = await operation.revokeTokens(org, principal);
+    return { value: { principal, revoked }, text: `${revoked} tokens of ${name} open nothing any more` };
+  }
+  const owner =
+    options.device === undefined ? principal : await operation.createDevice(org, principal, options.device);
+  const token = await giveToken(parts, org, owner, options);
+  return { value: { principal: owner, token }, text: `Shown this once: ${token}` };
+}
+
+async function giveToken(
+  { operation, now }: OperatorParts,
+  org: string,
+  principal: string,
+  options: OperatorOptions,
+): Promise<string> {
+  const token = makeToken();
+  const days = options.days === undefined ? undefined : Number(options.days);
+  if (days !== undefined && !(days > 0)) throw asked('--days takes a number');
+  await operation.createToken(org, principal, {
+    hash: hashOfToken(token),
+    scopes: scopesOf(options.scopes),
+    label: options.device ?? '',
+    expires: days === undefined ? undefined : new Date(now + days * 86_400_000).toISOString(),
+  });
+  return token;
+}
+
+export async function orgOf(operation: TeamOperation, { org }: OperatorOptions): Promise<string> {
+  const all = await operation.orgs();
+  const [only] = all;
+  if (org === undefined && all.length === 1 && only !== undefined) return only.id;
+  if (org === undefined && all.length === 0)
+    throw new AppError('NOT_FOUND', 'there is no organisation yet', { hint: 'backstory team init NAME' });
+  return named(all, org ?? '', 'organisation');
+}
+
+export function named(all: Named[], wanted: string, what: string): string {
+  const found = all.filter(({ id, name }) => id === wanted || name === wanted);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only.id;
+  throw new AppError('NOT_FOUND', `which ${what}? ${all.map(({ name }) => name).join(', ')}`, {
+    hint: `Name one, by name or id`,
+  });
+}
+
+export function roleOf(text = 'member'): Role {
+  const role = roles.find((one) => one === text);
+  if (role === undefined) throw asked(`--role is one of ${roles.join(', ')}`);
+  return role;
+}
+
+function scopesOf(text = 'read,write'): Scope[] {
+  return text.split(',').map((part) => {
+    const scope = allScopes.find((one) => one === part.trim());
+    if (scope === undefined) throw asked(`--scopes takes some of ${allScopes.join(',')}`);
+    return scope;
+  });
+}
+
+export const asked = (hint: string): AppError =>
+  new AppError('INVALID_ARGUMENT', 'that cannot be done', {
+    hint: hint.startsWith('--') ? hint : `backstory team ${hint}`,
+  });

@@ -1,0 +1,51 @@
+import { type MemorySource, memorySources } from '../../domain/memory.ts';
+import { asked, type Done, named, type OperatorOptions, type OperatorParts, orgOf } from './operate.ts';
+
+/** What a project knows of itself is not told by its age: only who names it sets a time for it. */
+const usually = memorySources.filter((source) => source !== 'knowledge');
+
+/** How long what is kept: `retention PROJECT --source job --days 90`, `retention list`, `retention remove PROJECT`. */
+export async function retentionCommand(
+  { operation, people }: OperatorParts,
+  words: string[],
+  options: OperatorOptions,
+): Promise<Done> {
+  const org = await orgOf(operation, options);
+  const projects = await operation.projects(org);
+  const isRemoving = words[0] === 'remove';
+  const typed = isRemoving || words[0] === 'set' ? words[1] : words[0];
+  if (typed === undefined || (typed === 'list' && words.length === 1)) {
+    const policies = await people.policies(org);
+    const nameOf = new Map(projects.map(({ id, name }) => [id, name]));
+    const text = policies.map(
+      ({ project, source, keepDays, withPinned }) =>
+        `${nameOf.get(project)}: ${source} for ${keepDays} days${withPinned ? ', pinned ones too' : ''}`,
+    );
+    return { value: { policies }, text: text.join('\n') || 'Everything is kept until somebody removes it' };
+  }
+  const project = named(projects, typed, 'project');
+  const source = sourceOf(options.source);
+  if (isRemoving) {
+    const removed = await people.keepForever(org, project, source);
+    return {
+      value: { project, source, removed },
+      text: `${source ?? 'Everything'} in ${typed} is kept until somebody removes it`,
+    };
+  }
+  const keepDays = Number(options.days);
+  if (!Number.isInteger(keepDays) || keepDays < 1) throw asked('retention PROJECT --source job --days 90');
+  const withPinned = options.pinned === true;
+  const sources = source === undefined ? usually : [source];
+  for (const one of sources) await people.keepFor(org, { project, source: one, keepDays, withPinned });
+  return {
+    value: { project, sources, keepDays, withPinned },
+    text: `${sources.join(', ')} in ${typed}: removed ${keepDays} days after the last change${withPinned ? '' : ', unless pinned'}, whenever backstory team tend runs`,
+  };
+}
+
+function sourceOf(text: string | undefined): MemorySource | undefined {
+  const source = memorySources.find((one) => one === text);
+  if (text !== undefined && source === undefined)
+    throw asked(`--source is one of ${memorySources.join(', ')}`);
+  return source;
+}

@@ -1,0 +1,46 @@
+import type { MemoryFilter } from '../../domain/shown-memory.ts';
+import { plainText, plainTexts } from './plain-text.ts';
+import type { Bind } from './query-parameters.ts';
+
+/** What a memory is called: by its tags, else by what it was drawn from. */
+export const kindOf = `coalesce(m.metadata->>'kind', m.source)`;
+
+/** A filter as SQL conditions on `memory m`, with every value bound. `person` is who asks. */
+export function memoryFilterSql(filter: MemoryFilter, person: string, bind: Bind): string[] {
+  const conditions: string[] = [];
+  if (filter.sources !== undefined) conditions.push(`m.source = any(${bind(filter.sources)})`);
+  if (filter.kinds !== undefined) conditions.push(`${kindOf} = any(${bind(plainTexts(filter.kinds))})`);
+  if (filter.since !== undefined)
+    conditions.push(`m.updated >= to_timestamp(${bind(filter.since)}::float8 / 1000)`);
+  if (filter.until !== undefined)
+    conditions.push(`m.updated <= to_timestamp(${bind(filter.until)}::float8 / 1000)`);
+  if (filter.concept !== undefined)
+    conditions.push(speaksOf('concept', `e.target = ${bind(plainText(filter.concept))}`));
+  if (filter.file !== undefined) {
+    const file = plainPath(filter.file);
+    const [whole, end] = [bind(file), bind(`/${file}`)];
+    conditions.push(
+      speaksOf('file', `(e.target = ${whole} or right(e.target, length(${end}::text)) = ${end})`),
+    );
+  }
+  if (filter.folder !== undefined) {
+    const folder = `${plainPath(filter.folder).replace(/\/+$/, '')}/`;
+    conditions.push(speaksOf('file', `starts_with(e.target, ${bind(folder)})`));
+  }
+  if (filter.author !== undefined) {
+    const name = bind(filter.author === 'me' ? person : plainText(filter.author));
+    conditions.push(`m.author in (select p.id from backstory.principal p
+      join backstory.principal h on h.org = p.org and h.id = coalesce(p.person, p.id)
+      where p.org = backstory.current_org() and (h.name = ${name} or h.id::text = ${name}))`);
+  }
+  return conditions;
+}
+
+const speaksOf = (relation: string, condition: string): string =>
+  `m.id in (select e.memory from backstory.edge e where e.org = backstory.current_org()
+    and e.project = backstory.current_project() and e.relation = '${relation}' and ${condition})`;
+
+const plainPath = (path: string): string =>
+  plainText(path)
+    .replaceAll('\\', '/')
+    .replace(/^\.?\/+/, '');

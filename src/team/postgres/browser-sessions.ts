@@ -1,0 +1,162 @@
+import { systemCodeOf } from '../../base/errors.ts';
+import { uuidv7 } from '../../base/ids.ts';
+import type { BrowserSessions, SignInOutcome, VouchedAccount } from '../store/team-people.ts';
+import type { Database, Rows } from './connect.ts';
+import { gate } from './tenant.ts';
+
+const areIn: SignInOutcome[] = ['known', 'first', 'newcomer'];
+
+export const createBrowserSessions = (database: Database): BrowserSessions => ({
+  async open(account, browserSession) {
+    const tried = () => database.transaction((query) => open(query, account, browserSession));
+    try {
+      return await tried();
+    } catch (error) {
+      // The same newcomer from two windows at once: by now they are known.
+      if (systemCodeOf(error) === uniqueViolation) return tried();
+      throw error;
+    }
+  },
+  openFor: (token, { hash, lastsMs }) =>
+    gate(() =>
+      database.transaction(async (query) => {
+        const [asker] = await query<{ principal: string; at: number }>(
+          `select principal, (extract(epoch from now()) * 1000)::float8 as at from backstory.enter_org($1)`,
+          [token],
+        );
+        const id = uuidv7(Math.floor(asker?.at ?? 0));
+        await query(
+          `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
+           select org, $1, principal, $2,
+             array(select unnest(scopes) intersect select unnest(array['read', 'write']) order by 1), 'browser',
+             least(expires, now() + $3 * interval '1 millisecond'), true
+           from backstory.token where org = backstory.current_org() and hash = $4`,
+          [id, hash, lastsMs, token],
+        );
+        await query(
+          `insert into backstory.audit (org, principal, action, subject, detail)
+           values (backstory.current_org(), $1, 'sign-in', $2, $3)`,
+          [asker?.principal, id, JSON.stringify({ outcome: 'token' })],
+        );
+      }),
+    ),
+  nameOf: (session) =>
+    gate(() =>
+      database.transaction(async (query) => {
+        const [asker] = await query<{ principal: string }>('select principal from backstory.enter_org($1)', [
+          session,
+        ]);
+        const [row] = await query<{ name: string }>(
+          'select name from backstory.principal where org = backstory.current_org() and id = $1',
+          [asker?.principal],
+        );
+        return row?.name ?? '';
+      }),
+    ),
+  close: (session) =>
+    gate(() =>
+      database.transaction(async (query) => {
+        const [asker] = await query<{ principal: string }>('select principal from backstory.enter_org($1)', [
+          session,
+        ]);
+        const ended = await query<{ id: string }>(
+          `update backstory.token set revoked = now() where org = backstory.current_org() and hash = $1 and is_browser_session
+           returning id`,
+          [session],
+        );
+        for (const { id } of ended)
+          await query(
+            `insert into backstory.audit (org, principal, action, subject)
+             values (backstory.current_org(), $1, 'sign-out', $2)`,
+            [asker?.principal, id],
+          );
+        return ended.length > 0;
+      }),
+    ),
+});
+
+const uniqueViolation = '23505';
+
+async function open(
+  query: Rows,
+  account: VouchedAccount,
+  { hash, lastsMs, org }: Parameters<BrowserSessions['open']>[1],
+): ReturnType<BrowserSessions['open']> {
+  const [found] = await query<{ org: string | null; principal: string | null; outcome: SignInOutcome }>(
+    'select * from backstory.enter_account($1, $2, $3, $4)',
+    [account.issuer, account.subject, account.email ?? null, org ?? null],
+  );
+  const [row] = await query<{ at: number }>('select (extract(epoch from now()) * 1000)::float8 as at');
+  const at = Math.floor(row?.at ?? 0);
+  let outcome = found?.outcome ?? 'unknown';
+  let principal = found?.principal ?? undefined;
+  // Two accounts may come at once with the same address: the first has it.
+  if (outcome === 'first' && !(await bind(query, principal, account))) outcome = 'taken';
+  if (outcome === 'newcomer') principal = await welcome(query, account, at);
+  if (!areIn.includes(outcome) || principal === undefined) {
+    if (found?.org != null) await refuse(query, account, outcome);
+    return { outcome, isIn: false };
+  }
+  const id = uuidv7(at);
+  await query(
+    `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
+         values (backstory.current_org(), $1, $2, $3, array['read', 'write'], 'browser',
+           now() + $4 * interval '1 millisecond', true)`,
+    [id, principal, hash, lastsMs],
+  );
+  await query(
+    `insert into backstory.audit (org, principal, action, subject, detail)
+         values (backstory.current_org(), $1, 'sign-in', $2, $3)`,
+    [principal, id, JSON.stringify({ outcome })],
+  );
+  return { outcome, isIn: true };
+}
+
+async function bind(
+  query: Rows,
+  principal: string | undefined,
+  { issuer, subject }: VouchedAccount,
+): Promise<boolean> {
+  const bound = await query(
+    `update backstory.identity set issuer = $2, subject = $3, bound = now()
+     where org = backstory.current_org() and principal = $1 and subject is null returning principal`,
+    [principal, issuer, subject],
+  );
+  return bound.length > 0;
+}
+
+/** Somebody of a domain that may come in, as what its rules say. */
+async function welcome(
+  query: Rows,
+  { issuer, subject, email = '' }: VouchedAccount,
+  at: number,
+): Promise<string> {
+  const id = uuidv7(at);
+  await query(
+    `insert into backstory.principal (org, id, kind, name)
+     select backstory.current_org(), $1::uuid, 'user', case when exists (select from backstory.principal
+       where org = backstory.current_org() and kind = 'user' and name = $2::text)
+       then $2::text || ' ' || right($1::uuid::text, 6) else $2::text end`,
+    [id, email],
+  );
+  await query(
+    `insert into backstory.identity (org, principal, email, issuer, subject, bound)
+     values (backstory.current_org(), $1, $2, $3, $4, now())`,
+    [id, email, issuer, subject],
+  );
+  await query(
+    `insert into backstory.membership (org, project, principal, role)
+     select org, project, $1, role from backstory.sign_in_domain
+     where org = backstory.current_org() and project is not null and domain = substring($2 from '@([^@]+)$')`,
+    [id, email],
+  );
+  return id;
+}
+
+/** Enough to see that the same one comes again, and nothing that names them: these lines are never erased. */
+const refuse = (query: Rows, { issuer, subject }: VouchedAccount, outcome: SignInOutcome) =>
+  query(
+    `insert into backstory.audit (org, action, subject, detail)
+     values (backstory.current_org(), 'sign-in.refuse', left(encode(sha256(convert_to($1 || ' ' || $2, 'UTF8')), 'hex'), 16), $3)`,
+    [issuer, subject, JSON.stringify({ outcome })],
+  );

@@ -1,0 +1,136 @@
+import type { TeamCheck } from '../store/team-store.ts';
+import { lastBackup } from './backup-records.ts';
+import type { Database } from './connect.ts';
+import { firstRow } from './first-row.ts';
+import { checkJobs } from './job-health.ts';
+import { fromTheGate } from './org-transaction.ts';
+import { lostIndexes } from './repair.ts';
+
+/** How far the work on a team's tables has got: indexes, jobs, events, cleaning up, backups. */
+export async function checkWork(database: Database, nowMs: () => number): Promise<TeamCheck[]> {
+  const found: TeamCheck[] = [];
+  for (const check of [indexes, checkJobs, outbox, vacuum, sizes]) found.push(await check(database));
+  return [...found, await backups(database, nowMs)];
+}
+
+const seenFromTheGate = async <T extends object>(database: Database, sql: string): Promise<T> =>
+  (await fromTheGate<T>(database, sql))[0] as T;
+const megabytes = (bytes: string): string => `${(Number(bytes) / 1e6).toFixed(1)} MB`;
+
+async function indexes(database: Database): Promise<TeamCheck> {
+  const { broken } = await firstRow<{ broken: string[] }>(
+    database,
+    `select array(select c.relname::text from pg_index i join pg_class c on c.oid = i.indexrelid
+       where c.relnamespace = 'backstory'::regnamespace and not (i.indisvalid and i.indisready)
+         and not exists (select from pg_stat_progress_create_index p where p.index_relid = c.oid)) as broken`,
+  );
+  const missing = (await lostIndexes(database)).length;
+  const own = broken.filter((name) => !name.startsWith('vector_near_'));
+  return {
+    name: 'indexes',
+    ok: broken.length === 0 && missing === 0,
+    text:
+      broken.length === 0 && missing === 0
+        ? 'all there and valid'
+        : `${broken.length} not valid (${broken.join(', ')}), ${missing} of big projects missing`,
+    hint: ['backstory team tend', ...own.map((name) => `reindex index concurrently backstory.${name};`)].join(
+      ' and ',
+    ),
+    figures: { broken, missing },
+  };
+}
+
+/** `tend` keeps a week. */
+const mostOutboxDays = 8;
+
+async function outbox(database: Database): Promise<TeamCheck> {
+  const figures = await seenFromTheGate<{ events: number; days: number }>(
+    database,
+    `select count(*)::int as events, coalesce(extract(epoch from now() - min(at)) / 86400, 0)::int as days
+     from backstory.outbox`,
+  );
+  return {
+    name: 'outbox',
+    ok: figures.days <= mostOutboxDays,
+    isAdvice: true,
+    text: `${figures.events} events, the oldest ${figures.days} days old`,
+    hint: 'backstory team tend, every day from cron',
+    figures,
+  };
+}
+
+const worthCleaning = 50_000;
+const mostDeadShare = 0.3;
+/** Far from the two thousand million at which Postgres stops. */
+const oldestXid = 1_500_000_000;
+
+async function vacuum(database: Database): Promise<TeamCheck> {
+  const { age } = await firstRow<{ age: number }>(
+    database,
+    'select age(datfrozenxid)::int as age from pg_database where datname = current_database()',
+  );
+  const behind = await database.query<{ name: string; dead: string; live: string }>(
+    `select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables
+     where schemaname = 'backstory' and n_dead_tup > ${worthCleaning}
+       and n_dead_tup > ${mostDeadShare} * (n_live_tup + n_dead_tup) order by n_dead_tup desc`,
+  );
+  const unknown = await database.query<{ name: string }>(
+    `select relname as name from pg_stat_user_tables where schemaname = 'backstory' and n_live_tup > ${worthCleaning}
+       and last_analyze is null and last_autoanalyze is null`,
+  );
+  const isOld = age > oldestXid;
+  const says = [
+    ...behind.map(({ name, dead, live }) => `${name} has ${dead} dead rows beside ${live}`),
+    ...unknown.map(({ name }) => `${name} was never analysed`),
+    ...(isOld ? [`the oldest transaction number is ${age} behind`] : []),
+  ];
+  return {
+    name: 'vacuum',
+    ok: says.length === 0,
+    isAdvice: !isOld,
+    text: says.length === 0 ? 'keeps up' : says.join('; '),
+    hint:
+      [...behind, ...unknown].map(({ name }) => `vacuum (analyze) backstory.${name};`).join(' ') ||
+      'vacuum freeze;',
+    figures: { behind, age },
+  };
+}
+
+async function sizes(database: Database): Promise<TeamCheck> {
+  const tables = await database.query<{ name: string; bytes: string }>(
+    `select relname as name, pg_total_relation_size(oid)::text as bytes from pg_class
+     where relnamespace = 'backstory'::regnamespace and relkind in ('r', 'p')
+     order by pg_total_relation_size(oid) desc`,
+  );
+  const { bytes } = await firstRow<{ bytes: string }>(
+    database,
+    'select pg_database_size(current_database())::text as bytes',
+  );
+  const largest = tables.slice(0, 5).map(({ name, bytes: own }) => `${name} ${megabytes(own)}`);
+  return {
+    name: 'size',
+    ok: true,
+    text: `${megabytes(bytes)}: ${largest.join(', ')}`,
+    hint: '',
+    figures: {
+      bytes: Number(bytes),
+      tables: Object.fromEntries(tables.map((one) => [one.name, Number(one.bytes)])),
+    },
+  };
+}
+
+const mostBackupDays = 7;
+
+async function backups(database: Database, nowMs: () => number): Promise<TeamCheck> {
+  const last = await lastBackup(database);
+  const days = last === undefined ? undefined : (nowMs() - last.getTime()) / 86_400_000;
+  return {
+    name: 'backup',
+    ok: days !== undefined && days <= mostBackupDays,
+    isAdvice: true,
+    text:
+      days === undefined ? 'none was taken with backstory' : `the last one is ${days.toFixed(1)} days old`,
+    hint: 'backstory team backup FOLDER, every day from cron; keep it on another machine',
+    figures: { last: last?.toISOString() ?? null },
+  };
+}

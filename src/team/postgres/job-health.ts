@@ -1,0 +1,56 @@
+import type { TeamCheck } from '../store/team-store.ts';
+import type { Database } from './connect.ts';
+
+interface DeadRow {
+  kind: string;
+  project: string;
+  attempts: number;
+  last_error: string | null;
+}
+
+interface WaitingRow {
+  waiting: number;
+  failing: number;
+  oldest_minutes: number;
+  given_up: number;
+}
+
+const mostShown = 10;
+/** A project of a million slices may take this long to be judged; what has waited longer has no one working on it. */
+const longMinutes = 60;
+
+/** Work that nobody waits for: whether it is being done, and what of it failed too often to be tried again. */
+export const checkJobs = (database: Database): Promise<TeamCheck> =>
+  database.transaction(async (query) => {
+    await query(`select set_config('role', 'backstory_gate', true)`);
+    const dead = await query<DeadRow>(
+      `select j.kind, p.name as project, j.attempts, j.last_error from backstory.job j
+       join backstory.project p on p.org = j.org and p.id = j.project
+       where j.dead is not null order by j.dead desc limit $1`,
+      [mostShown],
+    );
+    const [row] = await query<WaitingRow>(
+      `select count(*) filter (where dead is null)::int as waiting, count(*) filter (where dead is not null)::int as given_up,
+         count(*) filter (where dead is null and last_error is not null)::int as failing,
+         coalesce(extract(epoch from now() - min(run_at) filter (where dead is null and run_at < now())) / 60, 0)::int
+           as oldest_minutes
+       from backstory.job`,
+    );
+    const { waiting = 0, failing = 0, oldest_minutes = 0, given_up = 0 } = row ?? {};
+    const isLate = oldest_minutes >= longMinutes;
+    const lines = dead.map(
+      ({ kind, project, attempts, last_error }) =>
+        `${kind} of ${project} gave up after ${attempts} tries: ${last_error ?? ''}`,
+    );
+    const state = `${waiting} waiting${failing === 0 ? '' : `, ${failing} of them failed before`}${isLate ? `, the oldest for ${oldest_minutes} minutes` : ''}, ${given_up} given up`;
+    return {
+      name: 'jobs',
+      ok: given_up === 0 && !isLate,
+      text: [state, ...lines].join('\n      '),
+      hint:
+        given_up === 0
+          ? 'Start another process: backstory team serve'
+          : 'Mend what it says, then: backstory team retry',
+      figures: { waiting, failing, lateMinutes: oldest_minutes, dead: given_up },
+    };
+  });

@@ -1,0 +1,242 @@
+import type { Link, MemorySource } from '../../domain/memory.ts';
+import type { Mention, PeopleOperation } from '../store/team-people.ts';
+import type { Database, Rows } from './connect.ts';
+import { saveMemories } from './memories.ts';
+import { noted, withinOrg } from './org-transaction.ts';
+import { projectWork } from './team-store.ts';
+
+type Offboarding = Pick<
+  PeopleOperation,
+  'belongings' | 'reassign' | 'removeBelongings' | 'mentions' | 'rewrite' | 'anonymise' | 'placesOf'
+>;
+
+/** Writers of a project wait for each other, so nothing here holds one for longer than this many memories take. */
+const atOnce = 500;
+
+/** The person and their devices. */
+const theirs = `(select p.id from backstory.principal p where p.org = backstory.current_org() and $1 in (p.id, p.person))`;
+const isPrivate = 'm.reader = $1';
+/** A note belongs to whoever wrote it first, and to whoever changed it last. */
+const isShared = `m.reader is null and (m.author in ${theirs} or m.source = 'note' and exists (
+  select from backstory.note_change c where c.org = m.org and c.project = m.project and c.source_ref = m.source_ref
+    and c.reader is null and c.first_author in ${theirs}))`;
+const ofProject = 'm.org = backstory.current_org() and m.project = backstory.current_project()';
+
+/** What is left of a person when they go. Each step may be broken off and begun again. */
+export function createOffboarding(database: Database): Offboarding {
+  const projectsOf = async (org: string): Promise<string[]> =>
+    (
+      await withinOrg(database, org, (query) =>
+        query<{ id: string }>('select id from backstory.project where org = $1 order by id', [org]),
+      )
+    ).map(({ id }) => id);
+  /** Batch after batch in every project, until one changes nothing. */
+  const inBatches = async (org: string, batch: (query: Rows) => Promise<number>): Promise<number> => {
+    let done = 0;
+    for (const project of await projectsOf(org))
+      for (let changed = atOnce; changed === atOnce; done += changed)
+        changed = await withinOrg(database, org, batch, project);
+    return done;
+  };
+
+  return {
+    async belongings(org, person) {
+      const sum = { team: 0, private: 0 };
+      for (const project of await projectsOf(org)) {
+        const [row] = await withinOrg(
+          database,
+          org,
+          (query) =>
+            query<{ team: number; private: number }>(
+              `select count(*) filter (where ${isShared})::int as team, count(*) filter (where ${isPrivate})::int as private
+               from backstory.memory m where ${ofProject}`,
+              [person],
+            ),
+          project,
+        );
+        sum.team += row?.team ?? 0;
+        sum.private += row?.private ?? 0;
+      }
+      return sum;
+    },
+
+    async reassign(org, person, to) {
+      const changed = await inBatches(org, async (query) => {
+        // Their time of change stays: it is no news for laptops, whose text is the same.
+        const rows = await query(
+          `update backstory.memory set author = $2 where org = backstory.current_org() and id in (
+             select m.id from backstory.memory m where ${ofProject} and m.reader is null and m.author in ${theirs}
+             limit ${atOnce}) returning id`,
+          [person, to],
+        );
+        await query(
+          `update backstory.note_change set first_author = $2 where org = backstory.current_org()
+             and project = backstory.current_project() and reader is null and first_author in ${theirs}`,
+          [person, to],
+        );
+        return rows.length;
+      });
+      await withinOrg(database, org, (query) =>
+        noted(query, 'person.reassign', person, { to, memories: changed }),
+      );
+      return changed;
+    },
+
+    removeBelongings: (org, person, which) =>
+      inBatches(org, async (query) => {
+        const rows = await query<{ id: string }>(
+          `select m.id from backstory.memory m where ${ofProject}
+             and (${isPrivate} ${which === 'all' ? `or ${isShared}` : ''}) order by m.id limit ${atOnce}`,
+          [person],
+        );
+        const ids = rows.map(({ id }) => id);
+        await query(`delete from backstory.outbox where org = backstory.current_org() and ref = any($1)`, [
+          ids,
+        ]);
+        await query('select backstory.remove_memories($1)', [ids]);
+        return ids.length;
+      }),
+
+    mentions: (org, project, names, after, limit) =>
+      withinOrg(
+        database,
+        org,
+        async (query) => {
+          const rows = await query<MentionRow>(
+            `select m.id, m.source, m.source_ref, m.text, m.metadata, m.reader, m.author,
+               encode(m.hash, 'hex') as hash, coalesce((select min(c.at) from backstory.chunk c where c.org = m.org and c.project = m.project
+                 and c.source_id = m.id), (extract(epoch from m.updated) * 1000)::bigint)::text as at,
+               array(select json_build_object('relation', e.relation, 'target', e.target) from backstory.edge e
+                 where e.org = m.org and e.project = m.project and e.memory = m.id) as links
+             from backstory.memory m where ${ofProject} and m.id > $2 and (m.text ~* $1 or m.metadata::text ~* $1)
+             order by m.id limit $3`,
+            [patternOf(names), after, limit],
+          );
+          return rows.map(mentionOf);
+        },
+        project,
+      ),
+
+    rewrite: (org, project, memories, job) =>
+      withinOrg(
+        database,
+        org,
+        async (query) => {
+          const now = await query<{ id: string; hash: string }>(
+            `select id, encode(hash, 'hex') as hash from backstory.memory where org = backstory.current_org()
+               and project = backstory.current_project() and id = any($1) order by id for update`,
+            [memories.map(({ memory }) => memory.documentId)],
+          );
+          const hashes = new Map(now.map(({ id, hash }) => [id, hash]));
+          const same = memories.filter(({ memory, hash }) => hashes.get(memory.documentId) === hash);
+          if (same.length === 0) return 0;
+          const ids = same.map(({ memory }) => memory.documentId);
+          for (const { memory, author } of same)
+            await saveMemories(query, { principal: author as string }, [memory], undefined);
+          await query(`delete from backstory.outbox where org = backstory.current_org() and ref = any($1)`, [
+            ids,
+          ]);
+          const nobody = { org, principal: '', person: '', kind: 'user', scopes: [], role: 'owner' } as const;
+          await projectWork(query, { ...nobody, scopes: [] }, project).askFor(job);
+          return same.length;
+        },
+        project,
+      ),
+
+    async anonymise(org, person, names) {
+      const pattern = patternOf(names);
+      for (const project of await projectsOf(org))
+        await withinOrg(
+          database,
+          org,
+          (query) =>
+            query(
+              `delete from backstory.job where org = backstory.current_org() and project = backstory.current_project()
+                 and (payload::text ~* $1 or last_error ~* $1 or key ~* $1)`,
+              [pattern],
+            ),
+          project,
+        );
+      await withinOrg(database, org, async (query) => {
+        await query(
+          'delete from backstory.outbox where org = backstory.current_org() and (payload::text ~* $1 or ref ~* $1)',
+          [pattern],
+        );
+        for (const table of ['token', 'membership', 'identity'])
+          await query(
+            `delete from backstory.${table} where org = backstory.current_org() and principal in ${theirs}`,
+            [person],
+          );
+        await query(
+          `update backstory.principal set name = 'erased ' || right(id::text, 12), disabled = coalesce(disabled, now())
+           where org = backstory.current_org() and id in ${theirs}`,
+          [person],
+        );
+        await noted(query, 'person.erase', person);
+      });
+      // Devices that nobody let in in time are of no organisation, and may be called after their owner.
+      await database.transaction(async (query) => {
+        await query(`select set_config('role', 'backstory_gate', true)`);
+        await query('delete from backstory.sign_in where expires < now()');
+      });
+    },
+
+    async placesOf(org, names) {
+      const columns = await database.query<{ table: string; column: string }>(
+        `select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
+         where c.relnamespace = 'backstory'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0
+           and not a.attisdropped and a.atttypid::regtype::text in
+             ('text', 'text[]', 'jsonb', 'json', 'tsvector', 'character varying', 'bytea')
+           and exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'org')
+         order by 1, 2`,
+      );
+      const most = new Map<string, number>();
+      for (const project of ['', ...(await projectsOf(org))])
+        await withinOrg(
+          database,
+          org,
+          async (query) => {
+            for (const { table, column } of columns) {
+              const [row] = await query<{ rows: number }>(
+                `select count(*)::int as rows from backstory."${table}" where org = $1 and "${column}"::text ~* $2`,
+                [org, patternOf(names)],
+              );
+              const place = `${table}.${column}`;
+              // What belongs to the organisation is seen from within each project, and counted once.
+              most.set(place, Math.max(most.get(place) ?? 0, row?.rows ?? 0));
+            }
+          },
+          project,
+        );
+      return [...most].flatMap(([place, rows]) => (rows > 0 ? [{ place, rows }] : []));
+    },
+  };
+}
+
+/** Any of these, as whole words, in large or small letters. */
+function patternOf(names: string[]): string {
+  // Of no names it would be found between any two words.
+  if (names.length === 0) throw new Error('nobody was named');
+  const any = names.map((name) => name.replace(/[^\p{L}\p{N} ]/gu, String.raw`\$&`)).join('|');
+  return `(?<![[:alnum:]_])(?:${any})(?![[:alnum:]_])`;
+}
+
+interface MentionRow {
+  id: string;
+  source: MemorySource;
+  source_ref: string;
+  text: string;
+  metadata: Record<string, unknown>;
+  reader: string | null;
+  author: string | null;
+  hash: string;
+  at: string;
+  links: Link[];
+}
+
+const mentionOf = ({ id, source_ref, at, ...row }: MentionRow): Mention => ({
+  ...row,
+  documentId: id,
+  sourceRef: source_ref,
+  at: Number(at),
+});

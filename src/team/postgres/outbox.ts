@@ -1,0 +1,58 @@
+import type { Member } from '../../domain/memory.ts';
+import type { Outbox, OutboxEvent } from '../store/team-store.ts';
+import type { Database } from './connect.ts';
+import { gate } from './tenant.ts';
+
+interface OutboxRow extends Omit<OutboxEvent, 'xact' | 'seq' | 'at'> {
+  xact: string;
+  seq: string;
+  at: Date;
+}
+
+const eventOf = ({ xact, seq, at, ...row }: OutboxRow): OutboxEvent => ({
+  ...row,
+  xact: BigInt(xact),
+  seq: BigInt(seq),
+  at: at.toISOString(),
+});
+
+/** Read by asking again and again: telling listeners from within the write costs nineteen commits of twenty. */
+export const createOutbox = (database: Database): Outbox => ({
+  async head() {
+    const [row] = await database.query<{ xact: string | null; seq: string | null }>(
+      'select xact::text as xact, seq::text as seq from backstory.outbox_head()',
+    );
+    return { xact: BigInt(row?.xact ?? 0), seq: BigInt(row?.seq ?? 0) };
+  },
+  async isAhead({ xact }) {
+    const [row] = await database.query<{ ahead: boolean }>(
+      'select $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) as ahead',
+      [String(xact)],
+    );
+    return row?.ahead === true;
+  },
+  async after({ xact, seq }, most) {
+    const rows = await database.query<OutboxRow>(
+      `select org, xact::text as xact, seq::text as seq, project, kind, ref, reader, payload, at
+       from backstory.outbox_after($1::text::xid8, $2, $3)`,
+      [String(xact), String(seq), most],
+    );
+    return rows.map(eventOf);
+  },
+  missed: (token, project, { from, upTo }, most) =>
+    gate(() =>
+      database.transaction(async (query) => {
+        const [member] = await query<Member>('select * from backstory.enter($1, $2)', [token, project]);
+        const rows = await query<OutboxRow>(
+          `select org, xact::text as xact, seq::text as seq, project, kind, ref, reader, payload, at
+           from backstory.outbox o where org = backstory.current_org() and project = backstory.current_project()
+             and (reader is null or reader = $1)
+             and (o.xact, o.seq) > ($2::text::xid8, $3) and (o.xact, o.seq) <= ($4::text::xid8, $5)
+           -- Of the table: the columns of the answer are texts, and 10 comes before 9 there.
+           order by o.xact, o.seq limit $6`,
+          [member?.person, String(from.xact), String(from.seq), String(upTo.xact), String(upTo.seq), most],
+        );
+        return rows.map(eventOf);
+      }),
+    ),
+});

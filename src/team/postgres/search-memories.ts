@@ -1,0 +1,71 @@
+import { b, identWeight, k1, wordWeight } from '../../text/bm25.ts';
+import type { FoundMemories, MemoryQuestion, TokenHash } from '../store/team-store.ts';
+import type { Database } from './connect.ts';
+import { halfvecBytes } from './halfvec.ts';
+import { type MemoryRow, memoryOf } from './memories.ts';
+import { gate } from './tenant.ts';
+import { askable, queryOf } from './text-query.ts';
+
+interface FoundRow extends MemoryRow {
+  updated: Date;
+  /** Null when it is the whole text. */
+  said: string | null;
+  nearness: number;
+  graph: number;
+  score: number;
+  /** In the first row alone, and only when words were asked for. */
+  chunks: string | null;
+  average_terms: number | null;
+  frequencies: string[] | null;
+}
+
+/** What is the same in every row comes once, and what is nearly always empty not at all: most of a row is reading it. */
+export const foundColumns = `id, source, source_ref, text, nullif(metadata, '{}') as metadata, updated, embedded_at, said,
+  nearness, graph, score, frequencies, case when frequencies is not null then chunks end as chunks,
+  case when frequencies is not null then average_terms end as average_terms`;
+
+const searchStatement = `select ${foundColumns} from backstory.search($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+
+export function searchValues(token: TokenHash, project: string, question: MemoryQuestion): unknown[] {
+  const { weights, meaning } = question;
+  return [
+    token,
+    project,
+    askable(question.terms).map(queryOf),
+    meaning?.model ?? null,
+    meaning === undefined ? null : halfvecBytes(meaning.vector),
+    question.targets,
+    question.sources ?? null,
+    question.limit,
+    [wordWeight, identWeight, k1, b, weights.meaning, weights.contrast, weights.leastNearness, weights.graph],
+  ];
+}
+
+/** One round trip: who asks, what they may see and what answers them. */
+export async function searchMemories(
+  database: Database,
+  token: TokenHash,
+  project: string,
+  question: MemoryQuestion,
+): Promise<FoundMemories> {
+  const terms = askable(question.terms);
+  const rows = await gate(() =>
+    database.query<FoundRow>(searchStatement, searchValues(token, project, question), 'search'),
+  );
+  const [first] = rows;
+  return {
+    found: rows.map((row) => ({
+      memory: memoryOf(row, project),
+      updated: row.updated.getTime(),
+      said: row.said ?? row.text,
+      nearness: row.nearness,
+      graph: row.graph,
+      score: row.score,
+    })),
+    corpus: {
+      chunks: Number(first?.chunks ?? 0),
+      averageTerms: first?.average_terms ?? 0,
+      frequency: new Map(terms.map((term, at) => [term, Number(first?.frequencies?.[at] ?? 0)])),
+    },
+  };
+}

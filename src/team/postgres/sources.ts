@@ -1,0 +1,91 @@
+import type { KnowledgeWork, SourceName, SourceState, SourceWork } from '../store/team-sources.ts';
+import type { Rows } from './connect.ts';
+import { plainText } from './plain-text.ts';
+
+const here = 'org = backstory.current_org() and project = backstory.current_project()';
+const hereOf = (table: string): string =>
+  `${table}.org = backstory.current_org() and ${table}.project = backstory.current_project()`;
+
+interface StateRow {
+  at: string | null;
+  is_removed: boolean;
+  is_parent_removed: boolean;
+  is_kept: boolean;
+}
+
+export const sourceWork = (query: Rows): SourceWork => ({
+  async state({ source, sourceRef, parent }) {
+    // Not the project's row, which writers lock last: whoever locked it first would wait for them in a circle.
+    await query(
+      `select pg_advisory_xact_lock(hashtextextended('sources ' || backstory.current_project()::text, 0))`,
+    );
+    const [row] = await query<StateRow>(
+      `select (extract(epoch from s.at) * 1000)::bigint as at, s.removed is not null as is_removed,
+         exists (select from backstory.source_state p where ${hereOf('p')}
+           and p.source = 'issue' and p.source_ref = $3 and p.removed is not null) as is_parent_removed,
+         exists (select from backstory.memory m where ${hereOf('m')}
+           and m.source = $1 and m.source_ref = $2 and m.reader is null) as is_kept
+       from (select 1) one left join backstory.source_state s on ${hereOf('s')}
+         and s.source = $1 and s.source_ref = $2`,
+      [source, plainText(sourceRef), parent === undefined ? null : plainText(parent)],
+    );
+    return stateOf(row);
+  },
+  async keepState({ source, sourceRef, parent }: SourceName, { at, isRemoved }) {
+    await query(
+      `insert into backstory.source_state as s (org, project, source, source_ref, parent, at, removed)
+       values (backstory.current_org(), backstory.current_project(), $1, $2, $3, to_timestamp($4 / 1000.0),
+         case when $5 then now() end)
+       on conflict (org, project, source, source_ref) do update set at = greatest(s.at, excluded.at),
+         parent = coalesce(excluded.parent, s.parent), removed = coalesce(s.removed, excluded.removed)`,
+      [source, plainText(sourceRef), parent === undefined ? null : plainText(parent), at, isRemoved],
+    );
+  },
+  async commentsUnder(issue) {
+    const rows = await query<{ source_ref: string }>(
+      `select source_ref from backstory.source_state where ${here} and source = 'comment' and parent = $1
+         and removed is null order by source_ref`,
+      [plainText(issue)],
+    );
+    return rows.map(({ source_ref }) => source_ref);
+  },
+});
+
+const stateOf = (row: StateRow | undefined): SourceState => ({
+  at: row?.at == null ? undefined : Number(row.at),
+  isRemoved: row?.is_removed ?? false,
+  isParentRemoved: row?.is_parent_removed ?? false,
+  isKept: row?.is_kept ?? false,
+});
+
+export const knowledgeWork = (query: Rows): KnowledgeWork => ({
+  async othersUnder(prefix, sourceRefs) {
+    const rows = await query<{ source_ref: string }>(
+      `select source_ref from backstory.memory where ${here} and source = 'knowledge' and reader is null
+         and starts_with(source_ref, $1) and not source_ref = any($2)`,
+      [prefix, sourceRefs.map(plainText)],
+    );
+    return rows.map(({ source_ref }) => source_ref);
+  },
+  async want() {
+    await query(
+      `insert into backstory.knowledge_wish (org, project, wanted)
+       values (backstory.current_org(), backstory.current_project(), now())
+       on conflict (org, project) do update set wanted = now()`,
+    );
+  },
+  async isWanted() {
+    const [row] = await query<{ is_wanted: boolean }>(
+      `select wanted is not null and (brought is null or brought < wanted) as is_wanted
+       from backstory.knowledge_wish where ${here}`,
+    );
+    return row?.is_wanted ?? false;
+  },
+  async markBrought() {
+    await query(
+      `insert into backstory.knowledge_wish (org, project, brought)
+       values (backstory.current_org(), backstory.current_project(), now())
+       on conflict (org, project) do update set brought = now()`,
+    );
+  },
+});

@@ -1,0 +1,122 @@
+import type { Member } from '../../domain/memory.ts';
+import type { NoteChange, NoteChanges, NoteState } from '../store/team-store.ts';
+import type { Rows } from './connect.ts';
+
+interface StateRow {
+  source_ref: string;
+  generation: number | null;
+  removed: boolean;
+  text: string | null;
+  metadata: Record<string, unknown> | null;
+}
+
+const stateOf = ({ source_ref, generation, removed, text, metadata }: StateRow): NoteState => ({
+  sourceRef: source_ref,
+  revision: generation ?? 0,
+  isRemoved: removed,
+  text: text ?? '',
+  metadata: metadata ?? {},
+});
+
+export async function noteStates(
+  query: Rows,
+  { person }: Pick<Member, 'person'>,
+  sourceRefs: string[],
+  isPrivate: boolean,
+): Promise<NoteState[]> {
+  const reader = isPrivate ? person : null;
+  await query(
+    `select 1 from backstory.memory where org = backstory.current_org() and project = backstory.current_project()
+       and source = 'note' and source_ref = any($1) and reader is not distinct from $2::uuid
+     order by id for update`,
+    [sourceRefs, reader],
+  );
+  const rows = await query<StateRow>(
+    `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata
+     from backstory.note_change c left join backstory.memory m on m.org = c.org and m.project = c.project
+       and m.source = 'note' and m.source_ref = c.source_ref and m.reader is not distinct from c.reader
+     where c.org = backstory.current_org() and c.project = backstory.current_project()
+       and c.source_ref = any($1) and c.reader is not distinct from $2::uuid`,
+    [sourceRefs, reader],
+  );
+  return rows.map(stateOf);
+}
+
+/** First written by this person, or with a device of theirs. */
+const isOwn = `exists (select from backstory.principal p where p.org = c.org and p.id = c.first_author
+  and coalesce(p.person, p.id) = $1)`;
+
+export async function takeBackNotes(
+  query: Rows,
+  { person }: Pick<Member, 'person'>,
+  sourceRefs: string[],
+): Promise<string[]> {
+  // Read by what writes down each change: their own other devices are to forget it too.
+  await query(`select set_config('backstory.person', $1, true)`, [person]);
+  const gone = await query<{ id: string; source_ref: string }>(
+    `with gone as (
+       delete from backstory.memory m using backstory.note_change c
+       where m.org = backstory.current_org() and m.project = backstory.current_project() and m.source = 'note'
+         and m.source_ref = any($2) and (m.reader is null or m.reader = $1)
+         and c.org = m.org and c.project = m.project and c.source_ref = m.source_ref
+         and c.reader is not distinct from m.reader and ${isOwn}
+       returning m.project, m.id, m.source, m.source_ref, m.reader),
+     told as (
+       insert into backstory.outbox (org, project, kind, ref, reader, payload)
+       select backstory.current_org(), project, 'memory:removed', id, reader,
+         jsonb_build_object('source', source, 'sourceRef', source_ref) from gone)
+     select id, source_ref from gone`,
+    [person, sourceRefs],
+  );
+  if (gone.length > 0) await query('select backstory.drop_derived($1)', [gone.map(({ id }) => id)]);
+  return gone.map(({ source_ref }) => source_ref);
+}
+
+interface ChangeRow extends StateRow {
+  version: string;
+  is_private: boolean;
+  is_yours: boolean;
+  is_removed_by_you: boolean;
+}
+
+export async function noteChanges(
+  query: Rows,
+  { person }: Pick<Member, 'person'>,
+  after: number,
+  limit: number,
+): Promise<NoteChanges> {
+  const [feed] = await query<{ version: string; epoch: string }>(
+    `select version, epoch from backstory.note_feed where org = backstory.current_org()
+       and project = backstory.current_project()`,
+  );
+  const newest = Number(feed?.version ?? 0);
+  // Whole versions only: the next question begins behind the last one that was told.
+  const rows = await query<ChangeRow>(
+    `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata, c.version,
+       c.reader is not null as is_private, ${isOwn} as is_yours,
+       coalesce(c.removed_by = $1, false) as is_removed_by_you
+     from (select * from backstory.note_change c where c.org = backstory.current_org()
+         and c.project = backstory.current_project() and c.version > $2 and (c.reader is null or c.reader = $1)
+       order by c.version, c.source_ref fetch first $3 rows with ties) c
+     left join backstory.memory m on m.org = c.org and m.project = c.project
+       and m.source = 'note' and m.source_ref = c.source_ref and m.reader is not distinct from c.reader
+     order by c.version, c.source_ref`,
+    [person, after, limit],
+  );
+  const isComplete = rows.length < limit;
+  const changes = rows.map(
+    (row): NoteChange => ({
+      ...stateOf(row),
+      version: Number(row.version),
+      isPrivate: row.is_private,
+      isYours: row.is_yours,
+      isRemovedByYou: row.is_removed_by_you,
+    }),
+  );
+  return {
+    changes,
+    isComplete,
+    version: isComplete ? newest : (changes.at(-1)?.version ?? newest),
+    epoch: feed?.epoch,
+  };
+}

@@ -1,0 +1,166 @@
+import type { Clock } from '../../base/clock.ts';
+import { uuidv7 } from '../../base/ids.ts';
+import type { BigProject, TeamOperation } from '../store/team-store.ts';
+import type { Database, Rows } from './connect.ts';
+import { fromTheGate, inEachOrg, noted, withinOrg } from './org-transaction.ts';
+import { demote, promote } from './vector-indexes.ts';
+import { webhookOperation } from './webhook-operation.ts';
+
+/** For whoever holds the owner's address of the database: it takes no token, and the policies hold all the same. */
+export function createTeamOperation(database: Database, clock: Clock): TeamOperation {
+  const within = <T>(org: string, work: (query: Rows) => Promise<T>): Promise<T> =>
+    withinOrg(database, org, work);
+  /** Each with the model that answers for it, the one with most vectors first. */
+  const judgedProjects = () =>
+    fromTheGate<BigProject & { isPromoted: boolean }>(
+      database,
+      `select s.org, s.project, s.model, m.dims, s.vectors::int as vectors, s.promoted is not null as "isPromoted"
+       from backstory.vector_state s join backstory.model m on m.org = s.org and m.id = s.model
+       join backstory.project p on p.org = s.org and p.id = s.project and p.model = s.model
+       order by s.vectors desc`,
+    );
+  return {
+    ...webhookOperation(database, clock),
+    orgs: () => fromTheGate(database, 'select org as id, name from backstory.org order by created'),
+    projects: (org) =>
+      within(org, (query) =>
+        query('select id, name from backstory.project where org = $1 order by name', [org]),
+      ),
+    principals: (org) =>
+      within(org, (query) =>
+        query(
+          `select id, name, kind, disabled is not null as "isRemoved", org_role = 'owner' as "isOwner" from backstory.principal
+           where org = $1 order by name`,
+          [org],
+        ),
+      ),
+    makeOwner: (org, principal) =>
+      within(org, async (query) => {
+        await query(`update backstory.principal set org_role = 'owner' where org = $1 and id = $2`, [
+          org,
+          principal,
+        ]);
+        await noted(query, 'principal.owner', principal);
+      }),
+    disable: (org, principal) =>
+      within(org, async (query) => {
+        await query(
+          `update backstory.principal set disabled = now() where org = $1 and (id = $2 or person = $2)`,
+          [org, principal],
+        );
+        await query(
+          `update backstory.token set revoked = now() where org = $1 and revoked is null and principal in
+             (select id from backstory.principal where org = $1 and (id = $2 or person = $2))`,
+          [org, principal],
+        );
+        await noted(query, 'principal.disable', principal);
+      }),
+    async bigProjects(least) {
+      const all = await judgedProjects();
+      return all.filter(({ dims, vectors, isPromoted }) => !isPromoted && vectors >= least(dims));
+    },
+    promote: (project) => promote(database, project),
+    demote: async (least) => demote(database, await judgedProjects(), least),
+    async applyRetention(most) {
+      const [row] = await database.query<{ removed: number }>(
+        'select backstory.apply_retention($1) as removed',
+        [most],
+      );
+      return row?.removed ?? 0;
+    },
+    pruneBrowserSessions: (keepDays) =>
+      inEachOrg(database, async (query, org) => {
+        const gone = await query(
+          `delete from backstory.token where org = $1 and is_browser_session
+             and least(expires, revoked) < now() - make_interval(days => $2) returning id`,
+          [org, keepDays],
+        );
+        return gone.length;
+      }),
+    pruneOutbox: (keepDays) =>
+      inEachOrg(database, async (query, org) => {
+        const [row] = await query<{ pruned: number }>(
+          `with old as (delete from backstory.outbox where org = $1 and at < now() - make_interval(days => $2)
+             returning 1) select count(*)::int as pruned from old`,
+          [org, keepDays],
+        );
+        return row?.pruned ?? 0;
+      }),
+    async createOrg(name) {
+      const org = uuidv7(clock.now());
+      await within(org, async (query) => {
+        await query('insert into backstory.org (org, name) values ($1, $2)', [org, name]);
+        await noted(query, 'org.create', org);
+      });
+      return org;
+    },
+    async createProject(org, name, id = uuidv7(clock.now())) {
+      await within(org, async (query) => {
+        await query('insert into backstory.project (org, id, name) values ($1, $2, $3)', [org, id, name]);
+        await noted(query, 'project.create', id);
+      });
+      return id;
+    },
+    async createPrincipal(org, { name, orgRole }) {
+      const id = uuidv7(clock.now());
+      await within(org, async (query) => {
+        await query(
+          `insert into backstory.principal (org, id, kind, name, org_role) values ($1, $2, 'user', $3, $4)`,
+          [org, id, name, orgRole],
+        );
+        await noted(query, 'principal.create', id);
+      });
+      return id;
+    },
+    async createDevice(org, person, name) {
+      const id = uuidv7(clock.now());
+      await within(org, async (query) => {
+        await query(
+          `insert into backstory.principal (org, id, kind, person, name) values ($1, $2, 'device', $3, $4)`,
+          [org, id, person, name],
+        );
+        await noted(query, 'device.create', id);
+      });
+      return id;
+    },
+    setRole: (org, project, principal, role) =>
+      within(org, async (query) => {
+        if (role === undefined) {
+          await query('delete from backstory.membership where org = $1 and project = $2 and principal = $3', [
+            org,
+            project,
+            principal,
+          ]);
+        } else {
+          await query(
+            `insert into backstory.membership (org, project, principal, role) values ($1, $2, $3, $4)
+             on conflict (org, project, principal) do update set role = excluded.role`,
+            [org, project, principal, role],
+          );
+        }
+        await noted(query, 'member.role', `${project} ${principal} ${role ?? 'none'}`);
+      }),
+    async createToken(org, principal, { hash, scopes, label, expires }) {
+      const id = uuidv7(clock.now());
+      await within(org, async (query) => {
+        await query(
+          `insert into backstory.token (org, id, principal, hash, scopes, label, expires)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
+          [org, id, principal, hash, scopes, label, expires ?? null],
+        );
+        await noted(query, 'token.create', id);
+      });
+      return id;
+    },
+    revokeTokens: (org, principal) =>
+      within(org, async (query) => {
+        const revoked = await query(
+          `update backstory.token set revoked = now() where org = $1 and revoked is null and principal in
+             (select id from backstory.principal where org = $1 and (id = $2 or person = $2)) returning id`,
+          [org, principal],
+        );
+        await noted(query, 'token.revoke', principal);
+        return revoked.length;
+      }),
+  };
+}

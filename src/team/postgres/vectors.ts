@@ -1,0 +1,85 @@
+import type { ModelName } from '../store/team-store.ts';
+import type { Rows } from './connect.ts';
+import { halfvecArrayBytes } from './halfvec.ts';
+
+interface VectorRow {
+  chunk: string;
+  reader: string | null;
+  vector: Float32Array;
+}
+
+/** A project's own index takes tens of milliseconds for each: no statement is to take as long as statements may. */
+const vectorsAtOnce = 64;
+
+/** Vectors of a model beside their chunks. The first model a project meets is the one that answers for it. */
+export async function keepVectors(query: Rows, model: ModelName, vectors: VectorRow[]): Promise<void> {
+  const known = await knownModel(query, model);
+  for (let from = 0; from < vectors.length; from += vectorsAtOnce)
+    await putVectors(query, { ...known, dims: model.dims }, vectors.slice(from, from + vectorsAtOnce));
+}
+
+async function putVectors(
+  query: Rows,
+  { number, halfvecType, dims }: KnownModel & { dims: number },
+  vectors: VectorRow[],
+): Promise<void> {
+  // Counted by what was put: two processes may be at the same work for a while, and both bring the same vectors.
+  await query(
+    `with put as (
+       insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
+       select backstory.current_org(), backstory.current_project(), $1, chunk, $2, reader, vec
+       from unnest($3::bigint[], $4::uuid[], $5::halfvec[]) as put (chunk, reader, vec) on conflict do nothing
+       returning 1),
+     counted as (
+       insert into backstory.vector_state as s (org, project, model, vectors)
+       values (backstory.current_org(), backstory.current_project(), $1, (select count(*) from put))
+       on conflict (org, project, model) do update set vectors = s.vectors + excluded.vectors)
+     update backstory.project set model = $1
+     where org = backstory.current_org() and id = backstory.current_project() and model is null`,
+    [
+      number,
+      dims,
+      vectors.map(({ chunk }) => chunk),
+      vectors.map(({ reader }) => reader),
+      halfvecArrayBytes(
+        vectors.map(({ vector }) => vector),
+        halfvecType,
+      ),
+    ],
+  );
+}
+
+/** Whether vectors of this model have an index for this project alone, which makes each of them dear to write. */
+export async function isPromoted(query: Rows, model: ModelName): Promise<boolean> {
+  const [row] = await query(
+    `select from backstory.vector_state where org = backstory.current_org() and project = backstory.current_project()
+       and model = $1 and promoted is not null`,
+    [await modelNumber(query, model)],
+  );
+  return row !== undefined;
+}
+
+/** Numbered in the order in which an organisation met them. */
+export const modelNumber = async (query: Rows, model: ModelName): Promise<number> =>
+  (await knownModel(query, model)).number;
+
+interface KnownModel {
+  number: number;
+  halfvecType: number;
+}
+
+async function knownModel(query: Rows, { id, dims }: ModelName): Promise<KnownModel> {
+  const [known] = await query<KnownModel>(
+    `select id as number, 'halfvec'::regtype::oid as "halfvecType" from backstory.model
+     where org = backstory.current_org() and name = $1`,
+    [id],
+  );
+  if (known !== undefined) return known;
+  await query(
+    `insert into backstory.model (org, id, name, dims)
+     select backstory.current_org(), coalesce(max(id), 0) + 1, $1, $2 from backstory.model
+     where org = backstory.current_org() on conflict do nothing`,
+    [id, dims],
+  );
+  return knownModel(query, { id, dims });
+}

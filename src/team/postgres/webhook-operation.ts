@@ -1,0 +1,59 @@
+import type { Clock } from '../../base/clock.ts';
+import { uuidv7 } from '../../base/ids.ts';
+import type { Webhook, WebhookOperation } from '../store/team-sources.ts';
+import type { Database } from './connect.ts';
+import { inEachOrg, noted, withinOrg } from './org-transaction.ts';
+
+interface ListedRow extends Omit<Webhook, 'created' | 'lastUsed'> {
+  created: Date;
+  lastUsed: Date | null;
+}
+
+/** Webhooks as an operator makes and removes them. */
+export const webhookOperation = (database: Database, clock: Clock): WebhookOperation => ({
+  async createWebhook(org, project, { kind, secret, label }) {
+    const id = uuidv7(clock.now());
+    await withinOrg(database, org, async (query) => {
+      await query(
+        `insert into backstory.webhook (org, id, project, kind, secret, label) values ($1, $2, $3, $4, $5, $6)`,
+        [org, id, project, kind, secret, label],
+      );
+      await noted(query, 'webhook.create', id);
+    });
+    return id;
+  },
+  async webhooks(org) {
+    // Never the secret: it was shown once.
+    const rows = await withinOrg(database, org, (query) =>
+      query<ListedRow>(
+        `select w.id, w.kind, p.name as project, w.label, w.created, w.last_used as "lastUsed"
+         from backstory.webhook w join backstory.project p on p.org = w.org and p.id = w.project
+         where w.org = $1 order by w.created, w.id`,
+        [org],
+      ),
+    );
+    return rows.map(({ created, lastUsed, ...row }) => ({
+      ...row,
+      created: created.toISOString(),
+      lastUsed: lastUsed?.toISOString() ?? null,
+    }));
+  },
+  removeWebhook: (org, id) =>
+    withinOrg(database, org, async (query) => {
+      const gone = await query(
+        'delete from backstory.webhook where org = $1 and id::text = $2 returning id',
+        [org, id],
+      );
+      if (gone.length > 0) await noted(query, 'webhook.remove', id);
+      return gone.length > 0;
+    }),
+  pruneDeliveries: (keepDays) =>
+    inEachOrg(database, async (query, org) => {
+      const gone = await query(
+        `delete from backstory.webhook_delivery where org = $1 and at < now() - make_interval(days => $2)
+         returning 1`,
+        [org, keepDays],
+      );
+      return gone.length;
+    }),
+});

@@ -1,0 +1,45 @@
+import type { Member } from '../../domain/memory.ts';
+import type { WebhookKind, Webhooks } from '../store/team-sources.ts';
+import type { ProjectWork } from '../store/team-store.ts';
+import type { Database, Rows } from './connect.ts';
+import { gate } from './tenant.ts';
+
+/** A delivery acts as its webhook: what it saves and does is written down under the webhook's id. */
+export const createWebhooks = (
+  database: Database,
+  projectWork: (query: Rows, member: Member, project: string) => ProjectWork,
+): Webhooks => ({
+  async find(id) {
+    const [row] = await database.query<{ kind: WebhookKind | null; secret: string; project: string }>(
+      'select kind, secret, project from backstory.find_webhook($1)',
+      [id],
+    );
+    return row?.kind == null ? undefined : { kind: row.kind, secret: row.secret, project: row.project };
+  },
+  deliver: (id, delivery, work) =>
+    gate(() =>
+      database.transaction(async (query) => {
+        const [entered] = await query<{ org: string; project: string }>(
+          'select org, project from backstory.enter_webhook($1)',
+          [id],
+        );
+        const { org = '', project = '' } = entered ?? {};
+        // In the same transaction as the work: what failed may be delivered again.
+        const fresh = await query(
+          `insert into backstory.webhook_delivery (org, project, webhook, delivery)
+           values (backstory.current_org(), backstory.current_project(), $1, $2) on conflict do nothing returning 1`,
+          [id, delivery],
+        );
+        if (fresh.length === 0) return undefined;
+        const member: Member = {
+          org,
+          principal: id,
+          person: id,
+          kind: 'device',
+          scopes: ['write'],
+          role: 'member',
+        };
+        return work(projectWork(query, member, project));
+      }),
+    ),
+});
