@@ -435,7 +435,7 @@ export const promises: Promised[] = [
     'A backup that was cut short or changed is refused before anything is written.',
   ),
   promised('team-image', 'The image of the team server is made of steps that need no rights and run in CI.'),
-  promised('team-traces', 'Traces of a team server hold no word of what was said, asked or shown as proof.'),
+  promised('team-traces', 'Traces of a team server contain no text of a memory or a question, and no token.'),
   promised('team-doctor', 'The doctor of a team server says of each finding what to do.'),
   promised(
     'team-shutdown',

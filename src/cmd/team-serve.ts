@@ -59,7 +59,7 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
   const drainMs = wholeNumber('--drain', options.drain, 0) * 1_000;
   const version = packageVersion(options.programFolder);
   const traces = isTraced(process.env)
-    ? (await import('./team-trace.ts')).startTraces(process.env, version, onFailure)
+    ? (await import('./team-trace.ts')).startTraces(version, onFailure)
     : undefined;
   const database = connect(options.url, options.onLost, connections, appRole);
   const opened = createTeamStore(traces?.database(database) ?? database, options.migrations.length);
@@ -115,6 +115,8 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
     isEnding = true;
     await server.close(drainMs);
     await close();
+    // The exporter may still be retrying a collector that does not answer.
+    process.exit();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end());
 }
@@ -150,9 +152,9 @@ async function browserAccess(
   };
 }
 
-/** By the variables that every program of OpenTelemetry knows; without them nothing of it is even loaded. */
+/** OpenTelemetry is loaded only if a collector is configured. An empty variable counts as unset. */
 const isTraced = (env: NodeJS.ProcessEnv): boolean =>
-  (env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '' &&
+  (env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT || '') !== '' &&
   env.OTEL_SDK_DISABLED !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none';
 

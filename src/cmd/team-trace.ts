@@ -1,14 +1,40 @@
-import { systemClock } from '../base/clock.ts';
+import { setTimeout } from 'node:timers/promises';
+import {
+  context,
+  createNoopMeter,
+  DiagLogLevel,
+  diag,
+  type Meter,
+  type MeterProvider,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { getNumberFromEnv, setGlobalErrorHandler } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { AppError } from '../base/errors.ts';
-import { createExporter } from '../base/otlp.ts';
-import { createTracer } from '../base/trace.ts';
-import { traceEmbedder } from '../models/traced-embed.ts';
 import type { Metrics } from '../team/http/metrics.ts';
 import { traceMetrics, traceRequests } from '../team/http/traced-requests.ts';
 import type { TeamParts } from '../team/parts.ts';
 import type { Database } from '../team/postgres/connect.ts';
 import { traceDatabase } from '../team/postgres/traced-database.ts';
+import { inSpan } from '../team/span.ts';
 import type { TeamStore } from '../team/store/team-store.ts';
+import { traceEmbedder } from '../team/traced-embed.ts';
 
 export interface Traces {
   around: ReturnType<typeof traceRequests>;
@@ -16,35 +42,41 @@ export interface Traces {
   store(store: TeamStore): TeamStore;
   embedder(embedder: TeamParts['embedder']): TeamParts['embedder'];
   metrics(metrics: Metrics): Metrics;
+  /** Sends what is queued, but does not wait long for a collector that does not answer. */
   close(): Promise<void>;
 }
 
-type Environment = Record<string, string | undefined>;
+const maxShutdownMs = 2_000;
 
-const usualTimeoutMs = 10_000;
-
-/** Traces of a team server, for whoever set OpenTelemetry's variables; loaded by nobody else. */
-export function startTraces(
-  env: Environment,
-  version: string,
-  onFailure: (error: unknown, where: string) => void,
-): Traces {
-  const exporter = createExporter({
-    url: endpointIn(env),
-    headers: {
-      ...pairsIn('OTEL_EXPORTER_OTLP_HEADERS', env),
-      ...pairsIn('OTEL_EXPORTER_OTLP_TRACES_HEADERS', env),
-    },
-    resource: {
-      'service.name': 'backstory-team',
-      'service.version': version,
-      ...pairsIn('OTEL_RESOURCE_ATTRIBUTES', env),
-      ...(env.OTEL_SERVICE_NAME === undefined ? {} : { 'service.name': env.OTEL_SERVICE_NAME }),
-    },
-    timeoutMs: Number(env.OTEL_EXPORTER_OTLP_TIMEOUT) || usualTimeoutMs,
-    onFailure: (error) => onFailure(error, 'traces'),
+/** Starts the OpenTelemetry SDK, which reads its OTEL_* variables from the environment of the process. */
+export function startTraces(version: string, onFailure: (error: unknown, where: string) => void): Traces {
+  checkEndpoint();
+  const report = (error: unknown) => onFailure(error, 'traces');
+  const ignore = () => {};
+  diag.setLogger(
+    { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  setGlobalErrorHandler(report);
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager());
+  const counts = { exported: 0, dropped: 0 };
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'backstory-team', 'service.version': version }))
+      .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
+    sampler: chooseSampler(),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter(),
+        selfObsMeterProvider: countingInto(counts),
+        scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY') ?? 5_000,
+        exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT') ?? 30_000,
+        maxQueueSize: getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE') ?? 2_048,
+        maxExportBatchSize: getNumberFromEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE') ?? 512,
+      }),
+    ],
   });
-  const tracer = createTracer({ clock: systemClock, share: shareIn(env), ended: exporter.add });
+  const tracer = provider.getTracer('backstory', version);
   return {
     around: traceRequests(tracer),
     database: (database) => traceDatabase(database, tracer),
@@ -52,55 +84,51 @@ export function startTraces(
       ...store,
       jobs: {
         ...store.jobs,
-        inJob: (job, work) =>
-          tracer.inSpan({ name: `job ${job.kind}`, kind: 'internal' }, () => store.jobs.inJob(job, work)),
+        inJob: (job, work) => inSpan(tracer, `job ${job.kind}`, {}, () => store.jobs.inJob(job, work)),
       },
     }),
     embedder: (source) => async () => {
       const embedder = await source();
       return embedder === undefined ? undefined : traceEmbedder(embedder, tracer);
     },
-    metrics: (metrics) => traceMetrics(metrics, tracer, exporter.counts),
-    close: exporter.close,
+    metrics: (metrics) => traceMetrics(metrics, counts),
+    close: () =>
+      Promise.race([provider.shutdown().catch(report), setTimeout(maxShutdownMs, undefined, { ref: false })]),
   };
 }
 
-function endpointIn(env: Environment): string {
-  const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? '';
-  const url = own !== '' ? own : `${(env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '').replace(/\/+$/, '')}/v1/traces`;
-  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? '';
-  if (protocol === 'grpc')
-    throw new AppError('INVALID_ARGUMENT', 'traces are sent over HTTP, not gRPC', {
-      hint: 'OTEL_EXPORTER_OTLP_PROTOCOL=http/json with the HTTP port of the collector, usually 4318',
+/** The SDK would log a warning and send to localhost instead. */
+function checkEndpoint(): void {
+  const { env } = process;
+  if ((env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL) === 'grpc')
+    throw new AppError('INVALID_ARGUMENT', 'Traces are sent over HTTP, not gRPC.', {
+      hint: 'Set OTEL_EXPORTER_OTLP_PROTOCOL=http/json and use the HTTP port of the collector, usually 4318.',
     });
-  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url;
-  throw new AppError('INVALID_ARGUMENT', 'the address of the collector is no http address', {
-    hint: 'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318',
+  const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT || '';
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new AppError('INVALID_ARGUMENT', 'The OpenTelemetry collector needs an http or https URL.', {
+      hint: 'Set OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318',
+    });
+}
+
+/** Only `@opentelemetry/sdk-node`, which brings gRPC, reads these two variables itself. */
+function chooseSampler(): Sampler {
+  const { OTEL_TRACES_SAMPLER: name = 'parentbased_always_on', OTEL_TRACES_SAMPLER_ARG: ratio } = process.env;
+  const root = name.endsWith('always_off')
+    ? new AlwaysOffSampler()
+    : name.endsWith('traceidratio')
+      ? new TraceIdRatioBasedSampler(Number(ratio || 1))
+      : new AlwaysOnSampler();
+  return name.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
+}
+
+/** Keeps the one counter that a span processor reports, of spans exported or, with an `error.type`, dropped. */
+function countingInto(counts: { exported: number; dropped: number }): MeterProvider {
+  const meter = Object.create(createNoopMeter()) as Meter;
+  meter.createCounter = () => ({
+    add(spans, attributes) {
+      counts[attributes !== undefined && 'error.type' in attributes ? 'dropped' : 'exported'] += spans;
+    },
   });
-}
-
-/** `key=value,key=value`, with the values as in an address. */
-function pairsIn(name: string, env: Environment): Record<string, string> {
-  const pairs = (env[name] ?? '').split(',').filter((pair) => pair.includes('='));
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      return [pair.slice(0, at).trim(), plain(pair.slice(at + 1).trim(), name)];
-    }),
-  );
-}
-
-function plain(text: string, name: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new AppError('INVALID_ARGUMENT', `${name} cannot be read`, { hint: `${name}=key=value,key=value` });
-  }
-}
-
-/** Only the samplers that everybody uses; each follows the asker where there is one. */
-function shareIn({ OTEL_TRACES_SAMPLER: sampler = '', OTEL_TRACES_SAMPLER_ARG: share }: Environment): number {
-  if (sampler.endsWith('always_off')) return 0;
-  if (!sampler.endsWith('traceidratio') || share === undefined) return 1;
-  return Math.min(1, Math.max(0, Number(share) || 0));
+  return { getMeter: () => meter };
 }

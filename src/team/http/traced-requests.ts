@@ -1,58 +1,63 @@
-import type { Tracer } from '../../base/trace.ts';
+import {
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { inSpan } from '../span.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Asked every few seconds by machines: they would drown what people ask. */
+/** Monitoring calls these every few seconds. */
 const probes = new Set(['/health', '/ready', '/metrics']);
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
+const propagator = new W3CTraceContextPropagator();
 
-/** Each request as a span, which goes on with the asker's own trace. Of its address only the route is told. */
+/**
+ * Makes a span of each request and continues the trace of an incoming `traceparent`. The other trace headers are
+ * ignored: `tracestate` and `baggage` would be exported with the span and may hold anything.
+ */
 export const traceRequests =
   (tracer: Tracer) =>
   async (request: Request, answer: () => Response | Promise<Response>): Promise<Response> => {
     if (probes.has(new URL(request.url).pathname)) return answer();
     const method = methods.has(request.method) ? request.method : '_OTHER';
-    return tracer.inSpan(
-      {
-        name: method,
-        kind: 'server',
-        attributes: { 'http.request.method': method },
-        traceparent: request.headers.get('traceparent') ?? undefined,
-      },
+    const carrier = { traceparent: request.headers.get('traceparent') ?? undefined };
+    return inSpan(
+      tracer,
+      method,
+      { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
       async (span) => {
         const response = await answer();
-        if (span !== undefined) {
-          span.attributes['http.response.status_code'] = response.status;
-          span.isFailed = response.status >= 500;
-        }
+        span.setAttribute('http.response.status_code', response.status);
+        if (response.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
         return response;
       },
+      propagator.extract(ROOT_CONTEXT, carrier, defaultTextMapGetter),
     );
   };
 
-/** Where a request is counted its route is known; and what became of the spans is told beside the rest. */
+/** Names the request's span by its route, which is known where requests are counted, and adds the counts of spans. */
 export const traceMetrics = (
   metrics: Metrics,
-  tracer: Tracer,
-  counts: () => { exported: number; dropped: number },
+  counts: Readonly<{ exported: number; dropped: number }>,
 ): Metrics => ({
   count(route, status, seconds) {
-    const span = tracer.current();
-    if (span?.kind === 'server') {
-      const path = route.replace(/^[A-Z]+ /, '');
-      span.name = `${span.attributes['http.request.method']} ${path}`;
-      span.attributes['http.route'] = path;
-    }
+    trace
+      .getActiveSpan()
+      ?.updateName(route)
+      .setAttribute('http.route', route.replace(/^[A-Z]+ /, ''));
     metrics.count(route, status, seconds);
   },
-  render(load) {
-    const { exported, dropped } = counts();
-    return [
+  render: (load) =>
+    [
       metrics.render(load).trimEnd(),
       '# TYPE backstory_spans_exported_total counter',
-      `backstory_spans_exported_total ${exported}`,
+      `backstory_spans_exported_total ${counts.exported}`,
       '# TYPE backstory_spans_dropped_total counter',
-      `backstory_spans_dropped_total ${dropped}`,
+      `backstory_spans_dropped_total ${counts.dropped}`,
       '',
-    ].join('\n');
-  },
+    ].join('\n'),
 });

@@ -1,35 +1,41 @@
-import type { SpanStart, Tracer } from '../../base/trace.ts';
+import { type Attributes, SpanKind, type Tracer } from '@opentelemetry/api';
+import { inSpan, isSpanOpen } from '../span.ts';
 import type { Database, Rows } from './connect.ts';
 
-/** Each call as a span: what kind of statement, on which table or function, and nothing of what it says. */
+/**
+ * Makes a span of each query and transaction within a request or job, with the kind of statement and its table or
+ * function, never its values. Queries outside of one, such as polling for jobs every second, make none.
+ */
 export function traceDatabase(database: Database, tracer: Tracer): Database {
-  const traced = (query: Rows): Rows =>
-    ((...asked: Parameters<Rows>) =>
-      tracer.current() === undefined
-        ? query(...asked)
-        : tracer.inSpan(callOf(asked[0]), () => query(...asked))) as Rows;
-  const inTransaction = (...[work, ...rest]: Parameters<Database['transaction']>) =>
-    tracer.inSpan(transaction, () => database.transaction((query) => work(traced(query)), ...rest));
+  const traced = <T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> =>
+    isSpanOpen()
+      ? inSpan(
+          tracer,
+          name,
+          { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql', ...attributes } },
+          work,
+        )
+      : work();
+  const tracedQuery = (query: Rows): Rows =>
+    ((...call: Parameters<Rows>) => {
+      const { name, attributes } = describeStatement(call[0]);
+      return traced(name, attributes, () => query(...call));
+    }) as Rows;
   return {
-    query: traced(database.query),
-    transaction: inTransaction as Database['transaction'],
+    query: tracedQuery(database.query),
+    // The span includes the wait for a connection.
+    transaction: (work, ...rest) =>
+      traced('transaction', {}, () => database.transaction((query) => work(tracedQuery(query)), ...rest)),
     close: () => database.close(),
   };
 }
 
-const system = { 'db.system.name': 'postgresql' };
-/** With the wait for a connection in it. */
-const transaction: SpanStart = { name: 'transaction', kind: 'client', attributes: system, isPartOnly: true };
-
-function callOf(text: string): SpanStart {
+function describeStatement(text: string): { name: string; attributes: Attributes } {
   const operation = /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? 'call';
   const subject = /\bbackstory\.([a-z_]+)/.exec(text)?.[1];
   return {
     name: subject === undefined ? operation : `${operation} ${subject}`,
-    kind: 'client',
-    isPartOnly: true,
     attributes: {
-      ...system,
       'db.operation.name': operation,
       ...(subject === undefined ? {} : { 'db.collection.name': subject }),
     },

@@ -1,15 +1,17 @@
-import type { Tracer } from '../base/trace.ts';
-import type { Embedder } from './embed.ts';
+import { SpanKind, type Tracer } from '@opentelemetry/api';
+import type { Embedder } from '../models/embed.ts';
+import { inSpan } from './span.ts';
 
-/** Each embedding as a span: of how many texts, by which model. */
+/** Makes a span of each embedding, with the model and the number of texts. */
 export const traceEmbedder = (embedder: Embedder, tracer: Tracer): Embedder => ({
   id: embedder.id,
   dims: embedder.dims,
   embed: (texts) =>
-    tracer.inSpan(
+    inSpan(
+      tracer,
+      `embeddings ${embedder.id}`,
       {
-        name: `embeddings ${embedder.id}`,
-        kind: 'client',
+        kind: SpanKind.CLIENT,
         attributes: {
           'gen_ai.operation.name': 'embeddings',
           'gen_ai.request.model': embedder.id,
