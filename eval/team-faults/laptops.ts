@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { isForPerson, startAsPerson } from '../../test/support/person.ts';
 import { openTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts';
 import { sleep } from '../program.ts';
 import { addPerson } from '../team/database.ts';
@@ -73,20 +74,25 @@ async function breakPath(stage: Stage, path: TcpProxy, { project, token }: Seat)
 }
 
 /** As its user runs it, beside this process, in which the path lives. */
-const runOn = ({ sandbox }: Laptop, main: string, words: string[], input = ''): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [main, ...words], {
-      cwd: sandbox.repo,
-      env: sandbox.env,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    });
-    let complaint = '';
+async function runOn({ sandbox }: Laptop, main: string, words: string[], input = ''): Promise<void> {
+  const ended = isForPerson(words)
+    ? await startAsPerson([main, ...words], { cwd: sandbox.repo, env: sandbox.env })
+    : await runPiped(sandbox, [main, ...words], input);
+  if (ended.status !== 0) throw new Error(`${words.join(' ')}: ${ended.stderr}`);
+}
+
+const runPiped = (
+  { repo, env }: Laptop['sandbox'],
+  words: string[],
+  input: string,
+): Promise<{ status: number | null; stderr: string }> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, words, { cwd: repo, env, stdio: ['pipe', 'ignore', 'pipe'] });
+    let stderr = '';
     child.stderr.on('data', (piece) => {
-      complaint += piece;
+      stderr += piece;
     });
     child.stdin.on('error', () => {});
     child.stdin.end(input);
-    child.once('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${words.join(' ')}: ${complaint}`)),
-    );
+    child.once('close', (status) => resolve({ status, stderr }));
   });
