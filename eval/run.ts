@@ -36,6 +36,7 @@ import { recallCoding } from './recall-coding/recall-coding.ts';
 import { recallLanguages } from './recall-languages/recall-languages.ts';
 import { recallLatency } from './recall-latency/recall-latency.ts';
 import { recallLocomo } from './recall-locomo/recall-locomo.ts';
+import { recallReal } from './recall-real/recall-real.ts';
 import { redaction } from './redaction/redaction.ts';
 import { regexSoundness } from './regex-soundness/regex-soundness.ts';
 import { resume } from './resume/resume.ts';
@@ -75,6 +76,7 @@ const evaluations: Evaluation[] = [
   canaries,
   recallLocomo,
   recallBeam,
+  recallReal,
   vectorScan,
   staticModel,
   recallCoding,
@@ -149,7 +151,8 @@ async function main(): Promise<number> {
     ...(values.histories === undefined ? {} : { histories: values.histories }),
   });
   console.log(`${toTable(report)}\n`);
-  if (!isShort) keep(report);
+  // A run that had nothing to measure must not replace figures.
+  if (!isShort && report.n > 0) keep(report);
   console.log(JSON.stringify(report));
   return holds(report) ? 0 : 1;
 }

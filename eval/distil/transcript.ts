@@ -46,7 +46,8 @@ export function createTranscript(path: string, { name, cwd }: { name: string; cw
 
 export const sessionIdOf = (name: string): string => sha256(name).slice(0, 32);
 
-function recordsOf(
+/** One act as Claude Code writes it; the id names its message and its tool call. */
+export function recordsOf(
   act: Act,
   id: string,
   cwd: string,

@@ -13,7 +13,7 @@ export type Results = Map<string, Asked[]>;
 const deepest = 20;
 
 /** What the product would be without one of its signals. */
-const ablations: [name: string, without: Partial<RankingWeights>][] = [
+export const ablations: [name: string, without: Partial<RankingWeights>][] = [
   ['no meaning', { meaning: 0 }],
   ['no pairs', { pairs: 0 }],
   ['no session', { session: 0 }],
@@ -115,7 +115,7 @@ export function printWays(
   console.log('');
 }
 
-const signed = (value: number): string => (value < 0 ? '' : '+') + value.toFixed(3);
+export const signed = (value: number): string => (value < 0 ? '' : '+') + value.toFixed(3);
 
 export function printCategories(results: Results, which: (asked: Asked) => boolean): void {
   const ours = (results.get('ours') ?? []).filter(which);

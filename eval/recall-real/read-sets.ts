@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Act } from '../distil/script.ts';
+
+/** A project's real sessions and questions about them, in one shape for both file formats of the data set. */
+export interface RealSet {
+  name: string;
+  sessions: RealSession[];
+  questions: RealQuestion[];
+}
+
+export interface RealSession {
+  id: string;
+  messages: RealMessage[];
+}
+
+export interface RealMessage {
+  /** Unique within the set. */
+  id: string;
+  at: number;
+  act: Act;
+}
+
+export interface RealQuestion {
+  text: string;
+  /** Messages that hold the answer: their ids, or what their text matches. No id means the history has no answer. */
+  gold: readonly string[] | RegExp;
+}
+
+/** Reads the development half; undefined if the folder does not hold it. */
+export function readRealSets(data: string): RealSet[] | undefined {
+  const folder = join(data, 'dev');
+  if (!existsSync(folder)) return undefined;
+  const names = readdirSync(folder).sort();
+  const ofActs = names.flatMap((name) => /^(.+)-questions\.json$/.exec(name)?.[1] ?? []);
+  const ofLines = names.filter((name) => existsSync(join(folder, name, 'questions.json')));
+  return [
+    ...ofActs.map((name) => readActs(folder, name)),
+    ...ofLines.map((name) => readLines(join(folder, name), name)),
+  ];
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const stepMs = 20_000;
+/** These sets tell a session's day only as a number. */
+const firstDay = Date.UTC(2026, 0, 12);
+
+function readActs(folder: string, name: string): RealSet {
+  const sessions = JSON.parse(unpack(join(folder, `${name}-sessions.json.xz`))) as {
+    name: string;
+    day: number;
+    acts: Act[];
+  }[];
+  const questions = readJson<[text: string, answer: string, manner: string][]>(
+    join(folder, `${name}-questions.json`),
+  );
+  return {
+    name,
+    sessions: sessions.map(({ name: id, day, acts }) => ({
+      id,
+      messages: acts.map((act, at) => ({
+        id: `${id}-${at}`,
+        at: firstDay + day * dayMs + at * stepMs,
+        act,
+      })),
+    })),
+    questions: questions.map(([text, answer]) => ({ text, gold: new RegExp(answer, 'is') })),
+  };
+}
+
+interface Line {
+  n: number;
+  session: string;
+  at: string;
+  role: 'user' | 'assistant' | 'tool';
+  text: string;
+  tool?: 'edit' | 'read' | 'command' | 'other';
+  path?: string;
+  command?: string;
+  ok?: boolean;
+}
+
+function readLines(folder: string, name: string): RealSet {
+  const lines = unpack(join(folder, 'sessions.jsonl.xz'))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+  const questions = readJson<{ q: string; gold: number[] }[]>(join(folder, 'questions.json'));
+  return {
+    name,
+    sessions: [...Map.groupBy(lines, ({ session }) => session)].map(([id, own]) => ({
+      id,
+      messages: own.map((line) => ({ id: String(line.n), at: Date.parse(line.at), act: actOf(line) })),
+    })),
+    questions: questions.map(({ q, gold }) => ({ text: q, gold: gold.map(String) })),
+  };
+}
+
+function actOf({ role, text, tool, path, command, ok }: Line): Act {
+  if (role === 'user') return { kind: 'prompt', text };
+  if (role === 'assistant') return { kind: 'answer', text };
+  if ((tool === 'edit' || tool === 'read') && path !== undefined && ok !== false) return { kind: tool, path };
+  if (tool === 'command' && command !== undefined) {
+    const output = text.split('\n→ ').slice(1).join('\n→ ');
+    return { kind: 'command', command, output, exit: ok === false ? 1 : 0 };
+  }
+  return { kind: 'tool', tool: tool ?? 'other', input: {}, output: text };
+}
+
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
+
+/** Node has no xz. */
+const unpack = (path: string): string =>
+  execFileSync('xz', ['-dc', path], { encoding: 'utf8', maxBuffer: 1024 * 1024 * 1024 });
