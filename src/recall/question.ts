@@ -7,11 +7,7 @@ export interface Question {
   terms: string[];
   /** A single word or name, and no sentence around it: it is looked up, not asked about. */
   isLookup: boolean;
-  /** Capitalised words, which may name who spoke. */
-  names: Set<string>;
   dates?: DateFit;
-  /** What the answer will hold if it answers. */
-  wants?: 'time' | 'number';
   /** What kind of thing the answer is, when the question says so. */
   seeks?: 'files' | 'command' | 'wish';
   /** Whether something done is asked about, which turns that only talk do not answer. */
@@ -33,23 +29,15 @@ export function parseQuestion(text: string, now: number): Question {
   const dates = datesIn(asked, now);
   // Signs around and between words say nothing of what kind of question this is.
   const said = asked.replace(/[^\p{L}\p{N}_]+/gu, ' ').trim();
-  const wants = wantedOf(said);
   const seeks = soughtOf(said);
   const { terms, words } = queryTerms(asked);
   return {
     terms,
     isLookup: words < 2 && termsOf(asked).words.length <= 2,
     isOfDeed: deed.test(said),
-    names: new Set(asked.match(/\p{Lu}[\p{L}-]+/gu) ?? []),
     ...(dates === undefined ? {} : { dates }),
-    ...(wants === undefined ? {} : { wants }),
     ...(seeks === undefined ? {} : { seeks }),
   };
-}
-
-function wantedOf(text: string): Question['wants'] {
-  if (/^\s*(?:when|since when|how long|когда)(?![\p{L}\p{N}])/iu.test(text)) return 'time';
-  return /^\s*(?:how (?:many|much|often)|сколько)(?![\p{L}\p{N}])/iu.test(text) ? 'number' : undefined;
 }
 
 /** A file is sought where one is asked for, not wherever the word stands: a lock file is a thing like others. */
@@ -70,12 +58,3 @@ function soughtOf(text: string): Question['seeks'] {
 /** What was done, and not what was said about it before or after. */
 const deed =
   /^\s*(?:when|who|since when)\b|\bwhat (?:finally )?(?:fixed|solved|cured|helped|caused|made)\b|\b(?:fix|solve|cure|repair|solution|get rid of)\b/iu;
-
-const timeWords =
-  /\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weekend|week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|since|recently|this morning|(?:19|20)\d\d)\b|вчера|сегодня|завтра|назад/i;
-const numberWords =
-  /\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|few|several)\b|(?<!\p{L})(?:два|три|четыре|пять|дважды)(?!\p{L})/iu;
-
-/** Whether a text holds the kind of thing that was asked for. */
-export const holdsWanted = (wanted: NonNullable<Question['wants']>, text: string): boolean =>
-  (wanted === 'time' ? timeWords : numberWords).test(text);

@@ -112,15 +112,6 @@ describe('rank', () => {
     expect(textsOf(ranked('redis gone', line, inTurn(...line)))).toEqual(['redis is gone', 'one', 'two']);
   });
 
-  it('prefers the speaker that is named, when exactly one is', () => {
-    const [ann, bob] = ['Ann: the port is 8080', 'Bob: the port is 8081'].map((text) => aChunk({ text })) as [
-      Chunk,
-      Chunk,
-    ];
-    expect(ranked('which port did Bob name', [ann, bob])[0]?.chunk.id).toBe(bob.id);
-    expect(ranked('which port did Ann and Bob name', [ann, bob])[0]?.why.speaker).toBeUndefined();
-  });
-
   it('prefers the time that is named', () => {
     const [october, november] = ['2026-10-03', '2026-11-14'].map((day) =>
       aChunk({ text: 'the build broke', at: Date.parse(`${day}T10:00:00Z`) }),

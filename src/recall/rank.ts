@@ -3,10 +3,10 @@ import { type CorpusStatistics, rarity } from '../text/bm25.ts';
 import { standingOf } from '../text/lasting-rule.ts';
 import { fuse, type Leg, largest } from '../text/rank-fusion.ts';
 import { lendToNeighbours, type Neighbours } from './adjacency-score.ts';
-import { holdsWanted, type Question } from './question.ts';
+import type { Question } from './question.ts';
 import { pairScore, type Slice } from './slice.ts';
 import { shareWithinTurns } from './turn-scores.ts';
-import { holdingWeight, isPerson, type RankingWeights, voiceWeights } from './weights.ts';
+import { holdingWeight, type RankingWeights, voiceWeights } from './weights.ts';
 
 /** What the stores and the tail brought, before anything is put in order. */
 export interface Pool {
@@ -53,13 +53,7 @@ export function rank(
     give(sources, signal, weight, measure);
   gives('pairs', weights.pairs, scaled(sources, pairsOf(question, corpus)));
   gives('session', weights.session, sessionsOf(sources));
-  gives('speaker', weights.speaker, speakerOf(sources, question));
   gives('date', weights.date, ({ best }) => question.dates?.(best.chunk.at) ?? 0);
-  const { wants } = question;
-  if (wants !== undefined)
-    gives('wanted', weights.wanted, ({ slices }) =>
-      Number(slices.some(({ chunk }) => holdsWanted(wants, chunk.text))),
-    );
   giveStanding(sources, weights);
   lendToNeighbours(sources, pool.neighbours, weights);
   shareWithinTurns(question, sources, pool.related, pool.madeIn, weights);
@@ -97,7 +91,7 @@ function withTurnsSpread(ranked: Ranked[], again: number): Ranked[] {
     .sort(byScore);
 }
 
-/** The time, the speaker or the session alone are no reason to bring something up; they only order what is found. */
+/** A matching date or session alone does not make a hit; both only change the order of what was found. */
 const isFound = ({ why }: Source): boolean =>
   [why.words, why.turn, why.neighbours, why.rule, why.preference].some((given) => given !== undefined);
 
@@ -200,27 +194,6 @@ function termsOfSlices(slices: Slice[]): Iterable<string> {
   const [first] = slices;
   if (first !== undefined && slices.length === 1) return first.counts.keys();
   return new Set(slices.flatMap(({ counts }) => [...counts.keys()]));
-}
-
-/** Transcripts of talks begin a turn with who speaks. */
-const label = /^(\p{Lu}[\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{1,30})?): /u;
-
-/** Only when the question names exactly one of those who speak here. */
-function speakerOf(sources: Map<string, Source>, { names }: Question): (source: Source) => number {
-  const labelOf = ({ slices }: Source): string | undefined => {
-    for (const { chunk } of slices) {
-      const speaker = isPerson(chunk) ? label.exec(chunk.text)?.[1] : undefined;
-      if (speaker !== undefined) return speaker;
-    }
-    return undefined;
-  };
-  const named = new Set<string>();
-  for (const source of sources.values()) {
-    const speaker = labelOf(source);
-    if (speaker?.split(' ').some((part) => names.has(part))) named.add(speaker);
-  }
-  const [speaker] = named;
-  return (source) => Number(named.size === 1 && labelOf(source) === speaker);
 }
 
 function giveStanding(sources: Map<string, Source>, weights: RankingWeights): void {

@@ -10,12 +10,8 @@ export interface RankingWeights {
   pairs: number;
   /** The agent session as a whole is about the question. */
   session: number;
-  /** Said by the one person the question names. */
-  speaker: number;
   /** Of the month or span the question names; the very day counts twice. */
   date: number;
-  /** Holds a time for "when", a number for "how many". */
-  wanted: number;
   /** A standing rule or preference of the user; only so many of the nearest. */
   rule: number;
   preference: number;
@@ -50,9 +46,7 @@ export interface RankingWeights {
 export const rankingWeights: RankingWeights = {
   pairs: 0.2,
   session: 0.2,
-  speaker: 0.6,
   date: 0.2,
-  wanted: 0.15,
   rule: 0.6,
   preference: 0.4,
   standing: 6,

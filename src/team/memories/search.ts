@@ -7,7 +7,6 @@ import { sliceOf } from '../../recall/slice.ts';
 import { rankingWeights } from '../../recall/weights.ts';
 import { largest } from '../../text/rank-fusion.ts';
 import { createTermFinder } from '../../text/term-finder.ts';
-import { isStopWord } from '../../text/words.ts';
 import { linksIn } from '../sources/links.ts';
 import type { FoundMemory, TeamStore, TokenHash } from '../store/team-store.ts';
 
@@ -29,13 +28,10 @@ export const graphWeight = 0.3;
 export const leastNearness = 0.12;
 
 /**
- * More are fetched than shown, because the last signals need the texts. Who speaks, when, and how many can lift an answer
- * from far down; words that stand together, which is all that other questions have, change the order a little.
+ * How many memories to fetch. More than are shown, because some signals are computed here, from the texts. A date in
+ * the question can lift an answer from far down; word pairs change the order only a little.
  */
-export const poolOf = ({ names, dates, wants }: Question, limit: number): number => {
-  const isOfSomebody = [...names].some((name) => !isStopWord(name.toLowerCase()));
-  return limit * (isOfSomebody || dates !== undefined || wants !== undefined ? 8 : 3);
-};
+export const poolOf = ({ dates }: Question, limit: number): number => limit * (dates === undefined ? 3 : 8);
 
 /**
  * Question → memories. The store brings a pool in one round trip, already fused; the ranking that a single machine
