@@ -96,7 +96,7 @@ const categories = ['', '1 multi-hop', '2 temporal', '3 open-domain', '4 single-
 function toConversation({ sample_id, conversation, qa }: LocomoSample): Conversation {
   const messages = Object.entries(conversation).flatMap(([key, turns]) =>
     /^session_\d+$/.test(key) && Array.isArray(turns)
-      ? toMessages(key, turns, String(conversation[`${key}_date_time`]), String(conversation.speaker_a))
+      ? toMessages(key, turns, String(conversation[`${key}_date_time`]))
       : [],
   );
   const ids = new Set(messages.map(({ id }) => id));
@@ -124,7 +124,7 @@ const evidenceIds = (evidence: string[]): string[] => [
   ),
 ];
 
-function toMessages(session: string, turns: LocomoTurn[], dateTime: string, first: string): Message[] {
+function toMessages(session: string, turns: LocomoTurn[], dateTime: string): Message[] {
   const [, hour, minute, half, day, month, year] =
     /(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)/.exec(dateTime) ?? [];
   const began =
@@ -133,7 +133,7 @@ function toMessages(session: string, turns: LocomoTurn[], dateTime: string, firs
     Number(minute) * 60_000;
   return turns.map(({ speaker, dia_id, text, blip_caption }, at) => ({
     id: dia_id,
-    who: speaker === first ? 'user' : 'teammate',
+    who: 'user',
     session,
     at: began + at * 1_000,
     text: `${speaker}: ${text}${blip_caption === undefined ? '' : `\n[image: ${blip_caption}]`}`,

@@ -10,7 +10,7 @@ export interface Conversation {
 
 export interface Message {
   id: string;
-  who: 'user' | 'teammate' | 'assistant';
+  who: 'user' | 'assistant';
   session: string;
   at: number;
   text: string;

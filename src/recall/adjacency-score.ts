@@ -1,5 +1,5 @@
 import type { Source } from './rank.ts';
-import { isPerson, type RankingWeights } from './weights.ts';
+import type { RankingWeights } from './weights.ts';
 
 /** Two sources of one agent session, the one said before the other. */
 export interface Neighbours {
@@ -28,23 +28,26 @@ export function lendToNeighbours(
   for (const { before, after, between } of neighbours) {
     const [first, second] = [sources.get(before), sources.get(after)];
     if (first === undefined || second === undefined) continue;
-    const [asker, replier] = [isPerson(first.best.chunk), isPerson(second.best.chunk)];
+    const [firstIsUser, secondIsUser] = [isFromUser(first), isFromUser(second)];
     if (between !== undefined) {
-      // Only in a talk among people does one thing lead to the next; an agent's page between them parts them.
+      // Messages of one author in a row belong together. A message of the other side in between separates them.
       const middle = sources.get(between);
-      const isOneTalk = middle !== undefined && isPerson(middle.best.chunk) === asker && asker === replier;
-      if (!isOneTalk) continue;
+      const isOneAuthor =
+        middle !== undefined && isFromUser(middle) === firstIsUser && firstIsUser === secondIsUser;
+      if (!isOneAuthor) continue;
       lend(first, second, weights.nextButOne);
       lend(second, first, weights.previousButOne);
-    } else if (asker === replier) {
+    } else if (firstIsUser === secondIsUser) {
       lend(first, second, weights.next + (isQuestion(first) ? weights.afterQuestion : 0));
       lend(second, first, weights.previous);
-    } else if (asker) {
+    } else if (firstIsUser) {
       lend(first, second, weights.promptToAnswer);
       lend(second, first, weights.answerToPrompt);
     }
   }
 }
+
+const isFromUser = ({ best }: Source): boolean => best.chunk.origin === 'user';
 
 const isQuestion = ({ slices }: Source): boolean =>
   slices.some(({ chunk }) => /\?\s*(?:\n|$)/.test(chunk.text));

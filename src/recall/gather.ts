@@ -175,7 +175,7 @@ export async function listNewest(
 }
 
 /** Held by the tail in these very words. */
-export const isInTail = ({ fold }: Tail, chunk: Chunk): boolean =>
+const isInTail = ({ fold }: Tail, chunk: Chunk): boolean =>
   fold.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 
 /** Every way to narrow a search; a new one that is not told here does not compile. */

@@ -38,11 +38,11 @@ export function edgesOf(
   return { first, to, weight };
 }
 
-export function pageRank(
-  { first, to, weight }: Edges,
-  seeds: Float32Array,
-  { returning = 0.5, rounds = 8 } = {},
-): Float32Array {
+/** The share of walkers that return to a seed in each round. */
+export const restartShare = 0.5;
+const rounds = 8;
+
+export function pageRank({ first, to, weight }: Edges, seeds: Float32Array): Float32Array {
   const nodes = seeds.length;
   const total = seeds.reduce((sum, seed) => sum + seed, 0);
   if (total === 0) return new Float32Array(nodes);
@@ -54,10 +54,10 @@ export function pageRank(
   }
   let rank = start.slice();
   for (let round = 0; round < rounds; round++) {
-    const next = start.map((seed) => seed * returning);
+    const next = start.map((seed) => seed * restartShare);
     for (let node = 0; node < nodes; node++) {
       const out = outgoing[node] as number;
-      const held = (rank[node] as number) * (1 - returning);
+      const held = (rank[node] as number) * (1 - restartShare);
       if (held === 0) continue;
       if (out === 0) {
         // Nowhere to go: back to where walks begin.

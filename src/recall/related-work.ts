@@ -1,6 +1,6 @@
 import type { Chunk } from '../domain/chunk.ts';
 import { turnsOfCommits } from './commits.ts';
-import { edgesOf, pageRank } from './page-rank.ts';
+import { edgesOf, pageRank, restartShare } from './page-rank.ts';
 import type { Ranked } from './rank.ts';
 
 /** What belongs to the best hits without sharing a word with the question. */
@@ -17,7 +17,6 @@ const hourMs = 3_600_000;
 const spanMs = 3 * hourMs;
 /** What one seed may bring in; a busy afternoon has a few hundred chunks. */
 const maxNear = 120;
-const returning = 0.5;
 const leastTie = 0.02;
 
 /**
@@ -86,10 +85,10 @@ function tiesOf(
     if (at !== undefined) start[at] = score;
   }
   const total = start.reduce((sum, value) => sum + value, 0);
-  const found = pageRank(edgesOf(nodes.size, pairs), start, { returning });
+  const found = pageRank(edgesOf(nodes.size, pairs), start);
   const top = Math.max(...found, Number.MIN_VALUE);
   // What a walk has from beginning here says nothing about ties to others.
-  const own = returning + (1 - returning) ** 2 / 2;
+  const own = restartShare + (1 - restartShare) ** 2 / 2;
   return new Map(
     [...nodes].flatMap(([key, at]) => {
       const tie =

@@ -81,5 +81,3 @@ export function voiceWeights(chunk: Chunk): { words: number; whole: number } {
 
 /** What held once is found as well, but after what holds. */
 export const holdingWeight = (chunk: Chunk): number => (isSetAside(chunk) ? 0.6 : 1);
-
-export const isPerson = (chunk: Chunk): boolean => chunk.origin === 'user' || chunk.origin === 'teammate';
