@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { redact } from '../src/memory/redact/redact.ts';
-import { emptyFold, foldRecord } from '../src/recall/replay-log.ts';
+import { emptyReplay, replayRecord } from '../src/recall/replay-log.ts';
 import type { EventLog } from '../src/store/events/event-log.ts';
 
 /** The history of what was acknowledged, kept outside the product, to hold against what can be read later. */
@@ -37,13 +37,13 @@ export function createLedger(): Ledger {
 }
 
 function audit(log: EventLog, given: Map<string, string>): Audit {
-  const fold = emptyFold();
+  const fold = emptyReplay();
   const lines = new Map<string, number>();
   const read = new Map<string, string>();
   let torn = 0;
   for (const record of log.read({})) {
     if (record.entry.kind === 'damaged') torn++;
-    foldRecord(fold, record, new Map());
+    replayRecord(fold, record, new Map());
     if (record.entry.kind !== 'event') continue;
     const { event } = record.entry;
     lines.set(event.id, (lines.get(event.id) ?? 0) + 1);

@@ -19,7 +19,7 @@ const drift = z.strictObject({
   was: text.optional().describe('its file before it moved'),
   by: text.optional().describe('the commit that changed or removed it, or "uncommitted"'),
   branch: text.optional().describe('where it stands instead'),
-  standing: count.describe('lines that stand'),
+  keptLines: count.describe('lines that are still there'),
   of: count,
 });
 

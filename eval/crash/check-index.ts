@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { catchUp } from '../../src/recall/catch-up.ts';
-import { emptyFold, foldRecord } from '../../src/recall/replay-log.ts';
+import { emptyReplay, replayRecord } from '../../src/recall/replay-log.ts';
 import type { EventLog } from '../../src/store/events/event-log.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { openProject } from '../home.ts';
@@ -58,10 +58,10 @@ export function checkTranscript(
   expected: GrowingTranscript['expected'],
   acknowledged: string[],
 ) {
-  const fold = emptyFold();
+  const fold = emptyReplay();
   const lines = new Map<string, number>();
   for (const record of log.read({})) {
-    foldRecord(fold, record, new Map());
+    replayRecord(fold, record, new Map());
     if (record.entry.kind !== 'event') continue;
     lines.set(record.entry.event.id, (lines.get(record.entry.event.id) ?? 0) + 1);
   }

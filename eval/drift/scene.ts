@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SymbolReader } from '../../src/code/symbols/symbol-reader.ts';
 import type { Chunk } from '../../src/domain/chunk.ts';
-import { tiedToCode } from '../../src/drift/anchors-from-user.ts';
+import { anchorsFromUser } from '../../src/drift/anchors-from-user.ts';
 import type { CheckedCode } from '../../src/drift/current-code.ts';
 import { notePartsOf } from '../../src/memory/notes/distil-sessions.ts';
 import { rememberNote } from '../../src/memory/notes/remember.ts';
@@ -185,7 +185,7 @@ function tieByRead(memory: MemoryHome, { session, block }: Pair): void {
 async function tieByNote({ memory, code }: Parts, { block, session }: Pair): Promise<Chunk | undefined> {
   const head = git(memory.work, 'rev-parse', 'HEAD').trim();
   const place = `${block.path}:${block.from + 1}-${block.to}`;
-  const tied = await tiedToCode([place], code, head);
+  const tied = await anchorsFromUser([place], code, head);
   const parts = memory.open();
   const note = await rememberNote(notePartsOf(parts), {
     text: `Note of ${session}.`,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { drain } from '../../src/memory/drain.ts';
-import { isPlainName, toldName } from '../../src/text/safe-name.ts';
+import { isPlainName, safeName } from '../../src/text/safe-name.ts';
 import { temporaryFolder } from '../cleanup.ts';
 import { createPlayedProject } from '../distil/play.ts';
 import { atLeast, atMost, exactly } from '../harness.ts';
@@ -60,7 +60,7 @@ export const names: Attack = async ({ isShort, random }) => {
   const written = hostile.flatMap((one) => namesOf(one, random));
   const carried = written.filter(({ name, mark }) => name.toLowerCase().includes(mark));
   const told = carried.filter(({ name, mark }) =>
-    toldName('branch', name).toLowerCase().includes(mark),
+    safeName('branch', name).toLowerCase().includes(mark),
   ).length;
   const honest = honestNames(20_000);
   const hidden = honest.filter((name) => !isPlainName(name)).length;

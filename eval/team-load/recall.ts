@@ -59,5 +59,5 @@ export const askNearest = (
     meaning: { model: embedder.id, vector },
     targets: [],
     limit: top,
-    weights: { meaning: rankingWeights.meaning, contrast: 0, leastNearness: -1, graph: 0 },
+    weights: { meaning: rankingWeights.meaning, contrast: 0, minNearness: -1, graph: 0 },
   });

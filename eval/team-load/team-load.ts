@@ -2,7 +2,7 @@ import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { parseQuestion } from '../../src/recall/question.ts';
 import { rankingWeights } from '../../src/recall/weights.ts';
-import { graphWeight, leastNearness, poolOf } from '../../src/team/memories/search.ts';
+import { graphWeight, minNearness, poolOf } from '../../src/team/memories/search.ts';
 import { foundColumns, searchValues } from '../../src/team/postgres/search-memories.ts';
 import { atLeast, atMost, type Evaluation, exactly, median, type Outcome, round } from '../harness.ts';
 import { installPackage } from '../package.ts';
@@ -202,7 +202,7 @@ async function keepQuestions(
       weights: {
         meaning: rankingWeights.meaning,
         contrast: rankingWeights.contrast,
-        leastNearness,
+        minNearness,
         graph: graphWeight,
       },
     });

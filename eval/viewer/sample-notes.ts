@@ -1,5 +1,5 @@
 import type { Note, NoteKind } from '../../src/domain/note.ts';
-import { tiedToCode } from '../../src/drift/anchors-from-user.ts';
+import { anchorsFromUser } from '../../src/drift/anchors-from-user.ts';
 import { headOf } from '../../src/drift/current-code.ts';
 import { type NewNote, type NoteParts, pinNote, rememberNote } from '../../src/memory/notes/remember.ts';
 import type { Random } from '../random.ts';
@@ -42,7 +42,7 @@ export async function noteOn(
   const names = places.map((place) =>
     'file' in place ? `${place.file.path}:${place.from}-${place.to}` : place.path,
   );
-  const tied = await tiedToCode(names, { root, key }, headOf(root).head);
+  const tied = await anchorsFromUser(names, { root, key }, headOf(root).head);
   return rememberNote(parts, { concepts: [], ...wanted, ...tied });
 }
 

@@ -45,7 +45,7 @@ export interface ErrorEnvelope {
   error: { code: ErrorCode; message: string; retryable: boolean; suggested_action: string };
 }
 
-const longestMessage = 1_000;
+const maxMessageLength = 1_000;
 
 /** The one form in which a failure is told to a program, whichever way it asked. */
 export function errorEnvelope(error: unknown): ErrorEnvelope {
@@ -54,7 +54,7 @@ export function errorEnvelope(error: unknown): ErrorEnvelope {
     version: '1',
     error: {
       code: known?.code ?? 'BACKEND_FAILURE',
-      message: messageOf(error).slice(0, longestMessage).toWellFormed(),
+      message: messageOf(error).slice(0, maxMessageLength).toWellFormed(),
       retryable: known?.retryable ?? true,
       suggested_action: known?.hint ?? 'backstory doctor',
     },

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { createRecent } from './recent-results.ts';
+import { createRecentResults } from './recent-results.ts';
 
 test('keeps what is met again and lets go of the rest, without ever growing beyond twice its size', () => {
-  const recent = createRecent<number>(3);
+  const recent = createRecentResults<number>(3);
   for (let at = 0; at < 100; at++) {
     recent.learn(`${at}`, () => at);
     if (at === 0) continue;
@@ -16,7 +16,7 @@ test('keeps what is met again and lets go of the rest, without ever growing beyo
 });
 
 test('keeps no text alive for the words that were cut from it', () => {
-  const recent = createRecent<string>(100_000);
+  const recent = createRecentResults<string>(100_000);
   const before = usedHeap();
   for (let at = 0; at < 300; at++) {
     const text = `${at}`.padEnd(100_000, 'x').concat(`aVeryLongIdentifier${at}`);
@@ -27,7 +27,7 @@ test('keeps no text alive for the words that were cut from it', () => {
 });
 
 test('finds keys of any letters again', () => {
-  const recent = createRecent<number>(10);
+  const recent = createRecentResults<number>(10);
   const keys = [
     'обслуживание-очереди',
     'naïveté-and-façades',

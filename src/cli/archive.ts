@@ -5,7 +5,7 @@ import { readJson } from '../base/files.ts';
 import type { Project } from '../domain/project.ts';
 import { archivedProject, exportProject, restoreProject } from '../memory/archive.ts';
 import { saveProject } from '../memory/projects/projects.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { Command } from './command.ts';
 
 export const exportCommand: Command = {
@@ -20,7 +20,7 @@ export const exportCommand: Command = {
     const counts = await exportProject(app.open({ id: place.project, name: place.name }), file);
     return {
       value: { file, ...counts },
-      text: `Exported ${counted(counts.events, 'event')} and ${counted(counts.notes, 'note')} to ${file}`,
+      text: `Exported ${plural(counts.events, 'event')} and ${plural(counts.notes, 'note')} to ${file}`,
     };
   },
 };
@@ -43,7 +43,7 @@ export const restoreCommand: Command = {
     const counts = await restoreProject(app.open(archived), file);
     return {
       value: { project: archived.id, ...counts },
-      text: `Restored ${counted(counts.events, 'event')} and ${counted(counts.notes, 'note')} of ${archived.name}.`,
+      text: `Restored ${plural(counts.events, 'event')} and ${plural(counts.notes, 'note')} of ${archived.name}.`,
     };
   },
 };

@@ -4,7 +4,7 @@ import { type Consolidation, consolidate } from '../memory/notes/consolidate.ts'
 import { rejectNote } from '../memory/notes/review.ts';
 import { isTheme } from '../memory/notes/theme-note.ts';
 import { harmless } from '../text/fence.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { type App, type Command, type Given, isSet, type Outcome } from './command.ts';
 import { noteParts } from './remember.ts';
 import { openHere } from './show.ts';
@@ -41,7 +41,7 @@ function told({ style }: App, { made, changed, dissolved }: Consolidation, isDry
     ...dissolved.map((note) => `${style.dim('no theme any more')} ${harmless(note.title)}`),
   ];
   if (parts.length === 0) return 'Nothing to bring together.';
-  const sum = `${counted(made.length, 'new theme')}, ${changed.length + dissolved.length} changed.`;
+  const sum = `${plural(made.length, 'new theme')}, ${changed.length + dissolved.length} changed.`;
   return [...parts, style.dim(isDry ? `${sum} Nothing was written.` : sum)].join('\n\n');
 }
 
@@ -61,6 +61,6 @@ async function drop(app: App, ids: string[]): Promise<Outcome> {
     await rejectNote(noteParts(app, parts, place), theme, { device: parts.device, context });
   return {
     value: { dropped: themes.map(({ id }) => id) },
-    text: `Dropped ${counted(themes.length, 'theme')}; the notes are still there.`,
+    text: `Dropped ${plural(themes.length, 'theme')}; the notes are still there.`,
   };
 }

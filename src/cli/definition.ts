@@ -1,6 +1,6 @@
-import { coverageWords } from '../code/coverage-text.ts';
+import { coverageText } from '../code/coverage-text.ts';
 import type { Definition } from '../code/definition.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
 import { symbolOptions, symbolQuestion } from './symbol-question.ts';
 
@@ -17,7 +17,7 @@ export const definitionCommand: Command = {
       const answer = await code.definitions(question);
       const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
       const folded = answer.isFolded ? ' in other upper and lower case' : '';
-      const total = `${counted(answer.total, 'definition')}${folded}${more}. ${coverageWords(answer)}.`;
+      const total = `${plural(answer.total, 'definition')}${folded}${more}. ${coverageText(answer)}.`;
       return {
         value: answer,
         text: [...answer.definitions.map((each) => toText(each, app)), app.style.dim(total)].join('\n'),

@@ -1,6 +1,6 @@
 import { drain } from '../memory/drain.ts';
 import { distilWithModel } from '../memory/notes/distil-with-model.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { Command } from './command.ts';
 import { isSet } from './command.ts';
 
@@ -26,7 +26,7 @@ export const distilCommand: Command = {
     const lines = [
       asked + failed === 0
         ? 'There was no session to ask about.'
-        : `Asked about ${counted(asked, 'session')}: ${counted(notes, 'note')}, ${failed} failed.${failed === 0 ? '' : ' See: backstory spend'}`,
+        : `Asked about ${plural(asked, 'session')}: ${plural(notes, 'note')}, ${failed} failed.${failed === 0 ? '' : ' See: backstory spend'}`,
       ...(refused === undefined ? [] : [`Stopped: ${refused}. See: backstory spend`]),
     ];
     const text = (asked + failed === 0 && refused !== undefined ? lines.slice(1) : lines).join('\n');

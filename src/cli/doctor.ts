@@ -19,7 +19,7 @@ import { activationOf } from '../memory/projects/activation.ts';
 import { type InstallRecord, readInstalls } from '../memory/projects/install-records.ts';
 import { checkEvents, eventsFromFuture } from '../memory/verify.ts';
 import { quarantine } from '../store/events/quarantine.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { estimateJsonTokens, estimateTokens } from '../text/tokens.ts';
 import { checkAgentActivity } from './agent-activity.ts';
 import { checkCodexTrust } from './codex-hooks.ts';
@@ -153,7 +153,7 @@ function checkClock(app: App): Check {
   const detail = ahead
     .map(
       ([file, count]) =>
-        `${counted(count, 'event')} in ${file} with a time in the future; they count as of now`,
+        `${plural(count, 'event')} in ${file} with a time in the future; they count as of now`,
     )
     .join('\n     ');
   return { name: 'Clock', ok: true, detail: detail || 'no event is from the future' };

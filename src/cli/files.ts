@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { Command } from './command.ts';
 import { pagingOf } from './paging.ts';
 
@@ -18,7 +18,7 @@ export const filesCommand: Command = {
       const answer = await code.files({ query, ...pagingOf(given, 'backstory files NAME') });
       const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
       const isFuzzy = answer.files.some(({ reason }) => reason === 'fuzzy_path_match');
-      const total = `${counted(answer.total, 'file')}${isFuzzy ? ' with these letters' : ''}${more}`;
+      const total = `${plural(answer.total, 'file')}${isFuzzy ? ' with these letters' : ''}${more}`;
       return {
         value: answer,
         text: [...answer.files.map(({ path }) => path), app.style.dim(total)].join('\n'),

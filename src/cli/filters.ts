@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import type { ChunkFilter } from '../domain/chunk.ts';
 import { agentSessionNamed, noSuchSession } from '../memory/sessions/agent-sessions.ts';
-import { filterFromWords } from '../recall/parse-filter.ts';
+import { parseFilter } from '../recall/parse-filter.ts';
 import type { RecallParts } from '../recall/with-index.ts';
 import { type Given, stringOf } from './command.ts';
 
@@ -28,7 +28,7 @@ export const filterOptions: ParseArgsOptionsConfig = Object.fromEntries(
 );
 
 export const filterFrom = (given: Given, now: number): ChunkFilter =>
-  filterFromWords(Object.fromEntries(names.map((name) => [name, stringOf(given, name)])), now);
+  parseFilter(Object.fromEntries(names.map((name) => [name, stringOf(given, name)])), now);
 
 /** An agent session is named by the first characters of its id, as answers name it. */
 export async function withSession(parts: RecallParts, filter: ChunkFilter): Promise<ChunkFilter> {

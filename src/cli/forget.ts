@@ -58,14 +58,14 @@ export const forgetCommand: Command = {
 const counted = ({ events, notes }: Forgotten): string =>
   `${events} event${events === 1 ? '' : 's'}, ${notes} note${notes === 1 ? '' : 's'}`;
 
-const shortest = 3;
+const minLength = 3;
 
 async function requestOf(app: App, given: Given): Promise<ForgetRequest> {
   const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
   const ids = opened.map((item) => (item.kind === 'note' ? item.note.id : item.event.id));
   const [containing, words, source] = ['containing', 'query', 'source'].map((name) => stringOf(given, name));
   for (const text of [containing, words, source]) {
-    if (text !== undefined && text.trim().length < shortest) throw asking();
+    if (text !== undefined && text.trim().length < minLength) throw asking();
   }
   const [since, until] = ['since', 'until'].map((name) => {
     const time = stringOf(given, name);

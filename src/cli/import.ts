@@ -9,7 +9,7 @@ import { type ForeignTool, foreignTools, importStore } from '../memory/notes/imp
 import { activationOf } from '../memory/projects/activation.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { agentName, durationMs } from '../recall/parse-filter.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { App, Command, Given, Outcome } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { size } from './status.ts';
@@ -49,7 +49,7 @@ async function importGit(app: App, given: Given): Promise<Outcome> {
     parts,
     since === undefined ? {} : { since: isoTime(sinceOf(since, app.clock.now())) },
   );
-  return { value: { events }, text: `Imported ${counted(events, 'commit')}.` };
+  return { value: { events }, text: `Imported ${plural(events, 'commit')}.` };
 }
 
 async function importTool(app: App, given: Given, tool: ForeignTool): Promise<Outcome> {
@@ -63,7 +63,7 @@ async function importTool(app: App, given: Given, tool: ForeignTool): Promise<Ou
     ...(from === undefined ? {} : { from }),
   };
   const done = await importStore(parts, tool, where);
-  const text = `Imported ${counted(done.notes, 'note')} and ${counted(done.events, 'event')} of ${tool}. Notes are candidates: pin the good ones.`;
+  const text = `Imported ${plural(done.notes, 'note')} and ${plural(done.events, 'event')} of ${tool}. Notes are candidates: pin the good ones.`;
   return { value: { tool, ...done }, text };
 }
 
@@ -124,12 +124,12 @@ function describePlan(app: App, { projects, skipped }: ImportPlan): Outcome {
   }));
   const lines = rows.map(
     (row) =>
-      `${app.style.bold(row.name)}  ${counted(row.transcripts, 'session')}, ${size(row.bytes)}  ${app.style.dim(row.root)}`,
+      `${app.style.bold(row.name)}  ${plural(row.transcripts, 'session')}, ${size(row.bytes)}  ${app.style.dim(row.root)}`,
   );
   const left =
     skipped.length === 0
       ? []
-      : [app.style.dim(`${counted(skipped.length, 'session')} left out, for example: ${skipped[0]?.reason}`)];
+      : [app.style.dim(`${plural(skipped.length, 'session')} left out, for example: ${skipped[0]?.reason}`)];
   const text = rows.length === 0 ? 'Nothing to import.' : lines.join('\n');
   return { value: { projects: rows, skipped }, text: [text, ...left].join('\n') };
 }
@@ -166,7 +166,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
   return {
     value: { ...all, projects: projects.length, skipped },
     text: [
-      `Imported ${counted(all.events, 'event')} from ${counted(all.files, 'transcript')} of ${counted(projects.length, 'project')}, and ${counted(all.commits, 'commit')}.`,
+      `Imported ${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}, and ${plural(all.commits, 'commit')}.`,
       app.style.dim(
         'Of commits the newest were taken; all that this repository remembers: backstory import git',
       ),

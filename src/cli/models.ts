@@ -113,12 +113,12 @@ async function suggested(app: App): Promise<string> {
   return found.name;
 }
 
-const longestName = 40;
+const maxNameLength = 40;
 
 /** Whoever types the key itself must not find it in a file. */
 function variableNamed(app: App, name: string | undefined): string | undefined {
   if (name === undefined || app.hasVariable(name)) return name;
-  if (/^[A-Za-z_]\w*$/.test(name) && name.length <= longestName) return name;
+  if (/^[A-Za-z_]\w*$/.test(name) && name.length <= maxNameLength) return name;
   throw new AppError('INVALID_ARGUMENT', '--key takes the name of a variable, not the key', {
     hint: 'backstory models use anthropic:MODEL --key ANTHROPIC_API_KEY',
   });

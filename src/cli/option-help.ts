@@ -3,7 +3,7 @@ import { shownKinds } from '../recall/parse-filter.ts';
 import type { Command } from './command.ts';
 
 /** What an option means, for help, reference and completion. Most options mean the same wherever they stand. */
-export interface OptionWords {
+export interface OptionHelp {
   about: string;
   /** How its value is called in usage. */
   value?: string;
@@ -13,7 +13,7 @@ export interface OptionWords {
 
 const agents = ['claude-code', 'codex', 'opencode', 'pi', 'cursor'];
 
-const words: Record<string, OptionWords> = {
+const words: Record<string, OptionHelp> = {
   json: { about: 'Print for programs.' },
   help: { about: 'Say what this command does.' },
   kind: {
@@ -102,7 +102,7 @@ const words: Record<string, OptionWords> = {
 };
 
 /** Undefined for an option that nobody has put into words yet; a test finds it. */
-export const wordsOf = (command: string, option: string): OptionWords | undefined =>
+export const optionHelp = (command: string, option: string): OptionHelp | undefined =>
   words[`${command} ${option}`] ?? words[option];
 
 /** What may stand after a command's name, where that is a short list or a file. */
@@ -126,5 +126,5 @@ export const optionsOf = ({ name, options = {} }: Command) =>
     option,
     short: 'short' in config ? config.short : undefined,
     takesValue: config.type === 'string',
-    ...(wordsOf(name, option) ?? { about: '' }),
+    ...(optionHelp(name, option) ?? { about: '' }),
   }));

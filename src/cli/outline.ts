@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { linesOf, outlineEntries } from '../code/outline-entries.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { Command } from './command.ts';
 
 const timeoutMs = 30_000;
@@ -25,7 +25,7 @@ export const outlineCommand: Command = {
       });
       const how =
         answer.how === 'parsed' ? '' : '; no parser for it, so these are lines that look like definitions';
-      const total = `${answer.path}: ${counted(answer.lineCount, 'line')}, ${counted(entries.length, 'symbol')}${how}`;
+      const total = `${answer.path}: ${plural(answer.lineCount, 'line')}, ${plural(entries.length, 'symbol')}${how}`;
       const { state: _, ...value } = answer;
       return {
         value,

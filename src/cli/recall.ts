@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { defaultLimit, type Hit, type RecallAnswer } from '../domain/hit.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
-import { driftWords } from '../recall/drift-text.ts';
+import { driftText } from '../recall/drift-text.ts';
 import {
   type AnswerFormat,
   ageOf,
@@ -97,7 +97,7 @@ function toText(
 function driftLabel({ drift }: Hit, { style }: App): string {
   if (drift === undefined || drift.state === 'unanchored') return '';
   const holds = ['current', 'moved', 'unchecked'].includes(drift.state);
-  return `${style.dim(' · ')}${(holds ? style.dim : style.bad)(driftWords(drift))}`;
+  return `${style.dim(' · ')}${(holds ? style.dim : style.bad)(driftText(drift))}`;
 }
 
 const whereFound = ({ ranks }: Hit): string => (ranks.tail === undefined ? '' : ' · not indexed yet');

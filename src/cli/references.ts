@@ -1,6 +1,6 @@
-import { coverageWords } from '../code/coverage-text.ts';
+import { coverageText } from '../code/coverage-text.ts';
 import type { ReferencesAnswer } from '../code/references.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
 import { symbolOptions, symbolQuestion } from './symbol-question.ts';
 
@@ -34,6 +34,6 @@ function toText(answer: ReferencesAnswer, { style }: App): string {
   );
   const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
   const skipped = answer.skipped === 0 ? '' : `, ${answer.skipped} in comments and strings left out`;
-  const total = `${answer.isComplete ? '' : 'at least '}${counted(answer.total, 'use')}${skipped}${more}`;
-  return [...files, style.dim(`${total}. ${coverageWords(answer)}.`)].join('\n');
+  const total = `${answer.isComplete ? '' : 'at least '}${plural(answer.total, 'use')}${skipped}${more}`;
+  return [...files, style.dim(`${total}. ${coverageText(answer)}.`)].join('\n');
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { isNoteKind, noteKinds, shortNoteId } from '../domain/note.ts';
-import { tiedToCode } from '../drift/anchors-from-user.ts';
+import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import type { App, Command } from './command.ts';
@@ -29,7 +29,7 @@ export const rememberCommand: Command = {
       text: given.positionals.join(' '),
       kind,
       concepts: commaList(stringOf(given, 'concepts')),
-      ...(await tiedToCode(commaList(stringOf(given, 'files')), app.checkedCode(), place.head)),
+      ...(await anchorsFromUser(commaList(stringOf(given, 'files')), app.checkedCode(), place.head)),
       trust: isPerson ? 3 : 1,
       author: caller.kind === 'agent' ? caller.agent : app.context(place).actor,
     });

@@ -26,7 +26,7 @@ export const reviewCommand: Command = {
     const parts = app.open({ id: place.project, name: place.name });
     const notes = await parts.notes.list();
     const inbox = inboxOf(notes);
-    const desk: Desk = {
+    const desk: ReviewRun = {
       app,
       parts: noteParts(app, parts, place),
       reject: (note) =>
@@ -39,7 +39,7 @@ export const reviewCommand: Command = {
   },
 };
 
-interface Desk {
+interface ReviewRun {
   app: App;
   parts: NoteParts;
   reject(note: Note): Promise<void>;
@@ -61,7 +61,7 @@ interface Known {
   notes: Note[];
 }
 
-async function decide(desk: Desk, known: Known, accept: string[], reject: string[]): Promise<Outcome> {
+async function decide(desk: ReviewRun, known: Known, accept: string[], reject: string[]): Promise<Outcome> {
   // All ids are looked up first: a mistyped one must not leave the work half done.
   const [accepted = [], rejected = []] = [accept, reject].map((ids) => ids.map((id) => noteOf(known, id)));
   const done = { accepted: 0, rejected: 0 };
@@ -92,7 +92,7 @@ const oppositesOf = (note: Note, { contradictions }: Inbox): Note[] =>
   contradictions.filter((pair) => pair.includes(note)).flatMap((pair) => pair.filter((one) => one !== note));
 
 /** Somebody thinks for a while, and an agent or a drain goes on: what has changed since is decided another time. */
-const isAsShown = async (desk: Desk, note: Note): Promise<boolean> =>
+const isAsShown = async (desk: ReviewRun, note: Note): Promise<boolean> =>
   isDeepStrictEqual(await desk.parts.notes.get(note.id), note);
 
 const outcome = (accepted: number, edited: number, rejected: number, changed = 0): Outcome => ({
@@ -118,7 +118,7 @@ function listed(app: App, { candidates, contradictions }: Inbox): Outcome {
 }
 
 /** One note after the other; whoever stops has lost nothing that was decided before. */
-async function goThrough(desk: Desk, inbox: Inbox): Promise<Outcome> {
+async function goThrough(desk: ReviewRun, inbox: Inbox): Promise<Outcome> {
   const { app } = desk;
   const waiting = [...new Set([...inbox.contradictions.flat(), ...inbox.candidates])];
   const done = { accepted: 0, edited: 0, rejected: 0 };

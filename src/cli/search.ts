@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { ContentAnswer } from '../code/search.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { pagingOf } from './paging.ts';
@@ -62,7 +62,7 @@ function toText(answer: ContentAnswer, { style }: App): string {
       ...hits.map(({ line, text }) => `${style.good(String(line).padStart(6))}  ${text.trimEnd()}`),
     ].join('\n'),
   );
-  const total = `${answer.isComplete ? '' : 'at least '}${counted(answer.lineCount, 'line')} in ${counted(answer.fileCount, 'file')}`;
+  const total = `${answer.isComplete ? '' : 'at least '}${plural(answer.lineCount, 'line')} in ${plural(answer.fileCount, 'file')}`;
   const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
   const late = answer.timedOut ? style.bad('\nStopped after a minute; narrow it with --path.') : '';
   const hint = answer.state.isIndexed

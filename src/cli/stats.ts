@@ -1,6 +1,6 @@
 import { defaultDays, type SessionSavings, savingsOfSessions } from '../memo/session-savings.ts';
 import { ageOf } from '../recall/render.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
 import { wholeNumber } from './filters.ts';
 
@@ -25,20 +25,20 @@ function toText({ days, sessions, total }: SessionSavings, app: App): string {
   if (sessions.length === 0) return `No agent session in the last ${days} days.`;
   const { style } = app;
   const lines: [string, number, string][] = [
-    ['re-reads avoided', total.rereadTokens, `${counted(total.rereadsAvoided, 'file')}`],
+    ['re-reads avoided', total.rereadTokens, `${plural(total.rereadsAvoided, 'file')}`],
     [
       'searches avoided',
       total.searchTokens,
       total.searchesAvoided === 1 ? '1 search' : `${total.searchesAvoided} searches`,
     ],
     ['preludes', 0 - total.preludeTokens, ''],
-    ['tool answers', 0 - total.answerTokens, counted(total.answers, 'answer')],
-    ['tool definitions', 0 - total.definitionTokens, `at most; ${counted(sessions.length, 'session')}`],
+    ['tool answers', 0 - total.answerTokens, plural(total.answers, 'answer')],
+    ['tool definitions', 0 - total.definitionTokens, `at most; ${plural(sessions.length, 'session')}`],
     ['net', total.netTokens, ''],
   ];
   const width = Math.max(...lines.map(([, tokens]) => grouped(tokens).length));
   return [
-    style.dim(`Tokens (estimated), ${counted(sessions.length, 'agent session')} in ${days} days`),
+    style.dim(`Tokens (estimated), ${plural(sessions.length, 'agent session')} in ${days} days`),
     ...lines.map(([name, tokens, of]) =>
       [name.padEnd(17), grouped(tokens).padStart(width), ...(of === '' ? [] : [style.dim(` ${of}`)])].join(
         ' ',

@@ -8,7 +8,7 @@ import { askedSessions } from '../spend/asked-sessions.ts';
 import { openLedger } from '../spend/ledger.ts';
 import { summarise } from '../spend/summary.ts';
 import type { LogDamage } from '../store/events/manifest.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
 import { tokens, usd } from './spend.ts';
 
@@ -87,7 +87,7 @@ function logLine(log: { damage: LogDamage[]; recoverable: number }, style: App['
   const offer =
     log.recoverable === 0
       ? 'backstory verify'
-      : `${counted(log.recoverable, 'event')} can be recovered: backstory verify --recover`;
+      : `${plural(log.recoverable, 'event')} can be recovered: backstory verify --recover`;
   return `${style.bad(`damaged: ${first.file}: ${first.detail}${more}`)}; ${offer}`;
 }
 
@@ -105,7 +105,7 @@ function modelLine({ paths, clock, style }: App, project: string) {
     ...(write === 'off' && month.calls > 0 ? [`(${usd(month.usd)} this month: backstory spend)`] : []),
     ...(failed.length === 0
       ? []
-      : [style.bad(`${counted(failed.length, 'session')} failed: backstory distil --retry`)]),
+      : [style.bad(`${plural(failed.length, 'session')} failed: backstory distil --retry`)]),
   ];
   return { value: { chosen: write, today, month, failedSessions: failed }, text: text.join('; ') };
 }

@@ -3,7 +3,7 @@ import type { Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { previewLimit } from '../domain/hit.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
-import { driftWords } from '../recall/drift-text.ts';
+import { driftText } from '../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, shownChunk, sourceLabel } from '../recall/render.ts';
 import { type Timeline, timeline } from '../recall/timeline.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
@@ -63,7 +63,7 @@ function lineOf(
     style.mark(kindLabel(chunk)),
     ageOf(chunk.at, clock.now()),
     sourceLabel(chunk),
-    ...(drift === undefined || drift.state === 'unanchored' ? [] : [driftWords(drift)]),
+    ...(drift === undefined || drift.state === 'unanchored' ? [] : [driftText(drift)]),
   ];
   const id = `${isAnchorItself ? '→ ' : '  '}${style.bold(shortHitId(chunk))}`;
   return `${id}  ${about.join(style.dim(' · '))}\n    ${harmlessLine(chunk.text, previewLimit)}`;

@@ -4,7 +4,7 @@ import { followRepository, trustNotes, waitsForTrust } from '../memory/capture/f
 import { renderPrelude } from '../memory/drain.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { harmless, harmlessLine } from '../text/fence.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { type App, type Command, isSet, type Outcome } from './command.ts';
 import { repositoryRoot } from './share.ts';
 import { withWriter } from './with-writer-lock.ts';
@@ -34,7 +34,7 @@ async function trustRepository(app: App, root: string, ids: string[], isSure: bo
   });
   if (waiting.length === 0)
     return { value: { trusted: [] }, text: 'Nothing of this repository waits for your trust.' };
-  const question = `${waiting.map((note) => shown(app, note)).join('\n\n')}\n\nTrust ${counted(waiting.length, 'text')}? New sessions may be told them.`;
+  const question = `${waiting.map((note) => shown(app, note)).join('\n\n')}\n\nTrust ${plural(waiting.length, 'text')}? New sessions may be told them.`;
   if (!isSure && !(await app.confirm(question)))
     return { value: { trusted: [] }, text: 'Nothing was trusted.', exitCode: 1 };
   await withWriter(parts, async (index) => {
@@ -46,7 +46,7 @@ async function trustRepository(app: App, root: string, ids: string[], isSure: bo
   });
   return {
     value: { trusted: waiting.map(({ id }) => id) },
-    text: `Trusted ${counted(waiting.length, 'text')} of this repository, as they are now.`,
+    text: `Trusted ${plural(waiting.length, 'text')} of this repository, as they are now.`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { acceptDamage, recoverLog } from '../memory/recover-log.ts';
 import { type Verification, verify } from '../memory/verify.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { Style } from '../text/terminal-text.ts';
 import { type Command, isSet } from './command.ts';
 import { damageLines } from './log-damage.ts';
@@ -22,12 +22,12 @@ export const verifyCommand: Command = {
     const done: string[] = [];
     if (isSet(given, 'recover')) {
       const { recovered } = await recoverLog(parts);
-      done.push(`Wrote ${counted(recovered, 'event')} back to the log.`);
+      done.push(`Wrote ${plural(recovered, 'event')} back to the log.`);
     }
     if (isSet(given, 'accept')) {
       await acceptDamage(parts);
       const adopted = await adoptNotes(parts.notes);
-      done.push(`Accepted the log as it is now, and ${counted(adopted, 'note')} edited outside Backstory.`);
+      done.push(`Accepted the log as it is now, and ${plural(adopted, 'note')} edited outside Backstory.`);
     }
     const found = await verify(parts);
     const text = [...done, ...linesOf(found, app.style)].join('\n');
@@ -58,17 +58,17 @@ function linesOf(found: Verification, style: Style): string[] {
   if (log.damage.length === 0) {
     const covered =
       log.bytes === 0 ? '' : `, ${size(log.coveredBytes)} of ${size(log.bytes)} in the manifest`;
-    pass(`Events: ${counted(log.files, 'file')}${covered}`);
+    pass(`Events: ${plural(log.files, 'file')}${covered}`);
   } else {
     const hint =
       recoverable > 0
-        ? `backstory verify --recover writes ${counted(recoverable, 'event')} back from the index`
+        ? `backstory verify --recover writes ${plural(recoverable, 'event')} back from the index`
         : 'no index holds more; restore the file from a backup, or: backstory verify --accept';
     fail(`Events: ${damageLines(log.damage).join('\n     ')}`, hint);
   }
   if (log.tornWrites > 0)
     pass(
-      `${counted(log.tornWrites, 'write')} cut off by a crash or a full disk; none was confirmed as stored`,
+      `${plural(log.tornWrites, 'write')} cut off by a crash or a full disk; none was confirmed as stored`,
     );
   const unreadable = of('unreadable');
   if (unreadable.length === 0) pass('Notes: all can be read');
@@ -77,20 +77,20 @@ function linesOf(found: Verification, style: Style): string[] {
   for (const { file } of of('edited')) lines.push(`note ${file} was changed outside Backstory`);
   const unsigned = of('unsigned').length;
   if (unsigned > 0)
-    lines.push(`note ${counted(unsigned, 'note')} without a checksum: by hand, or by an older version`);
+    lines.push(`note ${plural(unsigned, 'note')} without a checksum: by hand, or by an older version`);
   if (of('edited').length + unsigned > 0)
     lines.push(`     ${style.bold('if these are your edits: backstory verify --accept')}`);
   for (const id of found.unreadableSnapshots)
     fail(`Snapshot ${id} cannot be read`, `delete its folder in snapshots/`);
   if (found.unforgotten.length > 0)
     fail(
-      `${counted(found.unforgotten.length, 'forgotten event')} still in the log after an interruption`,
+      `${plural(found.unforgotten.length, 'forgotten event')} still in the log after an interruption`,
       `backstory forget ${found.unforgotten.slice(0, 3).join(' ')}`,
     );
   if (found.unreadableLedgerLines > 0)
-    lines.push(`note ${counted(found.unreadableLedgerLines, 'line')} of ledger.jsonl cannot be read`);
+    lines.push(`note ${plural(found.unreadableLedgerLines, 'line')} of ledger.jsonl cannot be read`);
   for (const [file, count] of Object.entries(found.fromFuture))
-    lines.push(`note ${counted(count, 'event')} in ${file} with a time in the future; they count as of now`);
+    lines.push(`note ${plural(count, 'event')} in ${file} with a time in the future; they count as of now`);
   pass(`Index: ${indexWords[found.index]}`);
   return lines;
 }

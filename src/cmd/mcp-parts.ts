@@ -6,7 +6,7 @@ import { uuidv7 } from '../base/ids.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { EventContext, ServedBody } from '../domain/event.ts';
 import type { Place } from '../domain/project.ts';
-import { isHandoffWaiting } from '../handoff/pending-handoff.ts';
+import { hasPendingHandoff } from '../handoff/pending-handoff.ts';
 import type { ServedAnswer } from '../mcp/record-answers.ts';
 import type { McpParts, ToolSet } from '../mcp/server.ts';
 import { followMemo } from '../memo/follow-client.ts';
@@ -121,7 +121,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
     caller,
     place: placeNow,
     isActive: isOn,
-    isHandoffWaiting: () => isHandoffWaiting(project, place, systemClock.now()),
+    isHandoffWaiting: () => hasPendingHandoff(project, place, systemClock.now()),
     follower,
     recordServed,
     memo: (named) => openSessionMemo(project, follower, place, { named }, systemClock.now()),

@@ -34,7 +34,7 @@ const meaning = `  --port N          A port that stays the same; without it any 
   --socket FILE     A Unix socket that only you can open, instead of a port.
   --idle MINUTES    How long it waits for a request before it ends, 30 by default; \`never\` to stay.
   --new-token       Another token than the last time.`;
-const usualIdleMinutes = 30;
+const defaultIdleMinutes = 30;
 const lookEveryMs = 5_000;
 const answerGoesOutMs = 100;
 
@@ -156,7 +156,7 @@ async function main(): Promise<void> {
   const idleMinutes =
     values.idle === 'never'
       ? Number.POSITIVE_INFINITY
-      : (wholeNumber('--idle', values.idle, 100_000) ?? usualIdleMinutes);
+      : (wholeNumber('--idle', values.idle, 100_000) ?? defaultIdleMinutes);
   const lock = tryWriterLock(serveFiles(home).lock);
   if (lock === undefined) {
     const running = readServeState(home);

@@ -42,20 +42,20 @@ export interface ServeOptions {
   'oidc-client-id'?: string | undefined;
 }
 
-const usualPort = 7420;
-const usualConnections = 20;
-const usualRate = 50;
+const defaultPort = 7420;
+const defaultConnections = 20;
+const defaultRate = 50;
 const waitingPerConnection = 10;
 const tryModelAgainMs = 10_000;
 
 /** One of any number of equal processes; everything they share is in the database. */
 export async function serveTeam(options: ServeOptions): Promise<void> {
-  const connections = wholeNumber('--connections', options.connections, usualConnections);
-  const perSecond = wholeNumber('--rate', options.rate, usualRate);
+  const connections = wholeNumber('--connections', options.connections, defaultConnections);
+  const perSecond = wholeNumber('--rate', options.rate, defaultRate);
   const publicUrl = checkedUrl(options['public-url']);
   const browser = await browserAccess(options, publicUrl);
   const clientAddress = clientAddressBehind(options['trusted-proxy']);
-  const port = wholeNumber('--port', options.port, usualPort);
+  const port = wholeNumber('--port', options.port, defaultPort);
   const drainMs = wholeNumber('--drain', options.drain, 0) * 1_000;
   const version = packageVersion(options.programFolder);
   const traces = isTraced(process.env)

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import { auditCommand } from '../team/operate/audit.ts';
-import { tendTeam } from '../team/operate/maintain-indexes.ts';
+import { maintainIndexes } from '../team/operate/maintain-indexes.ts';
 import {
   type Done,
   initTeam,
@@ -176,7 +176,7 @@ async function operate(
   };
   if (name === 'init') return initTeam(parts, words, options);
   if (name === 'tend') {
-    const value = await tendTeam(parts.operation);
+    const value = await maintainIndexes(parts.operation);
     return {
       value,
       text: `${value.promoted.length} projects got an index of their own, ${value.demoted} need theirs no more; ${value.removed} memories, ${value.pruned} events and ${value.deliveries} deliveries were past their time`,

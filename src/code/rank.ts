@@ -91,7 +91,7 @@ export function createWordTests(word: string): WordTests {
     isWhole: (line) => isWholeIn(line, word),
     defines(line) {
       // A minified line holds everything and defines nothing that anybody looks for.
-      if (line.length > longestDefinition) return false;
+      if (line.length > maxDefinitionLength) return false;
       if (mayDefineMacro.test(line) && macro().test(line)) return true;
       if (mayDeclare.test(line) && declared().test(line))
         return !variable.test(line) || variableItself().test(line);
@@ -117,4 +117,4 @@ function isWholeIn(line: string, word: string): boolean {
 
 const isWordAt = (line: string, at: number): boolean => /\w/.test(line[at] ?? ' ');
 
-const longestDefinition = 300;
+const maxDefinitionLength = 300;

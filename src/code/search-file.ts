@@ -125,7 +125,7 @@ function spansIn(bytes: Buffer, finder: Finder): Found {
   return found;
 }
 
-const longestText = 1_000;
+const maxTextLength = 1_000;
 
 function lineText(
   bytes: Buffer,
@@ -134,9 +134,9 @@ function lineText(
   column: number,
 ): Pick<LineHit, 'text' | 'matchAt'> {
   const match = start + column - 1;
-  const from = end - start <= longestText ? start : Math.max(start, match - longestText / 4);
+  const from = end - start <= maxTextLength ? start : Math.max(start, match - maxTextLength / 4);
   return {
-    text: bytes.toString('utf8', from, Math.min(end, from + longestText)),
+    text: bytes.toString('utf8', from, Math.min(end, from + maxTextLength)),
     matchAt: bytes.toString('utf8', from, match).length,
   };
 }

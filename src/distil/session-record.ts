@@ -1,5 +1,5 @@
 import { harmless } from '../text/fence.ts';
-import { fitEnds } from '../text/truncate-middle.ts';
+import { truncateMiddle } from '../text/truncate-middle.ts';
 import type { Act, SessionTurns, Turn } from './distiller.ts';
 
 /**
@@ -99,7 +99,7 @@ const barred = (text: string): string[] =>
 function partsOf({ prompt, acts }: Turn): Part[] {
   const said = prompt === undefined ? [] : [{ ...prompt, kind: 'prompt' as const }];
   return [
-    ...said.map(({ event, text, kind }) => ({ event, kind, text: fitEnds(text, maxPrompt) })),
+    ...said.map(({ event, text, kind }) => ({ event, kind, text: truncateMiddle(text, maxPrompt) })),
     // A tool without words leaves nothing to tell.
     ...acts.flatMap((act) =>
       act.kind === 'tool' ? [] : [{ event: act.event, kind: act.kind, text: wordsOf(act) }],
@@ -110,12 +110,12 @@ function partsOf({ prompt, acts }: Turn): Part[] {
 function wordsOf(act: Exclude<Act, { kind: 'tool' }>): string {
   switch (act.kind) {
     case 'answer':
-      return fitEnds(act.text, maxAnswer);
+      return truncateMiddle(act.text, maxAnswer);
     case 'edit':
-      return fitEnds(act.path, maxPath);
+      return truncateMiddle(act.path, maxPath);
     case 'command': {
-      const output = fitEnds(act.output.trim(), maxOutput);
-      return `${fitEnds(act.command, maxCommand)}\n(${act.ok ? 'passed' : 'failed'})${output === '' ? '' : `\n${output}`}`;
+      const output = truncateMiddle(act.output.trim(), maxOutput);
+      return `${truncateMiddle(act.command, maxCommand)}\n(${act.ok ? 'passed' : 'failed'})${output === '' ? '' : `\n${output}`}`;
     }
   }
 }

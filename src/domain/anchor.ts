@@ -60,6 +60,6 @@ export interface Drift {
   /** Where it stands instead. */
   branch?: string;
   /** Of so many lines, these stand. */
-  standing: number;
+  keptLines: number;
   of: number;
 }

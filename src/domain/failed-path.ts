@@ -1,7 +1,7 @@
 import type { AgentName } from './event.ts';
 
 /** Something that was said or done, with the id that opens it in full. */
-export interface Said {
+export interface Quote {
   /** Of the chunk; the first eight characters open it. */
   id: string;
   at: number;
@@ -17,9 +17,9 @@ export interface FailedPath {
   at: number;
   /** How many lines were written and are gone again. */
   lines: number;
-  prompt?: Said;
+  prompt?: Quote;
   /** What was said of it afterwards, in the same turn. */
-  verdict?: Said;
+  verdict?: Quote;
   /** The command that failed between the edit and its end. */
-  failure?: Said;
+  failure?: Quote;
 }

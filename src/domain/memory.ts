@@ -50,6 +50,6 @@ export interface Member {
 }
 
 /** Who asks, before any project is named. */
-export interface Asker extends Omit<Member, 'role'> {
+export interface Requester extends Omit<Member, 'role'> {
   orgRole: 'owner' | 'member';
 }

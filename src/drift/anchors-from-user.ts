@@ -1,7 +1,7 @@
 import type { Anchor } from '../domain/anchor.ts';
 import { linesHash } from '../text/file-lines.ts';
 import { formatAnchor } from './anchor-line.ts';
-import { type CheckedCode, CodeNow } from './current-code.ts';
+import { type CheckedCode, CurrentCode } from './current-code.ts';
 import { symbolOf } from './still-defined.ts';
 
 const place = /^(.+?):(\d+)(?:-(\d+))?$/;
@@ -11,12 +11,12 @@ const parsingMs = 3_000;
  * Files as somebody names them for a note, `FILE` or `FILE:LINE-LINE`: the files, and an anchor for each that says which
  * lines. What those lines are is asked of the file and of a parser, here and now.
  */
-export async function tiedToCode(
+export async function anchorsFromUser(
   names: string[],
   code: CheckedCode,
   head: string,
 ): Promise<{ files: string[]; anchors: string[] }> {
-  const now = new CodeNow({ ...code, budgetMs: parsingMs });
+  const now = new CurrentCode({ ...code, budgetMs: parsingMs });
   const files: string[] = [];
   const anchors: string[] = [];
   for (const name of names) {
@@ -35,7 +35,7 @@ async function anchorAt(
   from: number,
   to: number,
   head: string,
-  now: CodeNow,
+  now: CurrentCode,
 ): Promise<Anchor | undefined> {
   const file = now.file(path);
   const lines = file?.lines.slice(from - 1, to) ?? [];

@@ -3,9 +3,9 @@ import type { Anchor, Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import { isDamage } from '../recall/with-index.ts';
-import { isTelling } from '../text/distinctive-line.ts';
-import { type Look, lookOnDisk } from './compare-with-disk.ts';
-import { type CheckedCode, CodeNow } from './current-code.ts';
+import { isDistinctive } from '../text/distinctive-line.ts';
+import { compareWithDisk, type Look } from './compare-with-disk.ts';
+import { type CheckedCode, CurrentCode } from './current-code.ts';
 import { findAnchors, type Tie } from './find-anchors.ts';
 import { summarise } from './summarise.ts';
 
@@ -32,7 +32,7 @@ async function compareWithCode(
   evidence: Evidence,
   code: CheckedCode,
 ): Promise<Map<Chunk, Drift>> {
-  const now = new CodeNow(code);
+  const now = new CurrentCode(code);
   const ties = await findAnchors(chunks, evidence);
   const ofCommits = await commitAnchors([...ties.values()], now);
   const anchorsOf = ({ anchors, commit }: Tie): Anchor[] =>
@@ -50,17 +50,17 @@ async function compareWithCode(
   );
 }
 
-const unchecked: Drift = { state: 'unchecked', standing: 0, of: 0 };
+const unchecked: Drift = { state: 'unchecked', keptLines: 0, of: 0 };
 
 /** By the anchors themselves; those of equal place and lines are looked at once. */
-export async function checkAnchors(anchors: Anchor[], now: CodeNow): Promise<Map<Anchor, Drift>> {
+export async function checkAnchors(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
   const looks = new Map<string, Look | undefined>();
   const names = new Map(anchors.map((anchor) => [anchor, JSON.stringify(anchor)]));
   const open = new Map<string, Anchor>();
   for (const [anchor, name] of names) {
     if (looks.has(name)) continue;
     // To read and hash large files takes time as well.
-    const look = now.left <= 0 ? undefined : lookOnDisk(anchor, now);
+    const look = now.left <= 0 ? undefined : compareWithDisk(anchor, now);
     looks.set(name, look);
     if (look?.isSure !== true && now.left > 0 && !now.isUnread(anchor.path)) open.set(name, anchor);
   }
@@ -74,7 +74,7 @@ export async function checkAnchors(anchors: Anchor[], now: CodeNow): Promise<Map
   );
 }
 
-async function whatBecameOf(anchors: Anchor[], now: CodeNow): Promise<Map<Anchor, Drift>> {
+async function whatBecameOf(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
   if (anchors.length === 0 || now.left <= 0) return new Map();
   // Without a history a file that is gone is all there is to see.
   if (!now.isInGit) {
@@ -88,7 +88,7 @@ async function whatBecameOf(anchors: Anchor[], now: CodeNow): Promise<Map<Anchor
 const goneWithFile = ({ path, lines }: Anchor): Drift => ({
   state: 'gone',
   path,
-  standing: 0,
+  keptLines: 0,
   of: lines.kind === 'span' ? lines.count : lines.hashes.length,
 });
 
@@ -96,7 +96,7 @@ const goneWithFile = ({ path, lines }: Anchor): Drift => ({
 const maxPieces = 12;
 const maxLines = 400;
 
-async function commitAnchors(ties: Tie[], now: CodeNow): Promise<Map<string, Anchor[]>> {
+async function commitAnchors(ties: Tie[], now: CurrentCode): Promise<Map<string, Anchor[]>> {
   const branches = new Map(
     ties.flatMap(({ commit, branch = '' }) => (commit ? [[commit, branch] as const] : [])),
   );
@@ -107,7 +107,7 @@ async function commitAnchors(ties: Tie[], now: CodeNow): Promise<Map<string, Anc
     found.map(({ hash, at, added }) => [
       hash.slice(0, 12),
       added
-        .filter(({ lines }) => lines.some(isTelling))
+        .filter(({ lines }) => lines.some(isDistinctive))
         .sort((a, b) => b.lines.length - a.lines.length)
         .slice(0, maxPieces)
         .map(({ path, start, lines }) => ({

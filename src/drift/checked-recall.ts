@@ -3,7 +3,7 @@ import type { FailedPath } from '../domain/failed-path.ts';
 import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
-import { readTail } from '../recall/unindexed-events.ts';
+import { readUnindexed } from '../recall/unindexed-events.ts';
 import { isDamage, type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { checkDrift } from './check-drift.ts';
 import type { CheckedCode } from './current-code.ts';
@@ -21,7 +21,7 @@ export function checkedRecall(
 ): Promise<RecallAnswer> {
   const parts = partsFor(given, query);
   return withIndex(parts, limits, async (index) => {
-    const tail = await readTail(parts, index, limits.tailBytes);
+    const tail = await readUnindexed(parts, index, limits.tailBytes);
     const answer = await recallFrom(parts, { index, tail }, query);
     const evidence = await evidenceIn(index, tail);
     const drifts = await checkDrift(
@@ -42,15 +42,15 @@ function noneUnlessDamage(error: unknown): FailedPath[] {
 }
 
 /** What a hit keeps of its score when none of its code stands any more, and what when it was changed altogether. */
-const ofGone = 0.5;
-const ofChanged = 0.7;
+const goneFactor = 0.5;
+const changedFactor = 0.7;
 
 const worthOf = ({ score, drift }: Hit): number => {
   if (drift === undefined) return score;
-  const lost = drift.of === 0 ? 0 : 1 - drift.standing / drift.of;
-  if (drift.state === 'gone') return score * ofGone;
+  const lost = drift.of === 0 ? 0 : 1 - drift.keptLines / drift.of;
+  if (drift.state === 'gone') return score * goneFactor;
   return drift.state === 'changed' || drift.state === 'elsewhere'
-    ? score * (1 - (1 - ofChanged) * lost)
+    ? score * (1 - (1 - changedFactor) * lost)
     : score;
 };
 

@@ -36,8 +36,8 @@ const without = (from: number, to: number): string => {
 
 describe('comparing a version with a later one', () => {
   it('does not take the end of the function next door for the end of the one that went', () => {
-    expect(fateOf(8, 13, without(8, 14))).toMatchObject({ kind: 'lost', standing: 0 });
-    expect(fateOf(1, 6, without(1, 7))).toMatchObject({ kind: 'lost', standing: 0 });
+    expect(fateOf(8, 13, without(8, 14))).toMatchObject({ kind: 'lost', keptLines: 0 });
+    expect(fateOf(1, 6, without(1, 7))).toMatchObject({ kind: 'lost', keptLines: 0 });
   });
 
   it('finds all of it under other whitespace and between other lines', () => {
@@ -53,11 +53,11 @@ describe('comparing a version with a later one', () => {
 
   it('counts what stands of it, and how like it is what stands there instead', () => {
     const edited = source.replace('close(name)', 'closeAll(name)');
-    expect(fateOf(8, 13, edited)).toMatchObject({ kind: 'lost', standing: 3, of: 4 });
+    expect(fateOf(8, 13, edited)).toMatchObject({ kind: 'lost', keptLines: 3, of: 4 });
     const renamed = source.replace('func Second(name string)', 'func Next(name string)');
     expect(fateOf(8, 8, renamed)).toMatchObject({
       kind: 'lost',
-      standing: 0,
+      keptLines: 0,
       replacement: { isTelling: true },
     });
   });

@@ -1,4 +1,4 @@
-import { isTelling } from '../text/distinctive-line.ts';
+import { isDistinctive } from '../text/distinctive-line.ts';
 import { editGap, findBlock, type KeyedFile, placesOf, widestGap } from './find-block.ts';
 import { lineFates } from './line-fates.ts';
 import { isDistinct, isNoteworthy, type SourceText } from './source-text.ts';
@@ -17,7 +17,7 @@ export type Comparison =
   | { kind: 'whole'; block: number[] }
   /** All of them stand, at another place of the file. */
   | { kind: 'shifted'; block: number[] }
-  | { kind: 'lost'; standing: number; of: number; replacement: Replacement };
+  | { kind: 'lost'; keptLines: number; of: number; replacement: Replacement };
 
 /** What stands in a later version where the lines stood. */
 export interface Replacement {
@@ -45,7 +45,7 @@ export function compare(origin: OldVersion, now: SourceText): Comparison | undef
   if (elsewhere !== undefined) return { kind: 'shifted', block: elsewhere };
   return {
     kind: 'lost',
-    standing: kept.length,
+    keptLines: kept.length,
     of: counted.length,
     replacement: replacementOf(origin, fates, now),
   };
@@ -93,7 +93,7 @@ function replacementOf({ keys, block, text }: OldVersion, fates: number[], now: 
             block.map((at) => text.lines[at] as string),
             fresh,
           ),
-    isTelling: keys.length > 0 && fresh.some(isTelling),
+    isTelling: keys.length > 0 && fresh.some(isDistinctive),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import { linesHash } from '../text/file-lines.ts';
-import type { CodeNow } from './current-code.ts';
+import type { CurrentCode } from './current-code.ts';
 import { isDistinct, type SourceText } from './source-text.ts';
 
 /** Agents report a few unchanged lines above those they wrote. */
@@ -13,7 +13,7 @@ export interface Look {
 }
 
 /** What the file alone can tell of an anchor, without asking git; undefined where its lines are not all there. */
-export function lookOnDisk(anchor: Anchor, now: CodeNow): Look | undefined {
+export function compareWithDisk(anchor: Anchor, now: CurrentCode): Look | undefined {
   const file = now.file(anchor.path);
   if (file === undefined) return undefined;
   const { lines, path, start } = anchor;
@@ -23,17 +23,17 @@ export function lookOnDisk(anchor: Anchor, now: CodeNow): Look | undefined {
       lines.hash !== '' && span.length === lines.count && linesHash(now.code.key, span) === lines.hash;
     const place = { path, from: start, to: start + lines.count - 1 };
     return isIt
-      ? { drift: { state: 'current', ...place, standing: lines.count, of: lines.count }, isSure: true }
+      ? { drift: { state: 'current', ...place, keptLines: lines.count, of: lines.count }, isSure: true }
       : undefined;
   }
   const inPlace = blockInPlace(lines.hashes, start, file);
   if (inPlace !== undefined && isDistinct(file, inPlace)) {
-    return { drift: { state: 'current', path, ...standing(inPlace) }, isSure: true };
+    return { drift: { state: 'current', path, ...keptLines(inPlace) }, isSure: true };
   }
   // A line as common as `return null;` may belong to the function next door, wherever it stands.
   const [block, ...others] = file.find(lines.hashes);
   if (block === undefined || others.length > 0 || !isDistinct(file, block)) return undefined;
-  return { drift: { state: 'current', path, ...standing(block) }, isSure: false };
+  return { drift: { state: 'current', path, ...keptLines(block) }, isSure: false };
 }
 
 /** The lines one after the other where they stood: most of memory is about code that nobody has touched since. */
@@ -46,9 +46,9 @@ function blockInPlace(hashes: string[], start: number, file: SourceText): number
   return undefined;
 }
 
-export const standing = (block: number[]): { from: number; to: number; standing: number; of: number } => ({
+export const keptLines = (block: number[]): { from: number; to: number; keptLines: number; of: number } => ({
   from: (block[0] as number) + 1,
   to: (block.at(-1) as number) + 1,
-  standing: block.length,
+  keptLines: block.length,
   of: block.length,
 });

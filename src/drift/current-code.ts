@@ -27,7 +27,7 @@ const maxFileBytes = 4 * 1024 * 1024;
 type Unread = 'absent' | 'unread';
 
 /** The working tree as it is at this moment: each file is read once for a question. */
-export class CodeNow {
+export class CurrentCode {
   readonly code: CheckedCode;
   readonly #deadline: number;
   readonly #files = new Map<string, SourceText | Unread>();

@@ -12,7 +12,7 @@ import type { Hit } from '../domain/hit.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { checkAnchors } from './check-drift.ts';
 import { checkedRecall } from './checked-recall.ts';
-import { type CheckedCode, CodeNow } from './current-code.ts';
+import { type CheckedCode, CurrentCode } from './current-code.ts';
 
 let memory: MemoryHome;
 beforeEach(() => {
@@ -110,7 +110,7 @@ describe('drift', () => {
     addRetry();
     commitAll(memory, 'Retry');
     put(memory, 'src/load.js', withRetry.replace('attempt < times', 'attempt <= times'));
-    expect(await answerDrift()).toMatchObject({ state: 'changed', by: 'uncommitted', standing: 4, of: 5 });
+    expect(await answerDrift()).toMatchObject({ state: 'changed', by: 'uncommitted', keptLines: 4, of: 5 });
     const changed = commitAll(memory, 'One more');
     put(memory, 'src/load.js', `// later\n${withRetry.replace('attempt < times', 'attempt <= times')}`);
     commitAll(memory, 'Later');
@@ -212,7 +212,7 @@ describe('drift', () => {
     put(memory, 'src/a.js', base);
     put(memory, 'src/b.js', base);
     const read: string[] = [];
-    class Watched extends CodeNow {
+    class Watched extends CurrentCode {
       override file(path: string) {
         read.push(path);
         return super.file(path);

@@ -2,14 +2,14 @@ import type { FailedPath } from '../domain/failed-path.ts';
 import type { RecallQuery } from '../domain/hit.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
-import { pathsIn } from '../recall/paths-in-text.ts';
+import { pathsInText } from '../recall/paths-in-text.ts';
 
 const maxFiles = 3;
 const maxTold = 3;
 
 /** What was tried in the files that a question names and taken back; of a question that names none, nothing. */
 export async function failedPathsOf({ file, text }: RecallQuery, evidence: Evidence): Promise<FailedPath[]> {
-  const names = [...(file === undefined ? [] : [file]), ...pathsIn(text)].slice(0, maxFiles);
+  const names = [...(file === undefined ? [] : [file]), ...pathsInText(text)].slice(0, maxFiles);
   const paths = new Set<string>();
   for (const name of names) {
     const edits = await evidence.chunks({ file: name, kinds: ['edit'] }, 20);

@@ -1,7 +1,7 @@
 import { changedFiles } from '../git/changed-files.ts';
 import { readObjects } from '../git/objects.ts';
 import { type TouchedFile, touchedBy } from '../git/path-history.ts';
-import type { CodeNow } from './current-code.ts';
+import type { CurrentCode } from './current-code.ts';
 import { SourceText } from './source-text.ts';
 
 /** What git tells of files for one question, each thing asked once. */
@@ -15,7 +15,7 @@ export interface Versions {
 
 export const uncommitted = 'uncommitted';
 
-export function createVersions(now: CodeNow): Versions {
+export function createVersions(now: CurrentCode): Versions {
   const { root } = now.code;
   const texts = new Map<string, SourceText | undefined>();
   const touched = new Map<string, Promise<TouchedFile[]>>();

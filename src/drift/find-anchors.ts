@@ -4,7 +4,7 @@ import type { Anchor } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import type { EventRow, NoteTies, TurnEvidence } from '../store/store.ts';
-import { standingOf } from '../text/lasting-rule.ts';
+import { lastingRuleOf } from '../text/lasting-rule.ts';
 import { parseAnchor } from './anchor-line.ts';
 import { anchorsOfEdits, anchorsOfReads } from './anchors-of-turn.ts';
 
@@ -120,7 +120,7 @@ function anchorsOfNote(
 
 /** "We use a pause of 250 ms" is said of code that is there; "always use pnpm" of all that is to come. */
 const isRule = (text: string): boolean =>
-  standingOf(text) !== undefined ||
+  lastingRuleOf(text) !== undefined ||
   /\b(?:always|never|must|should|every|all|any|only|don't|do not|avoid|whenever|make sure|nobody|no one)\b/i.test(
     text,
   );

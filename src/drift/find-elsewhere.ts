@@ -1,6 +1,6 @@
 import { findAgain, type OldVersion } from './compare-lines.ts';
-import { standing } from './compare-with-disk.ts';
-import type { CodeNow } from './current-code.ts';
+import { keptLines } from './compare-with-disk.ts';
+import type { CurrentCode } from './current-code.ts';
 import type { Versions } from './file-versions.ts';
 import { isNoteworthy } from './source-text.ts';
 
@@ -17,8 +17,8 @@ export async function findElsewhere(
   paths: string[],
   before: string,
   versions: Versions,
-  now: CodeNow,
-): Promise<({ path: string } & ReturnType<typeof standing>) | undefined> {
+  now: CurrentCode,
+): Promise<({ path: string } & ReturnType<typeof keptLines>) | undefined> {
   const places = [...new Set(paths.slice(0, maxCandidates))].flatMap((path): Place[] => {
     const file = now.file(path);
     if (file === undefined) return [];
@@ -37,12 +37,16 @@ export async function findElsewhere(
   return fresh && placed(fresh);
 }
 
-const placed = ({ path, block }: Place) => ({ path, ...standing(block) });
+const placed = ({ path, block }: Place) => ({ path, ...keptLines(block) });
 
-const sameFile = 0.5;
+const sameFileBonus = 0.5;
 
 /** What a file is called now that was renamed and not committed yet: the one that has most of its lines. */
-export function likeliest(origin: OldVersion, touched: { path: string }[], now: CodeNow): string | undefined {
+export function likeliest(
+  origin: OldVersion,
+  touched: { path: string }[],
+  now: CurrentCode,
+): string | undefined {
   const lines = new Set(origin.keys.filter((key) => key.length > 3));
   const shared = touched.slice(0, maxCandidates).map(({ path }) => {
     const file = now.file(path);
@@ -50,5 +54,5 @@ export function likeliest(origin: OldVersion, touched: { path: string }[], now: 
     return { path, share: [...lines].filter((line) => places?.has(line)).length / Math.max(1, lines.size) };
   });
   const best = shared.reduce((a, b) => (b.share > a.share ? b : a), { path: '', share: 0 });
-  return best.share >= sameFile ? best.path : undefined;
+  return best.share >= sameFileBonus ? best.path : undefined;
 }

@@ -2,7 +2,7 @@ import type { Anchor } from '../domain/anchor.ts';
 import type { PathChange } from '../git/path-history.ts';
 import { linesHash } from '../text/file-lines.ts';
 import { compare, type OldVersion } from './compare-lines.ts';
-import type { CodeNow } from './current-code.ts';
+import type { CurrentCode } from './current-code.ts';
 import type { Versions } from './file-versions.ts';
 import { findBlock, nearest } from './find-block.ts';
 import type { SourceText } from './source-text.ts';
@@ -21,7 +21,7 @@ export const findOldVersion = (
   anchor: Anchor,
   changes: PathChange[],
   versions: Versions,
-  now: CodeNow,
+  now: CurrentCode,
 ): Found | undefined =>
   findCommitted(anchor, changes, versions, now) ??
   findReindented(anchor, changes, versions) ??
@@ -31,7 +31,7 @@ function findCommitted(
   anchor: Anchor,
   changes: PathChange[],
   versions: Versions,
-  now: CodeNow,
+  now: CurrentCode,
 ): Found | undefined {
   const candidates = [
     ...changes.slice(0, firstCommits).map(({ commit }, change) => ({ commit, change })),
@@ -63,7 +63,7 @@ function findReindented(anchor: Anchor, changes: PathChange[], versions: Version
 }
 
 /** Where the lines of an anchor stand in a text. */
-export function blockIn(text: SourceText, { lines, start }: Anchor, now: CodeNow): number[] | undefined {
+export function blockIn(text: SourceText, { lines, start }: Anchor, now: CurrentCode): number[] | undefined {
   if (lines.kind === 'hashes') return nearest(text.find(lines.hashes), start);
   const span = text.lines.slice(start - 1, start - 1 + lines.count);
   if (span.length < lines.count) return undefined;
@@ -76,7 +76,7 @@ export function blockIn(text: SourceText, { lines, start }: Anchor, now: CodeNow
 const linesAbove = [3, 2, 1, 0];
 
 /** The file right after an edit that is in no commit: as it was before, with the edit in it. */
-function rebuilt({ path, commit, lines }: Anchor, versions: Versions, now: CodeNow): Found | undefined {
+function rebuilt({ path, commit, lines }: Anchor, versions: Versions, now: CurrentCode): Found | undefined {
   const base = commit === '' ? undefined : versions.get(`${commit}:${path}`);
   if (base === undefined || lines.kind !== 'hashes' || lines.replaced === undefined) return undefined;
   const { replaced, hashes } = lines;
@@ -97,7 +97,7 @@ function rebuilt({ path, commit, lines }: Anchor, versions: Versions, now: CodeN
   const file = now.file(path);
   const stands = (origin: OldVersion): number => {
     const result = file === undefined ? undefined : compare(origin, file);
-    return result?.kind === 'lost' ? result.standing / result.of : 1;
+    return result?.kind === 'lost' ? result.keptLines / result.of : 1;
   };
   const origins = [...new Set(places)].map((from) => built(from, from));
   return { origin: origins.reduce((a, b) => (stands(b) > stands(a) ? b : a)), change: -1 };

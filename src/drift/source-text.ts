@@ -1,5 +1,5 @@
 import { lineHash } from '../base/hash.ts';
-import { isTelling } from '../text/distinctive-line.ts';
+import { isDistinctive } from '../text/distinctive-line.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { reindents } from '../text/indents.ts';
 import { findBlock, type KeyedFile, placesOf } from './find-block.ts';
@@ -55,20 +55,20 @@ export class SourceText {
   }
 }
 
-const fewestTelling = 3;
+const minTelling = 3;
 const fewLetters = 25;
-const fewestLetters = 80;
+const minLetters = 80;
 
 /** Whether these lines together are hardly written twice by chance. */
 export const isDistinct = (text: SourceText, block: number[]): boolean =>
-  tellingIn(text, block).length >= fewestTelling && lettersIn(text, block) >= fewestLetters;
+  tellingIn(text, block).length >= minTelling && lettersIn(text, block) >= minLetters;
 
 /** Whether they say enough to be taken for the same, where they went at one place and came at another. */
 export const isNoteworthy = (text: SourceText, block: number[]): boolean =>
   lettersIn(text, block) >= fewLetters;
 
 const tellingIn = (text: SourceText, block: number[]): number[] =>
-  block.filter((at) => isTelling(text.lines[at] as string));
+  block.filter((at) => isDistinctive(text.lines[at] as string));
 
 const lettersIn = (text: SourceText, block: number[]): number =>
   tellingIn(text, block).reduce(

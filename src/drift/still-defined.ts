@@ -1,6 +1,6 @@
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import type { OldVersion } from './compare-lines.ts';
-import type { CodeNow } from './current-code.ts';
+import type { CurrentCode } from './current-code.ts';
 import type { SourceText } from './source-text.ts';
 
 /** Whether what the lines were, or were a part of, is defined in the file as it is now; undefined where no parser can tell. */
@@ -8,7 +8,7 @@ export async function isStillDefined(
   { text, block }: OldVersion,
   path: string,
   file: SourceText,
-  now: CodeNow,
+  now: CurrentCode,
 ): Promise<boolean | undefined> {
   const read = now.code.symbols;
   if (text === undefined || read === undefined || now.left <= 0) return undefined;

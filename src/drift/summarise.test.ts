@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Drift, DriftState } from '../domain/anchor.ts';
 import { summarise } from './summarise.ts';
 
-const piece = (state: DriftState, standing: number, of: number): Drift => ({
+const piece = (state: DriftState, keptLines: number, of: number): Drift => ({
   state,
-  standing,
+  keptLines,
   of,
   path: state,
 });
@@ -27,7 +27,7 @@ describe('what is said of several pieces of code', () => {
     expect(summarise([piece('current', 3, 3), piece('gone', 0, 2)])).toMatchObject({
       state: 'changed',
       path: 'gone',
-      standing: 3,
+      keptLines: 3,
       of: 5,
     });
     expect(summarise([piece('current', 3, 3), piece('unchecked', 0, 0)])).toMatchObject({

@@ -9,15 +9,15 @@ const order: DriftState[] = ['current', 'moved', 'unchecked', 'changed', 'elsewh
  */
 export function summarise(drifts: Drift[]): Drift {
   const [first] = drifts;
-  if (first === undefined) return { state: 'unanchored', standing: 0, of: 0 };
+  if (first === undefined) return { state: 'unanchored', keptLines: 0, of: 0 };
   const worst = drifts.reduce((a, b) => (order.indexOf(b.state) > order.indexOf(a.state) ? b : a));
-  const sum = (of: 'standing' | 'of') => drifts.reduce((total, drift) => total + drift[of], 0);
+  const sum = (of: 'keptLines' | 'of') => drifts.reduce((total, drift) => total + drift[of], 0);
   const isLost = order.indexOf(worst.state) > order.indexOf('unchecked');
   const isAlike = drifts.every(({ state }) => state === worst.state);
   return {
     ...worst,
     state: isLost && !isAlike ? 'changed' : worst.state,
-    standing: sum('standing'),
+    keptLines: sum('keptLines'),
     of: sum('of'),
   };
 }

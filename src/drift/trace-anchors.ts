@@ -1,10 +1,10 @@
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import { type PathChange, pathHistory } from '../git/path-history.ts';
-import { isTelling } from '../text/distinctive-line.ts';
+import { isDistinctive } from '../text/distinctive-line.ts';
 import { compare, type OldVersion } from './compare-lines.ts';
-import { standing } from './compare-with-disk.ts';
-import type { CodeNow } from './current-code.ts';
-import { hardlyStands, stateOf, wholly } from './drift-state.ts';
+import { keptLines } from './compare-with-disk.ts';
+import type { CurrentCode } from './current-code.ts';
+import { isMostlyGone, stateOf, wholly } from './drift-state.ts';
 import { createVersions, uncommitted, type Versions } from './file-versions.ts';
 import { nearest } from './find-block.ts';
 import { findElsewhere, likeliest } from './find-elsewhere.ts';
@@ -20,7 +20,7 @@ const maxRenames = 4;
  * and what stands on disk is compared with that; a file that was renamed is followed, and lines that were moved are
  * looked for in what the same commit touched. What cannot be told in time is left out of the answer.
  */
-export async function traceAnchors(anchors: Anchor[], now: CodeNow): Promise<Map<Anchor, Drift>> {
+export async function traceAnchors(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
   const { root } = now.code;
   const paths = [...new Set(anchors.map(({ path }) => path))];
   const since = Math.min(...anchors.map(({ at }) => at)) - slackMs;
@@ -56,7 +56,7 @@ async function traceOne(
   anchor: Anchor,
   changes: PathChange[],
   versions: Versions,
-  now: CodeNow,
+  now: CurrentCode,
 ): Promise<Drift | undefined> {
   const found = findOldVersion(anchor, changes, versions, now);
   if (found === undefined || found.origin.by === 'hashes') {
@@ -68,7 +68,7 @@ async function traceOne(
     const { hashes } = anchor.lines;
     const isThere = file.find(hashes).length > 0;
     const block = isThere ? undefined : nearest(file.findReindented(hashes), anchor.start);
-    if (block !== undefined) return { state: 'current', path: anchor.path, ...standing(block) };
+    if (block !== undefined) return { state: 'current', path: anchor.path, ...keptLines(block) };
   }
   return found === undefined
     ? withoutHistory(anchor, changes, now)
@@ -76,32 +76,32 @@ async function traceOne(
 }
 
 /** Never here, and whole on the branch it was written on. */
-function onItsBranch(anchor: Anchor, versions: Versions, now: CodeNow): Drift | undefined {
+function onItsBranch(anchor: Anchor, versions: Versions, now: CurrentCode): Drift | undefined {
   const { branch, path } = anchor;
   if (branch === '' || branch === now.branch) return undefined;
   const text = versions.get(`refs/heads/${branch}:${path}`);
   const block = text === undefined ? undefined : blockIn(text, anchor, now);
   return block === undefined
     ? undefined
-    : { state: 'elsewhere', branch, path, standing: 0, of: block.length };
+    : { state: 'elsewhere', branch, path, keptLines: 0, of: block.length };
 }
 
 /** Only what the file itself tells: it holds some of the lines, or none. */
-function withoutHistory({ path, lines }: Anchor, changes: PathChange[], now: CodeNow): Drift | undefined {
+function withoutHistory({ path, lines }: Anchor, changes: PathChange[], now: CurrentCode): Drift | undefined {
   const file = now.file(path);
   const by = changes.length === 0 ? { by: uncommitted } : {};
   if (lines.kind === 'span') {
-    return file === undefined ? { state: 'gone', path, ...by, standing: 0, of: lines.count } : undefined;
+    return file === undefined ? { state: 'gone', path, ...by, keptLines: 0, of: lines.count } : undefined;
   }
   const of = lines.hashes.length;
   // All of it stands somewhere, and nothing tells whether these are the same lines.
   if (file !== undefined && file.find(lines.hashes).length > 0) return undefined;
   const found = lines.hashes.filter((hash) => {
     const [place] = file?.hashed.places.get(hash) ?? [];
-    return place !== undefined && isTelling(file?.lines[place] as string);
+    return place !== undefined && isDistinctive(file?.lines[place] as string);
   }).length;
   if (found === of) return undefined;
-  return { state: found === 0 ? 'gone' : 'changed', path, ...by, standing: found, of };
+  return { state: found === 0 ? 'gone' : 'changed', path, ...by, keptLines: found, of };
 }
 
 async function follow(
@@ -110,7 +110,7 @@ async function follow(
   changes: PathChange[],
   { origin, change }: Found,
   versions: Versions,
-  now: CodeNow,
+  now: CurrentCode,
   renames: number,
 ): Promise<Drift | undefined> {
   if (now.isUnread(path)) return undefined;
@@ -120,11 +120,11 @@ async function follow(
   const here = { path, ...(path === anchor.path ? {} : { was: anchor.path }) };
   if (result !== undefined && result.kind !== 'lost') {
     const isMoved = path !== anchor.path || result.kind === 'shifted';
-    return { state: isMoved ? 'moved' : 'current', ...here, ...standing(result.block) };
+    return { state: isMoved ? 'moved' : 'current', ...here, ...keptLines(result.block) };
   }
   const later = changes.slice(change + 1);
   const lost = result ?? wholly(origin);
-  const by = await loser(origin, path, later, versions, hardlyStands(lost));
+  const by = await loser(origin, path, later, versions, isMostlyGone(lost));
   const touched = by === undefined ? [] : await versions.touchedBy(by);
   const renamed =
     file !== undefined
@@ -147,7 +147,7 @@ async function follow(
     state: await stateOf(origin, path, lost, file, now),
     ...here,
     ...(by === undefined ? {} : { by }),
-    standing: lost.standing,
+    keptLines: lost.keptLines,
     of: lost.of,
   };
 }
@@ -171,7 +171,7 @@ async function loser(
     const text = versions.get(`${commit}:${path}`);
     if (text === undefined && status !== 'deleted') return undefined;
     const result = text === undefined ? wholly(origin) : compare(origin, text);
-    if (result?.kind === 'lost' && (!hardlyAny || hardlyStands(result))) return commit;
+    if (result?.kind === 'lost' && (!hardlyAny || isMostlyGone(result))) return commit;
   }
   return uncommitted;
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
 import { type BlamedLine, blame } from './blame.ts';
 import { readObjects } from './objects.ts';
-import { beforeMoves } from './renamed-files.ts';
+import { renamedFrom } from './renamed-files.ts';
 
 let root: string;
 const commits: string[] = [];
@@ -55,7 +55,7 @@ describe('blame', () => {
   it('finds where a short line began that was moved with others from another file', async () => {
     const line = await lineAt('b.py', 6);
     expect(line.commit).toBe(commits[2]);
-    expect(await beforeMoves(root, line)).toMatchObject({
+    expect(await renamedFrom(root, line)).toMatchObject({
       commit: commits[0],
       line: 6,
       text: '    pause = 5',

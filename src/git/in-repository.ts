@@ -87,10 +87,10 @@ export function streamIn(root: string, args: string[]): GitStream | undefined {
     args,
     cwd: root,
     environment: gitDir.environment,
-    timeoutMs: longestMs,
+    timeoutMs: maxMs,
   });
   void stream.ended.then(() => gitDir.remove());
   return stream;
 }
 
-const longestMs = 5 * 60_000;
+const maxMs = 5 * 60_000;

@@ -27,7 +27,7 @@ import { readObjects } from './objects.ts';
 import { rootCommit } from './own-commits.ts';
 import { pathHistory, touchedBy } from './path-history.ts';
 import { findRepository, gitUserEmail, headOf } from './repository.ts';
-import { changedLines, commitsSince, openEdits } from './uncommitted-changes.ts';
+import { changedLines, commitsSince, uncommittedChanges } from './uncommitted-changes.ts';
 import { createWorktreeFiles } from './worktree-files.ts';
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'backstory-isolation-')));
@@ -60,8 +60,8 @@ async function askEverything(root: string) {
     email: gitUserEmail(root),
     made: (await commitsMadeHere(root)).size,
     changed: await changedFiles(root),
-    edits: (await openEdits(root))?.files,
-    branch: (await openEdits(root))?.branch,
+    edits: (await uncommittedChanges(root))?.files,
+    branch: (await uncommittedChanges(root))?.branch,
     lines: await changedLines(root),
     since: await commitsSince(root, head, 5),
     blamed: await blame(root, 'a.ts'),

@@ -10,7 +10,7 @@ const maxMoves = 4;
  * see that it was moved; so that one commit is looked at once more, with the lines around it, and where the line came
  * from another file its history is followed from there.
  */
-export async function beforeMoves(root: string, line: BlamedLine): Promise<BlamedLine> {
+export async function renamedFrom(root: string, line: BlamedLine): Promise<BlamedLine> {
   let found = line;
   for (let moves = 0; moves < maxMoves; moves++) {
     if (found.commit === '' || found.text.replace(/[^\p{L}\p{N}]/gu, '').length >= fewLetters) return found;

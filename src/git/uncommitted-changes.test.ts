@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
-import { changedLines, openEdits } from './uncommitted-changes.ts';
+import { changedLines, uncommittedChanges } from './uncommitted-changes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'backstory-edits-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -16,5 +16,5 @@ it('tells the changed lines of files, and of one with 4 GB only that it changed'
   writeFileSync(join(root, 'a.ts'), 'two\n');
   truncateSync(join(root, 'b [1].ts'), 4 * 1024 ** 3);
   expect(await changedLines(root)).toEqual([{ path: 'a.ts', added: 1, removed: 1, lines: ['-one', '+two'] }]);
-  expect((await openEdits(root))?.files.map(({ path }) => path)).toEqual(['a.ts', 'b [1].ts']);
+  expect((await uncommittedChanges(root))?.files.map(({ path }) => path)).toEqual(['a.ts', 'b [1].ts']);
 });

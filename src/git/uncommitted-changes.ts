@@ -4,19 +4,19 @@ import { gitIn } from './in-repository.ts';
 import { readHead } from './repository.ts';
 
 /** What stands in a working tree and in no commit: the edits that somebody who takes over has to know of. */
-export interface OpenEdits {
+export interface UncommittedChanges {
   branch: string;
   head: string;
-  files: OpenFile[];
+  files: UncommittedFile[];
 }
 
-export interface OpenFile {
+export interface UncommittedFile {
   path: string;
   state: 'modified' | 'added' | 'deleted' | 'renamed' | 'conflict' | 'untracked';
 }
 
 /** Undefined where git answers nothing: outside a repository, or without git. */
-export async function openEdits(root: string): Promise<OpenEdits | undefined> {
+export async function uncommittedChanges(root: string): Promise<UncommittedChanges | undefined> {
   const folders = gitFoldersOf(root);
   const status = await gitIn(root, [
     'status',
@@ -104,10 +104,15 @@ export async function commitsSince(root: string, commit: string, limit: number):
     .map((line) => ({ hash: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }));
 }
 
-const states: Record<string, OpenFile['state']> = { A: 'added', D: 'deleted', R: 'renamed', C: 'added' };
+const states: Record<string, UncommittedFile['state']> = {
+  A: 'added',
+  D: 'deleted',
+  R: 'renamed',
+  C: 'added',
+};
 
-function parseStatus(status: string): OpenFile[] {
-  const found: OpenFile[] = [];
+function parseStatus(status: string): UncommittedFile[] {
+  const found: UncommittedFile[] = [];
   const parts = status.split('\0');
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at] as string;

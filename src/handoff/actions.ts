@@ -2,13 +2,13 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { Action } from '../domain/snapshot.ts';
 import type { LogSpan, WorkSession } from '../domain/work-session.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import { tellingLines } from './failure-lines.ts';
+import { failureLines } from './failure-lines.ts';
 import { type Ledger, sessionAt } from './ledger.ts';
 
-const longestText = 600;
-const longestCommand = 300;
+const maxTextLength = 600;
+const maxCommandLength = 300;
 const outputLines = 8;
-const longestOutputLine = 200;
+const maxOutputLineLength = 200;
 
 export interface SessionEvents {
   /** Oldest first, each once, folded as every reader folds them. */
@@ -26,7 +26,7 @@ export function eventsOf(
 ): SessionEvents {
   const ranges = joined(session.spans);
   const bytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  for (let wanted = newest * usualEventBytes; ; wanted *= 4) {
+  for (let wanted = newest * defaultEventBytes; ; wanted *= 4) {
     const events = readRanges(log, ledger, session, lastOf(ranges, wanted));
     const isWhole = wanted >= bytes;
     if (events.length < newest && !isWhole) continue;
@@ -34,7 +34,7 @@ export function eventsOf(
   }
 }
 
-const usualEventBytes = 1_000;
+const defaultEventBytes = 1_000;
 
 function readRanges(
   log: EventLog,
@@ -126,7 +126,7 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
   switch (event.kind) {
     case 'prompt':
     case 'answer':
-      return { ...common, kind: event.kind, text: cut(event.body.text, longestText) };
+      return { ...common, kind: event.kind, text: cut(event.body.text, maxTextLength) };
     case 'edit': {
       const { path, hunks, created } = event.body;
       const count = (side: 'added' | 'removed') => hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
@@ -138,7 +138,7 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
       return {
         ...common,
         kind: 'command',
-        command: cut(command, longestCommand),
+        command: cut(command, maxCommandLength),
         ok,
         ...(exit === undefined ? {} : { exit }),
         ...(ok || output === undefined || !isLastRun ? {} : { output: tellingEnd(output) }),
@@ -151,7 +151,7 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
       if (search === undefined) return { ...common, kind: 'search', tool };
       const { id: told, query, mode, path } = search;
       const narrowed = { ...(mode === undefined ? {} : { mode }), ...(path === undefined ? {} : { path }) };
-      return { ...common, kind: 'search', tool, text: cut(query, longestText), search: told, ...narrowed };
+      return { ...common, kind: 'search', tool, text: cut(query, maxTextLength), search: told, ...narrowed };
     }
     case 'tool':
       return { ...common, kind: 'tool', tool: event.body.tool, ok: event.body.ok };
@@ -166,6 +166,6 @@ const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
 
 const tellingEnd = (output: string): string =>
-  tellingLines(output, outputLines)
-    .map((line) => cut(line, longestOutputLine))
+  failureLines(output, outputLines)
+    .map((line) => cut(line, maxOutputLineLength))
     .join('\n');

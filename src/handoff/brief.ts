@@ -1,9 +1,9 @@
 import { shortNoteId } from '../domain/note.ts';
 import type { Action, Decision, Snapshot } from '../domain/snapshot.ts';
-import type { ChangedLines, CommitLine, OpenEdits } from '../git/uncommitted-changes.ts';
-import { isSetback } from '../text/failure-report.ts';
+import type { ChangedLines, CommitLine, UncommittedChanges } from '../git/uncommitted-changes.ts';
+import { isFailureReport } from '../text/failure-report.ts';
 import { boundaryOf, fenceClose, fenceOpen, harmless, harmlessLine } from '../text/fence.ts';
-import { toldName } from '../text/safe-name.ts';
+import { safeName } from '../text/safe-name.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { type CommandState, commandStates } from './command-states.ts';
 import { type BriefSection, fitSections } from './fit-sections.ts';
@@ -11,7 +11,7 @@ import type { Freshness } from './working-set.ts';
 
 /** How things stand at the moment somebody takes over; the snapshot says how they stood. */
 export interface Present {
-  edits: OpenEdits | undefined;
+  edits: UncommittedChanges | undefined;
   lines: ChangedLines[];
   commits: CommitLine[];
   freshness: Map<string, Freshness>;
@@ -26,7 +26,7 @@ export const briefBudget = { least: 200, usual: 2_000, most: 8_000 };
 /** Agents cut longer answers. */
 const maxBriefBytes = 16_000;
 
-const longestLine = 300;
+const maxLineLength = 300;
 const changedLinesShown = 12;
 const filesWithLines = 8;
 
@@ -75,7 +75,7 @@ const idMark = (id: string): string => {
 const quoted = (command: string): string => `\`${harmlessLine(command, 160).replaceAll('`', "'")}\``;
 
 function originOf({ manifest, action_log }: Snapshot): string {
-  const branch = manifest.repo_branch === '' ? '' : `, branch ${toldName('branch', manifest.repo_branch)}`;
+  const branch = manifest.repo_branch === '' ? '' : `, branch ${safeName('branch', manifest.repo_branch)}`;
   const commit = manifest.repo_commit === '' ? '' : ` at ${manifest.repo_commit.slice(0, 12)}`;
   const agents = [...new Set(action_log.map(({ agent }) => agent))].join(', ') || manifest.source_harness;
   return `From ${agents || 'no agent'}${branch}${commit}; ${manifest.has_older_actions ? 'the newest ' : ''}${manifest.action_log_size} actions up to ${minute(action_log.at(-1)?.at ?? '') || 'now'}.`;
@@ -97,7 +97,7 @@ function notDone({ action_log }: Snapshot, commands: CommandState[], { edits }: 
     ...(conflicts.length === 0 ? [] : [`in conflict: ${names(conflicts.map(({ path }) => path))}`]),
     ...(asked === undefined
       ? []
-      : [`asked and not answered yet: ${harmlessLine(asked.text ?? '', longestLine)} ${idMark(asked.id)}`]),
+      : [`asked and not answered yet: ${harmlessLine(asked.text ?? '', maxLineLength)} ${idMark(asked.id)}`]),
   ];
 }
 
@@ -135,7 +135,7 @@ function openEdits({ action_log }: Snapshot, { edits, lines }: Present): string[
         changed.length > changedLinesShown
           ? `\n    | … ${changed.length - changedLinesShown} more lines`
           : '';
-      return `${toldName('file', path)} (${state}${size}${whose})${indented(changed.slice(0, changedLinesShown).join('\n'), changedLinesShown)}${more}`;
+      return `${safeName('file', path)} (${state}${size}${whose})${indented(changed.slice(0, changedLinesShown).join('\n'), changedLinesShown)}${more}`;
     });
 }
 
@@ -145,7 +145,7 @@ function decided({ decisions }: Snapshot, about?: Decision['about']): string[] {
     .filter((decision) => decision.about === about)
     .map(
       ({ by, at, text, source }) =>
-        `${at.slice(0, 10)} ${label[by]}: ${harmlessLine(text, longestLine)} ${idMark(source)}`,
+        `${at.slice(0, 10)} ${label[by]}: ${harmlessLine(text, maxLineLength)} ${idMark(source)}`,
     );
 }
 
@@ -167,7 +167,7 @@ function done({ action_log }: Snapshot, commands: CommandState[], { commits }: P
       .slice(0, 20)
       .map(
         ([path, { added, removed, created }]) =>
-          `${created ? 'created' : 'edited'} ${toldName('file', path)} (+${added} −${removed} lines over time)`,
+          `${created ? 'created' : 'edited'} ${safeName('file', path)} (+${added} −${removed} lines over time)`,
       ),
     ...passing.map(
       ({ command, at, hasFailed }) =>
@@ -188,14 +188,14 @@ function failedPaths(snapshot: Snapshot): string[] {
       .reverse()
       .map(
         ({ at, id, text = '' }) =>
-          `${at.slice(0, 10)} the user said: ${harmlessLine(text, longestLine)} ${idMark(id)}`,
+          `${at.slice(0, 10)} the user said: ${harmlessLine(text, maxLineLength)} ${idMark(id)}`,
       ),
     ...decided({ ...snapshot, decisions: unsaid }, 'failed-path'),
   ];
 }
 
 const isSaidToHaveFailed = ({ kind, trust, text = '' }: Action): boolean =>
-  kind === 'prompt' && trust >= 2 && isSetback(text);
+  kind === 'prompt' && trust >= 2 && isFailureReport(text);
 
 function workingSet({ working_set }: Snapshot, { freshness }: Present): string[] {
   const rank = { changed: 0, gone: 1, unchanged: 2 };
@@ -212,14 +212,14 @@ function workingSet({ working_set }: Snapshot, { freshness }: Present): string[]
       const used = [reads > 0 ? `read ${reads}×` : '', edits > 0 ? `edited ${edits}×` : '']
         .filter(Boolean)
         .join(', ');
-      return `${toldName('file', path)}: ${used}, about ${tokens} tokens, ${label[stateOf(path)]}`;
+      return `${safeName('file', path)}: ${used}, about ${tokens} tokens, ${label[stateOf(path)]}`;
     });
 }
 
 const pinned = ({ pinned_snippets }: Snapshot): string[] =>
   pinned_snippets.map(
     ({ path, line_start, line_end, text }) =>
-      `${toldName('file', path)}:${line_start}-${line_end}${indented(text, 60)}`,
+      `${safeName('file', path)}:${line_start}-${line_end}${indented(text, 60)}`,
   );
 
 function lastSaid(actions: Action[]): string[] {
@@ -229,12 +229,12 @@ function lastSaid(actions: Action[]): string[] {
   return [
     ...asked.map(
       ({ at, id, text = '' }) =>
-        `${minute(at)} the user asked: ${harmlessLine(text, longestLine)} ${idMark(id)}`,
+        `${minute(at)} the user asked: ${harmlessLine(text, maxLineLength)} ${idMark(id)}`,
     ),
     ...(answered === undefined
       ? []
       : [
-          `${minute(answered.at)} ${answered.agent} answered: ${harmlessLine(answered.text ?? '', longestLine)} ${idMark(answered.id)}`,
+          `${minute(answered.at)} ${answered.agent} answered: ${harmlessLine(answered.text ?? '', maxLineLength)} ${idMark(answered.id)}`,
         ]),
   ];
 }
@@ -262,6 +262,6 @@ function nextSteps(snapshot: Snapshot, commands: CommandState[], { edits, freshn
 }
 
 function names(paths: string[]): string {
-  const shown = paths.slice(0, 8).map((path) => toldName('file', path));
+  const shown = paths.slice(0, 8).map((path) => safeName('file', path));
   return `${shown.join(', ')}${paths.length > 8 ? ` and ${paths.length - 8} more` : ''}`;
 }

@@ -6,9 +6,9 @@ import { isOwnTheme } from '../memory/notes/theme-note.ts';
 import { isOpenEnd } from '../memory/prelude/prelude-notes.ts';
 import { decisionsIn } from '../text/decisions.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { standingIn } from '../text/lasting-rule.ts';
+import { lastingRulesIn } from '../text/lasting-rule.ts';
 
-const longest = 300;
+const maxLength = 300;
 const maxNotes = 8;
 const maxOpenEnds = 4;
 const maxSaid = 16;
@@ -47,7 +47,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
   const newest = spokenHere.slice(0, maxLookedAt);
   const said = newest.flatMap((event) =>
     event.kind === 'prompt' && event.trust >= 2 && event.body.subagent === undefined
-      ? spoken('user', event, [...decisionsIn(event.body.text), ...standingIn(event.body.text)])
+      ? spoken('user', event, [...decisionsIn(event.body.text), ...lastingRulesIn(event.body.text)])
       : [],
   );
   const stated = newest.flatMap((event) =>
@@ -58,7 +58,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
   return distinct([...noted, ...open, ...said.slice(0, maxSaid), ...stated.slice(0, maxStated)]).map(
     (decision) => ({
       ...decision,
-      text: harmlessLine(decision.text, longest),
+      text: harmlessLine(decision.text, maxLength),
     }),
   );
 }

@@ -6,7 +6,7 @@ const reason =
 const stackFrame = /^\s+at\s|^\s*node:internal|^\s*\^+\s*$/;
 
 /** Of what a failed program printed: which tests, and why; else how it ended. In the order in which it was said. */
-export function tellingLines(output: string, limit: number): string[] {
+export function failureLines(output: string, limit: number): string[] {
   const lines = output
     .split('\n')
     .map((line) => line.trimEnd())

@@ -1,11 +1,11 @@
 import { harmlessLine } from '../text/fence.ts';
 
-const longestGoal = 240;
+const maxGoalLength = 240;
 
 /** What a prompt is about, as far as its beginning tells. */
 export function goalOf(prompt: string): string {
   const line = prompt.split('\n').find((candidate) => /\p{L}/u.test(candidate)) ?? '';
-  return harmlessLine(line.replace(/^[#>*\s-]+/, ''), longestGoal);
+  return harmlessLine(line.replace(/^[#>*\s-]+/, ''), maxGoalLength);
 }
 
 /** "go on" and "hi" begin work without saying what it is. */

@@ -5,7 +5,7 @@ import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Whether work of this checkout was handed to some agent lately: whoever starts here now may be the one. */
-export function isHandoffWaiting({ paths, project }: OpenProject, { root }: Place, now: number): boolean {
+export function hasPendingHandoff({ paths, project }: OpenProject, { root }: Place, now: number): boolean {
   const newest = createSnapshotFiles(paths.project(project).snapshots).newestSince(now - dayMs);
   return newest.some(({ manifest }) => manifest.target !== '' && manifest.repo_root === root);
 }

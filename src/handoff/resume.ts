@@ -1,6 +1,11 @@
 import { AppError } from '../base/errors.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { type ChangedLines, changedLines, commitsSince, openEdits } from '../git/uncommitted-changes.ts';
+import {
+  type ChangedLines,
+  changedLines,
+  commitsSince,
+  uncommittedChanges,
+} from '../git/uncommitted-changes.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
 import { type Brief, composeBrief, type Present } from './brief.ts';
 import { isExcluded, recordStep, redactorOf, snapshotsOf, type WorkParts } from './work-parts.ts';
@@ -33,7 +38,7 @@ export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetToken
   const { root } = parts.place;
   const { repo_base_commit } = snapshot.manifest;
   const [edits, lines, commits] = await Promise.all([
-    openEdits(root),
+    uncommittedChanges(root),
     changedLines(root),
     // Where nothing was committed since, git need not be asked.
     repo_base_commit === parts.place.head ? [] : commitsSince(root, repo_base_commit, maxCommits),

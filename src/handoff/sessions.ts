@@ -7,12 +7,12 @@ import { isSameGoal } from './goal.ts';
 import { type Ledger, sessionAt } from './ledger.ts';
 import { ledgerOf, recordStep, redactorOf, type WorkParts } from './work-parts.ts';
 
-const longestGoal = 500;
+const maxGoalLength = 500;
 /** Ids become part of folder names. */
 const sessionId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/;
 
 export function openSession(parts: WorkParts, wanted: { goal: string; id?: string }): WorkSession {
-  const goal = harmlessLine(redactorOf(parts).redact(wanted.goal), longestGoal);
+  const goal = harmlessLine(redactorOf(parts).redact(wanted.goal), maxGoalLength);
   if (wanted.id !== undefined && !sessionId.test(wanted.id)) {
     throw new AppError('INVALID_ARGUMENT', `${wanted.id.slice(0, 100)} cannot be the id of a work session`, {
       hint: 'Up to 80 letters, digits, dots, dashes and underscores',

@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import type { AgentName } from '../domain/event.ts';
 import type { PinnedSnippet, Snapshot } from '../domain/snapshot.ts';
 import type { WorkSession } from '../domain/work-session.ts';
-import { openEdits } from '../git/uncommitted-changes.ts';
+import { uncommittedChanges } from '../git/uncommitted-changes.ts';
 import type { Redactor } from '../memory/redact/redact.ts';
 import { actionsOf, eventsOf } from './actions.ts';
 import { decisionsFor } from './decisions.ts';
@@ -30,7 +30,7 @@ const maxDirty = 200;
 const maxPins = 20;
 const maxPinnedFile = 1024 * 1024;
 const maxPinLines = 200;
-const longestPinLine = 400;
+const maxPinLineLength = 400;
 
 /** Made, kept, and written down as a step of the work session. */
 export async function takeSnapshot(
@@ -62,7 +62,7 @@ export async function composeSnapshot(
 ): Promise<Snapshot> {
   const { project, place } = parts;
   const { log, notes, clock } = project;
-  const git = openEdits(place.root);
+  const git = uncommittedChanges(place.root);
   const redactor = redactorOf(parts);
   // What the rules have been over stays as it is; secrets that were not known then are masked, before anything is cut.
   const { isWhole, events: told } = eventsOf(log, ledger, session, maxEvents);
@@ -123,7 +123,7 @@ function readPin(parts: WorkParts, { path, lineStart, lineEnd }: Pin, { redact }
     .split('\n')
     .slice(lineStart - 1, Math.min(lineEnd, lineStart - 1 + maxPinLines))
     .map((line) => [line, redact(line), '[redacted]'].find((said) => clean.has(said)) ?? '[redacted]')
-    .map((line) => line.slice(0, longestPinLine).toWellFormed());
+    .map((line) => line.slice(0, maxPinLineLength).toWellFormed());
   return {
     path: redact(path),
     line_start: lineStart,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
-import { filterFromWords } from '../recall/parse-filter.ts';
+import { parseFilter } from '../recall/parse-filter.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { projectFor } from './parts.ts';
 import { type Route, route } from './route.ts';
@@ -19,7 +19,7 @@ export const agentSessionRoutes: Route[] = [
       ...cursorShape,
     }),
     async answer(http, { project, agent, since, until, limit, cursor }) {
-      const words = filterFromWords({ agent, since, until }, http.clock.now());
+      const words = parseFilter({ agent, since, until }, http.clock.now());
       const end = readCursor(cursor);
       const page = await listAgentSessions(
         projectFor(http, project).parts,

@@ -9,7 +9,7 @@ import { type AnswerFormat, answerFormats, type hitRecord } from '../recall/rend
 import { harmlessLine } from '../text/fence.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { timelineShape } from '../wire/timeline.ts';
-import { checkAsked } from './request-input.ts';
+import { checkInput } from './request-input.ts';
 import type { RouteShape } from './route.ts';
 import { cursorShape, limitShape } from './shapes.ts';
 
@@ -204,7 +204,7 @@ export const aliasRoutes = <Real extends AnsweringRoute, Found>(
     summary,
     asks: z.object({ ...pick(real.asks.shape, names), ...asks }),
     answer: async (parts: never, given: Given, ...more: never[]) =>
-      answer((await real.answer(parts, checkAsked(real.asks, ask(given)), ...more)) as Found, given),
+      answer((await real.answer(parts, checkInput(real.asks, ask(given)), ...more)) as Found, given),
   }));
 
 const pick = (shape: z.ZodRawShape, names: string[]): z.ZodRawShape =>

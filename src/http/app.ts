@@ -10,7 +10,7 @@ import { answerLive, livePath } from './live.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Logins } from './login.ts';
 import { type HttpParts, projectFor } from './parts.ts';
-import { askedOf } from './request-input.ts';
+import { inputOf } from './request-input.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { isPerson, signedOutPage } from './signed-out-page.ts';
@@ -51,7 +51,7 @@ export function createHttpApp({ parts, lock, logins, viewer, feed }: AppOptions)
       if (route.needsPerson) requirePerson(caller, route.needsPerson);
       return answerJson(
         context,
-        await route.answer(parts, await askedOf(route, context), caller),
+        await route.answer(parts, await inputOf(route, context), caller),
         route.text,
       );
     });

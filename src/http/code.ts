@@ -31,7 +31,7 @@ export const checkoutShape = {
     .describe('Which working tree of the project; by default the one worked in last'),
 };
 
-const mostLines = 2_000;
+const maxLines = 2_000;
 
 export const codeRoutes: Route[] = [
   route({
@@ -83,7 +83,7 @@ export const codeRoutes: Route[] = [
     }),
     async answer(http, { project, root, path, from, to }) {
       const code = await http.code(checkoutOf(http, projectFor(http, project), root));
-      return code.lines({ path, from, to: Math.min(to ?? from + mostLines - 1, from + mostLines - 1) });
+      return code.lines({ path, from, to: Math.min(to ?? from + maxLines - 1, from + maxLines - 1) });
     },
   }),
   route({

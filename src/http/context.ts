@@ -12,7 +12,7 @@ import { type Route, route } from './route.ts';
 import { projectShape } from './shapes.ts';
 
 const { query: _, ...aroundShape } = timelineShape;
-const usualSessions = 5;
+const defaultSessions = 5;
 const limit = z.int().min(1).max(100).optional();
 
 export const contextRoutes: Route[] = [
@@ -21,7 +21,7 @@ export const contextRoutes: Route[] = [
     path: '/api/context/recent',
     summary: 'The last agent sessions, with the notes that were drawn from them; or those around an anchor.',
     asks: z.object({ ...projectShape, limit, ...aroundShape }),
-    async answer(http, { project, limit: most = usualSessions, anchor, depth_before, depth_after }) {
+    async answer(http, { project, limit: most = defaultSessions, anchor, depth_before, depth_after }) {
       const named = projectFor(http, project);
       const sessions =
         anchor === undefined

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Note, type NoteKind, noteKinds, noteStates } from '../domain/note.ts';
-import { tiedToCode } from '../drift/anchors-from-user.ts';
+import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { forget } from '../memory/notes/forget.ts';
 import { editNote, pinNote, rememberOnce } from '../memory/notes/remember.ts';
 import { acceptNote, rejectNote } from '../memory/notes/review.ts';
@@ -133,7 +133,7 @@ export async function writeNote(
   const parts = notePartsFor(http, named);
   const { root, head } = placeOf(http, named.project);
   // `FILE:FROM-TO` ties a note to those lines, as everywhere a note is written.
-  const tied = await tiedToCode(files, http.checkedCode(root), head);
+  const tied = await anchorsFromUser(files, http.checkedCode(root), head);
   const written =
     caller.kind === 'person'
       ? ({ trust: 3, author: parts.context.actor } as const)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { defaultLimit } from '../domain/hit.ts';
-import { filterFromWords } from '../recall/parse-filter.ts';
+import { parseFilter } from '../recall/parse-filter.ts';
 import { recallRecord } from '../recall/render.ts';
 import { recallShape } from '../wire/recall.ts';
 import { aliasRoutes, localSearchAliases } from './aliases.ts';
@@ -24,7 +24,7 @@ const recallRoute = route({
   }),
   async answer(http, { query, q, project, limit, offset = 0, ...words }) {
     const text = (query ?? q ?? '').trim();
-    const filter = filterFromWords(words, http.clock.now());
+    const filter = parseFilter(words, http.clock.now());
     if (text === '' && Object.keys(filter).length === 0)
       throw new AppError('INVALID_QUERY', 'what should be recalled?', { hint: '?query=…' });
     const named = projectFor(http, project);

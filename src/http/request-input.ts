@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts';
 import type { RouteShape } from './route.ts';
 
 /** Everything that was asked of a route: in its path, and in its query or body. `body` if it has been read already. */
-export async function askedOf(
+export async function inputOf(
   route: RouteShape,
   { req }: Context,
   body?: string,
@@ -12,7 +12,7 @@ export async function askedOf(
   const query = readTexts(route.asks, new URL(req.url).searchParams);
   const inPath = readTexts(route.asks, new URLSearchParams(req.param()));
   if (route.method === 'GET' || route.method === 'DELETE')
-    return checkAsked(route.asks, { ...query, ...inPath });
+    return checkInput(route.asks, { ...query, ...inPath });
   const text = body ?? (await bodyOf(req));
   // Only JSON: what a form of another page can send never is.
   if (text !== '' && !/^application\/json\b/i.test(req.header('content-type') ?? '')) {
@@ -20,7 +20,7 @@ export async function askedOf(
       hint: 'content-type: application/json',
     });
   }
-  return checkAsked(route.asks, { ...query, ...readBody(text), ...inPath });
+  return checkInput(route.asks, { ...query, ...readBody(text), ...inPath });
 }
 
 /** What breaks off is the asker's doing, or their line's: nothing failed here. */
@@ -71,7 +71,7 @@ function readBody(text: string): Record<string, unknown> {
   throw new AppError('INVALID_ARGUMENT', 'the body is not a JSON object', { hint: openApiHint });
 }
 
-export function checkAsked(asks: z.ZodObject, given: Record<string, unknown>): Record<string, unknown> {
+export function checkInput(asks: z.ZodObject, given: Record<string, unknown>): Record<string, unknown> {
   const checked = asks.safeParse(given);
   if (checked.success) return checked.data;
   throw new AppError('INVALID_ARGUMENT', z.prettifyError(checked.error), { hint: openApiHint });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filterFromWords } from '../recall/parse-filter.ts';
+import { parseFilter } from '../recall/parse-filter.ts';
 import { shownChunk } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
@@ -21,7 +21,7 @@ const timelineRoute = route({
     const around = timelineAsked(asked, '?anchor=ID, ?anchor=TIME or ?query=…');
     const now = http.clock.now();
     const named = projectFor(http, project);
-    const filter = filterFromWords(words, now);
+    const filter = parseFilter(words, now);
     const found = await timeline(named.parts, { ...filter, ...around, now }, quickLimits);
     const drifts = await driftsOf(http, named, found.chunks);
     return {

@@ -9,8 +9,8 @@ import { inboxOf } from '../memory/notes/review.ts';
 import { listAgentSessions, readAgentSession } from '../memory/sessions/agent-sessions.ts';
 import { openHit } from '../memory/sessions/open-hit.ts';
 import { outcomesOf } from '../memory/sessions/session-outcomes.ts';
-import { driftWords } from '../recall/drift-text.ts';
-import { filterFromWords } from '../recall/parse-filter.ts';
+import { driftText } from '../recall/drift-text.ts';
+import { parseFilter } from '../recall/parse-filter.ts';
 import { quickLimits, type RecallParts } from '../recall/with-index.ts';
 import { codeOfNote, type ShownCode } from '../why/code-of-note.ts';
 import { cursorOf, readCursor } from './cursor.ts';
@@ -46,7 +46,7 @@ export const viewerRoutes: Route[] = [
       const page = await listAgentSessions(
         parts,
         {
-          ...filterFromWords({ agent }, http.clock.now()),
+          ...parseFilter({ agent }, http.clock.now()),
           ...(end === undefined ? {} : { after: { lastAt: end.at, id: end.id } }),
         },
         limit,
@@ -92,7 +92,7 @@ export const viewerRoutes: Route[] = [
         note,
         path,
         state: drift.state,
-        drift: driftWords(drift),
+        drift: driftText(drift),
         code,
         sources: await sourcesOf(named.parts, note),
         history: await historyOf(named.parts, note),
@@ -120,7 +120,7 @@ async function withOutcomes(parts: RecallParts, sessions: AgentSession[]) {
   return sessions.map((session) => ({ ...session, ...outcomes.get(session.id) }));
 }
 
-const unchecked = { state: 'unchecked', standing: 0, of: 0 } as const;
+const unchecked = { state: 'unchecked', keptLines: 0, of: 0 } as const;
 
 /** Files are read as the code routes read them: what git ignores is not shown. */
 function shownCode(http: HttpParts, { project }: NamedProject): ShownCode | undefined {

@@ -7,8 +7,8 @@ import { isSource, nameOf, type ProjectTree } from './project-tree.ts';
 const maxEntries = 8;
 const maxUsed = 8;
 const maxChanged = 8;
-const leastUsers = 3;
-const leastChanges = 5;
+const minUsers = 3;
+const minChanges = 5;
 /** Reading everything of a very large repository would take minutes; its newest layout is in its first files as well. */
 const maxSources = 6_000;
 
@@ -24,9 +24,9 @@ export function keyFilesOf(tree: ProjectTree, changes: Changes): Omit<KeyFile, '
   const reasons = new Map<string, string[]>();
   const add = (path: string, why: string) => reasons.set(path, [...(reasons.get(path) ?? []), why]);
   for (const path of entriesOf(tree, sources)) add(path, 'entry point');
-  const used = [...users].filter(([path, own]) => known.has(path) && own.size >= leastUsers);
+  const used = [...users].filter(([path, own]) => known.has(path) && own.size >= minUsers);
   for (const [path] of top(used, ([, own]) => own.size, maxUsed)) add(path, 'used by many files');
-  const changed = [...changes.counts].filter(([path, count]) => known.has(path) && count >= leastChanges);
+  const changed = [...changes.counts].filter(([path, count]) => known.has(path) && count >= minChanges);
   for (const [path] of top(changed, ([, count]) => count, maxChanged)) add(path, 'changed often');
   return [...reasons]
     .sort(([a], [b]) => (a < b ? -1 : 1))

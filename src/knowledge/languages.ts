@@ -42,7 +42,7 @@ const names: Record<string, string> = {
 };
 
 /** A language that a tenth of the sources are written in; the most used first. */
-const leastShare = 0.1;
+const minShare = 0.1;
 
 export function languagesOf(tree: ProjectTree): string[] {
   const counts = new Map<string, number>();
@@ -60,7 +60,7 @@ export function languagesOf(tree: ProjectTree): string[] {
     counts.delete('C');
   }
   return [...counts]
-    .filter(([, count]) => count >= total * leastShare)
+    .filter(([, count]) => count >= total * minShare)
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .map(([name]) => name);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
 import type { MemorySource } from '../domain/memory.ts';
 import { memoryRecord } from '../recall/memory-record.ts';
-import type { FilterWords } from '../recall/parse-filter.ts';
+import type { FilterText } from '../recall/parse-filter.ts';
 import { hitRecord } from '../recall/render.ts';
 import { type AnswerTool, answeringCode, listed, readsOnly } from './answer.ts';
 import { registerForgeMemory } from './forge-memory.ts';
@@ -55,12 +55,11 @@ export function registerAlias(server: McpServer, name: keyof typeof aliases, ans
 }
 
 /** The sources of Forge memory as filters of recall. Issues and comments are kept by team servers only. */
-const localSources: Partial<Record<MemorySource, Pick<FilterWords, 'kind'> & { in: 'notes' | 'sessions' }>> =
-  {
-    job: { in: 'sessions' },
-    note: { in: 'notes' },
-    knowledge: { in: 'notes', kind: 'knowledge' },
-  };
+const localSources: Partial<Record<MemorySource, Pick<FilterText, 'kind'> & { in: 'notes' | 'sessions' }>> = {
+  job: { in: 'sessions' },
+  note: { in: 'notes' },
+  knowledge: { in: 'notes', kind: 'knowledge' },
+};
 
 export function registerMemoryAliases(server: McpServer, parts: McpParts): void {
   registerAlias(server, 'rag_search', answerRecall(parts));

@@ -1,6 +1,6 @@
 import type { CodeSearch } from '../code/code-search.ts';
 import { answerTimeoutMs, type ContentAnswer, type ContentSearch } from '../code/search.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { offsetOf } from '../wire/offset.ts';
 import type { ToolAnswer } from './answer.ts';
 import {
@@ -69,14 +69,14 @@ export async function answerContent(
   });
   const short = () =>
     codeAnswer(
-      `Unchanged since ${searchId}: ${counted(found.lineCount, 'line')} in ${counted(found.fileCount, 'file')}, shown above.`,
+      `Unchanged since ${searchId}: ${plural(found.lineCount, 'line')} in ${plural(found.fileCount, 'file')}, shown above.`,
       { ...envelope, ...reuseFields(searchId, epoch, nextCursor), ...counts },
     );
   return reusable(full, { ...remembered, isRepeat }, short);
 }
 
 function headOf(found: ContentAnswer, shown: number): string {
-  const total = `${found.isComplete ? '' : 'at least '}${counted(found.lineCount, 'matching line')} in ${counted(found.fileCount, 'file')}`;
+  const total = `${found.isComplete ? '' : 'at least '}${plural(found.lineCount, 'matching line')} in ${plural(found.fileCount, 'file')}`;
   // Never "nothing found" for what was not looked at.
   const late = found.timedOut ? '; stopped after ten seconds, there may be more: narrow it by path' : '';
   return `${total}${shown < found.lineCount ? `, ${shown} shown` : ''}${late}`;

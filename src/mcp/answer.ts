@@ -4,7 +4,7 @@ import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { ServedBody } from '../domain/event.ts';
 import { fenceEndOf } from '../text/fence.ts';
 import { showHidden } from '../text/hidden-characters.ts';
-import { inStrings } from '../text/map-strings.ts';
+import { mapStrings } from '../text/map-strings.ts';
 
 /**
  * What a tool says. Agents differ in whether they show their model the text or the structured content, so where
@@ -119,7 +119,9 @@ export const answering = <T extends z.ZodType>(
 const visible = ({ content, structuredContent, ...rest }: ToolAnswer): ToolAnswer => ({
   ...rest,
   content: content.map(({ type, text }) => ({ type, text: showHidden(text) })),
-  ...(structuredContent === undefined ? {} : { structuredContent: inStrings(structuredContent, showHidden) }),
+  ...(structuredContent === undefined
+    ? {}
+    : { structuredContent: mapStrings(structuredContent, showHidden) }),
 });
 
 /** A tool never throws: an error is an answer too. For tools that answer with an envelope as well. */

@@ -3,7 +3,7 @@ import { registerAlias } from './aliases.ts';
 import { registerContextPack } from './context-pack.ts';
 import { registerDefinition } from './definition.ts';
 import { registerFindFiles } from './find-files.ts';
-import type { FavouredFiles } from './frecent-files.ts';
+import type { FrecentFiles } from './frecent-files.ts';
 import { registerIndexStatus } from './index-status.ts';
 import { registerOutline } from './outline.ts';
 import { registerReferences } from './references.ts';
@@ -13,7 +13,7 @@ import { createSearchMemory } from './search-memory.ts';
 import type { McpParts } from './server.ts';
 
 /** Three tools by default; the others say the same in more words, or concern the index itself. */
-export function registerCodeTools(server: McpServer, parts: McpParts, favoured: FavouredFiles): void {
+export function registerCodeTools(server: McpServer, parts: McpParts, favoured: FrecentFiles): void {
   const memory = createSearchMemory(parts.follower, parts.clock);
   registerSearchContent(server, parts, memory);
   registerFindFiles(server, parts, { memory, favoured });

@@ -7,13 +7,13 @@ import { estimateTokens } from '../text/tokens.ts';
 import { packShape } from '../wire/code.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
-import type { FavouredFiles } from './frecent-files.ts';
-import { waiterOf } from './progress.ts';
+import type { FrecentFiles } from './frecent-files.ts';
+import { progressOf } from './progress.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object(packShape);
 
-export function registerContextPack(server: McpServer, parts: McpParts, favoured: FavouredFiles): void {
+export function registerContextPack(server: McpServer, parts: McpParts, favoured: FrecentFiles): void {
   let pastWork: PastWork | undefined;
   server.registerTool(
     'context_pack',
@@ -35,7 +35,7 @@ export function registerContextPack(server: McpServer, parts: McpParts, favoured
             checkedCode: parts.checkedCode,
             clock: parts.clock,
             frecency: async () => favoured.over(await parts.frecency()),
-            waiter: waiterOf(context, parts.clock),
+            waiter: progressOf(context, parts.clock),
           },
           {
             goal,

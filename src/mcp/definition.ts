@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import { coverageWords } from '../code/coverage-text.ts';
+import { coverageText } from '../code/coverage-text.ts';
 import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { definedName } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
@@ -48,7 +48,7 @@ export function registerDefinition(server: McpServer, parts: McpParts, memory: S
           nextOffset: found.nextOffset,
           countOf: () => 1,
           head: (shown) =>
-            `${counted(found.total, 'definition')} of ${name}${folded}${shown < found.total ? `, ${shown} shown` : ''}; ${coverageWords(found)}`,
+            `${plural(found.total, 'definition')} of ${name}${folded}${shown < found.total ? `, ${shown} shown` : ''}; ${coverageText(found)}`,
           line: (each) =>
             `${each.path}:${each.line} ${each.kind}${each.container === '' ? '' : ` in ${each.container}`}: ${each.signature} (lines ${each.start_line}-${each.end_line})`,
           fields: { total_definitions: found.total, ...coverageFields(found) },

@@ -1,22 +1,22 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { fileSearchShape } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
-import type { FavouredFiles } from './frecent-files.ts';
+import type { FrecentFiles } from './frecent-files.ts';
 import { sessionNamedIn } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({ ...fileSearchShape, force_refresh: z.boolean().optional() });
 
-const longestPath = 400;
+const maxPathLength = 400;
 
 interface FileFinding {
   memory: SearchMemory;
-  favoured: FavouredFiles;
+  favoured: FrecentFiles;
 }
 
 export function registerFindFiles(
@@ -39,7 +39,7 @@ export function registerFindFiles(
         const frecency = favoured.over(await parts.frecency());
         const found = await code.files({ query, limit, offset, frecency });
         const results = found.files
-          .map(({ path, reason }) => ({ path: path.slice(0, longestPath), reason }))
+          .map(({ path, reason }) => ({ path: path.slice(0, maxPathLength), reason }))
           .slice(0, shownOf(found.files));
         const next = results.length < found.files.length ? offset + results.length : found.nextOffset;
         const remembered = await memory.record({
@@ -66,7 +66,7 @@ export function registerFindFiles(
         };
         const nextCursor = next === undefined ? undefined : String(next);
         const isFuzzy = results.some(({ reason }) => reason === 'fuzzy_path_match');
-        const head = `${searchId}: ${counted(found.total, 'file')}${isFuzzy ? ' with these letters' : ''}${results.length < found.total ? `, ${results.length} shown` : ''}`;
+        const head = `${searchId}: ${plural(found.total, 'file')}${isFuzzy ? ' with these letters' : ''}${results.length < found.total ? `, ${results.length} shown` : ''}`;
         const more = nextCursor === undefined ? [] : [`More with cursor "${nextCursor}".`];
         const full = codeAnswer([head, ...results.map(({ path }) => path), ...more].join('\n'), {
           ...envelope,
@@ -76,7 +76,7 @@ export function registerFindFiles(
           ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
         });
         const short = () =>
-          codeAnswer(`Unchanged since ${searchId}: ${counted(found.total, 'file')}, shown above.`, {
+          codeAnswer(`Unchanged since ${searchId}: ${plural(found.total, 'file')}, shown above.`, {
             ...envelope,
             ...reuseFields(searchId, epoch, nextCursor),
             files_with_matches: found.total,
@@ -90,7 +90,7 @@ export function registerFindFiles(
 function shownOf(files: { path: string }[]): number {
   let bytes = 0;
   const end = files.findIndex(({ path }) => {
-    bytes += Math.min(Buffer.byteLength(JSON.stringify(path)), longestPath * 3) * 2 + 40;
+    bytes += Math.min(Buffer.byteLength(JSON.stringify(path)), maxPathLength * 3) * 2 + 40;
     return bytes > 17_000;
   });
   return end === -1 ? files.length : end;

@@ -1,7 +1,7 @@
 import type { FrecentFile } from '../domain/snapshot.ts';
 
 /** Files that the resumed work is about; `find_files` and `context_pack` put them before their like. */
-export interface FavouredFiles {
+export interface FrecentFiles {
   /** How many are favoured because of this. */
   add(files: FrecentFile[]): number;
   /** On top of how much every file here is worked with anyway. */
@@ -9,7 +9,7 @@ export interface FavouredFiles {
 }
 
 /** For as long as the server lives, which is as long as the agent that resumed. */
-export function createFavouredFiles(): FavouredFiles {
+export function createFrecentFiles(): FrecentFiles {
   const scores = new Map<string, number>();
   return {
     add(files) {

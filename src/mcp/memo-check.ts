@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoAnswer } from '../memo/ask-memo.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { answeringCode, listed, loadedAtOnce, readsOnly, type ToolAnswer } from './answer.ts';
 import { sessionNamedIn } from './record-answers.ts';
 import type { McpParts } from './server.ts';
@@ -54,8 +54,8 @@ export const secondsAgo = (at: number, now: number): number | null =>
 
 /** What somebody gave as a path comes back to them, but not all of it if it is absurd. */
 export const shownPath = ({ path }: { path: string }): string =>
-  path.length <= longestPath ? path : `${path.slice(0, longestPath - 1)}…`.toWellFormed();
-const longestPath = 400;
+  path.length <= maxPathLength ? path : `${path.slice(0, maxPathLength - 1)}…`.toWellFormed();
+const maxPathLength = 400;
 
 /** What is held of a file, in the words of the structured fields. */
 export function heldWords(
@@ -65,7 +65,7 @@ export function heldWords(
   const now = currentTokens === undefined ? '' : `; ${currentTokens} tokens now`;
   if (agoSeconds === null) return `Not read in this session${now}.`;
   const range = lines === undefined ? '' : ` of lines ${lines}`;
-  return `Read ${counted(readCount, 'time')}, last ${agoSeconds} s ago: ${tokens} tokens${range}${now}.`;
+  return `Read ${plural(readCount, 'time')}, last ${agoSeconds} s ago: ${tokens} tokens${range}${now}.`;
 }
 
 const servedMemo = ({ path, status, recommendation, sparedTokens }: MemoAnswer): ServedMemo => ({

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
 import { heldWords, secondsAgo, shownPath } from './memo-check.ts';
 import { sessionNamedIn } from './record-answers.ts';
@@ -25,7 +25,7 @@ export function registerMemoSession(server: McpServer, parts: McpParts): void {
         const told = memo.files.slice(-maxFiles).map((file) => {
           const answer = memo.ask(file.path, false);
           const ago = secondsAgo(answer.lastReadAt, parts.clock.now());
-          const words = `${shownPath(answer)}: ${answer.status}. ${heldWords(answer, ago)} Edited ${counted(file.editCount, 'time')}.`;
+          const words = `${shownPath(answer)}: ${answer.status}. ${heldWords(answer, ago)} Edited ${plural(file.editCount, 'time')}.`;
           const { status, tokens, readCount, lines } = answer;
           return {
             words,
@@ -44,8 +44,8 @@ export function registerMemoSession(server: McpServer, parts: McpParts): void {
         const spent = savings.preludeTokens + savings.answerTokens + savings.definitionTokens;
         const saved = savings.rereadTokens + savings.searchTokens;
         const head = [
-          `Session ${memo.agentSession}, context ${memo.epoch}: ${counted(memo.files.length, 'file')}`,
-          `${saved} tokens saved (${counted(savings.rereadsAvoided, 're-read')} and ${savings.searchesAvoided} searches avoided), ${spent} spent, net ${savings.netTokens} (estimated)`,
+          `Session ${memo.agentSession}, context ${memo.epoch}: ${plural(memo.files.length, 'file')}`,
+          `${saved} tokens saved (${plural(savings.rereadsAvoided, 're-read')} and ${savings.searchesAvoided} searches avoided), ${spent} spent, net ${savings.netTokens} (estimated)`,
         ].join('; ');
         const rest = isCut ? [`The ${maxFiles} latest; memo_status answers for the others.`] : [];
         return {

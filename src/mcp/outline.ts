@@ -5,7 +5,7 @@ import { linesOf, type OutlineEntry, outlineEntries } from '../code/outline-entr
 import { answerTimeoutMs } from '../code/search.ts';
 import type { CodeSymbol } from '../code/symbols/symbol.ts';
 import { limitCap } from '../domain/hit.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { outlineShape } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
@@ -53,7 +53,7 @@ export function registerOutline(server: McpServer, parts: McpParts, memory: Sear
           nextOffset: entries.length > offset + limit ? offset + limit : undefined,
           countOf: () => 1,
           head: (shown) =>
-            `${found.path}${found.language === undefined ? '' : ` (${found.language})`}: ${counted(found.lineCount, 'line')}, ${counted(symbols.length, 'symbol')}${isShort ? `, ${entries.length} without fields and nested ones (ask for one with within)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
+            `${found.path}${found.language === undefined ? '' : ` (${found.language})`}: ${plural(found.lineCount, 'line')}, ${plural(symbols.length, 'symbol')}${isShort ? `, ${entries.length} without fields and nested ones (ask for one with within)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
           line: ({ depth, start_line, end_line, kind, signature }) =>
             `${'  '.repeat(depth)}${linesOf({ startLine: start_line, endLine: end_line } as CodeSymbol)} ${signature.includes(kind) ? '' : `${kind} `}${signature}`,
           fields: {
@@ -70,7 +70,7 @@ export function registerOutline(server: McpServer, parts: McpParts, memory: Sear
   );
 }
 
-const longestSignature = 120;
+const maxSignatureLength = 120;
 
 const toResult = ({ name, kind, container, depth, startLine, endLine, signature, inner }: OutlineEntry) => ({
   name,
@@ -80,9 +80,9 @@ const toResult = ({ name, kind, container, depth, startLine, endLine, signature,
   start_line: startLine,
   end_line: endLine,
   signature:
-    signature.length <= longestSignature
+    signature.length <= maxSignatureLength
       ? signature
-      : `${signature.slice(0, longestSignature - 1)}…`.toWellFormed(),
+      : `${signature.slice(0, maxSignatureLength - 1)}…`.toWellFormed(),
   inner,
 });
 

@@ -8,7 +8,7 @@ const everyMs = 250;
  * A caller that waits for something long: told how far it is, if it asked to be, and heard when it gives up.
  * Long work may come in parts that each count from nothing; what is told only grows, as the protocol wants.
  */
-export function waiterOf({ mcpReq }: ServerContext, clock: { now(): number }, what = 'files read'): Waiter {
+export function progressOf({ mcpReq }: ServerContext, clock: { now(): number }, what = 'files read'): Waiter {
   const { signal } = mcpReq;
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return { signal };

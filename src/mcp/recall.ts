@@ -2,12 +2,12 @@ import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defaultLimit, type RecallAnswer } from '../domain/hit.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
-import { filterFromWords } from '../recall/parse-filter.ts';
+import { parseFilter } from '../recall/parse-filter.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallShape } from '../wire/recall.ts';
 import { type AnswerTool, answering, listed, loadedAtOnce, readsOnly } from './answer.ts';
-import { waiterOf } from './progress.ts';
+import { progressOf } from './progress.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object(recallShape);
@@ -47,8 +47,8 @@ export function recallFor(
   const now = parts.clock.now();
   return checkedRecall(
     parts.project,
-    { ...filterFromWords(words, now), text: query, now, limit: limit ?? defaultLimit, offset: offset ?? 0 },
-    { ...quickLimits, ...waiterOf(context, parts.clock, 'bytes indexed') },
+    { ...parseFilter(words, now), text: query, now, limit: limit ?? defaultLimit, offset: offset ?? 0 },
+    { ...quickLimits, ...progressOf(context, parts.clock, 'bytes indexed') },
     parts.checkedCode,
   );
 }

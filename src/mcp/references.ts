@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import { coverageWords } from '../code/coverage-text.ts';
+import { coverageText } from '../code/coverage-text.ts';
 import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { usedName } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, listed, readsOnly } from './answer.ts';
@@ -52,7 +52,7 @@ export function registerReferences(server: McpServer, parts: McpParts, memory: S
           nextOffset: found.nextOffset,
           countOf: ({ matches }) => matches.length,
           head: (shown) =>
-            `${found.isComplete ? '' : 'at least '}${counted(found.total, 'use')} of ${name}${shown < found.total ? `, ${shown} shown` : ''}${skipped}; ${coverageWords(found)}`,
+            `${found.isComplete ? '' : 'at least '}${plural(found.total, 'use')} of ${name}${shown < found.total ? `, ${shown} shown` : ''}${skipped}; ${coverageText(found)}`,
           line: (file) =>
             [
               file.path,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { answeringCode, listed, writesAgain } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
-import { waiterOf } from './progress.ts';
+import { progressOf } from './progress.ts';
 import type { McpParts } from './server.ts';
 
 const schema = z.object({ mode: z.enum(['incremental', 'full']).default('incremental') });
@@ -22,7 +22,7 @@ export function registerReindex(server: McpServer, parts: McpParts): void {
         parts.ensureActive();
         const code = await parts.code();
         const started = parts.clock.now();
-        const state = await code.reindex(mode === 'full', waiterOf(context, parts.clock));
+        const state = await code.reindex(mode === 'full', progressOf(context, parts.clock));
         if (!state.isWriter) {
           throw new AppError('INDEX_UNAVAILABLE', 'another process keeps the index of this checkout', {
             hint: 'Search as usual: what it has not indexed yet is read',

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { shortNoteId } from '../domain/note.ts';
-import { tiedToCode } from '../drift/anchors-from-user.ts';
+import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { newNoteShape } from '../wire/note.ts';
@@ -41,7 +41,7 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
             text,
             kind: kind ?? 'decision',
             concepts: [],
-            ...(await tiedToCode(files ?? [], parts.checkedCode, context.head)),
+            ...(await anchorsFromUser(files ?? [], parts.checkedCode, context.head)),
             trust: 1,
             author: context.agent,
           },

@@ -6,15 +6,15 @@ export interface WarmedSearch extends SearchRun {
 }
 
 const maxSearches = 6;
-const longestQuery = 150;
+const maxQueryLength = 150;
 const eachMs = 300;
 
 /**
  * What was searched for when the work stopped, against the code as it is now: the new agent sees what was looked
  * for and how much there is, and the index is open when it searches itself. One that fails is left out.
  */
-export async function searchAgain(parts: McpParts, searches: SearchRun[]): Promise<WarmedSearch[]> {
-  const wanted = searches.filter(({ query }) => query.length <= longestQuery).slice(-maxSearches);
+export async function repeatSearch(parts: McpParts, searches: SearchRun[]): Promise<WarmedSearch[]> {
+  const wanted = searches.filter(({ query }) => query.length <= maxQueryLength).slice(-maxSearches);
   const warmed: WarmedSearch[] = [];
   for (const search of wanted) {
     const found = await countFiles(parts, search).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { contentId } from '../base/ids.ts';
 import type { ServedSearch } from '../domain/event.ts';
-import { possibleAskers } from '../memo/caller.ts';
-import { heldAfter } from '../memo/context-contents.ts';
+import { possibleCallers } from '../memo/caller.ts';
+import { contentsAfter } from '../memo/context-contents.ts';
 import type { MemoFollower } from '../memo/follow-client.ts';
 
 /** What was answered before, so that a repeated search costs the agent a line instead of the same answer again. */
@@ -57,9 +57,9 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
     }
     const now = clock.now();
     const silentUntil = follower.silentUntil();
-    const isAlone = possibleAskers(steps, now).length === 1;
+    const isAlone = possibleCallers(steps, now).length === 1;
     const isSure = isComplete && isAlone && silentUntil.every((end) => end < now);
-    return { searches, isSure, held: heldAfter(steps, '', silentUntil) };
+    return { searches, isSure, held: contentsAfter(steps, '', silentUntil) };
   };
 
   return {

@@ -9,7 +9,7 @@ import type { SessionMemo } from '../memo/session-memo.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import { registerMemoryAliases } from './aliases.ts';
 import { registerCodeTools } from './code-tools.ts';
-import { createFavouredFiles } from './frecent-files.ts';
+import { createFrecentFiles } from './frecent-files.ts';
 import { registerGetNotes } from './get-notes.ts';
 import { registerMemoCheck } from './memo-check.ts';
 import { registerMemoSession } from './memo-session.ts';
@@ -89,7 +89,7 @@ export function createServer(parts: McpParts): McpServer {
     registerWhy(server, parts);
     if (parts.tools === 'all') registerMemoryAliases(server, parts);
   }
-  const favoured = createFavouredFiles();
+  const favoured = createFrecentFiles();
   if (parts.tools !== 'memory') registerCodeTools(server, parts, favoured);
   registerMemoCheck(server, parts);
   if (parts.tools === 'all') {

@@ -6,7 +6,7 @@ import type { Ledger } from '../handoff/ledger.ts';
 import { findSession, ownSession } from '../handoff/sessions.ts';
 import type { WorkParts } from '../handoff/work-parts.ts';
 import { showHidden } from '../text/hidden-characters.ts';
-import { inStrings } from '../text/map-strings.ts';
+import { mapStrings } from '../text/map-strings.ts';
 import { offsetOf } from '../wire/offset.ts';
 import { answeringCode, maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { sessionNamedIn } from './record-answers.ts';
@@ -15,7 +15,7 @@ import type { McpParts } from './server.ts';
 /** The same both ways: some agents show their model the text alone, others the structure alone. */
 export function sessionAnswer(envelope: Record<string, unknown>, text?: string): ToolAnswer {
   // Before it becomes text: JSON would write a control character in another way than the structure shows it.
-  const shown = inStrings(envelope, showHidden);
+  const shown = mapStrings(envelope, showHidden);
   return {
     content: [{ type: 'text', text: text ?? JSON.stringify(shown) }],
     structuredContent: shown,

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { briefBudget } from '../handoff/brief.ts';
 import { findSnapshot, resumeSnapshot } from '../handoff/resume.ts';
 import { harmlessLine } from '../text/fence.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { listed, loadedAtOnce, writesAgain } from './answer.ts';
-import type { FavouredFiles } from './frecent-files.ts';
-import { searchAgain, type WarmedSearch } from './repeat-search.ts';
+import type { FrecentFiles } from './frecent-files.ts';
+import { repeatSearch, type WarmedSearch } from './repeat-search.ts';
 import type { McpParts } from './server.ts';
 import { answeringSession, type CurrentSession, fitting, sessionAnswer } from './session-answer.ts';
 
@@ -30,11 +30,11 @@ const reportWords = (session: string, tokens: number, report: HydrationReport): 
   ].join('; ');
 
 const searchWords = ({ search_id, tool, query, mode, path, files_with_matches }: WarmedSearch): string =>
-  `${search_id} ${tool} ${mode}${path === '' ? '' : ` in ${path}`}: ${counted(files_with_matches, 'file')} for ${harmlessLine(query, 200)}`;
+  `${search_id} ${tool} ${mode}${path === '' ? '' : ` in ${path}`}: ${plural(files_with_matches, 'file')} for ${harmlessLine(query, 200)}`;
 
 export interface ResumeState {
   current: CurrentSession;
-  favoured: FavouredFiles;
+  favoured: FrecentFiles;
 }
 
 export function registerSessionResume(
@@ -61,7 +61,7 @@ export function registerSessionResume(
         );
         const { working_set, manifest } = snapshot;
         current.id = manifest.session_id;
-        const searches = await searchAgain(parts, working_set.searches_run);
+        const searches = await repeatSearch(parts, working_set.searches_run);
         const report = {
           files_primed: working_set.files_read.length - staleFiles.length,
           searches_warmed: searches.length,

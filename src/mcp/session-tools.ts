@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { FavouredFiles } from './frecent-files.ts';
+import type { FrecentFiles } from './frecent-files.ts';
 import type { McpParts } from './server.ts';
 import type { CurrentSession } from './session-answer.ts';
 import { registerSessionClose } from './session-close.ts';
@@ -17,7 +17,7 @@ import { registerSessionStatus } from './session-status.ts';
  * Work sessions for agents that manage them. Nobody has to: an agent that just works is in one. Who was handed
  * work needs the last tool alone, and gets it without asking for the others.
  */
-export function registerSessionTools(server: McpServer, parts: McpParts, favoured: FavouredFiles): void {
+export function registerSessionTools(server: McpServer, parts: McpParts, favoured: FrecentFiles): void {
   const current: CurrentSession = {};
   if (parts.tools === 'all') {
     registerSessionOpen(server, parts, current);

@@ -4,9 +4,15 @@ import type { ServedMemo } from '../domain/event.ts';
 import { isWholeFile, type MemoStep } from '../domain/memo.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
-import { possibleAskers } from './caller.ts';
+import { possibleCallers } from './caller.ts';
 import { changesSince } from './changes-since.ts';
-import { fileKey, type Held, type HeldFile, type HeldPiece, heldAfter } from './context-contents.ts';
+import {
+  type ContextContents,
+  contentsAfter,
+  type FileInContext,
+  fileKey,
+  type PieceInContext,
+} from './context-contents.ts';
 import { freshness } from './freshness.ts';
 import { textOnDisk } from './shown-lines.ts';
 
@@ -47,16 +53,20 @@ export interface MemoAnswer {
 /** A view whose steps are folded once for however many files are asked about. */
 export function openMemo(view: MemoView) {
   const { steps, silentUntil } = view;
-  const askers = possibleAskers(steps, view.now).map((subagent) => heldAfter(steps, subagent, silentUntil));
+  const askers = possibleCallers(steps, view.now).map((subagent) =>
+    contentsAfter(steps, subagent, silentUntil),
+  );
   return {
     epoch: askers[0]?.epoch ?? 0,
     /** The files this session has read or edited, in the order in which it first did. */
-    files: [...(askers[0] as Held).files.values()].filter(({ checkout }) => checkout === view.checkout),
+    files: [...(askers[0] as ContextContents).files.values()].filter(
+      ({ checkout }) => checkout === view.checkout,
+    ),
     ask: (asked: string, withDiff: boolean) => ask(asked, withDiff, askers, view),
   };
 }
 
-function ask(asked: string, withDiff: boolean, askers: Held[], view: MemoView): MemoAnswer {
+function ask(asked: string, withDiff: boolean, askers: ContextContents[], view: MemoView): MemoAnswer {
   const path = pathInCheckout(asked, view.root);
   const text = textOnDisk(view.root, resolve(view.root, path));
   const disk = text === undefined ? undefined : fileLines(text);
@@ -83,7 +93,9 @@ function ask(asked: string, withDiff: boolean, askers: Held[], view: MemoView): 
   const judged = own.map((file) => freshness(file, disk, view.key));
   if (judged.some(({ status }) => status === 'unknown')) {
     const other =
-      askers.length === 1 && disk !== undefined ? sameContent(askers[0] as Held, disk, view.key) : undefined;
+      askers.length === 1 && disk !== undefined
+        ? sameContent(askers[0] as ContextContents, disk, view.key)
+        : undefined;
     if (other === undefined) return answer('unknown', whyUnknown(known, judged[0]?.status !== 'unknown'));
     const tokens = tokensOf(other.pieces);
     const seenAs = {
@@ -120,7 +132,7 @@ function ask(asked: string, withDiff: boolean, askers: Held[], view: MemoView): 
   });
 }
 
-function whyUnknown(file: HeldFile | undefined, isKnownToMain: boolean): string {
+function whyUnknown(file: FileInContext | undefined, isKnownToMain: boolean): string {
   if (isKnownToMain) return 'A subagent is at work that has not read it; read the file if you are that one.';
   if (file?.isLost === true)
     return 'Read before the context was compacted or cleared; read it again if you need it.';
@@ -129,7 +141,7 @@ function whyUnknown(file: HeldFile | undefined, isKnownToMain: boolean): string 
 }
 
 /** A file that was renamed or copied is known by another name. */
-function sameContent(held: Held, disk: string[], key: string): HeldFile | undefined {
+function sameContent(held: ContextContents, disk: string[], key: string): FileInContext | undefined {
   if (disk.length === 0) return undefined;
   const hash = linesHash(key, disk);
   return [...held.files.values()].find(({ pieces }) =>
@@ -137,10 +149,10 @@ function sameContent(held: Held, disk: string[], key: string): HeldFile | undefi
   );
 }
 
-const tokensOf = (pieces: HeldPiece[]): number => pieces.reduce((sum, { tokens }) => sum + tokens, 0);
+const tokensOf = (pieces: PieceInContext[]): number => pieces.reduce((sum, { tokens }) => sum + tokens, 0);
 
 /** `10-20, 40-60`; undefined when the whole file is held. */
-function rangesOf(pieces: HeldPiece[]): string | undefined {
+function rangesOf(pieces: PieceInContext[]): string | undefined {
   if (pieces.some(isWholeFile)) return undefined;
   return [...pieces]
     .sort((a, b) => a.startLine - b.startLine)

@@ -1,9 +1,9 @@
 import type { MemoStep } from '../domain/memo.ts';
 
 /** Which agent session an MCP server is asked by. */
-export type Asker = { kind: 'known'; agentSession: string } | { kind: 'unknown'; why: string };
+export type MemoCaller = { kind: 'known'; agentSession: string } | { kind: 'unknown'; why: string };
 
-export interface AskerHints {
+export interface CallerHints {
   /** What the call itself says; Codex names its thread in every one. */
   named?: string;
   /** What the environment said when the server was started; wrong after a clear. */
@@ -18,7 +18,7 @@ const recentMs = 24 * 60 * 60 * 1000;
  * `steps` are those told by hooks of the process that started the server. Where several sessions may be meant, none
  * is: a wrong one would call files fresh that the asker never saw.
  */
-export function askerOf(steps: MemoStep[], { named, started }: AskerHints, now: number): Asker {
+export function callerOf(steps: MemoStep[], { named, started }: CallerHints, now: number): MemoCaller {
   if (named) return { kind: 'known', agentSession: named };
   const told = steps.filter(({ kind }) => kind !== 'served');
   const last = told.at(-1);
@@ -47,7 +47,7 @@ const subagentMs = 30 * 60 * 1000;
  * Who of a session may be asking: the agent itself, always, and each subagent that was heard of lately and has not
  * given its answer. They share one server, and no call says whose it is.
  */
-export function possibleAskers(steps: MemoStep[], now: number): string[] {
+export function possibleCallers(steps: MemoStep[], now: number): string[] {
   const working = new Map<string, number>();
   for (const step of steps) {
     if (step.subagent === '') continue;

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { isWholeFile, type MemoStep } from '../domain/memo.ts';
-import type { HeldPiece } from './context-contents.ts';
+import type { PieceInContext } from './context-contents.ts';
 import { seenLines } from './text-seen-by-agent.ts';
 
 const context = 2;
@@ -9,7 +9,7 @@ const maxDiffChars = 8_000;
 
 /** What has become of the lines an agent saw, as a unified diff; undefined when what it saw is not to be had any more. */
 export function changesSince(
-  changed: HeldPiece[],
+  changed: PieceInContext[],
   disk: string[],
   path: string,
   view: { root: string; userHome: string; key: string; steps: MemoStep[] },

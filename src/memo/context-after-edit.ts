@@ -3,16 +3,16 @@ import type { KeptPiece } from '../domain/memo.ts';
 import { isWholeFile } from '../domain/memo.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
 import { roughTokens } from '../text/tokens.ts';
-import type { HeldPiece } from './context-contents.ts';
+import type { PieceInContext } from './context-contents.ts';
 import { standsIn } from './freshness.ts';
 
 /**
  * What an agent knows of a file after its own edit: the pieces it held, if they were right, with the edit in them.
  * `onDisk` is the file now; undefined when it is not to be had.
  */
-export function keptPieces(
+export function contextAfterEdit(
   change: FileChange,
-  held: HeldPiece[],
+  held: PieceInContext[],
   onDisk: () => string | undefined,
   key: string,
 ): KeptPiece[] {
@@ -103,7 +103,10 @@ function changedRegion(before: string[], after: string[]): Region {
 }
 
 /** Where the lines of a piece stand after the edit; undefined when the piece begins or ends within what changed. */
-function move(piece: HeldPiece, { from, oldEnd, grown }: Region): { from: number; to: number } | undefined {
+function move(
+  piece: PieceInContext,
+  { from, oldEnd, grown }: Region,
+): { from: number; to: number } | undefined {
   const first = piece.startLine - 1;
   const end = first + piece.lines;
   const start = first <= from ? first : first >= oldEnd ? first + grown : undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MemoStep } from '../domain/memo.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
-import { fileKey, heldAfter } from './context-contents.ts';
+import { contentsAfter, fileKey } from './context-contents.ts';
 import { freshness } from './freshness.ts';
 
 const key = 'k';
@@ -34,7 +34,7 @@ const read = (text: string, startLine = 1, isWhole = true): MemoStep => {
 };
 const statusOf = (steps: MemoStep[], disk: string | undefined): string =>
   freshness(
-    heldAfter(steps).files.get(fileKey('c', 'a.ts')),
+    contentsAfter(steps).files.get(fileKey('c', 'a.ts')),
     disk === undefined ? undefined : fileLines(disk),
     key,
   ).status;
@@ -71,8 +71,8 @@ describe('what an agent session holds', () => {
   it('counts a compaction that is told three times once', () => {
     const again = step({ kind: 'session', phase: 'start', cause: 'compact', preludeTokens: 0 });
     const steps = [read('one\n'), step({ kind: 'compaction' }), again, step({ kind: 'compaction' })];
-    expect(heldAfter(steps).epoch).toBe(1);
-    expect(heldAfter([...steps, read('one\n'), step({ kind: 'compaction' })]).epoch).toBe(2);
+    expect(contentsAfter(steps).epoch).toBe(1);
+    expect(contentsAfter([...steps, read('one\n'), step({ kind: 'compaction' })]).epoch).toBe(2);
   });
 
   it('knows its own edit, and not what a subagent read', () => {
@@ -96,11 +96,11 @@ describe('what an agent session holds', () => {
     const holds = [{ was, startLine: 1, lines: 1, total: 1, hash, tokens: 1 }];
     const edit = step({ kind: 'edit', path: 'a.ts', holds });
     const pieces = (steps: MemoStep[], silentUntil: number[]) =>
-      heldAfter(steps, '', silentUntil).files.get(fileKey('c', 'a.ts'))?.pieces;
+      contentsAfter(steps, '', silentUntil).files.get(fileKey('c', 'a.ts'))?.pieces;
     expect(pieces([seen, after, edit], [])).toMatchObject([{ hash }]);
     expect(pieces([seen], [end])).toEqual([]);
     expect(pieces([seen, after], [end])).toEqual([]);
     expect(pieces([seen, after, edit], [end])).toEqual([]);
-    expect(heldAfter([seen, after], '', [end])).toMatchObject({ epoch: 1, emptiedAt: end });
+    expect(contentsAfter([seen, after], '', [end])).toMatchObject({ epoch: 1, emptiedAt: end });
   });
 });

@@ -1,7 +1,7 @@
 import { isWholeFile, type MemoStep, type Piece } from '../domain/memo.ts';
 
 /** A piece of a file that stands in an agent session's context, as far as we were told. */
-export interface HeldPiece extends Piece {
+export interface PieceInContext extends Piece {
   /** When it was last seen or written, and by which event. */
   at: number;
   step: string;
@@ -10,10 +10,10 @@ export interface HeldPiece extends Piece {
 }
 
 /** What one agent session knows of one file. */
-export interface HeldFile {
+export interface FileInContext {
   path: string;
   checkout: string;
-  pieces: HeldPiece[];
+  pieces: PieceInContext[];
   /** In all of the session, before compactions too. */
   readCount: number;
   editCount: number;
@@ -23,8 +23,8 @@ export interface HeldFile {
   isLost: boolean;
 }
 
-export interface Held {
-  files: Map<string, HeldFile>;
+export interface ContextContents {
+  files: Map<string, FileInContext>;
   /** How often the context was emptied after something had come into it. */
   epoch: number;
   /** When it was last emptied; 0 when it never was. */
@@ -37,8 +37,12 @@ export interface Held {
  * is another question; see freshness.ts. `silentUntil` are the ends of the times when nobody was told anything: a
  * context may have been emptied then, so it counts as emptied.
  */
-export function heldAfter(steps: Iterable<MemoStep>, subagent = '', silentUntil: number[] = []): Held {
-  const held: Held = { files: new Map(), epoch: 0, emptiedAt: 0 };
+export function contentsAfter(
+  steps: Iterable<MemoStep>,
+  subagent = '',
+  silentUntil: number[] = [],
+): ContextContents {
+  const held: ContextContents = { files: new Map(), epoch: 0, emptiedAt: 0 };
   // A compaction is told by the hook, by the session's new start and by the transcript: one of them counts.
   let isEmpty = true;
   const ends = [...silentUntil].sort((a, b) => a - b);
@@ -51,23 +55,23 @@ export function heldAfter(steps: Iterable<MemoStep>, subagent = '', silentUntil:
   for (const step of steps) {
     if (step.subagent !== subagent) continue;
     emptyUntil(step.at);
-    if (emptiesContext(step)) {
+    if (clearsContext(step)) {
       if (!isEmpty) held.epoch += 1;
       empty(held, step.at);
     } else if (step.kind === 'read') see(fileOf(held, step), step);
     else if (step.kind === 'edit') write(fileOf(held, step), step);
-    isEmpty = emptiesContext(step) || (isEmpty && step.kind === 'session');
+    isEmpty = clearsContext(step) || (isEmpty && step.kind === 'session');
   }
   emptyUntil(Number.POSITIVE_INFINITY);
   return held;
 }
 
 /** A session that goes on keeps its context; everything else that starts one begins with none. */
-export const emptiesContext = (step: MemoStep): boolean =>
+export const clearsContext = (step: MemoStep): boolean =>
   step.kind === 'compaction' ||
   (step.kind === 'session' && step.phase === 'start' && step.cause !== 'resume' && step.cause !== 'fork');
 
-function empty(held: Held, at: number): void {
+function empty(held: ContextContents, at: number): void {
   held.emptiedAt = at;
   for (const file of held.files.values()) {
     if (file.pieces.length > 0) file.isLost = true;
@@ -78,7 +82,10 @@ function empty(held: Held, at: number): void {
 /** In another checkout the same path is another file. */
 export const fileKey = (checkout: string, path: string): string => `${checkout}\0${path}`;
 
-function fileOf(held: Held, { checkout, path }: { checkout: string; path: string }): HeldFile {
+function fileOf(
+  held: ContextContents,
+  { checkout, path }: { checkout: string; path: string },
+): FileInContext {
   const key = fileKey(checkout, path);
   let file = held.files.get(key);
   if (file === undefined) {
@@ -88,7 +95,7 @@ function fileOf(held: Held, { checkout, path }: { checkout: string; path: string
   return file;
 }
 
-function see(file: HeldFile, step: MemoStep & { kind: 'read' }): void {
+function see(file: FileInContext, step: MemoStep & { kind: 'read' }): void {
   file.readCount += 1;
   file.lastReadAt = step.at;
   if (step.hash !== '' && step.lines > 0) put(file, step, step);
@@ -99,7 +106,7 @@ function see(file: HeldFile, step: MemoStep & { kind: 'read' }): void {
  * mind any more, even should the disk come to have it again: it stays stale until it is read. The hook that told of it
  * knows nothing of silences, so what is no longer held is not carried on either.
  */
-function write(file: HeldFile, step: MemoStep & { kind: 'edit' }): void {
+function write(file: FileInContext, step: MemoStep & { kind: 'edit' }): void {
   file.editCount += 1;
   const held = new Set(file.pieces.map(({ hash }) => hash));
   const carried = new Set(step.holds.map(({ was }) => was));
@@ -112,7 +119,7 @@ function write(file: HeldFile, step: MemoStep & { kind: 'edit' }): void {
 /** No lines have this hash. */
 const outdated = 'outdated';
 
-function put(file: HeldFile, piece: Piece, { at, id: step, head }: MemoStep): void {
+function put(file: FileInContext, piece: Piece, { at, id: step, head }: MemoStep): void {
   const { startLine, lines, total, hash, tokens } = piece;
   const kept = { startLine, lines, hash, tokens, at, step, head, ...(total === undefined ? {} : { total }) };
   file.pieces = [...file.pieces.filter((old) => !covers(kept, old)), kept];

@@ -1,12 +1,12 @@
 import { inOrder, type MemoStep } from '../domain/memo.ts';
 import { memoStepOf } from '../recall/memo-step-record.ts';
 import type { RecallParts } from '../recall/with-index.ts';
-import { type Asker, type AskerHints, askerOf } from './caller.ts';
+import { type CallerHints, callerOf, type MemoCaller } from './caller.ts';
 import { type KnownSteps, stepsOf } from './steps.ts';
 
 /** What an MCP server asks again and again: read once from the index, then followed through the log's new lines. */
 export interface MemoFollower {
-  asker(hints: AskerHints, now: number): Promise<Asker>;
+  asker(hints: CallerHints, now: number): Promise<MemoCaller>;
   /** A session's own steps, in their order. */
   session(agentSession: string): Promise<KnownSteps>;
   /** Of every time in which nothing was told, when it ended; infinity for one that lasts. */
@@ -56,7 +56,7 @@ export function followMemo(parts: RecallParts, client: FollowedClient): MemoFoll
     async asker(hints, now) {
       await catchUp();
       ofClient ??= stepsOf(parts, { clientPid });
-      return askerOf(
+      return callerOf(
         (await ofClient).steps,
         { ...(started === undefined ? {} : { started }), ...hints },
         now,

@@ -1,12 +1,12 @@
 import { isWholeFile, type Piece } from '../domain/memo.ts';
 import { linesHash } from '../text/file-lines.ts';
-import type { HeldFile, HeldPiece } from './context-contents.ts';
+import type { FileInContext, PieceInContext } from './context-contents.ts';
 
 export type Freshness =
   /** Every line that was seen stands on disk as it was seen, where it was seen. */
-  | { status: 'fresh'; pieces: HeldPiece[] }
+  | { status: 'fresh'; pieces: PieceInContext[] }
   /** Some do not; `changed` are those. */
-  | { status: 'stale'; pieces: HeldPiece[]; changed: HeldPiece[] }
+  | { status: 'stale'; pieces: PieceInContext[]; changed: PieceInContext[] }
   /** It was not seen, or is no longer in the context. */
   | { status: 'unknown'; pieces: [] };
 
@@ -14,7 +14,11 @@ export type Freshness =
  * Whether what an agent session holds of a file is what the disk has now. Pure: `disk` are the file's lines at the
  * moment of the question, undefined when it is gone. Times, sizes and watchers play no part; only content is asked.
  */
-export function freshness(file: HeldFile | undefined, disk: string[] | undefined, key: string): Freshness {
+export function freshness(
+  file: FileInContext | undefined,
+  disk: string[] | undefined,
+  key: string,
+): Freshness {
   if (file === undefined || file.pieces.length === 0) return { status: 'unknown', pieces: [] };
   const { pieces } = file;
   const changed = pieces.filter((piece) => !standsIn(disk, piece, key));

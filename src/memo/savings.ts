@@ -1,6 +1,6 @@
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoStep } from '../domain/memo.ts';
-import { emptiesContext } from './context-contents.ts';
+import { clearsContext } from './context-contents.ts';
 
 /** What Backstory spared an agent session and what it cost it, in estimated tokens. */
 export interface Savings {
@@ -42,7 +42,7 @@ export function savingsOf(steps: MemoStep[]): Savings {
   };
   const total = { preludeTokens: 0, answerTokens: 0, answers: 0 };
   for (const step of steps) {
-    if (emptiesContext(step)) settle();
+    if (clearsContext(step)) settle();
     if (step.kind === 'session') total.preludeTokens += step.preludeTokens;
     if (step.kind === 'read') advised.delete(step.path);
     if (step.kind !== 'served') continue;

@@ -1,8 +1,8 @@
 import type { Place } from '../domain/project.ts';
 import type { RecallParts } from '../recall/with-index.ts';
 import { type MemoAnswer, openMemo } from './ask-memo.ts';
-import type { AskerHints } from './caller.ts';
-import type { HeldFile } from './context-contents.ts';
+import type { CallerHints } from './caller.ts';
+import type { FileInContext } from './context-contents.ts';
 import type { MemoFollower } from './follow-client.ts';
 import { type Savings, savingsOf } from './savings.ts';
 
@@ -11,7 +11,7 @@ export interface SessionMemo {
   /** Empty when it is not known which session asks. */
   agentSession: string;
   epoch: number;
-  files: HeldFile[];
+  files: FileInContext[];
   savings: Savings;
   /** Looks at the disk now. */
   ask(path: string, withDiff: boolean): MemoAnswer;
@@ -26,7 +26,7 @@ export async function openSessionMemo(
   parts: MemoParts,
   follower: MemoFollower,
   place: Pick<Place, 'root' | 'checkout'>,
-  hints: AskerHints,
+  hints: CallerHints,
   now: number,
 ): Promise<SessionMemo> {
   const asker = await follower.asker(hints, now);

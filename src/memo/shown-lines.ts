@@ -30,7 +30,7 @@ const isBelow = (root: string, path: string): boolean =>
   root !== '' && !isAbsolute(pathInCheckout(path, root));
 
 /** Where an agent stood when it named files. */
-export interface Standing {
+export interface LinesOnDisk {
   root: string;
   cwd: string;
 }
@@ -43,7 +43,7 @@ export interface Standing {
  */
 export function readsByCommand(
   observation: Observation,
-  { root, cwd }: Standing,
+  { root, cwd }: LinesOnDisk,
   isLate = false,
 ): Observation[] {
   if (observation.kind !== 'command') return [];

@@ -1,5 +1,5 @@
 import { inOrder, type MemoStep, type MemoStepFilter } from '../domain/memo.ts';
-import { readTail } from '../recall/unindexed-events.ts';
+import { readUnindexed } from '../recall/unindexed-events.ts';
 import { quickLimits, type RecallParts, withIndex, withoutMeaning } from '../recall/with-index.ts';
 import { type FrecencyEntry, frecency, frecencyReachMs } from './frecency.ts';
 
@@ -14,7 +14,7 @@ export interface KnownSteps {
 export function stepsOf(parts: RecallParts, filter: MemoStepFilter): Promise<KnownSteps> {
   const plain = withoutMeaning(parts);
   return withIndex(plain, quickLimits, async (index) => {
-    const tail = await readTail(plain, index, quickLimits.tailBytes);
+    const tail = await readUnindexed(plain, index, quickLimits.tailBytes);
     const { steps, drop } = tail.fold;
     const indexed = ((await index?.steps(filter)) ?? []).filter(({ id }) => !drop.has(id) && !steps.has(id));
     const recent = [...steps.values()].filter((step) => fits(step, filter));

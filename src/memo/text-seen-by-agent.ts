@@ -4,7 +4,7 @@ import { transcriptSources } from '../agents/transcripts.ts';
 import type { MemoStep } from '../domain/memo.ts';
 import { committedFile } from '../git/committed-file.ts';
 import { fileLines, linesHash } from '../text/file-lines.ts';
-import type { HeldPiece } from './context-contents.ts';
+import type { PieceInContext } from './context-contents.ts';
 import { linesOf } from './freshness.ts';
 
 export interface SeenTextParts {
@@ -23,7 +23,7 @@ const maxTranscriptBytes = 64 * 1024 * 1024;
  * git, if that state of the file was ever committed, or in the agent's own transcript. Whatever is found there is
  * believed only if it has the piece's hash. Undefined when they are in neither.
  */
-export function seenLines(piece: HeldPiece, parts: SeenTextParts): string[] | undefined {
+export function seenLines(piece: PieceInContext, parts: SeenTextParts): string[] | undefined {
   const isIt = (lines: string[] | undefined): lines is string[] =>
     lines !== undefined && linesHash(parts.key, lines) === piece.hash;
   for (const commit of new Set([piece.head, 'HEAD'])) {

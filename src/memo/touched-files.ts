@@ -4,8 +4,8 @@ import { inOrder } from '../domain/memo.ts';
 import type { Place } from '../domain/project.ts';
 import { memoStepOf } from '../recall/memo-step-record.ts';
 import type { EventLog } from '../store/events/event-log.ts';
-import { keptPieces } from './context-after-edit.ts';
-import { fileKey, type HeldPiece, heldAfter } from './context-contents.ts';
+import { contextAfterEdit } from './context-after-edit.ts';
+import { contentsAfter, fileKey, type PieceInContext } from './context-contents.ts';
 import { readsByCommand, textOnDisk, withShownLines } from './shown-lines.ts';
 
 /** Of a hook call that touched files: whose it is, and where. */
@@ -34,7 +34,12 @@ function withKeptPieces(observation: Observation & { kind: 'edit' }, touching: T
   const { change, body } = observation;
   if (change === undefined) return observation;
   const held = change.kind === 'written' ? [] : piecesOf(observation, touching);
-  const holds = keptPieces(change, held, () => textOnDisk(touching.place.root, body.path), touching.key);
+  const holds = contextAfterEdit(
+    change,
+    held,
+    () => textOnDisk(touching.place.root, body.path),
+    touching.key,
+  );
   return holds.length === 0 ? observation : { ...observation, body: { ...body, holds } };
 }
 
@@ -42,7 +47,7 @@ function withKeptPieces(observation: Observation & { kind: 'edit' }, touching: T
 const tailBytes = 512 * 1024;
 
 /** From the end of the log: a hook has no time for the index. What lies further back is not known to be held. */
-function piecesOf({ body }: Observation & { kind: 'edit' }, touching: Touching): HeldPiece[] {
+function piecesOf({ body }: Observation & { kind: 'edit' }, touching: Touching): PieceInContext[] {
   const { log, place, agentSession } = touching;
   const [file, end] = Object.entries(log.end()).at(-1) ?? ['', 0];
   const steps = [];
@@ -52,6 +57,6 @@ function piecesOf({ body }: Observation & { kind: 'edit' }, touching: Touching):
     if (step !== undefined) steps.push(step);
   }
   const path = pathInCheckout(body.path, place.root);
-  const held = heldAfter(steps.sort(inOrder), body.subagent?.id ?? '');
+  const held = contentsAfter(steps.sort(inOrder), body.subagent?.id ?? '');
   return held.files.get(fileKey(place.checkout, path))?.pieces ?? [];
 }

@@ -11,9 +11,9 @@ import { coverLog } from '../store/events/cover-log.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
 import type { LogIndex } from '../store/store.ts';
 import { recordCommits, revisedForMs } from './capture/commits.ts';
-import { type IngestLimits, ingestTranscripts } from './capture/read-transcripts.ts';
+import { type IngestLimits, readTranscripts } from './capture/read-transcripts.ts';
 import { recordGap } from './capture/record-gap.ts';
-import { tendNotes } from './notes/age-notes.ts';
+import { ageNotes } from './notes/age-notes.ts';
 import { consolidateWhenDue } from './notes/consolidate-when-due.ts';
 import { distilSessions } from './notes/distil-sessions.ts';
 import { composePrelude } from './prelude/prelude.ts';
@@ -93,7 +93,7 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
     if (followed > 0) await catchUp(parts, index, bounds);
     if (done.isComplete && mayDistil(parts)) {
       const written = await distilSessions(parts, index, bounds);
-      const tended = await tendNotes(parts, index);
+      const tended = await ageNotes(parts, index);
       const themes = await consolidateWhenDue(parts, index, settingsHere(parts).consolidateEvery);
       if (written + tended + themes > 0) await catchUp(parts, index, bounds);
     }
@@ -120,7 +120,7 @@ export async function bringIn(parts: OpenProject, index: LogIndex, bounds: Catch
   const before = await catchUp(parts, index, bounds);
   const isOn = isCaptured(parts);
   const mayRead = isOn && before.isComplete;
-  const read = mayRead ? await ingestTranscripts({ ...parts, index }, bounds) : undefined;
+  const read = mayRead ? await readTranscripts({ ...parts, index }, bounds) : undefined;
   // Whose a commit is depends on what agents did at the time, so the index must know that first.
   if ((read?.events ?? 0) > 0) await catchUp(parts, index, bounds);
   const commits =

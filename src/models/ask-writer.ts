@@ -75,12 +75,12 @@ function refusal({ status, headers }: Response, name: string, hint: string): Wri
   return new WriteFailure('failed', `${name} answered with status ${status}`, { isFree: status < 500, hint });
 }
 
-const longestWaitMs = 24 * 60 * 60 * 1000;
+const maxWaitMs = 24 * 60 * 60 * 1000;
 
 /** Seconds. The other form, a date, would have to be held against a clock that may be wrong. */
 function retryAfter(header: string | null): number {
   const seconds = Number(header ?? '');
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, longestWaitMs) : 0;
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, maxWaitMs) : 0;
 }
 
 const neverReached = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];

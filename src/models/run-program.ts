@@ -44,7 +44,7 @@ const ofAnAgent = [
 ];
 
 /** The guard ends the program by then, even if nobody tells it to. */
-const longestMs = 100_000;
+const maxMs = 100_000;
 const cannotStart = 127;
 
 /** What it printed on standard output. Throws a WriteFailure when it failed, was too slow or printed without end. */
@@ -88,7 +88,7 @@ export function runProgram(runner: ProgramRunner, call: ProgramCall, signal: Abo
       else reject(why);
     });
     child.stdin.on('error', () => {});
-    child.stdin.write(`${JSON.stringify({ program, args, input, timeoutMs: longestMs })}\n`);
+    child.stdin.write(`${JSON.stringify({ program, args, input, timeoutMs: maxMs })}\n`);
     if (signal.aborted) abort();
   });
 }

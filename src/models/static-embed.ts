@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
-import { createRecent } from '../base/recent-results.ts';
+import { createRecentResults } from '../base/recent-results.ts';
 import { type Embedder, toUnitLength } from './embed.ts';
 import { createVocabulary } from './vocabulary.ts';
 import { piecesOf, type Run } from './word-pieces.ts';
@@ -24,7 +24,7 @@ interface Header {
 }
 
 /** A text of which the model knows less than this is in another language, or no language: it gets no vote. */
-const leastKnownShare = 0.5;
+const minKnownShare = 0.5;
 
 export function loadStaticModel(path: string): Embedder {
   const file = readModel(path);
@@ -37,7 +37,7 @@ export function loadStaticModel(path: string): Embedder {
   const scales = new Float32Array(file.buffer, file.byteOffset + scalesAt, entries);
   const numbers = new Int8Array(file.buffer, file.byteOffset + numbersAt, entries * dims);
 
-  const recent = createRecent<Run>(20_000);
+  const recent = createRecentResults<Run>(20_000);
   // Used anew for each text: making them took as long as filling them.
   const counts = new Uint16Array(entries);
   const sum = new Float64Array(dims);
@@ -45,7 +45,7 @@ export function loadStaticModel(path: string): Embedder {
   /** Writes what a text means into `vector`, which is full of zeros. */
   const embedInto = (vector: Float32Array, text: string): void => {
     const { entries: found, knownShare } = piecesOf(text, vocabulary, recent);
-    if (knownShare < leastKnownShare) return;
+    if (knownShare < minKnownShare) return;
     const distinct: number[] = [];
     for (const entry of found) {
       if (counts[entry] === 0) distinct.push(entry);

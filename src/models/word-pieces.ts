@@ -1,4 +1,4 @@
-import type { Recent } from '../base/recent-results.ts';
+import type { RecentResults } from '../base/recent-results.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
@@ -12,10 +12,10 @@ export interface Pieces {
   knownShare: number;
 }
 
-const longestRun = 40;
-const longestPiece = 24;
+const maxRunLength = 40;
+const maxPieceLength = 24;
 /** From this length on, letters mixed with digits are a hash or a key; their fragments mean nothing. */
-const shortestHash = 12;
+const minHashLength = 12;
 
 const runs = /[A-Za-z0-9]+/g;
 const parts = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
@@ -26,8 +26,8 @@ const numberedName = /^[A-Za-z]+\d{1,4}$/;
 export const wordsOf = (plain: string): string[] => (plain.match(runs) ?? []).flatMap(wordsOfRun);
 
 function wordsOfRun(run: string): string[] {
-  if (run.length > longestRun) return [];
-  if (run.length >= shortestHash && /\d/.test(run) && !numberedName.test(run)) return [];
+  if (run.length > maxRunLength) return [];
+  if (run.length >= minHashLength && /\d/.test(run) && !numberedName.test(run)) return [];
   return (run.match(parts) ?? []).map((part) => part.toLowerCase());
 }
 
@@ -43,7 +43,7 @@ export interface Run {
 }
 
 /** The same runs make up nearly all text: `recent` keeps what they gave, for this vocabulary and no other. */
-export function piecesOf(text: string, vocabulary: Vocabulary, recent?: Recent<Run>): Pieces {
+export function piecesOf(text: string, vocabulary: Vocabulary, recent?: RecentResults<Run>): Pieces {
   const plain = withoutAccents(text);
   const learnt = (run: string): Run => entriesOf(run, vocabulary);
   const entries: number[] = [];
@@ -80,7 +80,7 @@ function cut(word: string, vocabulary: Vocabulary): number[] {
   const entries: number[] = [];
   let start = 0;
   while (start < word.length) {
-    let end = Math.min(word.length, start + longestPiece);
+    let end = Math.min(word.length, start + maxPieceLength);
     let entry = vocabulary.find(word, start, end);
     while (entry === undefined && --end > start) entry = vocabulary.find(word, start, end);
     if (entry === undefined) return [];

@@ -119,7 +119,7 @@ export async function contextPack(parts: PackParts, question: PackQuestion): Pro
       .filter((change) => change.files.some((path) => paths.includes(path)))
       .map(({ id, title }) => ({
         commit: id.slice(0, commitLetters),
-        title: harmlessLine(title, longestTitle),
+        title: harmlessLine(title, maxTitleLength),
       })),
     nextSteps: nextSteps(items, question.intent),
     missing,
@@ -128,7 +128,7 @@ export async function contextPack(parts: PackParts, question: PackQuestion): Pro
 }
 
 const commitLetters = 10;
-const longestTitle = 120;
+const maxTitleLength = 120;
 
 /** In hundredths: what is beyond them tells nobody anything. */
 const toItem = ({ path, score, reasons }: RankedPath, snippets: Snippet[]): PackItem => ({

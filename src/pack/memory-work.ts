@@ -1,7 +1,7 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { driftOfChunks } from '../drift/drift-of-chunks.ts';
-import { driftWords } from '../recall/drift-text.ts';
+import { driftText } from '../recall/drift-text.ts';
 import { recall } from '../recall/recall.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
@@ -23,7 +23,7 @@ export async function memoryWork(
   limits: RecallLimits,
 ): Promise<MemoryWork> {
   const { goal, now, root, exists } = question;
-  const answer = await recall(parts, { text: goal.slice(0, longestGoal), now, limit: maxHits }, limits);
+  const answer = await recall(parts, { text: goal.slice(0, maxGoalLength), now, limit: maxHits }, limits);
   const files = new Map<string, number>();
   for (const { chunk, score } of answer.match === 'good' ? answer.hits : []) {
     if (passedOver.has(chunk.kind)) continue;
@@ -34,7 +34,7 @@ export async function memoryWork(
   return { files, isThere: answer.hits.length > 0 || Object.keys(parts.log.end()).length > 0 };
 }
 
-const longestGoal = 2_000;
+const maxGoalLength = 2_000;
 const within = (root: string, path: string): string =>
   path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 
@@ -49,7 +49,7 @@ export interface NoteAbout {
 }
 
 const perFile = 2;
-const longestTitle = 120;
+const maxTitleLength = 120;
 
 /** The newest notes about each of the files, each note once. */
 export async function notesAbout(
@@ -82,9 +82,9 @@ export async function notesAbout(
     notes.set(note.id, {
       id: note.id,
       kind: note.kind,
-      title: harmlessLine(note.title, longestTitle),
+      title: harmlessLine(note.title, maxTitleLength),
       path,
-      ...(drift === undefined || drift.state === 'unanchored' ? {} : { drift: driftWords(drift) }),
+      ...(drift === undefined || drift.state === 'unanchored' ? {} : { drift: driftText(drift) }),
     });
   }
   return [...notes.values()];

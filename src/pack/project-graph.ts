@@ -48,7 +48,7 @@ export const maxGraphNodes = 5_000;
 const maxOutlines = 150;
 const outlineTimeoutMs = 2_000;
 const together = 2;
-const mostTogether = 2_000;
+const maxTogether = 2_000;
 
 export async function projectGraph(
   { notes, sessions, code }: GraphParts,
@@ -159,7 +159,7 @@ function togetherEdges(sessions: AgentSession[], known: Set<string>): GraphEdge[
   return [...pairs.values()]
     .filter(({ weight }) => weight >= together)
     .sort((a, b) => b.weight - a.weight || (a.from + a.to < b.from + b.to ? -1 : 1))
-    .slice(0, mostTogether)
+    .slice(0, maxTogether)
     .map((pair) => ({ ...pair, kind: 'changed_together' as const }));
 }
 

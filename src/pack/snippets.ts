@@ -47,14 +47,14 @@ export function createSnippets(
   };
 }
 
-const longestLine = 2_000;
+const maxLineLength = 2_000;
 
 function scoreOf(
   text: string,
   worth: Map<number, number>,
   counter: WordCounter,
 ): { score: number; matchAt: number } {
-  if (text.length > longestLine) return { score: 0, matchAt: 0 };
+  if (text.length > maxLineLength) return { score: 0, matchAt: 0 };
   const seen = new Set<number>();
   let score = 0;
   let matchAt = -1;

@@ -2,7 +2,7 @@ import type { Source } from './rank.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** Two sources of one agent session, the one said before the other. */
-export interface Neighbours {
+export interface AdjacentTurns {
   before: string;
   after: string;
   /** What was said between them, if anything; they are then two steps apart. */
@@ -13,9 +13,9 @@ export interface Neighbours {
  * An answer seldom repeats the words of its question, and what was said just before or after belongs to it. So
  * each source lends a share of its own score to those beside it; what was lent is not lent on.
  */
-export function lendToNeighbours(
+export function scoreAdjacentTurns(
   sources: Map<string, Source>,
-  neighbours: Neighbours[],
+  neighbours: AdjacentTurns[],
   weights: RankingWeights,
 ): void {
   const own = new Map([...sources.values()].map(({ id, score }) => [id, score]));

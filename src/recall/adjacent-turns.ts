@@ -1,9 +1,9 @@
 import type { Chunk } from '../domain/chunk.ts';
 import type { LogIndex, SpokenPlace } from '../store/store.ts';
-import type { Neighbours } from './adjacency-score.ts';
-import type { Tail } from './unindexed-events.ts';
+import type { AdjacentTurns } from './adjacency-score.ts';
+import type { UnindexedEvents } from './unindexed-events.ts';
 
-const reach = 2;
+const turnsEachSide = 2;
 
 const isSpoken = ({ kind }: Chunk): boolean => kind === 'prompt' || kind === 'answer';
 
@@ -17,7 +17,7 @@ export const placesOf = (chunks: Chunk[]): SpokenPlace[] => [
 ];
 
 /** Who stands beside whom, in the index and in the tail, which may go on where the index ends. */
-export async function neighboursOf(
+export async function adjacentTurns(
   places: SpokenPlace[],
   {
     index,
@@ -26,22 +26,22 @@ export async function neighboursOf(
     isGone,
   }: {
     index: LogIndex | undefined;
-    tail: Tail;
+    tail: UnindexedEvents;
     around: Map<string, SpokenPlace[]>;
     isGone: (place: SpokenPlace) => boolean;
   },
-): Promise<Neighbours[]> {
+): Promise<AdjacentTurns[]> {
   const inTail = [...tail.fold.put.values()].flatMap(([first]) =>
     first !== undefined && isSpoken(first) ? [first] : [],
   );
-  const links = new Map<string, Neighbours>();
+  const links = new Map<string, AdjacentTurns>();
   const link = (before: SpokenPlace, after: SpokenPlace, between?: SpokenPlace) => {
     const far = between === undefined ? {} : { between: between.sourceId };
     const found = { before: before.sourceId, after: after.sourceId, ...far };
     links.set(`${found.before} ${found.after}`, found);
   };
   for (const place of places) {
-    const known = around.get(place.sourceId) ?? (await index?.spokenAround(place, reach)) ?? [];
+    const known = around.get(place.sourceId) ?? (await index?.spokenAround(place, turnsEachSide)) ?? [];
     around.set(place.sourceId, known);
     const line = [
       ...known.filter((other) => !isGone(other)),
@@ -63,7 +63,7 @@ export async function neighboursOf(
 /** A neighbour is there for what it says, not for words of the question: its beginning is enough. */
 export async function firstSlices(
   ids: string[],
-  { index, tail }: { index: LogIndex | undefined; tail: Tail },
+  { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },
 ): Promise<Chunk[]> {
   const first = new Map<string, Chunk>();
   const indexed = (await index?.get(ids)) ?? [];

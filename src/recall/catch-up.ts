@@ -10,8 +10,8 @@ import {
 } from '../store/events/event-log.ts';
 import type { LogIndex, NoteFiles, NoteStamp, NoteTies } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
-import { judgeChunks } from './embed-chunks.ts';
-import { emptyFold, foldRecord, idsIn } from './replay-log.ts';
+import { embedChunks } from './embed-chunks.ts';
+import { emptyReplay, idsIn, replayRecord } from './replay-log.ts';
 
 export interface CatchUpLimits {
   maxBytes: number;
@@ -19,7 +19,7 @@ export interface CatchUpLimits {
   isOver?(): boolean;
   onProgress?(done: number, total: number): void;
   /** How many chunks a model may judge; without it, all of them. */
-  maxJudged?: number;
+  maxEmbedded?: number;
 }
 
 const batchRecords = 1_000;
@@ -40,7 +40,7 @@ export async function catchUp(
   limits: CatchUpLimits,
 ): Promise<{ isComplete: boolean; records: number }> {
   const done = await indexLog(truth, index, limits);
-  await judgeChunks(index, truth.embedder, limits);
+  await embedChunks(index, truth.embedder, limits);
   return done;
 }
 
@@ -78,10 +78,10 @@ async function indexLog(
 
 async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> {
   const known = await index.events(idsIn(batch));
-  const fold = emptyFold();
+  const fold = emptyReplay();
   const progress: LogPosition = {};
   for (const record of batch) {
-    foldRecord(fold, record, known);
+    replayRecord(fold, record, known);
     progress[record.file] = record.end;
   }
   await index.applyLog({

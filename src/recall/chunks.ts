@@ -3,9 +3,9 @@ import type { Chunk, ChunkKind } from '../domain/chunk.ts';
 import type { EventEnvelope, Origin } from '../domain/event.ts';
 import { isFromRepository, isFromTeam, type Note, noteStates } from '../domain/note.ts';
 import { decisionsIn } from '../text/decisions.ts';
-import { standingIn } from '../text/lasting-rule.ts';
+import { lastingRulesIn } from '../text/lasting-rule.ts';
 import { splitText } from '../text/split-text.ts';
-import { pathsIn } from './paths-in-text.ts';
+import { pathsInText } from './paths-in-text.ts';
 
 /** What of an event can be found: its words, and each sentence that decides something or holds from then on. */
 export function chunksOfEvent(event: EventEnvelope): Chunk[] {
@@ -32,11 +32,11 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
   switch (event.kind) {
     case 'prompt':
     case 'answer': {
-      const paths = pathsIn(event.body.text);
+      const paths = pathsInText(event.body.text);
       // A subagent's prompt was written by an agent for an agent; it settles nothing.
       const isOwn = event.body.subagent === undefined;
       const decisions = isOwn ? decisionsIn(event.body.text) : [];
-      const standing = isOwn && event.kind === 'prompt' ? standingIn(event.body.text) : [];
+      const standing = isOwn && event.kind === 'prompt' ? lastingRulesIn(event.body.text) : [];
       return [
         ...slices(event.body.text, paths),
         ...decisions.map((sentence, at) => slice('decision', sentence, at, paths)),
@@ -49,7 +49,10 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
       const { command, ok, exit, output } = event.body;
       // First of all how it ended, so that nothing a program printed can pass for it.
       const status = ok ? '' : `failed${exit === undefined ? '' : `, exit ${exit}`}\n`;
-      return slices(`${status}$ ${command}${output === undefined ? '' : `\n${output}`}`, pathsIn(command));
+      return slices(
+        `${status}$ ${command}${output === undefined ? '' : `\n${output}`}`,
+        pathsInText(command),
+      );
     }
     case 'commit': {
       const { hash, message, files } = event.body;

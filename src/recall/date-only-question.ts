@@ -10,7 +10,7 @@ import type { Ranked } from './rank.ts';
  * "What did we do yesterday?" names a time and nothing to look for in it. No text holds its words, so it is answered
  * by what was asked, settled and committed then, the latest first.
  */
-export function timeAlone(text: string, { dates }: Question): DateFit | undefined {
+export function dateOnly(text: string, { dates }: Question): DateFit | undefined {
   if (dates === undefined) return undefined;
   const { terms, isCommon } = queryTerms(asWords(text).replace(ofTime, ' '));
   return terms.length === 0 || isCommon ? dates : undefined;
@@ -22,14 +22,14 @@ const ofTime =
 
 /** Edits and commands of a day are many, and what was asked tells more. */
 const telling: ChunkKind[] = [...noteKinds.filter((kind) => kind !== 'knowledge'), 'prompt', 'commit'];
-const lookedThrough = 2_000;
+const maxChunksScanned = 2_000;
 
-export async function listOfThatTime(
+export async function listFromDate(
   search: Pick<Search, 'index' | 'tail'>,
   filter: ChunkFilter,
   dates: DateFit,
 ): Promise<Ranked[]> {
-  const chunks = await listNewest(search, { ...filter, kinds: filter.kinds ?? telling }, lookedThrough);
+  const chunks = await listNewest(search, { ...filter, kinds: filter.kinds ?? telling }, maxChunksScanned);
   const seen = new Set<string>();
   return chunks
     .filter(({ at }) => dates(at) > 0)

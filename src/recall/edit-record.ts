@@ -3,7 +3,7 @@ import type { EventEnvelope } from '../domain/event.ts';
 import { turnOf } from './chunks.ts';
 
 /** What `why` keeps of an event; undefined for all but edits whose lines are known. */
-export function editOf(event: EventEnvelope): Edit | undefined {
+export function editRecord(event: EventEnvelope): Edit | undefined {
   if (event.kind !== 'edit' || event.body.hunks.length === 0) return undefined;
   const { path, created, hunks } = event.body;
   return {

@@ -5,24 +5,27 @@ import type { VectorIndex } from '../store/store.ts';
 const batchChunks = 1_024;
 
 /**
- * Lets the model judge the chunks that it has not seen. What cannot be done now, because the model is not there
+ * Lets the model embed the chunks that it has not seen. What cannot be done now, because the model is not there
  * or the time is over, is done the next time; words find everything meanwhile.
  */
-export async function judgeChunks(
+export async function embedChunks(
   index: VectorIndex,
   source: EmbedderSource | undefined,
-  { maxJudged = Number.MAX_SAFE_INTEGER, isOver = () => false }: { maxJudged?: number; isOver?(): boolean },
+  {
+    maxEmbedded = Number.MAX_SAFE_INTEGER,
+    isOver = () => false,
+  }: { maxEmbedded?: number; isOver?(): boolean },
 ): Promise<void> {
   const embedder = await embedderOf(source);
   if (embedder === undefined) return;
-  const [any] = await index.unjudged(embedder.id, 1);
+  const [any] = await index.unembedded(embedder.id, 1);
   if (any === undefined) return;
   await index.keepOnlyModel(embedder.id);
-  for (let judged = 0; judged < maxJudged; judged += batchChunks) {
-    const chunks = await index.unjudged(embedder.id, batchChunks);
+  for (let embedded = 0; embedded < maxEmbedded; embedded += batchChunks) {
+    const chunks = await index.unembedded(embedder.id, batchChunks);
     if (chunks.length === 0 || isOver()) return;
     const vectors = await embedder.embed(chunks.map(({ text }) => text));
-    await index.judge(
+    await index.storeVectors(
       embedder,
       chunks.map(({ row }, at) => ({ row, vector: vectors[at] as Float32Array })),
     );

@@ -1,7 +1,7 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { EventRow, ListOrder, LogIndex, NoteTies, ReadStep, TurnEvidence } from '../store/store.ts';
-import { readTail, type Tail, tailChunks } from './unindexed-events.ts';
+import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
 /** What the memory has to say about lines and turns: the index, and the part of the log that is not in it yet. */
@@ -31,11 +31,11 @@ export function withEvidence<T>(
 ): Promise<T> {
   const parts = withoutMeaning(given);
   return withIndex(parts, limits, async (index) =>
-    work(await evidenceIn(index, await readTail(parts, index, limits.tailBytes))),
+    work(await evidenceIn(index, await readUnindexed(parts, index, limits.tailBytes))),
   );
 }
 
-export async function evidenceIn(index: LogIndex | undefined, tail: Tail): Promise<Evidence> {
+export async function evidenceIn(index: LogIndex | undefined, tail: UnindexedEvents): Promise<Evidence> {
   const { edits, drop, put, rows, steps } = tail.fold;
   const recent = [...edits.values()].sort((a, b) => b.at - a.at);
   const merged = (indexed: Edit[], own: Edit[]): Edit[] => [
@@ -87,7 +87,7 @@ export async function evidenceIn(index: LogIndex | undefined, tail: Tail): Promi
       const indexed = (await index?.list(filter, limit, order)) ?? [];
       const kept = indexed.filter(({ sourceId }) => !drop.has(sourceId) && !put.has(sourceId));
       const sign = order === 'oldest' ? 1 : -1;
-      return [...kept, ...tailChunks(tail, filter)].sort((a, b) => sign * (a.at - b.at)).slice(0, limit);
+      return [...kept, ...unindexedChunks(tail, filter)].sort((a, b) => sign * (a.at - b.at)).slice(0, limit);
     },
     chunksOf: async (source) => put.get(source) ?? (await index?.get([source])) ?? [],
   };

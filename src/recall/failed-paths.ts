@@ -1,20 +1,20 @@
 import type { Edit } from '../domain/edit.ts';
-import type { FailedPath, Said } from '../domain/failed-path.ts';
-import { isSetback } from '../text/failure-report.ts';
+import type { FailedPath, Quote } from '../domain/failed-path.ts';
+import { isFailureReport } from '../text/failure-report.ts';
 import { rejectionsIn } from '../text/rejections.ts';
 import type { Evidence } from './evidence.ts';
-import { thrownAway } from './reverted-edits.ts';
-import { said } from './said.ts';
+import { quoteOf } from './quote.ts';
+import { revertedEdits } from './reverted-edits.ts';
 
 /** So much of an edit must be gone before it counts as taken back, not as worked on. */
-const goneShare = 0.8;
+const minGoneShare = 0.8;
 const maxShown = 2;
 const maxSaid = 20;
 
 /** What was written in a file and removed again by the session that wrote it, newest first. */
 export async function failedPathsIn(path: string, evidence: Evidence): Promise<FailedPath[]> {
   const edits = await evidence.editsOfFile(path);
-  const isThrownAway = await thrownAway(path, edits, evidence);
+  const isThrownAway = await revertedEdits(path, edits, evidence);
   const takenBack = edits
     .filter((edit) => isTakenBack(edit, edits) || isThrownAway(edit))
     .filter(
@@ -42,9 +42,9 @@ async function told(path: string, edit: Edit, edits: Edit[], evidence: Evidence)
   );
   const verdict = after
     .filter(({ kind }) => kind === 'answer')
-    .flatMap((chunk): Said[] => {
+    .flatMap((chunk): Quote[] => {
       const sentence = rejectionsIn(chunk.text).find(isVerdict);
-      return sentence === undefined ? [] : [{ ...said(chunk), text: sentence }];
+      return sentence === undefined ? [] : [{ ...quoteOf(chunk), text: sentence }];
     });
   return {
     path,
@@ -52,15 +52,16 @@ async function told(path: string, edit: Edit, edits: Edit[], evidence: Evidence)
     agentSession,
     at,
     lines: hunks.reduce((sum, { added }) => sum + added.length, 0),
-    ...(prompt === undefined ? {} : { prompt: said(prompt) }),
+    ...(prompt === undefined ? {} : { prompt: quoteOf(prompt) }),
     ...(verdict[0] === undefined ? {} : { verdict: verdict[0] }),
-    ...(failure === undefined ? {} : { failure: said(failure) }),
+    ...(failure === undefined ? {} : { failure: quoteOf(failure) }),
   };
 }
 
 /** Not every alternative that was turned down had been tried. */
 const isVerdict = (sentence: string): boolean =>
-  isSetback(sentence) || /\b(?:tried|revert|rolled back|backed out|gave up|abandon|too slow)/i.test(sentence);
+  isFailureReport(sentence) ||
+  /\b(?:tried|revert|rolled back|backed out|gave up|abandon|too slow)/i.test(sentence);
 
 /** Gone means removed and not written again: a line that was only moved, or changed around, was not given up. */
 function isTakenBack(edit: Edit, edits: Edit[]): boolean {
@@ -74,7 +75,7 @@ function isTakenBack(edit: Edit, edits: Edit[]): boolean {
   }
   const gone = [...written].filter((line) => (balance.get(line) ?? 0) < 0).length;
   // Lines that give way to as many others are a next version of the same attempt, unless what stood there came back.
-  return gone / written.size >= goneShare && restores(edit, later);
+  return gone / written.size >= minGoneShare && restores(edit, later);
 }
 
 /** The lines that the edit had replaced stand there again, or it had replaced none and nothing took its place. */
@@ -82,7 +83,7 @@ function restores(edit: Edit, later: Edit[]): boolean {
   const replaced = edit.hunks.flatMap(({ removed }) => removed);
   const added = new Set(later.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.added)));
   if (replaced.length > 0)
-    return replaced.filter((line) => added.has(line)).length / replaced.length >= goneShare;
+    return replaced.filter((line) => added.has(line)).length / replaced.length >= minGoneShare;
   const written = new Set(edit.hunks.flatMap((hunk) => hunk.added));
   return later.some(({ hunks }) =>
     hunks.some((hunk) => hunk.added.length === 0 && hunk.removed.some((line) => written.has(line))),

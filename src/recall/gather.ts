@@ -2,13 +2,13 @@ import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
 import type { LogIndex, SpokenPlace, TermStatistics } from '../store/store.ts';
 import { type Leg, largest } from '../text/rank-fusion.ts';
 import type { FoundTerms } from '../text/term-finder.ts';
-import { firstSlices, neighboursOf, placesOf } from './adjacent-turns.ts';
+import { adjacentTurns, firstSlices, placesOf } from './adjacent-turns.ts';
 import { matchesFilter } from './filter.ts';
 import { type Meaning, nearMeaning } from './meaning.ts';
 import type { Question } from './question.ts';
 import type { Pool } from './rank.ts';
 import { type Slice, sliceOf } from './slice.ts';
-import { type Tail, tailChunks } from './unindexed-events.ts';
+import { type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** One question over one project, as it is at this moment. */
@@ -16,7 +16,7 @@ export interface Search {
   question: Question;
   filter: ChunkFilter;
   index: LogIndex | undefined;
-  tail: Tail;
+  tail: UnindexedEvents;
   corpus: TermStatistics;
   /** Undefined when there is no model, or none that knows the question's language. */
   meaning?: Meaning | undefined;
@@ -58,7 +58,7 @@ export async function gather(search: Search, wanted: number, weights: RankingWei
       .filter(({ words }) => words > 0)
       .sort(byWords);
   const lexical = matching(indexed.map(({ chunk }) => chunk).filter((chunk) => !isGone(tail, chunk)));
-  const newest = matching(tailChunks(tail, filter));
+  const newest = matching(unindexedChunks(tail, filter));
   const matched = [...lexical, ...newest].sort(byWords);
   const { near, leg, nearness, dense } = await meant(search, matched, weights);
   const found = {
@@ -98,11 +98,11 @@ async function meant(
   const wanted = matched.map(({ chunk }) => chunk.id);
   const { chunks, scores } = await nearMeaning(meaning, {
     index,
-    tail: tailChunks(tail, filter),
+    tail: unindexedChunks(tail, filter),
     filter,
     wanted,
   });
-  const held = chunks.filter((chunk) => isInTail(tail, chunk) || !isGone(tail, chunk));
+  const held = chunks.filter((chunk) => isUnindexed(tail, chunk) || !isGone(tail, chunk));
   const nearness = largest(scores.values());
   const telling = [...scores].map(([id, score]) => [id, score - weights.contrast * nearness] as const);
   return {
@@ -121,7 +121,7 @@ export async function widen(pool: Pool, best: Chunk[], search: Search): Promise<
 
 async function withNeighbours(pool: Pool, places: SpokenPlace[], search: Search): Promise<Pool> {
   const { index, tail, filter, around } = search;
-  const neighbours = await neighboursOf(places, {
+  const neighbours = await adjacentTurns(places, {
     index,
     tail,
     around,
@@ -159,7 +159,7 @@ const slicesOf = ({ find, corpus }: Search, chunks: Chunk[]): Slice[] =>
   chunks.map((chunk) => sliceOf(chunk, find, corpus));
 
 /** The tail may have superseded or forgotten what the index still holds, or hold it anew. */
-export const isGone = ({ fold }: Tail, { sourceId }: { sourceId: string }): boolean =>
+export const isGone = ({ fold }: UnindexedEvents, { sourceId }: { sourceId: string }): boolean =>
   fold.drop.has(sourceId) || fold.put.has(sourceId);
 
 /** Newest first, whether indexed or not yet. */
@@ -169,13 +169,13 @@ export async function listNewest(
   limit: number,
 ): Promise<Chunk[]> {
   const indexed = ((await index?.list(filter, limit)) ?? []).filter((chunk) => !isGone(tail, chunk));
-  return [...indexed, ...tailChunks(tail, filter)]
+  return [...indexed, ...unindexedChunks(tail, filter)]
     .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1))
     .slice(0, limit);
 }
 
 /** Held by the tail in these very words. */
-const isInTail = ({ fold }: Tail, chunk: Chunk): boolean =>
+const isUnindexed = ({ fold }: UnindexedEvents, chunk: Chunk): boolean =>
   fold.put.get(chunk.sourceId)?.some(({ id }) => id === chunk.id) === true;
 
 /** Every way to narrow a search; a new one that is not told here does not compile. */

@@ -31,12 +31,12 @@ export async function meaningOf(
     : { state: 'unused' };
 }
 
-const nearest = 100;
-/** The newest, not indexed yet, are judged on the spot; a longer tail waits for the index. */
+const nearestCount = 100;
+/** The newest, not indexed yet, are embedded on the spot; a longer tail waits for the index. */
 const maxOnTheSpot = 200;
 
 /** In a small memory something is always nearest; below this it has nothing to do with the question. */
-const leastNearness = 0.12;
+const minNearness = 0.12;
 
 export async function nearMeaning(
   { embedder, vector }: Meaning,
@@ -48,14 +48,14 @@ export async function nearMeaning(
   }: { index: LogIndex | undefined; tail: Chunk[]; filter: ChunkFilter; wanted: string[] },
 ): Promise<NearMeaning> {
   const indexed =
-    (await index?.nearest({ model: embedder.id, vector, filter, limit: nearest, wanted })) ?? [];
+    (await index?.nearest({ model: embedder.id, vector, filter, limit: nearestCount, wanted })) ?? [];
   const isWanted = new Set(wanted);
   const newest = tail.slice(0, maxOnTheSpot);
-  const judged = await embedder.embed(newest.map(({ text }) => text));
+  const embedded = await embedder.embed(newest.map(({ text }) => text));
   const found = [
     ...indexed,
-    ...newest.map((chunk, at) => ({ chunk, score: cosine(vector, judged[at] as Float32Array) })),
-  ].filter(({ chunk, score }) => score >= leastNearness || (score > 0 && isWanted.has(chunk.id)));
+    ...newest.map((chunk, at) => ({ chunk, score: cosine(vector, embedded[at] as Float32Array) })),
+  ].filter(({ chunk, score }) => score >= minNearness || (score > 0 && isWanted.has(chunk.id)));
   return {
     chunks: found.map(({ chunk }) => chunk),
     scores: new Map(found.map(({ chunk, score }) => [chunk.id, score])),

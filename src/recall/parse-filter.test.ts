@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { filterFromWords } from './parse-filter.ts';
+import { parseFilter } from './parse-filter.ts';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
 
 describe('a filter in words', () => {
   it('refuses a kind that there is none of, which would look like knowing nothing', () => {
     for (const kind of ['decisions', 'fix,bogus', '', ' , '])
-      expect(() => filterFromWords({ kind }, now), kind).toThrow(/there is no kind called/);
+      expect(() => parseFilter({ kind }, now), kind).toThrow(/there is no kind called/);
   });
 
   it('means what it says', () => {
     expect(
-      filterFromWords(
+      parseFilter(
         {
           kind: 'bugfix, decision',
           file: 'a.ts',
@@ -47,13 +47,13 @@ describe('a filter in words', () => {
     ['all', {}],
     [undefined, {}],
   ])('looks in %s', (scope, filter) => {
-    expect(filterFromWords({ in: scope }, now)).toEqual(filter);
+    expect(parseFilter({ in: scope }, now)).toEqual(filter);
   });
 
   it.each([{ since: 'soon' }, { until: '12' + 'x' }, { trust: '9' }, { in: 'attic' }])(
     'refuses %j',
     (words) => {
-      expect(() => filterFromWords(words, now)).toThrowError(
+      expect(() => parseFilter(words, now)).toThrowError(
         expect.objectContaining({ code: 'INVALID_ARGUMENT', hint: expect.any(String) }),
       );
     },

@@ -4,7 +4,7 @@ import type { AgentName, Trust } from '../domain/event.ts';
 import { noteKinds } from '../domain/note.ts';
 
 /** A filter as people and agents write it: words, not values. Every surface reads it here, so all mean the same. */
-export interface FilterWords {
+export interface FilterText {
   /** Kinds, separated by commas. */
   kind?: string | undefined;
   file?: string | undefined;
@@ -20,7 +20,7 @@ export interface FilterWords {
   in?: string | undefined;
 }
 
-export function filterFromWords(words: FilterWords, now: number): ChunkFilter {
+export function parseFilter(words: FilterText, now: number): ChunkFilter {
   const { kind, file, folder, concept, agent, session, branch, since, until, trust } = words;
   return {
     ...scopeOf(words.in),

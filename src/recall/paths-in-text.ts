@@ -4,6 +4,6 @@ const pathLike =
 const maxPaths = 20;
 
 /** What in a text looks like the path of a file. */
-export function pathsIn(text: string): string[] {
+export function pathsInText(text: string): string[] {
   return [...new Set(text.slice(0, 20_000).match(pathLike) ?? [])].slice(0, maxPaths);
 }

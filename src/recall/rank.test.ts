@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aChunk as sampleChunk } from '../../test/contract/samples.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import { createTermFinder } from '../text/term-finder.ts';
-import type { Neighbours } from './adjacency-score.ts';
+import type { AdjacentTurns } from './adjacency-score.ts';
 import { parseQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
 import { sliceOf } from './slice.ts';
@@ -14,7 +14,7 @@ const aChunk = (given: Partial<Chunk> = {}): Chunk => sampleChunk({ turn: '', ..
 const now = Date.parse('2026-11-15T12:00:00Z');
 
 /** Ranks as recall does, over a project that holds nothing else. */
-function ranked(text: string, chunks: Chunk[], neighbours: Neighbours[] = [], legs = {}): Ranked[] {
+function ranked(text: string, chunks: Chunk[], neighbours: AdjacentTurns[] = [], legs = {}): Ranked[] {
   const question = parseQuestion(text, now);
   const asked = new Set(question.terms);
   const empty = { chunks: 100, averageTerms: 10, frequency: new Map<string, number>() };
@@ -35,7 +35,7 @@ function ranked(text: string, chunks: Chunk[], neighbours: Neighbours[] = [], le
 }
 
 const textsOf = (found: Ranked[]): string[] => found.map(({ chunk }) => chunk.text);
-const inTurn = (...chunks: Chunk[]): Neighbours[] =>
+const inTurn = (...chunks: Chunk[]): AdjacentTurns[] =>
   chunks.flatMap(({ sourceId: before }, at) => {
     const [next, last] = [chunks[at + 1]?.sourceId, chunks[at + 2]?.sourceId];
     return [

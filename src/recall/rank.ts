@@ -1,8 +1,8 @@
 import { type Chunk, isSetAside } from '../domain/chunk.ts';
 import { type CorpusStatistics, rarity } from '../text/bm25.ts';
-import { standingOf } from '../text/lasting-rule.ts';
+import { lastingRuleOf } from '../text/lasting-rule.ts';
 import { fuse, type Leg, largest } from '../text/rank-fusion.ts';
-import { lendToNeighbours, type Neighbours } from './adjacency-score.ts';
+import { type AdjacentTurns, scoreAdjacentTurns } from './adjacency-score.ts';
 import type { Question } from './question.ts';
 import { pairScore, type Slice } from './slice.ts';
 import { shareWithinTurns } from './turn-scores.ts';
@@ -11,7 +11,7 @@ import { holdingWeight, type RankingWeights, voiceWeights } from './weights.ts';
 /** What the stores and the tail brought, before anything is put in order. */
 export interface Pool {
   slices: Slice[];
-  neighbours: Neighbours[];
+  neighbours: AdjacentTurns[];
   /** What other legs made of the chunks, by chunk id; the words are a leg of weight 1 beside them. */
   legs: Leg[];
   /** Turns tied to the best hits by the files they touched. */
@@ -55,7 +55,7 @@ export function rank(
   gives('session', weights.session, sessionsOf(sources));
   gives('date', weights.date, ({ best }) => question.dates?.(best.chunk.at) ?? 0);
   giveStanding(sources, weights);
-  lendToNeighbours(sources, pool.neighbours, weights);
+  scoreAdjacentTurns(sources, pool.neighbours, weights);
   shareWithinTurns(question, sources, pool.related, pool.madeIn, weights);
   const terms = question.terms.map((term) => [term, rarity(corpus, term)] as const);
   const whole = terms.reduce((sum, [, worth]) => sum + worth, 0);
@@ -218,5 +218,5 @@ function giveStanding(sources: Map<string, Source>, weights: RankingWeights): vo
 
 const standingOfChunk = (chunk: Chunk) =>
   chunk.kind === 'convention' && chunk.trust >= 2 && !isSetAside(chunk)
-    ? (standingOf(chunk.text) ?? 'rule')
+    ? (lastingRuleOf(chunk.text) ?? 'rule')
     : undefined;

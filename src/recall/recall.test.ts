@@ -145,7 +145,7 @@ describe('recall', () => {
     const answer = await recall(
       memory.open(),
       { text: 'bees wasps' },
-      { judgedChunks: 0, catchUpBytes: 0, tailBytes: 1_500 },
+      { embeddedChunks: 0, catchUpBytes: 0, tailBytes: 1_500 },
     );
     expect(textsOf(answer)).toEqual(['first words about bees']);
     expect(answer.incomplete).toBe(true);

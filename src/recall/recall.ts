@@ -9,16 +9,16 @@ import {
 } from '../domain/hit.ts';
 import type { LogIndex } from '../store/store.ts';
 import { createTermFinder } from '../text/term-finder.ts';
-import { listOfThatTime, timeAlone } from './date-only-question.ts';
+import { dateOnly, listFromDate } from './date-only-question.ts';
 import { type Gathered, gather, type Search, widen } from './gather.ts';
 import { listByFilter } from './list-by-filter.ts';
 import { meaningOf } from './meaning.ts';
 import { previewOf } from './preview.ts';
 import { parseQuestion } from './question.ts';
 import { type Pool, type Ranked, rank } from './rank.ts';
-import { withoutRepeats } from './remove-duplicates.ts';
+import { removeDuplicates } from './remove-duplicates.ts';
 import { withSameWork } from './same-work.ts';
-import { readTail, statisticsWith, type Tail } from './unindexed-events.ts';
+import { readUnindexed, statisticsWith, type UnindexedEvents } from './unindexed-events.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
 import { type RecallLimits, type RecallParts, withIndex, withoutMeaning } from './with-index.ts';
 
@@ -37,7 +37,7 @@ export function recall(
 ): Promise<RecallAnswer> {
   const parts = partsFor(given, query);
   return withIndex(parts, limits, async (index) =>
-    recallFrom(parts, { index, tail: await readTail(parts, index, limits.tailBytes) }, query, weights),
+    recallFrom(parts, { index, tail: await readUnindexed(parts, index, limits.tailBytes) }, query, weights),
   );
 }
 
@@ -48,7 +48,7 @@ export const partsFor = (parts: RecallParts, { text }: RecallQuery): RecallParts
 /** The same of an index and a tail that are open already, for those who have more to ask them. */
 export async function recallFrom(
   parts: Pick<RecallParts, 'embedder'>,
-  { index, tail }: { index: LogIndex | undefined; tail: Tail },
+  { index, tail }: { index: LogIndex | undefined; tail: UnindexedEvents },
   query: RecallQuery,
   weights: RankingWeights = rankingWeights,
 ): Promise<RecallAnswer> {
@@ -64,11 +64,11 @@ export async function recallFrom(
   const find = createTermFinder(question.terms);
   const search = { question, filter: query, index, tail, corpus, meaning, find, around: new Map() };
   const gathered = await gather(search, wanted, weights);
-  const time = timeAlone(query.text, question);
-  const ranked = withoutRepeats(
+  const time = dateOnly(query.text, question);
+  const ranked = removeDuplicates(
     time === undefined
       ? await rankWidened(gathered.pool, search, weights)
-      : await listOfThatTime(search, query, time),
+      : await listFromDate(search, query, time),
   );
   const isEmpty = tail.fold.rows.size + tail.fold.put.size === 0 && !tail.isCut;
   const armOf = (found: string[]): ArmState => (found.length > 0 ? 'answered' : 'empty');
@@ -106,11 +106,11 @@ async function rankWidened(pool: Pool, search: Search, weights: RankingWeights):
  */
 const goodCoverage = 0.4;
 const goodNearness = 0.45;
-const lookedAt = 3;
+const hitsConsidered = 3;
 
 export function qualityOf(ranked: Pick<Ranked, 'coverage'>[], nearness: number): MatchQuality {
   if (ranked.length === 0) return 'none';
-  const best = Math.max(...ranked.slice(0, lookedAt).map(({ coverage }) => coverage));
+  const best = Math.max(...ranked.slice(0, hitsConsidered).map(({ coverage }) => coverage));
   return best >= goodCoverage || nearness >= goodNearness ? 'good' : 'weak';
 }
 

@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 const spanMs = 3 * hourMs;
 /** What one seed may bring in; a busy afternoon has a few hundred chunks. */
 const maxNear = 120;
-const leastTie = 0.02;
+const minTie = 0.02;
 
 /**
  * Work is a graph of turns and the files they touched: the failing test of one turn is repaired in the next, by
@@ -51,7 +51,7 @@ export async function relatedWork(
     turns,
     madeIn,
     chunks: [...near.values()].filter(
-      (chunk) => started.has(turnOf(chunk)) || (turns.get(turnOf(chunk)) ?? 0) > leastTie,
+      (chunk) => started.has(turnOf(chunk)) || (turns.get(turnOf(chunk)) ?? 0) > minTie,
     ),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aChunk } from '../../test/contract/samples.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Ranked } from './rank.ts';
-import { withoutRepeats } from './remove-duplicates.ts';
+import { removeDuplicates } from './remove-duplicates.ts';
 
 const text = 'We keep retries in Postgres instead of Redis.';
 const day = 86_400_000;
@@ -17,7 +17,7 @@ const superseded = { concepts: ['superseded'] };
 const listed = (...chunks: Chunk[]): Ranked[] =>
   chunks.map((chunk, at) => ({ chunk, score: chunks.length - at, why: {}, coverage: 1 }));
 
-const keptOf = (...chunks: Chunk[]): Chunk[] => withoutRepeats(listed(...chunks)).map(({ chunk }) => chunk);
+const keptOf = (...chunks: Chunk[]): Chunk[] => removeDuplicates(listed(...chunks)).map(({ chunk }) => chunk);
 
 describe('[recall-once] what is said twice is shown once', () => {
   it('keeps the better of two prompts in the same words', () => {
@@ -27,7 +27,7 @@ describe('[recall-once] what is said twice is shown once', () => {
 
   it('lets a note speak for the prompt it was drawn from, where the better of them stands', () => {
     const [said, drawn, other] = [prompt(), note(), prompt({ text: 'Another.' })];
-    expect(withoutRepeats(listed(said, other, drawn))).toMatchObject([
+    expect(removeDuplicates(listed(said, other, drawn))).toMatchObject([
       { chunk: drawn, score: 3 },
       { chunk: other, score: 2 },
     ]);

@@ -7,18 +7,18 @@ import type { Ranked } from './rank.ts';
  * prompt and the note that was drawn from it. It stands where the best of them does, so that a page of hits does not
  * depend on what a later page brings to light.
  */
-export function withoutRepeats(ranked: Ranked[]): Ranked[] {
+export function removeDuplicates(ranked: Ranked[]): Ranked[] {
   const noted = ranked.filter(({ chunk }) => isOwnWords(chunk)).map(({ chunk }) => saidIn(chunk));
   const groups = Map.groupBy(ranked, ({ chunk }) => {
     const said = saidIn(chunk);
-    const isSentence = chunk.source === 'event' && said.length >= leastOfNote;
+    const isSentence = chunk.source === 'event' && said.length >= minOfNote;
     return (isSentence ? noted.find((whole) => whole.includes(said)) : undefined) ?? said;
   });
   return [...groups.values()].map((group) => ({ ...speakerOf(group), score: (group[0] as Ranked).score }));
 }
 
 /** A sentence that stands in a note as it was said; what is shorter stands in many. */
-const leastOfNote = 20;
+const minOfNote = 20;
 
 const isOwnWords = ({ source, kind, trust }: Chunk): boolean =>
   source === 'note' && trust >= 2 && (kind === 'decision' || kind === 'convention');

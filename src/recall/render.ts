@@ -4,8 +4,8 @@ import type { FailedPath } from '../domain/failed-path.ts';
 import { type Hit, previewLimit, type RecallAnswer } from '../domain/hit.ts';
 import { shortNoteId } from '../domain/note.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../text/fence.ts';
-import { counted } from '../text/plural.ts';
-import { driftWords } from './drift-text.ts';
+import { plural } from '../text/plural.ts';
+import { driftText } from './drift-text.ts';
 import type { Timeline } from './timeline.ts';
 
 /** How people and agents are told where a hit is from. */
@@ -69,7 +69,7 @@ export function triedLine(
   const told = [prompt, verdict, failure].flatMap((each) =>
     each === undefined ? [] : [`[${each.id.slice(0, 8)}] ${harmlessLine(each.text, triedLength)}`],
   );
-  const what = `${counted(lines, 'line')} in ${harmlessLine(path, 120)}, taken back by ${agent} ${ageOf(at, now)}`;
+  const what = `${plural(lines, 'line')} in ${harmlessLine(path, 120)}, taken back by ${agent} ${ageOf(at, now)}`;
   return [what, ...told].join('; ');
 }
 
@@ -129,7 +129,7 @@ const labelOf = (chunk: Chunk, now: number, drift?: Drift): string => {
     ageOf(chunk.at, now),
     sourceLabel(chunk),
     `trust ${chunk.trust}`,
-    ...(drift === undefined ? [] : [driftWords(drift)]),
+    ...(drift === undefined ? [] : [driftText(drift)]),
   ];
   return `[${shortHitId(chunk)}] ${about.join(' · ')}`;
 };

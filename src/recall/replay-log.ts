@@ -5,7 +5,7 @@ import type { MemoStep } from '../domain/memo.ts';
 import type { LogRecord } from '../store/events/event-log.ts';
 import type { EventRow } from '../store/store.ts';
 import { chunksOfEvent, turnOf } from './chunks.ts';
-import { editOf } from './edit-record.ts';
+import { editRecord } from './edit-record.ts';
 import { memoStepOf } from './memo-step-record.ts';
 
 /**
@@ -13,7 +13,7 @@ import { memoStepOf } from './memo-step-record.ts';
  * the place of what a hook said before it, and a forgotten event is gone. The fold does not depend on where
  * one reading stopped and the next began, which is what makes an index equal to its rebuild.
  */
-export interface Fold {
+export interface ReplayedLog {
   put: Map<string, Chunk[]>;
   /** By the event's id. */
   steps: Map<string, MemoStep>;
@@ -25,7 +25,7 @@ export interface Fold {
   events: Map<string, EventEnvelope>;
 }
 
-export const emptyFold = (): Fold => ({
+export const emptyReplay = (): ReplayedLog => ({
   put: new Map(),
   steps: new Map(),
   edits: new Map(),
@@ -50,7 +50,7 @@ const supersededBy = (event: EventEnvelope): string[] =>
 
 const tombstoned = (event: EventEnvelope): string[] => (event.kind === 'tombstone' ? event.body.targets : []);
 
-export function foldRecord(fold: Fold, record: LogRecord, known: Map<string, EventRow>): void {
+export function replayRecord(fold: ReplayedLog, record: LogRecord, known: Map<string, EventRow>): void {
   const { entry } = record;
   const fate = (id: string): EventRow | undefined => fold.rows.get(id) ?? known.get(id);
   const retire = (id: string, state: EventRow['state']): void => {
@@ -80,7 +80,7 @@ export function foldRecord(fold: Fold, record: LogRecord, known: Map<string, Eve
   fold.put.set(event.id, chunksOfEvent(event));
   const step = memoStepOf(event);
   if (step !== undefined) fold.steps.set(event.id, step);
-  const edit = editOf(event);
+  const edit = editRecord(event);
   if (edit !== undefined) fold.edits.set(event.id, edit);
 }
 

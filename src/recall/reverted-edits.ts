@@ -9,10 +9,10 @@ const keeping = /\bgit\s+(?:commit|stash\s+(?:pop|apply))\b/;
 const maxCommands = 200;
 const maxSessions = 5;
 /** So much of it may have been written again. */
-const writtenAgain = 0.2;
+const minRewrittenShare = 0.2;
 
 /** Tells the edits of a file that a command of their own session threw away, and whose lines were not written again. */
-export async function thrownAway(
+export async function revertedEdits(
   path: string,
   edits: Edit[],
   evidence: Evidence,
@@ -36,7 +36,8 @@ export async function thrownAway(
     const later = edits.filter(({ at }) => at > end.at);
     const again = new Set(later.flatMap(({ hunks }) => hunks.flatMap(({ added }) => added)));
     return (
-      written.length > 0 && written.filter((line) => again.has(line)).length / written.length <= writtenAgain
+      written.length > 0 &&
+      written.filter((line) => again.has(line)).length / written.length <= minRewrittenShare
     );
   };
 }

@@ -29,15 +29,16 @@ function wordScore(counts: Map<string, number>, length: number, corpus: CorpusSt
   return score;
 }
 
-const nearby = 3;
+const maxPairDistance = 3;
 
 /** Terms that follow each other in the question, and stand within three words of each other here. */
 export function pairScore({ places }: Slice, terms: string[], corpus: CorpusStatistics): number {
   let score = 0;
   for (const [at, first] of terms.entries()) {
     const second = terms[at + 1];
-    const distance = second === undefined ? nearby + 1 : shortest(places.get(first), places.get(second));
-    if (second === undefined || distance > nearby) continue;
+    const distance =
+      second === undefined ? maxPairDistance + 1 : shortest(places.get(first), places.get(second));
+    if (second === undefined || distance > maxPairDistance) continue;
     score += Math.min(rarity(corpus, first), rarity(corpus, second)) / distance;
   }
   return score;

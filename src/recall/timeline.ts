@@ -6,7 +6,7 @@ import { chunksOfNote } from './chunks.ts';
 import { isCommitHash } from './commits.ts';
 import { oneOfEach } from './list-by-filter.ts';
 import { recall } from './recall.ts';
-import { readTail, type Tail, tailChunks } from './unindexed-events.ts';
+import { readUnindexed, type UnindexedEvents, unindexedChunks } from './unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from './with-index.ts';
 
 export interface TimelineQuery extends ChunkFilter {
@@ -41,7 +41,7 @@ export async function timeline(
   const found = text === undefined ? given : await bestHit(parts, { ...filter, text, now }, limits);
   if (found === undefined) return { chunks: [] };
   return withIndex(parts, limits, async (index) => {
-    const tail = await readTail(parts, index, limits.tailBytes);
+    const tail = await readUnindexed(parts, index, limits.tailBytes);
     const anchor =
       (await chunkOf(found, index, tail)) ??
       (mayBeNote.test(found) ? await noteChunk(parts, found) : undefined);
@@ -83,10 +83,14 @@ async function bestHit(
 
 const minIdPrefix = 8;
 
-async function chunkOf(id: string, index: LogIndex | undefined, tail: Tail): Promise<Chunk | undefined> {
+async function chunkOf(
+  id: string,
+  index: LogIndex | undefined,
+  tail: UnindexedEvents,
+): Promise<Chunk | undefined> {
   if (id.length < minIdPrefix) return undefined;
   const fits = (candidate: string) => candidate.startsWith(id);
-  const recent = tailChunks(tail, {}).find((chunk) => fits(chunk.id) || fits(chunk.sourceId));
+  const recent = unindexedChunks(tail, {}).find((chunk) => fits(chunk.id) || fits(chunk.sourceId));
   return (
     recent ??
     (await index?.get([id]))?.[0] ??
@@ -115,7 +119,7 @@ async function chunksAround(
   limit: number,
   filter: ChunkFilter,
   index: LogIndex | undefined,
-  tail: Tail,
+  tail: UnindexedEvents,
 ): Promise<Chunk[]> {
   const until = Math.min(at, filter.until ?? at);
   const since = Math.max(at, filter.since ?? at);
@@ -124,5 +128,5 @@ async function chunksAround(
     ...((await index?.list({ ...filter, until }, limit)) ?? []),
     ...((await index?.list({ ...filter, since }, limit, 'oldest')) ?? []),
   ];
-  return [...indexed.filter((chunk) => !isGone(chunk)), ...tailChunks(tail, filter)];
+  return [...indexed.filter((chunk) => !isGone(chunk)), ...unindexedChunks(tail, filter)];
 }

@@ -4,10 +4,10 @@ import type { LogIndex, NoteFiles, NoteTies, TermStatistics } from '../store/sto
 import { termsOf } from '../text/words.ts';
 import { changedNotes, tiesOf } from './catch-up.ts';
 import { matchesFilter } from './filter.ts';
-import { emptyFold, type Fold, foldRecord, idsIn } from './replay-log.ts';
+import { emptyReplay, idsIn, type ReplayedLog, replayRecord } from './replay-log.ts';
 
-export interface Tail {
-  fold: Fold;
+export interface UnindexedEvents {
+  fold: ReplayedLog;
   /** What ties the notes in it to code, by their ids. */
   notes: Map<string, NoteTies>;
   /** True when the limit was reached before the end of the log. */
@@ -18,11 +18,11 @@ export interface Tail {
  * The newest events and notes that no index has yet, folded, so that a turn can be found as soon as its hook
  * returns and a note as soon as it is written.
  */
-export async function readTail(
+export async function readUnindexed(
   truth: { log: EventLog; notes: NoteFiles; project: string },
   index: LogIndex | undefined,
   maxBytes: number,
-): Promise<Tail> {
+): Promise<UnindexedEvents> {
   const from = index === undefined ? {} : await index.progress();
   const records = [];
   let held = 0;
@@ -35,9 +35,9 @@ export async function readTail(
     }
     records.push(record);
   }
-  const fold = emptyFold();
+  const fold = emptyReplay();
   const known = index === undefined ? new Map() : await index.events(idsIn(records));
-  for (const record of records) foldRecord(fold, record, known);
+  for (const record of records) replayRecord(fold, record, known);
   const { put, dropSources, read } = await changedNotes(truth, index);
   for (const source of dropSources) fold.drop.add(source);
   for (const chunk of put) fold.put.set(chunk.sourceId, [...(fold.put.get(chunk.sourceId) ?? []), chunk]);
@@ -46,15 +46,19 @@ export async function readTail(
 }
 
 /** Where the index has everything. */
-export const emptyTail = (): Tail => ({ fold: emptyFold(), notes: new Map(), isCut: false });
+export const nothingUnindexed = (): UnindexedEvents => ({
+  fold: emptyReplay(),
+  notes: new Map(),
+  isCut: false,
+});
 
 /** Everything in the tail that the filter lets through. */
-export const tailChunks = (tail: Tail, filter: ChunkFilter): Chunk[] =>
+export const unindexedChunks = (tail: UnindexedEvents, filter: ChunkFilter): Chunk[] =>
   [...tail.fold.put.values()].flat().filter((chunk) => matchesFilter(chunk, filter));
 
 /** The index's statistics as they will be when it has the tail too, so that both are measured alike. */
 export function statisticsWith(
-  tail: Tail,
+  tail: UnindexedEvents,
   terms: string[],
   indexed: TermStatistics | undefined,
 ): TermStatistics {

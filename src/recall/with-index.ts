@@ -22,21 +22,21 @@ export interface RecallLimits {
   /** How much may be indexed, and after that how much may be scanned, before answering. */
   catchUpBytes: number;
   tailBytes: number;
-  judgedChunks: number;
+  embeddedChunks: number;
   onProgress?(done: number, total: number): void;
 }
 
 export const quickLimits: RecallLimits = {
   catchUpBytes: 8 * 1024 * 1024,
   tailBytes: 8 * 1024 * 1024,
-  judgedChunks: 20_000,
+  embeddedChunks: 20_000,
 };
 
 /** For a person at a terminal, who is shown how far it is. */
 export const thoroughLimits: RecallLimits = {
   ...quickLimits,
   catchUpBytes: Number.MAX_SAFE_INTEGER,
-  judgedChunks: Number.MAX_SAFE_INTEGER,
+  embeddedChunks: Number.MAX_SAFE_INTEGER,
 };
 
 /**
@@ -115,9 +115,13 @@ export async function discardIfOfAnotherLog(
 }
 
 async function catchUpIfPossible(parts: RecallParts, index: LogIndex, limits: RecallLimits): Promise<void> {
-  const { catchUpBytes: maxBytes, judgedChunks: maxJudged, onProgress } = limits;
+  const { catchUpBytes: maxBytes, embeddedChunks: maxEmbedded, onProgress } = limits;
   try {
-    await catchUp(parts, index, { maxBytes, maxJudged, ...(onProgress === undefined ? {} : { onProgress }) });
+    await catchUp(parts, index, {
+      maxBytes,
+      maxEmbedded,
+      ...(onProgress === undefined ? {} : { onProgress }),
+    });
   } catch (error) {
     // A full disk: what is indexed still counts, and the scan covers the rest.
     if (isDamage(error) || !isIndexFault(error)) throw error;

@@ -5,11 +5,11 @@ import { type KnowledgeEntry, knowledgeEntries } from '../memory/capture/reposit
 import type { Redactor } from '../memory/redact/redact.ts';
 import { askServer } from './ask-server.ts';
 import { joinTeam, membershipOf, tokenFor } from './membership.ts';
-import { type BringAnswer, type BringRequest, longestReference, mostKnowledgeParts } from './sync-shapes.ts';
+import { type BringAnswer, type BringRequest, maxKnowledgeParts, maxReferenceLength } from './sync-shapes.ts';
 
 const timeoutMs = 30_000;
-const longestKey = longestReference - 100;
-const mostFiles = 100;
+const longestKey = maxReferenceLength - 100;
+const maxFiles = 100;
 
 /** What a project's files say of it goes to its team, in place of what any laptop sent before. */
 export async function bringKnowledge(
@@ -46,11 +46,11 @@ export function partsOf(knowledge: Knowledge): BringRequest['parts'] {
   };
   return knowledgeEntries(knowledge)
     .filter(({ text }) => text.trim() !== '')
-    .slice(0, mostKnowledgeParts)
+    .slice(0, maxKnowledgeParts)
     .map((entry) => ({
       ref: refOf(entry),
       title: entry.title,
       text: entry.text,
-      files: entry.files.slice(0, mostFiles).map((file) => file.slice(0, 500)),
+      files: entry.files.slice(0, maxFiles).map((file) => file.slice(0, 500)),
     }));
 }

@@ -7,8 +7,8 @@ import { type NoteParts, titleOf } from '../memory/notes/remember.ts';
 import { rulesOnly } from '../memory/redact/redact.ts';
 import type { PulledChange } from './sync-shapes.ts';
 
-const longestName = 80;
-const mostWords = 100;
+const maxNameLength = 80;
+const maxWords = 100;
 
 /**
  * What came over the wire, as a note of this machine. Whatever it says of itself, it waits for the user's word: it can
@@ -24,7 +24,7 @@ export function pulledNote(
   const { redact, redactDeep } = parts.redactor ?? rulesOnly;
   const given = (change.note ?? {}) as Partial<TeamNote>;
   const said = redact(text(given.text)).trim();
-  const author = nameOf(redact(text(given.author).slice(0, longestName)).trim());
+  const author = nameOf(redact(text(given.author).slice(0, maxNameLength)).trim());
   const now = isoTime(parts.clock.now());
   const updated = timeOf(given.updated, now);
   return {
@@ -54,7 +54,7 @@ export function pulledNote(
 const nameOf = (author: string): string =>
   author === '' || author === distilAuthor || isFromRepository({ author }) ? 'a teammate' : author;
 
-const wordsOf = (value: unknown): string[] => list(value).map(text).slice(0, mostWords);
+const wordsOf = (value: unknown): string[] => list(value).map(text).slice(0, maxWords);
 
 /** In one spelling, and never from the future: it would stay the newest for ever. */
 function timeOf(value: unknown, now: string): string {

@@ -62,8 +62,8 @@ export interface SignInState {
   state: 'waiting' | 'approved' | 'gone';
 }
 
-export const mostNotesAtOnce = 100;
-export const mostRemovedAtOnce = 1_000;
-export const mostKnowledgeParts = 500;
+export const maxNotesAtOnce = 100;
+export const maxRemovedAtOnce = 1_000;
+export const maxKnowledgeParts = 500;
 /** Other programs name their notes as they like. */
-export const longestReference = 500;
+export const maxReferenceLength = 500;

@@ -14,8 +14,8 @@ import { askServer, type Server } from './ask-server.ts';
 import type { Membership } from './membership.ts';
 import { pulledNote } from './pulled-note.ts';
 import {
-  mostNotesAtOnce,
-  mostRemovedAtOnce,
+  maxNotesAtOnce,
+  maxRemovedAtOnce,
   type PulledChange,
   type PushedNote,
   type SyncAnswer,
@@ -80,7 +80,7 @@ export async function syncNotes(
       body,
       timeoutMs,
     });
-  const desk = await openDesk(parts, readState(path));
+  const desk = await openSyncRun(parts, readState(path));
   for (const id of chosen) choose(desk, desk.here.get(id));
   let isComplete = false;
   let reached = -1;
@@ -123,10 +123,10 @@ export async function syncNotes(
 }
 
 /** A round that moves nothing is the last one, whatever a server says. */
-const reachOf = ({ state, report }: Desk): number =>
+const reachOf = ({ state, report }: SyncRun): number =>
   state.after + Object.values(report).reduce((sum, count) => sum + count, 0);
 
-interface Desk {
+interface SyncRun {
   parts: OpenProject;
   notes: NoteParts;
   state: SyncState;
@@ -140,7 +140,7 @@ interface Desk {
   report: SyncReport;
 }
 
-async function openDesk(parts: OpenProject, state: SyncState): Promise<Desk> {
+async function openSyncRun(parts: OpenProject, state: SyncState): Promise<SyncRun> {
   return {
     parts,
     state,
@@ -161,13 +161,13 @@ async function openDesk(parts: OpenProject, state: SyncState): Promise<Desk> {
   };
 }
 
-function choose({ state }: Desk, note: Note | undefined): void {
+function choose({ state }: SyncRun, note: Note | undefined): void {
   if (note !== undefined) state.chosen = { ...state.chosen, [note.id]: saysOf(note) };
 }
 
 /** From the index where there is one; the log of years takes seconds to read. */
 const burialsOf =
-  (parts: OpenProject): Desk['buried'] =>
+  (parts: OpenProject): SyncRun['buried'] =>
   async (notes) => {
     const { device } = parts;
     const found = new Set<string>();
@@ -190,13 +190,13 @@ const burialsOf =
  * Notes that the user chose and that say something else than the server knows; and, of those that went up from here,
  * the ones that were forgotten or made private.
  */
-async function whatToSend(desk: Desk): Promise<SyncRequest> {
+async function whatToSend(desk: SyncRun): Promise<SyncRequest> {
   const { state, here } = desk;
   const known = new Map(
     Object.entries(state.notes).map(([reference, shared]) => [shared.id, { reference, shared }]),
   );
   const notes = notesToSend(state, here.values())
-    .slice(0, mostNotesAtOnce)
+    .slice(0, maxNotesAtOnce)
     .map((note) => {
       const entry = known.get(note.id);
       return pushedNote(desk, note, entry?.reference ?? note.id, entry?.shared.revision ?? 0);
@@ -213,11 +213,11 @@ async function whatToSend(desk: Desk): Promise<SyncRequest> {
     .map(([reference]) => reference);
   // A file that is only missing says nothing about what the team should know.
   for (const [reference, shared] of missing) if (!removed.includes(reference)) shared.isGone = true;
-  return { after: state.after, notes, removed: removed.slice(0, mostRemovedAtOnce) };
+  return { after: state.after, notes, removed: removed.slice(0, maxRemovedAtOnce) };
 }
 
 /** Redacted once more before it leaves: the rules may have learnt since it was written. */
-function pushedNote({ notes, parts }: Desk, note: Note, reference: string, base: number): PushedNote {
+function pushedNote({ notes, parts }: SyncRun, note: Note, reference: string, base: number): PushedNote {
   const { redact, redactDeep } = notes.redactor ?? rulesOnly;
   return {
     id: reference,
@@ -235,7 +235,7 @@ function pushedNote({ notes, parts }: Desk, note: Note, reference: string, base:
   };
 }
 
-async function settleOutcomes(desk: Desk, request: SyncRequest, answer: SyncAnswer): Promise<void> {
+async function settleOutcomes(desk: SyncRun, request: SyncRequest, answer: SyncAnswer): Promise<void> {
   const { state, here, report } = desk;
   for (const { id, outcome, revision } of answer.outcomes) {
     const localId = state.notes[id]?.id ?? id;
@@ -271,7 +271,7 @@ async function settleOutcomes(desk: Desk, request: SyncRequest, answer: SyncAnsw
   }
 }
 
-async function settleChanges(desk: Desk, changes: PulledChange[]): Promise<void> {
+async function settleChanges(desk: SyncRun, changes: PulledChange[]): Promise<void> {
   const { state, here } = desk;
   const brought = changes.flatMap((change) => {
     const shared = state.notes[change.id];
@@ -288,7 +288,12 @@ async function settleChanges(desk: Desk, changes: PulledChange[]): Promise<void>
   await forgetHere(desk);
 }
 
-async function settleBrought(desk: Desk, change: PulledChange, note: Note, isBuried: boolean): Promise<void> {
+async function settleBrought(
+  desk: SyncRun,
+  change: PulledChange,
+  note: Note,
+  isBuried: boolean,
+): Promise<void> {
   const { state, here } = desk;
   const shared = state.notes[change.id];
   const own = here.get(note.id);
@@ -317,7 +322,7 @@ async function settleBrought(desk: Desk, change: PulledChange, note: Note, isBur
   }
 }
 
-async function settleRemoval(desk: Desk, change: PulledChange): Promise<void> {
+async function settleRemoval(desk: SyncRun, change: PulledChange): Promise<void> {
   const { state, here, toForget } = desk;
   const shared = state.notes[change.id];
   const id = shared?.id ?? localIdOf(change.id);
@@ -334,14 +339,14 @@ async function settleRemoval(desk: Desk, change: PulledChange): Promise<void> {
   else toForget.push(id);
 }
 
-async function unshare(desk: Desk, note: Note): Promise<void> {
+async function unshare(desk: SyncRun, note: Note): Promise<void> {
   if (note.visibility === 'private') return;
   if (await put(desk, reviseNote(desk.notes, note, { visibility: 'private' }), 'edit'))
     desk.report.unshared += 1;
 }
 
 /** The text of this machine as a note of its own, before the other one takes its place. */
-async function keepBoth(desk: Desk, note: Note): Promise<void> {
+async function keepBoth(desk: SyncRun, note: Note): Promise<void> {
   const copy = copyOfNote(desk.notes, note, copyIdOf(note));
   if (desk.here.has(copy.id) || (await desk.buried([copy])).size > 0) return;
   if (!(await isAsKnown(desk, note.id)) || !(await put(desk, copy, 'create'))) return;
@@ -349,7 +354,7 @@ async function keepBoth(desk: Desk, note: Note): Promise<void> {
   desk.report.conflicts += 1;
 }
 
-async function put(desk: Desk, note: Note, action: 'create' | 'edit'): Promise<boolean> {
+async function put(desk: SyncRun, note: Note, action: 'create' | 'edit'): Promise<boolean> {
   if (!(await isAsKnown(desk, note.id))) return false;
   await saveNote(desk.notes, note, action);
   desk.here.set(note.id, note);
@@ -357,7 +362,7 @@ async function put(desk: Desk, note: Note, action: 'create' | 'edit'): Promise<b
 }
 
 /** A server takes a while to answer: what was edited or forgotten here meanwhile is not put back. */
-async function isAsKnown(desk: Desk, id: string): Promise<boolean> {
+async function isAsKnown(desk: SyncRun, id: string): Promise<boolean> {
   const now = await desk.parts.notes.get(id);
   if (isDeepStrictEqual(now, desk.here.get(id))) return true;
   if (now === undefined) desk.here.delete(id);
@@ -366,7 +371,7 @@ async function isAsKnown(desk: Desk, id: string): Promise<boolean> {
   return false;
 }
 
-async function forgetHere(desk: Desk): Promise<void> {
+async function forgetHere(desk: SyncRun): Promise<void> {
   const ids = desk.toForget.splice(0);
   if (ids.length === 0) return;
   const { notes } = await forget(desk.parts, { ids }, desk.notes.context);

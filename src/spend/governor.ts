@@ -101,17 +101,17 @@ function objectionTo(
 }
 
 /** Our count is an estimate of a tokenizer we do not have. */
-const margin = 1.3;
+const costMargin = 1.3;
 /** Of a token, on average, in the densest text. A provider that does not keep to the limit is cut off by bytes. */
-const fewestBytes = 2;
+const minBytes = 2;
 
 function reservationFor(
   { instructions, data, maxTokens }: WriteRequest,
   { writer, price }: GovernorParts,
 ): Usage {
   const counted = estimateTokens(instructions) + estimateTokens(data);
-  const inputTokens = Math.ceil(counted * margin) + writer.overheadTokens;
-  const outputTokens = Math.ceil(maxAnswerBytes(maxTokens) / fewestBytes);
+  const inputTokens = Math.ceil(counted * costMargin) + writer.overheadTokens;
+  const outputTokens = Math.ceil(maxAnswerBytes(maxTokens) / minBytes);
   return { inputTokens, outputTokens, usd: costOf(inputTokens, outputTokens, price) };
 }
 

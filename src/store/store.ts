@@ -149,7 +149,7 @@ export interface LogChange extends ChunkChange {
 }
 
 /** What a model makes of a chunk's text. `row` names the chunk within one index and nowhere else. */
-export interface UnjudgedChunk {
+export interface UnembeddedChunk {
   row: number;
   text: string;
 }
@@ -166,8 +166,11 @@ export interface NearestQuery {
 /** The vectors beside the chunks: derived from their texts by a model, and gone with them. */
 export interface VectorIndex {
   /** Chunks that this model has not judged yet, in the order in which they came. */
-  unjudged(model: string, limit: number): Promise<UnjudgedChunk[]>;
-  judge(model: { id: string; dims: number }, vectors: { row: number; vector: Float32Array }[]): Promise<void>;
+  unembedded(model: string, limit: number): Promise<UnembeddedChunk[]>;
+  storeVectors(
+    model: { id: string; dims: number },
+    vectors: { row: number; vector: Float32Array }[],
+  ): Promise<void>;
   /** The chunks nearest in meaning, best first, and the wanted ones. */
   nearest(query: NearestQuery): Promise<ScoredChunk[]>;
   /** Takes out what other models left. */

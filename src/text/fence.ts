@@ -3,7 +3,7 @@ import { randomHex } from '../base/ids.ts';
 import { breakChatMarkers } from './chat-markers.ts';
 import { dropHidden } from './hidden-characters.ts';
 import { dropTerminalEscapes } from './terminal-escapes.ts';
-import { cutLine } from './truncate-line.ts';
+import { truncateLine } from './truncate-line.ts';
 
 /**
  * Remembered text is data. It is cleaned of what could pass for anything else, and put between marks that
@@ -39,5 +39,5 @@ export const harmless = (text: string): string => breakChatMarkers(readable(text
 /** One line of at most `limit` characters. */
 export function harmlessLine(text: string, limit: number): string {
   const line = harmless(text).replace(/\s+/g, ' ').trim();
-  return cutLine(line, limit);
+  return truncateLine(line, limit);
 }

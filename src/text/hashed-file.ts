@@ -1,5 +1,5 @@
 import { lineHash } from '../base/hash.ts';
-import { isTelling } from './distinctive-line.ts';
+import { isDistinctive } from './distinctive-line.ts';
 
 /** A file as edit events know files: by the hashes of its lines. */
 export interface HashedFile {
@@ -20,5 +20,5 @@ export function hashFile(lines: string[]): HashedFile {
     if (known === undefined) places.set(hash, [at]);
     else known.push(at);
   }
-  return { hashes, isTelling: lines.map(isTelling), places };
+  return { hashes, isTelling: lines.map(isDistinctive), places };
 }

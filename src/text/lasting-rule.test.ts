@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { standingIn, standingOf } from './lasting-rule.ts';
+import { lastingRuleOf, lastingRulesIn } from './lasting-rule.ts';
 
 describe('a standing sentence', () => {
   it.each([
@@ -13,12 +13,12 @@ describe('a standing sentence', () => {
     ['The preferred port is taken.', undefined],
     ['', undefined],
   ])('%s → %s', (sentence, standing) => {
-    expect(standingOf(sentence)).toBe(standing);
+    expect(lastingRuleOf(sentence)).toBe(standing);
   });
 
   it('is found among others, but not in code or quotes', () => {
     const text =
       'The build is red. Always pin versions.\n> Never quoted\n```\nalways_in_code()\nNever here\n```\nThanks!';
-    expect(standingIn(text)).toEqual(['Always pin versions.']);
+    expect(lastingRulesIn(text)).toEqual(['Always pin versions.']);
   });
 });

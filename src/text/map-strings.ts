@@ -1,5 +1,5 @@
 /** A copy of a value of JSON with every string in it changed, keys included. */
-export function inStrings<T>(value: T, change: (text: string) => string): T {
+export function mapStrings<T>(value: T, change: (text: string) => string): T {
   const visit = (part: unknown): unknown => {
     if (typeof part === 'string') return change(part);
     if (Array.isArray(part)) return part.map(visit);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { isPlainName, toldName } from './safe-name.ts';
+import { isPlainName, safeName } from './safe-name.ts';
 
 describe('toldName', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('toldName', () => {
     '.github/workflows/run-tests.yml',
     'src/never.ts',
   ])('tells the name %s', (name) => {
-    expect(toldName('branch', name)).toBe(name);
+    expect(safeName('branch', name)).toBe(name);
   });
 
   it.each([
@@ -41,8 +41,8 @@ describe('toldName', () => {
     'x'.repeat(121),
     '',
   ])('tells an id instead of %j', (name) => {
-    expect(toldName('file', name)).toMatch(/^file#[0-9a-f]{6}$/);
-    expect(toldName('file', name)).toBe(toldName('file', name));
+    expect(safeName('file', name)).toMatch(/^file#[0-9a-f]{6}$/);
+    expect(safeName('file', name)).toBe(safeName('file', name));
   });
 
   it('tells nearly every name of this repository', () => {

@@ -8,15 +8,15 @@ import { hashId } from '../base/hash.ts';
  * What makes a sentence is a matter of degree. The rules prefer to hide a long but honest name (the reader loses a few
  * characters) over telling an instruction.
  */
-export const toldName = (kind: 'branch' | 'file' | 'project', name: string): string =>
+export const safeName = (kind: 'branch' | 'file' | 'project', name: string): string =>
   isPlainName(name) ? name : `${kind}#${hashId(name).slice(0, 6)}`;
 
-const longestName = 120;
-const longestWord = 24;
+const maxNameLength = 120;
+const maxWordLength = 24;
 const wordsPerSegment = 6;
 /** Deep folders have many words without saying anything, so more of them are fine in all. */
 const wordsPerName = 18;
-const mostSegments = 12;
+const maxSegments = 12;
 
 /** Brackets and `$` are for routes: `app/(shop)/[id]/page.tsx`, `routes/$user.tsx`. */
 const plain = /^[\w.+@#=~,()[\]$-]+(?:\/[\w.+@#=~,()[\]$-]+)*$/;
@@ -41,20 +41,20 @@ const binding = new Set(
     ' ',
   ),
 );
-const mostBinding = 2;
+const maxBinding = 2;
 
 export function isPlainName(name: string): boolean {
-  if (name.length > longestName || !plain.test(name)) return false;
+  if (name.length > maxNameLength || !plain.test(name)) return false;
   const segments = name.replace(extension, '').split('/').map(wordsIn);
   const words = segments.flat();
   const isAddressing = (word: string) => addressing.has(word) || addressingWithin.test(word);
   return (
-    segments.length <= mostSegments &&
+    segments.length <= maxSegments &&
     counted(words) <= wordsPerName &&
     !isOrderToRun(words) &&
     segments.every((segment) => counted(segment) <= wordsPerSegment && !isOrder(segment)) &&
-    words.every(({ length }) => length <= longestWord) &&
-    words.filter((word) => binding.has(word)).length <= mostBinding &&
+    words.every(({ length }) => length <= maxWordLength) &&
+    words.filter((word) => binding.has(word)).length <= maxBinding &&
     !(words.some(isAddressing) && (words.length > 2 || words.some(({ length }) => length > 12)))
   );
 }

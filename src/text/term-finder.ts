@@ -68,7 +68,7 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
         for (let kind = kinds[text.charCodeAt(at)]; kind === small || kind === odd; ) {
           const code = text.charCodeAt(at);
           if (kind === odd && (at > from || !isCapital(code))) isPlain = false;
-          if (at - from < longestBeginning) {
+          if (at - from < maxBeginningLength) {
             hash = withLetter(hash, code);
             if (beginnings[hash & (slots - 1)] === 1) isOnlyCounted = false;
           }
@@ -81,7 +81,7 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
         at++;
       }
       if (text.charCodeAt(at) >= ascii) return foreign(text);
-      if (!isPlain || at - start > longestCounted) {
+      if (!isPlain || at - start > maxCountedLength) {
         words += take(found, text.slice(start, at), words);
       } else if (isOnlyCounted) {
         words += pieces;
@@ -105,7 +105,7 @@ export function createTermFinder(terms: Iterable<string>): (text: string) => Fou
 
 const ascii = 128;
 /** Longer ones may be cut or left out. */
-const longestCounted = 60;
+const maxCountedLength = 60;
 
 const joint = /[.\-/\\:]/;
 const [other, small, odd, joining] = [0, 1, 2, 3];
@@ -130,7 +130,7 @@ function patternOf(asked: Set<string>): RegExp | undefined {
   return new RegExp(['[^\\x00-\\x7f]', ...beginnings].join('|'), 'i');
 }
 
-const longestBeginning = 8;
+const maxBeginningLength = 8;
 const slots = 8_192;
 /** Of a letter only what is the same for its capital. */
 const withLetter = (hash: number, code: number): number => (Math.imul(hash, 33) + (code & 31) + 1) | 0;
@@ -143,7 +143,7 @@ const withLetter = (hash: number, code: number): number => (Math.imul(hash, 33) 
 function beginningsOf(asked: Set<string>): Uint8Array {
   const marked = new Uint8Array(slots);
   for (const term of asked) {
-    const kept = Math.min(longestBeginning, Math.max(1, term.length - 2));
+    const kept = Math.min(maxBeginningLength, Math.max(1, term.length - 2));
     let hash = 0;
     for (let at = 0; at < kept; at++) hash = withLetter(hash, term.charCodeAt(at));
     marked[hash & (slots - 1)] = 1;

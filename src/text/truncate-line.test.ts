@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cutLine } from './truncate-line.ts';
+import { truncateLine } from './truncate-line.ts';
 
 it.each([
   ['short enough', 20, 'short enough'],
@@ -9,7 +9,7 @@ it.each([
   ['keep retries in Postgres', 16, 'keep retries in…'],
   ['a donaudampfschifffahrtsgesellschaft', 20, 'a donaudampfschifff…'],
 ])('cuts %j at %i between words, or in one that is long', (line, limit, cut) => {
-  expect(cutLine(line, limit)).toBe(cut);
+  expect(truncateLine(line, limit)).toBe(cut);
 });
 
 it('is never longer, and never half a character', () => {
@@ -18,7 +18,7 @@ it('is never longer, and never half a character', () => {
       fc.string({ unit: 'grapheme', maxLength: 60 }),
       fc.integer({ min: 1, max: 50 }),
       (line, limit) => {
-        const cut = cutLine(line, limit);
+        const cut = truncateLine(line, limit);
         expect(cut.length).toBeLessThanOrEqual(Math.max(limit, 1));
         expect(cut.isWellFormed()).toBe(true);
       },

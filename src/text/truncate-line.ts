@@ -1,5 +1,5 @@
 /** At the end of a word where there is one near, so that no half of one is read as a word. */
-export function cutLine(line: string, limit: number): string {
+export function truncateLine(line: string, limit: number): string {
   if (line.length <= limit) return line;
   const cut = line.slice(0, limit - 1);
   const end = line[limit - 1] === ' ' ? cut.length : cut.lastIndexOf(' ');

@@ -1,5 +1,5 @@
 /** Of a text that is too long its beginning and its end, which say more than the middle. */
-export function fitEnds(text: string, maxLength: number): string {
+export function truncateMiddle(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const head = Math.ceil((maxLength - 3) * 0.6);
   const tail = maxLength - 3 - head;

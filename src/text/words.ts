@@ -1,4 +1,4 @@
-import { createRecent } from '../base/recent-results.ts';
+import { createRecentResults } from '../base/recent-results.ts';
 import { stem } from './stem.ts';
 
 /**
@@ -54,7 +54,7 @@ function add(terms: Terms, { words, parts, isCompound }: Piece, isWithOthers: bo
 }
 
 /** The same few thousand tokens make up nearly all text, so each is taken apart once. */
-const pieces = createRecent<Piece>(20_000);
+const pieces = createRecentResults<Piece>(20_000);
 
 const pieceOf = (raw: string): Piece => pieces.get(raw) ?? learnPiece(raw);
 

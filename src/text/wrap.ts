@@ -18,7 +18,7 @@ export function columnsOf(text: string): number {
 }
 
 /** A narrower column of text than this is not worth a hanging start. */
-const leastRoom = 30;
+const minRoom = 30;
 
 function wrapLine(line: string, columns: number): string {
   if (columnsOf(line) <= columns) return line;
@@ -47,9 +47,9 @@ function hangOf(line: string, columns: number): number {
   const plain = line.replace(colour, '');
   const start = /^(?:\s*(?:[-*] |\S+(?: \S+)?\s{2,})|\s*)/.exec(plain)?.[0] ?? '';
   const indent = /^\s*/.exec(plain)?.[0] ?? '';
-  return columns - columnsOf(start) >= leastRoom
+  return columns - columnsOf(start) >= minRoom
     ? columnsOf(start)
-    : Math.min(columnsOf(indent), columns - leastRoom);
+    : Math.min(columnsOf(indent), columns - minRoom);
 }
 
 /** A word without an end, in pieces that fit; a colour is never cut in two. One walk over it: it may be very long. */

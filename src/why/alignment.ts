@@ -1,13 +1,13 @@
 import type { HashedFile } from '../text/hashed-file.ts';
 
 /** How far from a line its hunk is compared with the file, in lines of the hunk. */
-const reach = 40;
+const maxLineDistance = 40;
 /** A hunk leaves out the lines that did not change, so the next of its lines may stand a little further on. */
-const gap = 8;
+const maxGapLines = 8;
 /** Lines of a hunk that were changed since are passed over, up to so many in a row. */
 const maxMissing = 3;
-const perLineOff = 0.04;
-const sayingNothing = 0.01;
+const penaltyPerLine = 0.04;
+const commonLineScore = 0.01;
 
 /**
  * How well a hunk's added lines lie on a file when line `at` of the hunk is laid on line `place` of the file: the
@@ -24,7 +24,7 @@ function walk(added: string[], at: number, file: HashedFile, place: number, step
   let found = 0;
   let missing = 0;
   let here = place;
-  for (let away = 1; away <= reach && missing <= maxMissing; away++) {
+  for (let away = 1; away <= maxLineDistance && missing <= maxMissing; away++) {
     const hash = added[at + step * away];
     if (hash === undefined) break;
     const next = nextPlace(hash, file, here, step);
@@ -34,14 +34,14 @@ function walk(added: string[], at: number, file: HashedFile, place: number, step
     }
     missing = 0;
     const distance = Math.abs(next - here);
-    found += (file.isTelling[next] === true ? 1 : sayingNothing) * (1 - perLineOff * (distance - 1));
+    found += (file.isTelling[next] === true ? 1 : commonLineScore) * (1 - penaltyPerLine * (distance - 1));
     here = next;
   }
   return found;
 }
 
 function nextPlace(hash: string, file: HashedFile, here: number, step: 1 | -1): number | undefined {
-  for (let away = 1; away <= gap; away++)
+  for (let away = 1; away <= maxGapLines; away++)
     if (file.hashes[here + step * away] === hash) return here + step * away;
   return undefined;
 }

@@ -18,7 +18,7 @@ export interface WrittenLine {
 /** Clocks of one machine agree to the second; a commit that an agent makes comes right after its edit. */
 const slackMs = 60_000;
 /** One telling line at least must agree, itself or one beside it. */
-const oneLine = 0.7;
+const minLineScore = 0.7;
 /** More occurrences of one line than anybody would compare. */
 const maxPlaces = 60;
 
@@ -44,7 +44,7 @@ function writingBy(edit: Edit, hunk: EditHunk, line: WrittenLine): Writing | und
   for (const [at, added] of hunk.added.entries()) {
     if (added !== hash) continue;
     const agreement = alignment(hunk.added, at, file, place);
-    if (agreement < Math.max(best ?? 0, oneLine) || !isItsPlace(hunk, at, line, agreement)) continue;
+    if (agreement < Math.max(best ?? 0, minLineScore) || !isItsPlace(hunk, at, line, agreement)) continue;
     // What stood in the file before the commit is not what the commit brought, unless the edit came after that.
     if (before !== undefined && edit.at <= before.at && bestIn(hunk, at, before.file) >= agreement) continue;
     best = agreement;

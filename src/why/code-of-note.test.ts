@@ -7,7 +7,7 @@ import { systemClock } from '../base/clock.ts';
 import { Checkout } from '../code/checkout.ts';
 import { readLines } from '../code/read-lines.ts';
 import type { Note } from '../domain/note.ts';
-import { tiedToCode } from '../drift/anchors-from-user.ts';
+import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { headOf } from '../drift/current-code.ts';
 import { createWorktreeFiles } from '../git/worktree-files.ts';
 import { notePartsOf } from '../memory/notes/distil-sessions.ts';
@@ -34,7 +34,7 @@ describe('the code of a note', () => {
       text: 'Loading goes through load.',
       kind: 'decision',
       concepts: [],
-      ...(await tiedToCode(files, shown.checked, headOf(memory.work).head)),
+      ...(await anchorsFromUser(files, shown.checked, headOf(memory.work).head)),
       trust: 3,
       author: 'tester',
     });

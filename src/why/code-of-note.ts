@@ -4,7 +4,7 @@ import { isoTime } from '../base/clock.ts';
 import type { Anchor, Drift, DriftState } from '../domain/anchor.ts';
 import type { Note } from '../domain/note.ts';
 import { checkAnchors } from '../drift/check-drift.ts';
-import { type CheckedCode, CodeNow } from '../drift/current-code.ts';
+import { type CheckedCode, CurrentCode } from '../drift/current-code.ts';
 import { findAnchors } from '../drift/find-anchors.ts';
 import { summarise } from '../drift/summarise.ts';
 import { gitIn } from '../git/in-repository.ts';
@@ -61,7 +61,7 @@ export async function codeOfNote(
   note: Note,
 ): Promise<{ drift: Drift; code: NoteCode[] }> {
   const anchors = await anchorsOf(parts, note);
-  const drifts = await checkAnchors(anchors, new CodeNow(checked));
+  const drifts = await checkAnchors(anchors, new CurrentCode(checked));
   const pieces = [
     ...anchors.map((anchor) => tied(anchor, drifts.get(anchor))),
     ...note.files.filter((path) => !anchors.some((anchor) => anchor.path === path)).map(named),
@@ -95,7 +95,7 @@ interface Piece {
   hash?: string;
 }
 
-function tied(anchor: Anchor, drift: Drift = { state: 'unchecked', standing: 0, of: 0 }): Piece {
+function tied(anchor: Anchor, drift: Drift = { state: 'unchecked', keptLines: 0, of: 0 }): Piece {
   const { path, start, lines, commit } = anchor;
   const from = Math.max(1, start);
   const past = { from, to: from + (lines.kind === 'span' ? lines.count : lines.hashes.length) - 1 };
@@ -112,7 +112,7 @@ function tied(anchor: Anchor, drift: Drift = { state: 'unchecked', standing: 0, 
 
 function named(path: string): Piece {
   const top = { from: 1, to: maxLines };
-  return { path, drift: { state: 'unanchored', standing: 0, of: 0 }, past: top, now: { path, ...top } };
+  return { path, drift: { state: 'unanchored', keptLines: 0, of: 0 }, past: top, now: { path, ...top } };
 }
 
 async function withText(

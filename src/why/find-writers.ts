@@ -2,7 +2,7 @@ import { lineHash } from '../base/hash.ts';
 import type { Edit } from '../domain/edit.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { type Evidence, editsPerLine } from '../recall/evidence.ts';
-import { isTelling } from '../text/distinctive-line.ts';
+import { isDistinctive } from '../text/distinctive-line.ts';
 import type { HashedFile } from '../text/hashed-file.ts';
 import { type Reindent, reindents } from '../text/indents.ts';
 import {
@@ -22,7 +22,7 @@ export interface LineOrigin {
 }
 
 /** Lines around one that says nothing itself, by which the edit is found. */
-const around = 6;
+const contextLines = 6;
 /** A line this long is hardly written twice by chance. */
 const longLine = 25;
 /** Of more lines than a screen or ten, other ways to indent them are not tried. */
@@ -96,10 +96,10 @@ async function editsFor(
     const text = files.text(line);
     const own = text[line.lineThen - 1] ?? line.text;
     // Where a way makes no difference, it was looked up as it is.
-    const isNew = (each: string) => isTelling(each) && (way === asItIs || way(each) !== each);
+    const isNew = (each: string) => isDistinctive(each) && (way === asItIs || way(each) !== each);
     const near = isNew(own)
       ? [own]
-      : text.slice(Math.max(0, line.lineThen - 1 - around), line.lineThen + around).filter(isNew);
+      : text.slice(Math.max(0, line.lineThen - 1 - contextLines), line.lineThen + contextLines).filter(isNew);
     return near.map((each) => lineHash(way(each)));
   };
   const hashes = new Map(lines.map((line) => [line, hashesNear(line)]));
@@ -128,7 +128,7 @@ async function writtenElsewhere(
   edits: Edit[],
   files: Files,
 ): Promise<Edit | undefined> {
-  const isOnly = edits.length === 1 && isTelling(line.text) && line.text.trim().length >= longLine;
+  const isOnly = edits.length === 1 && isDistinctive(line.text) && line.text.trim().length >= longLine;
   const writings = writingsOf(there, edits).filter(
     ({ edit, agreement }) => agreement >= neededElsewhere(edit, line.path) || isOnly,
   );

@@ -1,20 +1,20 @@
 import type { Chunk, ChunkFilter } from '../domain/chunk.ts';
 import type { Edit } from '../domain/edit.ts';
-import type { Said } from '../domain/failed-path.ts';
+import type { Quote } from '../domain/failed-path.ts';
 import type { Evidence } from '../recall/evidence.ts';
-import { said } from '../recall/said.ts';
+import { quoteOf } from '../recall/quote.ts';
 import { sentencesOf } from '../text/decisions.ts';
 import { rejectionsIn } from '../text/rejections.ts';
 
 /** Why a turn did what it did, in the words of those who were there. */
 export interface Reason {
-  prompt?: Said;
-  decisions: Said[];
-  rejected: Said[];
+  prompt?: Quote;
+  decisions: Quote[];
+  rejected: Quote[];
   /** What the agent said of its work when it was done. */
-  account?: Said;
+  account?: Quote;
   /** Commands that failed in the turn, after the edit. */
-  failures: Said[];
+  failures: Quote[];
 }
 
 const maxDecisions = 3;
@@ -49,27 +49,27 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
   const rejected = [...(prompt === undefined ? [] : [prompt]), ...answers].flatMap((chunk) =>
     rejectionsIn(chunk.text)
       .filter((sentence) => !known.has(sentence))
-      .map((sentence) => ({ ...said(chunk), text: sentence })),
+      .map((sentence) => ({ ...quoteOf(chunk), text: sentence })),
   );
   return {
-    ...(prompt === undefined ? {} : { prompt: said(prompt) }),
-    decisions: decisions.map(said),
+    ...(prompt === undefined ? {} : { prompt: quoteOf(prompt) }),
+    decisions: decisions.map(quoteOf),
     rejected: rejected.slice(0, maxRejected),
     ...(account === undefined ? {} : { account }),
     failures: commands
       .filter(({ text }) => text.startsWith('failed'))
       .slice(0, maxFailures)
-      .map(said),
+      .map(quoteOf),
   };
 }
 
 const accountLength = 400;
 
 /** The beginning of the last answer: there agents say what they did. */
-function lastAnswer(answers: Chunk[]): Said | undefined {
+function lastAnswer(answers: Chunk[]): Quote | undefined {
   const last = answers.at(-1);
   const first = last && answers.find(({ sourceId }) => sourceId === last.sourceId);
   if (first === undefined) return undefined;
   const text = sentencesOf(first.text).join(' ').slice(0, accountLength);
-  return text === '' ? undefined : { ...said(first), text };
+  return text === '' ? undefined : { ...quoteOf(first), text };
 }

@@ -1,8 +1,8 @@
-import type { FailedPath, Said } from '../domain/failed-path.ts';
-import { driftWords } from '../recall/drift-text.ts';
+import type { FailedPath, Quote } from '../domain/failed-path.ts';
+import { driftText } from '../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId } from '../recall/render.ts';
 import { fence, harmlessLine, randomBoundary } from '../text/fence.ts';
-import { counted } from '../text/plural.ts';
+import { plural } from '../text/plural.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import type { Reason } from './reason.ts';
 import type { Origin, WhyAnswer } from './why.ts';
@@ -64,7 +64,7 @@ function linesOf(answer: WhyAnswer, now: number, style: WhyStyle, room: Room): s
     ...notes.map((note) =>
       row(
         'note',
-        `[${shortHitId(note)}] ${kindLabel(note)}${note.drift === undefined ? '' : `, ${driftWords(note.drift)}`}: ${harmlessLine(note.text, room.saying)}`,
+        `[${shortHitId(note)}] ${kindLabel(note)}${note.drift === undefined ? '' : `, ${driftText(note.drift)}`}: ${harmlessLine(note.text, room.saying)}`,
       ),
     ),
   ];
@@ -115,8 +115,8 @@ function commitWords(
 }
 
 function reasonLines(reason: Reason, row: (label: string, words: string) => string, room: Room): string[] {
-  const saying = ({ id, text }: Said) => `[${id.slice(0, 8)}] ${harmlessLine(text, room.saying)}`;
-  const by = (each: Said) => (each.by === 'user' ? 'you: ' : '');
+  const saying = ({ id, text }: Quote) => `[${id.slice(0, 8)}] ${harmlessLine(text, room.saying)}`;
+  const by = (each: Quote) => (each.by === 'user' ? 'you: ' : '');
   return [
     ...(reason.prompt === undefined ? [] : [row('asked', saying(reason.prompt))]),
     ...reason.decisions.map((each) => row('decided', `${by(each)}${saying(each)}`)),
@@ -131,7 +131,7 @@ function triedWords(failed: FailedPath, now: number, room: Room): string {
   const told = [prompt, verdict, failure].flatMap((each) =>
     each === undefined ? [] : [`[${each.id.slice(0, 8)}] ${harmlessLine(each.text, room.saying)}`],
   );
-  const what = `and taken back, ${counted(lines, 'line')}, ${agent} session ${harmlessLine(agentSession.slice(0, 8), 8)}, ${ageOf(at, now)}`;
+  const what = `and taken back, ${plural(lines, 'line')}, ${agent} session ${harmlessLine(agentSession.slice(0, 8), 8)}, ${ageOf(at, now)}`;
   return told.length === 0 ? what : `${what}: ${told.join('; ')}`;
 }
 
@@ -144,5 +144,5 @@ function rangesOf({ lines }: Origin): string {
 
 function restLine(rest: Origin[]): string {
   const lines = rest.reduce((sum, { count }) => sum + count, 0);
-  return `and ${counted(lines, 'line')} of ${counted(rest.length, 'other origin')}; ask about fewer lines to see them`;
+  return `and ${plural(lines, 'line')} of ${plural(rest.length, 'other origin')}; ask about fewer lines to see them`;
 }

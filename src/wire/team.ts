@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { memorySources } from '../domain/memory.ts';
 import type { MemoryFilter } from '../domain/shown-memory.ts';
-import { filterFromWords, kindNames } from '../recall/parse-filter.ts';
+import { kindNames, parseFilter } from '../recall/parse-filter.ts';
 import { filterShape } from './filter.ts';
 
 const { file, folder, concept, since, until } = filterShape;
@@ -36,7 +36,7 @@ export function teamFilterFromWords(
   now: number,
 ): MemoryFilter {
   return {
-    ...filterFromWords(words, now),
+    ...parseFilter(words, now),
     // Of what kind a memory of a team is says whoever saves it.
     ...(kind === undefined ? {} : { kinds: kindNames(kind) }),
     ...(author === undefined ? {} : { author }),

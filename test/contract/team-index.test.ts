@@ -6,7 +6,7 @@ import { prepare } from '../../src/team/memories/prepare.ts';
 import { reindexJob, saveInTeam } from '../../src/team/memories/save.ts';
 import { searchTeam } from '../../src/team/memories/search.ts';
 import { workOnce } from '../../src/team/operate/run-jobs.ts';
-import type { Allowed } from '../../src/team/people/permissions.ts';
+import type { Permission } from '../../src/team/people/permissions.ts';
 import type { Database } from '../../src/team/postgres/connect.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import type { TeamOperation, TeamStore } from '../../src/team/store/team-store.ts';
@@ -89,7 +89,7 @@ describePostgres('An index of a project of its own', (fresh) => {
 
   it('[team-jobs] leaves the vectors of a batch to the job, and words find it meanwhile', async () => {
     const parts = teamPartsOf(store, async () => embedder);
-    const writers: Allowed = { kinds: ['user'], role: 'member', scope: 'write' };
+    const writers: Permission = { kinds: ['user'], role: 'member', scope: 'write' };
     const saveAll = (from: number, count: number) =>
       saveInTeam(
         parts,

@@ -6,7 +6,7 @@ import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { type Saving, saveInTeam } from '../../src/team/memories/save.ts';
 import { searchTeam } from '../../src/team/memories/search.ts';
 import { auditCommand } from '../../src/team/operate/audit.ts';
-import { tendTeam } from '../../src/team/operate/maintain-indexes.ts';
+import { maintainIndexes } from '../../src/team/operate/maintain-indexes.ts';
 import type { OperatorOptions, OperatorParts } from '../../src/team/operate/operate.ts';
 import { retentionCommand } from '../../src/team/operate/retention.ts';
 import { workOnce } from '../../src/team/operate/run-jobs.ts';
@@ -330,7 +330,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       expect(set.value).toMatchObject({ sources: ['issue', 'comment', 'job', 'note'], keepDays: 90 });
       expect((await retentionCommand(operator, ['list'], {})).text).toContain('ageing: job for 90 days');
       expect(await operation.applyRetention(2)).toBe(2);
-      expect(await tendTeam(operation)).toMatchObject({ removed: 4 });
+      expect(await maintainIndexes(operation)).toMatchObject({ removed: 4 });
       const left = (await store.inProject(hal.hash, project, (work) => work.list(undefined, 50))).memories;
       expect(left.map(({ source, sourceRef }) => `${source} ${sourceRef}`).toSorted()).toEqual([
         'job new',
@@ -353,7 +353,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
 
       await retentionCommand(operator, ['remove', 'ageing'], {});
       await retentionCommand(operator, ['ageing'], { source: 'knowledge', days: '90', pinned: true });
-      expect(await tendTeam(operation)).toMatchObject({ removed: 4 });
+      expect(await maintainIndexes(operation)).toMatchObject({ removed: 4 });
       await retentionCommand(operator, ['remove', 'ageing'], { source: 'knowledge' });
       expect((await retentionCommand(operator, [], {})).text).toBe(
         'Everything is kept until somebody removes it',
@@ -374,7 +374,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
         `update backstory.token set is_browser_session = true, expires = now() - interval '40 days' where principal = $1`,
         [ida.id],
       );
-      expect(await tendTeam(operation)).toMatchObject({ browserSessions: 1 });
+      expect(await maintainIndexes(operation)).toMatchObject({ browserSessions: 1 });
     });
   });
 

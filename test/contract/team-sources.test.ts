@@ -5,7 +5,7 @@ import { randomHex } from '../../src/base/ids.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
-import { tendTeam } from '../../src/team/operate/maintain-indexes.ts';
+import { maintainIndexes } from '../../src/team/operate/maintain-indexes.ts';
 import { workOnce } from '../../src/team/operate/run-jobs.ts';
 import { checkJobs } from '../../src/team/postgres/job-health.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
@@ -608,7 +608,7 @@ describePostgres('The sources of a team', (fresh) => {
 
     it('forgets old deliveries, and keeps what was told by them', async () => {
       await fresh.database.query(`update backstory.webhook_delivery set at = now() - interval '8 days'`);
-      const { deliveries } = await tendTeam(operation);
+      const { deliveries } = await maintainIndexes(operation);
       expect(deliveries).toBeGreaterThan(0);
       expect(await fresh.database.query('select 1 from backstory.webhook_delivery')).toEqual([]);
       expect(await memories('issue')).not.toEqual([]);

@@ -95,6 +95,7 @@ describe('the plain words of a hostile question', () => {
     expect(plainForms('text:"retry* AND (queue" ^x')).toEqual(['text retry and queue x']);
     expect(plainForms('src/worker.ts - -a')).toEqual(['src/worker.ts a']);
     expect(plainForms('re\u200bdis')).toEqual(['re dis', 'redis']);
-    expect(plainForms('\0\ud800"')).toEqual(['']);
+    expect(plainForms('\0\ud800"')).toEqual([' ']);
+    expect(plainForms('')).toEqual(['']);
   });
 });

@@ -19,7 +19,9 @@ import type { Inbox, Note } from '../wire.ts';
 export function ReviewPage() {
   const [pages, setPages] = useState(1);
   const inbox = useResource(() => api.inbox(pages), [chosenProject.value], [memoryChanges.value, pages]);
-  return <Loaded of={inbox}>{(value) => <Desk inbox={value} onMore={() => setPages(pages + 1)} />}</Loaded>;
+  return (
+    <Loaded of={inbox}>{(value) => <ReviewList inbox={value} onMore={() => setPages(pages + 1)} />}</Loaded>
+  );
 }
 
 interface Waiting {
@@ -33,7 +35,7 @@ const waitingOf = ({ candidates, contradictions }: Inbox): Waiting[] => [
   ...candidates.map((note): Waiting => ({ note })),
 ];
 
-function Desk({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
+function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const [chosenId, choose] = useState('');
   /** As it was when somebody began to write: what is saved is a new text for that, and not for what it became. */

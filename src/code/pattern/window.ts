@@ -10,14 +10,14 @@ export function wholeWindow(pattern: Pattern): ByteTest[] | undefined {
 
 /** What passes more often than this is found on so many lines that looking at everything is faster. */
 const telltaleChance = 0.0005;
-const longestWindow = 64;
+const maxWindowLength = 64;
 
 /** Bytes that stand side by side in every match, as far as it is plain to see, where they are seldom seen. */
 export function telltaleWindow(pattern: Pattern): ByteTest[] | undefined {
   let best: { tests: ByteTest[]; chance: number } | undefined;
   let current: ByteTest[] = [];
   const end = (): void => {
-    const tests = current.slice(0, longestWindow);
+    const tests = current.slice(0, maxWindowLength);
     const chance = tests.reduce((product, test) => product * chanceOf(test), 1);
     if (chance < (best?.chance ?? telltaleChance)) best = { tests, chance };
     current = [];
@@ -40,9 +40,9 @@ export function telltaleWindow(pattern: Pattern): ByteTest[] | undefined {
       end();
       return;
     }
-    const needed = Array.from({ length: Math.min(min, longestWindow) }, () => tests).flat();
+    const needed = Array.from({ length: Math.min(min, maxWindowLength) }, () => tests).flat();
     current.push(...needed);
-    if (min === max && min <= longestWindow) return;
+    if (min === max && min <= maxWindowLength) return;
     end();
     current.push(...needed);
   };

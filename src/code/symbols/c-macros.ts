@@ -6,12 +6,12 @@
 export function blankMacros(text: string, isCpp: boolean): string {
   return text
     .split('\n')
-    .map((line) => (line.length > longestLine || !mayHold.test(line) ? line : blankIn(line, isCpp)))
+    .map((line) => (line.length > maxLineLength || !mayHold.test(line) ? line : blankIn(line, isCpp)))
     .join('\n');
 }
 
 /** Longer lines are tables, and patterns that look twice at a place must not meet them. */
-const longestLine = 300;
+const maxLineLength = 300;
 const mayHold = /__[a-z]|[A-Z]{2}/;
 
 const alone = /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$/;
@@ -70,7 +70,7 @@ export function firstBranches(text: string): string {
         isContinued = line.endsWith('\\');
         return ' '.repeat(line.length);
       }
-      const word = line.length > longestLine ? undefined : directive.exec(line)?.[1];
+      const word = line.length > maxLineLength ? undefined : directive.exec(line)?.[1];
       isContinued = word !== undefined && line.endsWith('\\');
       if (word === undefined) return open.every(({ now }) => now) ? line : ' '.repeat(line.length);
       const top = open.at(-1);

@@ -169,11 +169,11 @@ function lastLine(node: Node): number {
   return Math.max(column === 0 ? row : row + 1, node.startPosition.row + 1);
 }
 
-const longestName = 200;
+const maxNameLength = 200;
 
 /** Without the marks that are no part of a name where it is used: quotes, `:` of Ruby's symbols. */
 function nameOf({ text, type }: Node): string {
-  if (text.length > longestName) return '';
+  if (text.length > maxNameLength) return '';
   // C++ names a conversion by its whole head.
   const plain = type === 'operator_cast' ? text.replace(/\s*\(.*$/s, '') : text;
   return plain.replace(/^[:'"`]+|['"`]+$/g, '').replace(/\s+/g, ' ');

@@ -25,7 +25,7 @@ const kinds: Record<string, SymbolKind> = {
 };
 
 const maxSymbols = 5_000;
-const longestLine = 300;
+const maxLineLength = 300;
 
 /**
  * For a language without a parser: lines that begin like a definition, or the headings of Markdown. One line
@@ -40,7 +40,7 @@ export function lineSymbols(path: string, text: string): CodeSymbol[] {
   for (const [at, line] of lines.entries()) {
     if (symbols.length >= maxSymbols) break;
     if (isMarkdown && /^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced;
-    if (line.length > longestLine || isFenced) continue;
+    if (line.length > maxLineLength || isFenced) continue;
     const found = isMarkdown ? headingOf(line) : definitionOf(line, isShell);
     if (found === undefined) continue;
     const number = at + 1;

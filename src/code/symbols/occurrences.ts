@@ -28,7 +28,7 @@ export interface Occurrences {
 
 /** More in one file say nothing new, and a generated file may have a hundred thousand. */
 const maxInFile = 1_000;
-const longestText = 1_000;
+const maxTextLength = 1_000;
 
 /** `tree` undefined means that the file could not be parsed: then every whole word counts. */
 export function findOccurrences(
@@ -76,8 +76,8 @@ export function findOccurrences(
 
   function lineText(at: number): Pick<Occurrence, 'text' | 'matchAt'> {
     const end = text.indexOf('\n', at);
-    const from = Math.max(lineStart, at - longestText / 4);
-    const to = Math.min(end === -1 ? text.length : end, from + longestText);
+    const from = Math.max(lineStart, at - maxTextLength / 4);
+    const to = Math.min(end === -1 ? text.length : end, from + maxTextLength);
     return { text: text.slice(from, to), matchAt: at - from };
   }
 }

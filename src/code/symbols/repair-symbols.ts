@@ -9,7 +9,7 @@ const maxRestarts = 4;
 const sameLines = 3;
 
 /** A parser that met something it does not know may miss what follows. Parts of the text are then tried alone. */
-export async function mendSymbols(
+export async function repairSymbols(
   path: string,
   text: string,
   before: CodeSymbol[],

@@ -1,13 +1,13 @@
 import type { Node } from 'web-tree-sitter';
 
-const longestSignature = 200;
+const maxSignatureLength = 200;
 /** Further than this nobody writes a signature; a minified file has everything on one line. */
-const longestSource = 2_000;
+const maxSourceLength = 2_000;
 
 /** The definition up to its body, or its first line where it has none, without decorators and on one line. */
 export function signatureOf(text: string, node: Node, body: Node | null | undefined): string {
   const start = node.startIndex;
-  const end = Math.min(start + longestSource, body?.startIndex ?? node.endIndex);
+  const end = Math.min(start + maxSourceLength, body?.startIndex ?? node.endIndex);
   const source = withoutDecorators(text.slice(start, end));
   const cut = body === null || body === undefined ? firstLine(source) : withoutComments(source);
   const plain = cut
@@ -15,7 +15,9 @@ export function signatureOf(text: string, node: Node, body: Node | null | undefi
     .replace(/[\s{:=]+$|\s*=>\s*$/, '')
     .trim()
     .toWellFormed();
-  return plain.length <= longestSignature ? plain : `${plain.slice(0, longestSignature - 1)}…`.toWellFormed();
+  return plain.length <= maxSignatureLength
+    ? plain
+    : `${plain.slice(0, maxSignatureLength - 1)}…`.toWellFormed();
 }
 
 const firstLine = (text: string): string => /^[^\n]*/.exec(text)?.[0] ?? '';

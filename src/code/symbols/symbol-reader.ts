@@ -5,7 +5,7 @@ import { type GrammarName, grammarOf } from './grammars.ts';
 import { lineSymbols } from './line-symbols.ts';
 import { findOccurrences, type Occurrences } from './occurrences.ts';
 import { GrammarParser, maxParsedBytes } from './parser.ts';
-import { mendSymbols } from './repair-symbols.ts';
+import { repairSymbols } from './repair-symbols.ts';
 import { type CodeSymbol, symbolAt } from './symbol.ts';
 
 /** What a text defines, and how that is known. */
@@ -66,7 +66,7 @@ export function createSymbolReader(grammars: string, clock: Clock): SymbolReader
     if ('also' in found) return { symbols: found.symbols, how: 'parsed', language, also: found.also as T };
     const parse = (part: string): Promise<CodeSymbol[] | undefined> =>
       parser.parse(language, part, deadline, (tree, table) => extractSymbols(tree, text, table));
-    const symbols = await mendSymbols(path, source, found.symbols, isC, parse);
+    const symbols = await repairSymbols(path, source, found.symbols, isC, parse);
     const again = await parser.parse(language, source, deadline, (tree) => ({ also: also(symbols, tree) }));
     return again === undefined ? byLines('too_late') : { symbols, how: 'parsed', language, ...again };
   };

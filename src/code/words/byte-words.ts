@@ -6,8 +6,8 @@ export const isWordByte = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[A-Za-z0-9_$]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-const shortest = 2;
-const longest = 80;
+const minLength = 2;
+const maxLength = 80;
 const maxTokens = 200_000;
 
 /**
@@ -43,7 +43,7 @@ export class ByteWords {
         hash = Math.imul(hash ^ byte, 0x01000193);
         other = Math.imul(other + byte, 0x85ebca6b) ^ (other >>> 13);
       }
-      if (at - start < shortest || at - start > longest) continue;
+      if (at - start < minLength || at - start > maxLength) continue;
       words++;
       for (const number of this.wordsOf[this.tokenAt(bytes, start, at, hash, other)] as number[]) {
         if (this.counts[number] === 0) this.touched.push(number);

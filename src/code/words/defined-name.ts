@@ -18,10 +18,10 @@ const property = /^(?:[\w$]+\.)+([A-Za-z_$][\w$]*)\s*=\s*(?:async\s+)?(?:functio
 const statements =
   /^\s*(?:return|else|if|while|for|switch|goto|throw|new|await|yield|case|do|try|catch|in|and|or|not|assert|raise|with|elif|match|use|import|from|package)\b/;
 
-const longestDefinition = 300;
+const maxDefinitionLength = 300;
 
 export function definedName(line: string): string | undefined {
-  if (line.length > longestDefinition || line.length < 4) return undefined;
+  if (line.length > maxDefinitionLength || line.length < 4) return undefined;
   for (const rule of statements.test(line) ? always : inOrder) {
     const name = rule.exec(line)?.[1];
     if (name !== undefined) return name;

@@ -23,7 +23,7 @@ export const holdsWords = (path: string, size: number): boolean =>
   size <= maxWordsBytes && !dataFile.test(path);
 
 /** A minified line holds everything and means nothing. */
-const longestLine = 2_000;
+const maxLineLength = 2_000;
 const newline = 10;
 
 export function wordsOfFile(bytes: Buffer, counter: ByteWords): FileWords {
@@ -42,7 +42,7 @@ export function wordsOfFile(bytes: Buffer, counter: ByteWords): FileWords {
   for (let from = 0; from < bytes.length; ) {
     const found = bytes.indexOf(newline, from);
     const end = found === -1 ? bytes.length : found;
-    if (end - from <= longestLine) {
+    if (end - from <= maxLineLength) {
       words += counter.count(bytes, from, end);
       countDefined(bytes, from, end, defined);
     }

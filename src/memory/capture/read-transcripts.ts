@@ -25,7 +25,7 @@ export interface IngestProgress {
   isComplete: boolean;
 }
 
-export async function ingestTranscripts(parts: IngestParts, limits: IngestLimits): Promise<IngestProgress> {
+export async function readTranscripts(parts: IngestParts, limits: IngestLimits): Promise<IngestProgress> {
   const cursors = await parts.index.transcriptCursors();
   const stamps = await parts.index.transcriptStamps();
   const total: IngestProgress = { events: 0, bytes: 0, isComplete: true };

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import { hashId } from '../../base/hash.ts';
-import { counted } from '../../text/plural.ts';
+import { plural } from '../../text/plural.ts';
 import { recordFailure } from '../projects/failures.ts';
 import type { OpenProject } from '../projects/open-project.ts';
 import { toEvent } from './capture.ts';
@@ -60,4 +60,4 @@ export function gapOf(lost: LostWrite[]): Gap | undefined {
 }
 
 export const gapText = ({ from, to, events, code }: Gap): string =>
-  `${counted(events, 'event')} could not be stored between ${from} and ${to} (${code}); transcripts may bring some back`;
+  `${plural(events, 'event')} could not be stored between ${from} and ${to} (${code}); transcripts may bring some back`;

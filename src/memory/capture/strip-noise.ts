@@ -12,27 +12,27 @@ export function withoutNoise<T extends Observation['body']>(body: T): T {
   return body;
 }
 
-const longestRun = 400;
-const longestLine = 1_000;
-const longestText = 1024 * 1024;
+const maxRunLength = 400;
+const maxLineLength = 1_000;
+const maxTextLength = 1024 * 1024;
 /** Prose has a space for every six letters; code that was made for machines has next to none. */
 const fewSpaces = 0.08;
 /** Tried only where a run begins: from every letter of it, a long text would take minutes. */
-const blob = new RegExp(`(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{${longestRun},}`, 'g');
+const blob = new RegExp(`(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{${maxRunLength},}`, 'g');
 
 /** Encoded bytes and minified code are for programs; how long they were is all a reader wants to know. */
 export function withoutBlobs(text: string): string {
   // What is longer is kept by its two ends, in capture.ts.
-  if (text.length < longestRun || text.length > longestText) return text;
+  if (text.length < maxRunLength || text.length > maxTextLength) return text;
   return text
     .split('\n')
-    .map((line) => (line.length < longestRun ? line : shorter(line)))
+    .map((line) => (line.length < maxRunLength ? line : shorter(line)))
     .join('\n');
 }
 
 function shorter(line: string): string {
   const open = line.replace(blob, (run) => sized(run.length, 'base64'));
-  return open.length >= longestLine && isMinified(open) ? sized(open.length, 'minified text') : open;
+  return open.length >= maxLineLength && isMinified(open) ? sized(open.length, 'minified text') : open;
 }
 
 /** Chinese, Japanese and Thai prose has no spaces either, but hardly a letter of ASCII. */

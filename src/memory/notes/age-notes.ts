@@ -49,7 +49,7 @@ async function usesOf(index: LogIndex, note: Note): Promise<number[]> {
   return ids.flatMap((id) => rows.get(id)?.at ?? []);
 }
 
-export async function tendNotes(parts: OpenProject, index: LogIndex): Promise<number> {
+export async function ageNotes(parts: OpenProject, index: LogIndex): Promise<number> {
   const desk = notePartsOf(parts);
   const now = parts.clock.now();
   let changed = 0;

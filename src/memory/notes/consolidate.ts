@@ -60,7 +60,7 @@ export async function consolidate(
   const notes = await parts.notes.list();
   const done: Consolidation = { made: [], changed: [], dissolved: [] };
   if (!mayGrow && !notes.some(isTheme)) return done;
-  const desk: Desk = { parts, own: notePartsOf(parts), index, notes, isDry, done };
+  const desk: ConsolidateRun = { parts, own: notePartsOf(parts), index, notes, isDry, done };
   const theirs: Note[] = [];
   const ours: Note[] = [];
   for (const theme of notes.filter(isTheme)) ((await isOurs(desk, theme)) ? ours : theirs).push(theme);
@@ -73,7 +73,7 @@ export async function consolidate(
   return done;
 }
 
-interface Desk {
+interface ConsolidateRun {
   parts: OpenProject;
   own: NoteParts;
   index: LogIndex;
@@ -83,7 +83,7 @@ interface Desk {
 }
 
 /** A kill between a note's file and its event leaves a note that nobody seems to have written: it is told by its text. */
-async function isOurs({ parts, own, index, notes, isDry }: Desk, theme: Note): Promise<boolean> {
+async function isOurs({ parts, own, index, notes, isDry }: ConsolidateRun, theme: Note): Promise<boolean> {
   if (!isOwnTheme(theme)) return false;
   if (await isAsWritten(parts.log, index, theme)) return true;
   const sources = theme.derivedFrom.flatMap((id) => notes.find((note) => note.id === id) ?? []);
@@ -95,7 +95,12 @@ async function isOurs({ parts, own, index, notes, isDry }: Desk, theme: Note): P
   return isUntouched;
 }
 
-async function settlePool(desk: Desk, sources: Note[], themes: Note[], wanted: boolean): Promise<void> {
+async function settlePool(
+  desk: ConsolidateRun,
+  sources: Note[],
+  themes: Note[],
+  wanted: boolean,
+): Promise<void> {
   const model = wanted ? await modelOf(desk.parts.embedder) : undefined;
   const mayGrow = wanted && model !== 'away';
   const embedder = model === 'away' ? undefined : model;
@@ -119,7 +124,7 @@ const membersOf = ({ derivedFrom, concepts }: Note, byId: Map<string, ThemeNote>
 
 /** Notes join the themes there are, and those that are left found new ones. */
 async function grow(
-  desk: Desk,
+  desk: ConsolidateRun,
   { finder, sense }: { finder: ThemeFinder; sense: ThemeSense },
   all: ThemeNote[],
   members: Map<Note, ThemeNote[]>,
@@ -141,12 +146,12 @@ async function grow(
     await make(desk, group, finder.calledBy(group), members);
 }
 
-async function isRefused({ parts, index }: Desk, { id }: Note): Promise<boolean> {
+async function isRefused({ parts, index }: ConsolidateRun, { id }: Note): Promise<boolean> {
   return (await index.hasTombstones()) && index.isTombstoned(themeHash(parts.device, id));
 }
 
 async function make(
-  { parts, own, index, notes, isDry, done }: Desk,
+  { parts, own, index, notes, isDry, done }: ConsolidateRun,
   group: ThemeNote[],
   names: string[],
   members: Map<Note, ThemeNote[]>,
@@ -168,7 +173,12 @@ async function make(
   done.made.push(note);
 }
 
-async function rewrite(desk: Desk, theme: Note, members: ThemeNote[], finder: ThemeFinder): Promise<void> {
+async function rewrite(
+  desk: ConsolidateRun,
+  theme: Note,
+  members: ThemeNote[],
+  finder: ThemeFinder,
+): Promise<void> {
   const sources = members.map(({ note }) => note);
   const { own } = desk;
   // It keeps its name as long as that is the name of all of it; a title that changes with every note is none.
@@ -192,7 +202,7 @@ async function rewrite(desk: Desk, theme: Note, members: ThemeNote[], finder: Th
  * Its id stays taken, so that a theme the user deleted can be told from one that fell apart. Its name goes: it is
  * a word of notes that may have been forgotten.
  */
-async function dissolve(desk: Desk, theme: Note): Promise<void> {
+async function dissolve(desk: ConsolidateRun, theme: Note): Promise<void> {
   await change(desk, theme, {
     state: 'archived',
     title: 'A former theme',
@@ -206,7 +216,11 @@ async function dissolve(desk: Desk, theme: Note): Promise<void> {
 }
 
 /** A drain takes a while: what the user did to the note since it began stays. */
-async function change({ parts, own, isDry }: Desk, theme: Note, changes: Partial<Note>): Promise<void> {
+async function change(
+  { parts, own, isDry }: ConsolidateRun,
+  theme: Note,
+  changes: Partial<Note>,
+): Promise<void> {
   if (isDry || !isDeepStrictEqual(await parts.notes.get(theme.id), theme)) return;
   await saveNote(own, { ...reviseNote(own, theme, changes), ...changes }, 'edit');
 }

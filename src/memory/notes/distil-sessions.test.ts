@@ -12,7 +12,7 @@ import { recall } from '../../recall/recall.ts';
 import { thoroughLimits } from '../../recall/with-index.ts';
 import { readPrelude } from '../prelude/prelude-file.ts';
 import { recordUse } from './age-notes.ts';
-import { distilSessions, notePartsOf, openDesk, settle } from './distil-sessions.ts';
+import { distilSessions, notePartsOf, openDistilRun, settle } from './distil-sessions.ts';
 import { countForgettable, forget } from './forget.ts';
 import type { ForgetRequest } from './forget-request.ts';
 import { pinNote, rememberNote } from './remember.ts';
@@ -152,7 +152,7 @@ describe('a drain', () => {
       concepts: ['problem-solution'],
       trust: 0,
     };
-    await settle(await openDesk(parts, writing.index), 'session-1', [claim], 'model ');
+    await settle(await openDistilRun(parts, writing.index), 'session-1', [claim], 'model ');
     await writing.close();
     await memory.drain();
     expect((await notes()).some(({ text }) => text.includes('evil'))).toBe(true);

@@ -44,7 +44,7 @@ export async function distilSessions(
   if (waiting.length === 0) return 0;
   // Oldest first, so that a later session closes what an earlier one decided, and never the other way round.
   const chosen = waiting.slice(0, maxSessions).reverse();
-  const desk = await openDesk(parts, index);
+  const desk = await openDistilRun(parts, index);
   let written = 0;
   for (const session of chosen) {
     if (limits.isOver()) break;
@@ -60,14 +60,14 @@ const stampOf = (distiller: Distiller, { events, last }: { events: number; last:
   `${distiller.id}:${events}:${last}`;
 
 /** Where notes are written: what there is, and what must not come back. */
-export interface Desk {
+export interface DistilRun {
   parts: NoteParts;
   index: LogIndex;
   device: Device;
   notes: Map<string, Note>;
 }
 
-export async function openDesk(parts: OpenProject, index: LogIndex): Promise<Desk> {
+export async function openDistilRun(parts: OpenProject, index: LogIndex): Promise<DistilRun> {
   const notes = new Map((await parts.notes.list()).map((note) => [note.id, note]));
   return { parts: notePartsOf(parts), index, device: parts.device, notes };
 }
@@ -93,7 +93,7 @@ export const notePartsOf = (parts: OpenProject): NoteParts => ({
 });
 
 export async function withoutForgotten(
-  { index, device }: Pick<Desk, 'index' | 'device'>,
+  { index, device }: Pick<DistilRun, 'index' | 'device'>,
   session: SessionTurns,
 ): Promise<SessionTurns> {
   if (!(await index.hasTombstones())) return session;
@@ -106,7 +106,7 @@ export async function withoutForgotten(
 
 /** `by` keeps apart what different distillers drew from the same place. */
 export async function settle(
-  desk: Desk,
+  desk: DistilRun,
   agentSession: string,
   proposals: Proposal[],
   by = '',
@@ -125,7 +125,12 @@ export async function settle(
   return written;
 }
 
-async function settleOne(desk: Desk, id: string, proposal: Proposal, agentSession: string): Promise<boolean> {
+async function settleOne(
+  desk: DistilRun,
+  id: string,
+  proposal: Proposal,
+  agentSession: string,
+): Promise<boolean> {
   const { parts, notes } = desk;
   const note = toNote(parts, id, proposal);
   if (await isBuried(desk, note, proposal.turn, agentSession)) return false;
@@ -153,7 +158,7 @@ async function settleOne(desk: Desk, id: string, proposal: Proposal, agentSessio
 }
 
 /** Of very many sessions the newest are read first, so what closes a note may be there before it. */
-function closedAlready({ notes }: Desk, note: Note): Note {
+function closedAlready({ notes }: DistilRun, note: Note): Note {
   const closer = [...notes.values()].find(
     (newer) => newer.validFrom > note.validFrom && closedBy(newer, [note]).length > 0,
   );
@@ -161,7 +166,12 @@ function closedAlready({ notes }: Desk, note: Note): Note {
 }
 
 /** A drain takes a while: what the user edited, rejected or forgot since it began is not put back. */
-async function revise(desk: Desk, old: Note, changes: Partial<Note>, action: NoteAction): Promise<boolean> {
+async function revise(
+  desk: DistilRun,
+  old: Note,
+  changes: Partial<Note>,
+  action: NoteAction,
+): Promise<boolean> {
   const { parts, notes } = desk;
   if (!isDeepStrictEqual(await parts.notes.get(old.id), old)) return false;
   const revised = { ...reviseNote(parts, old, changes), ...changes };
@@ -172,7 +182,7 @@ async function revise(desk: Desk, old: Note, changes: Partial<Note>, action: Not
 
 /** Rejected or forgotten, as this note or in these words; or drawn from a turn of which something was forgotten. */
 async function isBuried(
-  { index, device }: Desk,
+  { index, device }: DistilRun,
   note: Note,
   turn: string,
   agentSession: string,
@@ -219,7 +229,7 @@ function toNote(parts: NoteParts, id: string, proposal: Proposal): Note {
 }
 
 /** The turn went on since the note was written. What the user edited or pinned is theirs, and stays. */
-async function renew(desk: Desk, known: Note, fresh: Note): Promise<boolean> {
+async function renew(desk: DistilRun, known: Note, fresh: Note): Promise<boolean> {
   const isOurs = known.author === distilAuthor && known.trust === fresh.trust && !known.pinned;
   if (!isOurs || known.text.trim() === fresh.text.trim() || known.state === 'archived') return false;
   if (!(await isAsWritten(desk.parts.log, desk.index, known))) return false;
@@ -229,7 +239,7 @@ async function renew(desk: Desk, known: Note, fresh: Note): Promise<boolean> {
 }
 
 /** Said again, in another session: one note, with one more piece of evidence. */
-async function repeat(desk: Desk, same: Note, again: Note): Promise<boolean> {
+async function repeat(desk: DistilRun, same: Note, again: Note): Promise<boolean> {
   // What the user wrote or accepted needs no evidence, and would be forgotten with it.
   const isTheirs = same.author !== distilAuthor && same.trust >= 2;
   if (isTheirs || (same.author === distilAuthor && !(await isAsWritten(desk.parts.log, desk.index, same))))

@@ -12,7 +12,7 @@ import type { OpenProject } from '../projects/open-project.ts';
 import { projectRedactor } from '../redact/project-redactor.ts';
 import { readRows, readSessionTurns } from '../sessions/session-turns.ts';
 import { waitForWriter } from '../wait-for-writer.ts';
-import { openDesk, settle, withoutForgotten } from './distil-sessions.ts';
+import { openDistilRun, settle, withoutForgotten } from './distil-sessions.ts';
 
 /**
  * Asks the model the user chose about agent sessions that have come to rest, each once, and only about what is
@@ -190,7 +190,7 @@ async function keep(
     await catchUp(parts, index, bounds);
     // Something of what was sent has been forgotten meanwhile: the answer may hold it.
     if (await hasForgotten(parts, index, { turns, sent })) return 0;
-    const desk = await openDesk(parts, index);
+    const desk = await openDistilRun(parts, index);
     const written = await settle(desk, agentSession, proposals, 'model ');
     if (written > 0) await catchUp(parts, index, bounds);
     await renderPrelude(parts, index);

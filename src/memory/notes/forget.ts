@@ -27,7 +27,7 @@ import { isEcho, quotesOf } from './quotes.ts';
 import { saveNote } from './remember.ts';
 import { asShared } from './share.ts';
 import { isOwnTheme, isTheme, namesIn, themeNote } from './theme-note.ts';
-import { leastNotes } from './themes.ts';
+import { minNotes } from './themes.ts';
 import { bury, copyHash, noteHash, sharedHash, turnHash } from './tombstones.ts';
 
 /**
@@ -133,7 +133,7 @@ const abandonedAfterMs = 5_000;
 /** Of a theme, what its other notes say. The hash of what it said before is forgotten with it. */
 async function makeAgain(parts: OpenProject, theme: Note): Promise<void> {
   const kept = (await parts.notes.list()).filter(({ id }) => theme.derivedFrom.includes(id));
-  if (kept.length < leastNotes) return;
+  if (kept.length < minNotes) return;
   const own = notePartsOf(parts);
   const fresh = themeNote(theme.id, kept, namesIn(theme.concepts));
   await saveNote(own, { ...fresh, rev: theme.rev + 1 }, 'edit');

@@ -1,6 +1,6 @@
 import { openEnd } from '../../distil/distiller.ts';
 import type { Note } from '../../domain/note.ts';
-import { takeNoteApart, withoutTopic } from '../../text/note-text.ts';
+import { parseNoteText, withoutTopic } from '../../text/note-text.ts';
 import { queryTerms } from '../../text/words.ts';
 import { distilAuthor } from './distil-mark.ts';
 import { isTheme } from './theme-note.ts';
@@ -28,14 +28,14 @@ const denying = new WeakMap<Note, boolean>();
 
 /** "Why does it not load" as what a note was said to makes no denial of it. */
 function isNegative(note: Note): boolean {
-  const is = denying.get(note) ?? negative.test(takeNoteApart(note.text).said.join('\n'));
+  const is = denying.get(note) ?? negative.test(parseNoteText(note.text).said.join('\n'));
   denying.set(note, is);
   return is;
 }
 
 /** Of what was said alone: what it was said to is the same for all that was said in one session. */
 function saidTerms(note: Note): Set<string> {
-  const terms = known.get(note) ?? new Set(queryTerms(takeNoteApart(note.text).said.join(' ')).terms);
+  const terms = known.get(note) ?? new Set(queryTerms(parseNoteText(note.text).said.join(' ')).terms);
   known.set(note, terms);
   return terms;
 }
@@ -104,7 +104,7 @@ const abandoned = new WeakMap<Note, string[]>();
 function leftBehind(note: Note): string[] {
   const known = abandoned.get(note);
   if (known !== undefined) return known;
-  const text = takeNoteApart(note.text).said.join('\n');
+  const text = parseNoteText(note.text).said.join('\n');
   const left = leaving.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
   const terms = left === undefined ? [] : queryTerms(left).terms.slice(0, 4);
   abandoned.set(note, terms);
@@ -146,9 +146,9 @@ export function closedBy(note: Note, notes: Note[]): Note[] {
 const opposed = 0.5;
 
 /** More of them than anybody goes through are a sign of something else. */
-const mostContradictions = 200;
+const maxContradictions = 200;
 /** What more notes than this have in common says nothing of any two, and comparing them all would take minutes. */
-const mostWithTerm = 20;
+const maxWithTerm = 20;
 
 /** A server is asked after every change of anything, and these notes seldom change. */
 let lastSettled: Note[] = [];
@@ -171,7 +171,7 @@ function opposedAmong(settled: Note[]): [Note, Note][] {
     for (const term of rarest(note)) {
       const known = yes.get(term);
       if (known === undefined) yes.set(term, [note]);
-      else if (known.length < mostWithTerm) known.push(note);
+      else if (known.length < maxWithTerm) known.push(note);
     }
   return settled
     .filter(isNegative)
@@ -186,7 +186,7 @@ function opposedAmong(settled: Note[]): [Note, Note][] {
       ([a, b], [c, d]) =>
         (place.get(a) ?? 0) - (place.get(c) ?? 0) || (place.get(b) ?? 0) - (place.get(d) ?? 0),
     )
-    .slice(0, mostContradictions);
+    .slice(0, maxContradictions);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { typedSentences } from '../../distil/sentences.ts';
 import type { Note } from '../../domain/note.ts';
-import { takeNoteApart } from '../../text/note-text.ts';
+import { parseNoteText } from '../../text/note-text.ts';
 import { queryTerms, termsOf } from '../../text/words.ts';
 
 /** Shorter ones are said in every session: "All tests pass." */
@@ -9,7 +9,7 @@ const minQuote = 16;
 /** The sentences of others that a distilled note is made of; what it was said to is not what it says. */
 export function quotesOf(note: Note): string[] {
   if (note.derivedFrom.length === 0) return [];
-  const { said: lines } = takeNoteApart(note.text);
+  const { said: lines } = parseNoteText(note.text);
   const sentences = lines.flatMap((line) => [line, ...typedSentences(line)]);
   return [...new Set(sentences.filter((sentence) => sentence.length >= minQuote || lines.length === 1))];
 }

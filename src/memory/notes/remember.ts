@@ -7,7 +7,7 @@ import type { EventContext, NoteAction, Trust } from '../../domain/event.ts';
 import type { Note, NoteKind } from '../../domain/note.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
 import type { NoteStore } from '../../store/store.ts';
-import { cutLine } from '../../text/truncate-line.ts';
+import { truncateLine } from '../../text/truncate-line.ts';
 import { toEvent } from '../capture/capture.ts';
 import { type Redactor, rulesOnly } from '../redact/redact.ts';
 
@@ -132,7 +132,7 @@ export function titleOf(text: string): string {
   const line = (text.split('\n').find((candidate) => candidate.trim() !== '') ?? '')
     .replace(/^#+\s*/, '')
     .trim();
-  return cutLine(line, titleLength);
+  return truncateLine(line, titleLength);
 }
 
 /** The file first: a note without its event is still a note; an event without its note would be a promise. */

@@ -3,7 +3,7 @@ import { uuidOf } from '../../base/ids.ts';
 import { openEnd } from '../../distil/distiller.ts';
 import type { Trust } from '../../domain/event.ts';
 import { isForeign, type Note, shortNoteId } from '../../domain/note.ts';
-import { askedMark, takeNoteApart } from '../../text/note-text.ts';
+import { askedMark, parseNoteText } from '../../text/note-text.ts';
 import { distilAuthor } from './distil-mark.ts';
 
 /**
@@ -17,10 +17,10 @@ export const isTheme = ({ kind, concepts }: Note): boolean =>
 
 /** Not accepted, edited or pinned by the user; whether the text is still ours only the log can tell. */
 export const isOwnTheme = (note: Note): boolean =>
-  isTheme(note) && note.author === distilAuthor && note.trust <= mostTrust && !note.pinned;
+  isTheme(note) && note.author === distilAuthor && note.trust <= maxTrust && !note.pinned;
 
 /** We put it together, so it is nobody's own text, whoever wrote its parts. */
-const mostTrust = 2;
+const maxTrust = 2;
 
 /** Settled, and a statement of its own: what is left to do goes away, and summaries say a little of everything. */
 export const isThemeSource = (note: Note): boolean =>
@@ -48,7 +48,7 @@ export function themeNote(id: string, members: Note[], names: string[]): Note {
     kind: 'knowledge',
     title,
     state: 'active',
-    trust: Math.min(mostTrust, ...sources.map(({ trust }) => trust)) as Trust,
+    trust: Math.min(maxTrust, ...sources.map(({ trust }) => trust)) as Trust,
     pinned: false,
     concepts: [themeConcept, ...own],
     files: [...new Set(sources.flatMap(({ files }) => files))].slice(0, maxFiles),
@@ -72,7 +72,7 @@ export const byAge = (a: Note, b: Note): number =>
 const maxLine = 400;
 
 function lineOf(note: Note): string {
-  const { said, around } = takeNoteApart(note.text);
+  const { said, around } = parseNoteText(note.text);
   const asked = around.find((line) => line.startsWith(askedMark))?.slice(askedMark.length);
   const kind = note.kind === 'failed-path' ? 'led nowhere: ' : '';
   const text = `${said.join(' ')}${asked === undefined ? '' : ` (asked: ${asked})`}`

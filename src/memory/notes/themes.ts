@@ -15,8 +15,8 @@ export interface ThemeNote {
 }
 
 /** So many notes make a theme, and no theme grows beyond what can be read at a glance. */
-export const leastNotes = 3;
-export const mostNotes = 12;
+export const minNotes = 3;
+export const maxNotes = 12;
 
 /** How near a note must be to the others on the whole. */
 const near = 0.13;
@@ -82,9 +82,9 @@ export function createThemeFinder(all: ThemeNote[]): ThemeFinder {
       one,
       total: sum(notes.map((other) => (other === one ? 0 : likeness(one, other)))),
     }));
-    while (left.length >= leastNotes) {
+    while (left.length >= minNotes) {
       const farthest = left.reduce((worst, each) => (each.total <= worst.total ? each : worst));
-      if (farthest.total / (left.length - 1) >= near && left.length <= mostNotes) break;
+      if (farthest.total / (left.length - 1) >= near && left.length <= maxNotes) break;
       left.splice(left.indexOf(farthest), 1);
       for (const each of left) each.total -= likeness(each.one, farthest.one);
     }
@@ -100,13 +100,13 @@ export function createThemeFinder(all: ThemeNote[]): ThemeFinder {
             withTerm.set(term, [...(withTerm.get(term) ?? []), one]);
       const cores = new Map(
         [...withTerm].flatMap(([term, notes]): [string, ThemeNote[]][] =>
-          notes.length >= leastNotes ? [[term, core(notes)]] : [],
+          notes.length >= minNotes ? [[term, core(notes)]] : [],
         ),
       );
       const themes: ThemeNote[][] = [];
       for (;;) {
         const [best] = [...cores]
-          .filter(([, members]) => members.length >= leastNotes)
+          .filter(([, members]) => members.length >= minNotes)
           .sort(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1));
         if (best === undefined) return themes;
         const taken = new Set(best[1]);
@@ -115,13 +115,13 @@ export function createThemeFinder(all: ThemeNote[]): ThemeFinder {
           if (!notes.some((one) => taken.has(one))) continue;
           const left = notes.filter((one) => !taken.has(one));
           withTerm.set(term, left);
-          cores.set(term, left.length >= leastNotes ? core(left) : []);
+          cores.set(term, left.length >= minNotes ? core(left) : []);
         }
       }
     },
     join(one, themes) {
       const fitting = themes
-        .filter((members) => members.length < mostNotes && sharedTerms([...members, one]).length > 0)
+        .filter((members) => members.length < maxNotes && sharedTerms([...members, one]).length > 0)
         .map((members) => ({ members, value: nearness(one, members) }))
         .filter(({ value }) => value >= near)
         .sort((a, b) => b.value - a.value);
@@ -188,7 +188,7 @@ function spelled(term: string, members: ThemeNote[]): string {
   return best?.[0] ?? term;
 }
 
-const mostWords = 6;
+const maxWords = 6;
 
 /** The longest run of words that all notes have, if a word that names the theme is among them: `row lock`, not `lock`. */
 function sharedPhrase(members: ThemeNote[], naming: Set<string>): string | undefined {
@@ -197,7 +197,7 @@ function sharedPhrase(members: ThemeNote[], naming: Set<string>): string | undef
   const isInAll = (phrase: string): boolean =>
     others.every((runs) => runs.some((run) => run.includes(` ${phrase.toLowerCase()} `)));
   const tells = (word = ''): boolean => !isStopWord(word.toLowerCase());
-  for (let length = mostWords; length > 1; length--)
+  for (let length = maxWords; length > 1; length--)
     for (const run of first ?? [])
       for (let at = 0; at + length <= run.length; at++) {
         const words = run.slice(at, at + length);

@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '../../domain/event.ts';
 import type { EventLog, LogPosition } from '../../store/events/event-log.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { toldName } from '../../text/safe-name.ts';
+import { safeName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
 import { sinceMaxChars, sinceMaxTokens } from './prelude-file.ts';
@@ -36,7 +36,7 @@ export function sinceThen(log: EventLog, position: LogPosition, others?: OtherSe
     .slice(-maxPrompts);
   const files = [
     ...new Set(
-      live.filter((event) => event.kind === 'edit').map((event) => toldName('file', event.body.path)),
+      live.filter((event) => event.kind === 'edit').map((event) => safeName('file', event.body.path)),
     ),
   ];
   return withinBudget([

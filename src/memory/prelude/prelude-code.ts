@@ -9,7 +9,7 @@ import { chunksOfNote } from '../../recall/chunks.ts';
 import type { Evidence } from '../../recall/evidence.ts';
 import { failedPathsIn } from '../../recall/failed-paths.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { toldName } from '../../text/safe-name.ts';
+import { safeName } from '../../text/safe-name.ts';
 import type { PreludeLine } from './prelude-file.ts';
 import { bareCommand } from './short-command.ts';
 
@@ -50,7 +50,7 @@ export async function codeMarks(
 function markOf({ state, by, branch = '' }: Drift): string {
   const since = by === undefined || by === 'uncommitted' ? '' : ` since ${by.slice(0, 12)}`;
   if (state === 'gone') return `(no longer so: its code is gone${since}) `;
-  if (state === 'elsewhere') return `(on ${toldName('branch', branch)} only) `;
+  if (state === 'elsewhere') return `(on ${safeName('branch', branch)} only) `;
   return state === 'changed' ? `(its code has changed${since}; look first) ` : '';
 }
 
@@ -59,7 +59,7 @@ function checkedLine({ root }: CheckedCode): PreludeLine {
   const at = head === '' ? '' : ` at ${head.slice(0, 12)}`;
   return {
     section: 'Going on',
-    text: `what was decided was compared with the code${at}${branch === '' ? '' : ` on ${toldName('branch', branch)}`}, and not since`,
+    text: `what was decided was compared with the code${at}${branch === '' ? '' : ` on ${safeName('branch', branch)}`}, and not since`,
     reason: 'seen by Backstory',
   };
 }
@@ -90,7 +90,7 @@ export async function takenBackLines(
       const asked = `${harmlessLine(prompt?.text ?? '', 200)} [${prompt?.id.slice(0, 8)}]`;
       return {
         section: 'Failed before',
-        text: `${isoTime(at).slice(0, 10)} tried in ${toldName('file', path)} and taken back${why}; you had asked: ${asked}`,
+        text: `${isoTime(at).slice(0, 10)} tried in ${safeName('file', path)} and taken back${why}; you had asked: ${asked}`,
         reason: 'seen by Backstory, and a prompt of yours',
       };
     });

@@ -1,7 +1,7 @@
 import { readJson, writeJson } from '../../base/files.ts';
 import type { LogPosition } from '../../store/events/event-log.ts';
 import { boundaryOf, fence } from '../../text/fence.ts';
-import { toldName } from '../../text/safe-name.ts';
+import { safeName } from '../../text/safe-name.ts';
 
 /** What a new agent session is told, rendered ahead of time so that the hook only reads a file. */
 export interface Prelude {
@@ -52,7 +52,7 @@ export function preludeText(lines: PreludeLine[], since: string[], projectName: 
   ];
   // Of its content, not of chance: as long as nothing changes, an agent's cache of the prompt stays good.
   return fence(
-    `project="${toldName('project', projectName.replace(/[^\w.@/-]/g, '_'))}"`,
+    `project="${safeName('project', projectName.replace(/[^\w.@/-]/g, '_'))}"`,
     body,
     boundaryOf(...body),
   );

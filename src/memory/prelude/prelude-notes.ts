@@ -8,8 +8,8 @@ import {
   teammateOf,
 } from '../../domain/note.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { askedMark, takeNoteApart, topicMark } from '../../text/note-text.ts';
-import { toldName } from '../../text/safe-name.ts';
+import { askedMark, parseNoteText, topicMark } from '../../text/note-text.ts';
+import { safeName } from '../../text/safe-name.ts';
 import { commandsConcept, isKnowledgeEntry } from '../capture/repository-notes.ts';
 import { distilAuthor } from '../notes/distil-mark.ts';
 import { isOwnTheme, namesIn } from '../notes/theme-note.ts';
@@ -127,7 +127,7 @@ function line(section: PreludeLine['section'], note: Note, length: number, about
 
 /** First what was said, then what it was said to. */
 function spoken({ text }: Note): string {
-  const { said: lines, around } = takeNoteApart(text);
+  const { said: lines, around } = parseNoteText(text);
   const said = lines.join(' ');
   const [context] = around;
   return context === undefined
@@ -151,7 +151,7 @@ function cureLine(note: Note): PreludeLine | undefined {
   const command = bareCommand(`$ ${failedCommand.exec(note.text)?.[1] ?? ''}`);
   const files = note.files.slice(0, maxFiles);
   if (command === '' || files.length === 0) return undefined;
-  const changed = files.map((file) => toldName('file', file)).join(', ');
+  const changed = files.map((file) => safeName('file', file)).join(', ');
   return {
     section: 'Failed before',
     text: `${day(note)} \`${command}\` failed, and passed after changes in ${changed} ${mark(note)}`,

@@ -3,11 +3,11 @@ import type { Chunk } from '../../domain/chunk.ts';
 import type { Note } from '../../domain/note.ts';
 import type { CheckedCode } from '../../drift/current-code.ts';
 import { evidenceIn } from '../../recall/evidence.ts';
-import { emptyTail } from '../../recall/unindexed-events.ts';
+import { nothingUnindexed } from '../../recall/unindexed-events.ts';
 import type { LogIndex, NoteStore } from '../../store/store.ts';
-import { isSetback } from '../../text/failure-report.ts';
+import { isFailureReport } from '../../text/failure-report.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { toldName } from '../../text/safe-name.ts';
+import { safeName } from '../../text/safe-name.ts';
 import { estimateTokens } from '../../text/tokens.ts';
 import { distilMark } from '../notes/distil-mark.ts';
 import { hasUnexplainedWord } from '../redact/random-word.ts';
@@ -61,7 +61,7 @@ export async function composePrelude(
     ),
   );
   const stated = await agentStated(index);
-  const evidence = await evidenceIn(index, emptyTail());
+  const evidence = await evidenceIn(index, nothingUnindexed());
   const settled = settledNotes(kept).slice(0, maxDecisions);
   const spoken = [...said.slice(0, maxDecisions), ...stated];
   const marks = code === undefined ? noMarks : await codeMarks(settled, spoken, evidence, code);
@@ -175,7 +175,7 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
       promptsPerSession,
     );
     for (const chunk of asked.reverse()) {
-      const where = chunk.branch === '' ? '' : ` on ${toldName('branch', chunk.branch)}`;
+      const where = chunk.branch === '' ? '' : ` on ${safeName('branch', chunk.branch)}`;
       const text = `${minute(chunk.at)}${where} you asked: ${harmlessLine(chunk.text, lineLength)} ${idMark(chunk.id)}`;
       lines.push({ section: 'Going on', text, reason: aPrompt });
     }
@@ -185,7 +185,7 @@ async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: Prelude
     if (files.length > 0) {
       // What it was asked may stand above as a decision; then there is no line that "that session" could mean.
       const when = asked.length > 0 ? 'in that session' : `${minute(edits[0]?.at ?? 0)} an earlier session`;
-      const text = `${when} edited ${files.map((file) => toldName('file', file)).join(', ')}`;
+      const text = `${when} edited ${files.map((file) => safeName('file', file)).join(', ')}`;
       lines.push({ section: 'Going on', text, reason: 'seen by Backstory' });
     }
   }
@@ -211,7 +211,7 @@ async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
 async function setbacks(index: LogIndex, isFresh: Fresh): Promise<PreludeLine[]> {
   const prompts = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
   return distinct(
-    prompts.filter((chunk) => isFresh(chunk) && isSetback(chunk.text) && isTellableChunk(chunk)),
+    prompts.filter((chunk) => isFresh(chunk) && isFailureReport(chunk.text) && isTellableChunk(chunk)),
   )
     .slice(0, maxSetbacks)
     .map((chunk) => ({

@@ -71,7 +71,7 @@ function isWordy(part: string): boolean {
  */
 const successors =
   'AbcdgiklmnprstuvyBaeilorsuCacehiklortuDaeiorsuEacdefgilmnprstvwxFaefioruGaehilnorsuHaeiotIabcdefglmnoprstvzJKeisLadeilostuyMabeimopNacdefgiknostuvyObcdfgklmnoprstuvwPaehiloprstuQuRacdegikmnorstuySacehiklopstuTacehilorstuyUabcegilmnprstVaeioWaeioXptYpZe';
-const usualShare = 0.67;
+const defaultShare = 0.67;
 let usual: Uint8Array | undefined;
 
 function usualPairs(): Uint8Array {
@@ -94,7 +94,7 @@ function hasUsualPairs(word: string): boolean {
   for (let at = 1; at < word.length; at++) {
     count += usual[((word.charCodeAt(at - 1) & 31) << 5) | (word.charCodeAt(at) & 31)] as number;
   }
-  return count / (word.length - 1) >= usualShare;
+  return count / (word.length - 1) >= defaultShare;
 }
 
 /** What share of a value is made of words, short ones included: `getUser2FA` is nearly all words. */

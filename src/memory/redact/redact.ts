@@ -58,12 +58,12 @@ interface Read {
 }
 
 /** Nothing shorter has a beginning and a secret after it; a known value may be shorter. */
-const shortestSecret = 8;
+const minSecretLength = 8;
 
 export function createRedactor({ values }: { values: readonly string[] }): Redactor {
   let table: KeywordTable<Look> | undefined;
   const redact = (text: string): string => {
-    if (text.length < shortestSecret) return mask(text);
+    if (text.length < minSecretLength) return mask(text);
     rulesTable ??= createRulesTable();
     table ??= createKeywordTable(values.map(exactValue), rulesTable);
     const open = withoutPrivate(text);

@@ -5,8 +5,8 @@ import { isSeedWord } from './seed-words.ts';
  * The recovery phrase of a wallet: twelve words or more in a row, all of one published list, which has none of the
  * words that join a sentence. They may be numbered, or each on a line of its own.
  */
-const leastWords = 12;
-const mostWords = 26;
+const minWords = 12;
+const maxWords = 26;
 /** Twelve words and their spaces are hardly ever shorter than this and the three words that are looked at. */
 const step = 40;
 const threeWords =
@@ -37,7 +37,7 @@ function phrasesIn(piece: string, offset: number): Span[] {
   let count = 0;
   const close = (): void => {
     // A longer list of plain words is a list of plain words.
-    if (count >= leastWords && count <= mostWords)
+    if (count >= minWords && count <= maxWords)
       spans.push({ start: offset + start, end: offset + end, name: 'seed-phrase', rank: 0 });
     count = 0;
   };

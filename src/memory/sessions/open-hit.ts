@@ -4,7 +4,7 @@ import type { EventEnvelope } from '../../domain/event.ts';
 import { findNote, type Note } from '../../domain/note.ts';
 import { chunksOfNote } from '../../recall/chunks.ts';
 import { isCommitHash } from '../../recall/commits.ts';
-import { readTail } from '../../recall/unindexed-events.ts';
+import { readUnindexed } from '../../recall/unindexed-events.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../../recall/with-index.ts';
 import { agentSessionNamed } from './agent-sessions.ts';
 
@@ -18,7 +18,7 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
   const note = await openNote(parts, id);
   if (note !== undefined) return note;
   const found = await withIndex(parts, limits, async (index) => {
-    const tail = await readTail(parts, index, limits.tailBytes);
+    const tail = await readUnindexed(parts, index, limits.tailBytes);
     const recent = [...tail.fold.put.values()].flat();
     const fits = (candidate: string) => id.length >= 8 && candidate.startsWith(id);
     const chunk =

@@ -1,5 +1,5 @@
 import type { Drift } from '../../domain/anchor.ts';
-import { driftWords } from '../../recall/drift-text.ts';
+import { driftText } from '../../recall/drift-text.ts';
 import { ageOf, kindLabel, shortHitId, sourceLabel } from '../../recall/render.ts';
 import { harmless, harmlessLine } from '../../text/fence.ts';
 import type { Opened } from './open-hit.ts';
@@ -8,7 +8,7 @@ const maxEvidence = 5;
 
 /** A note or an event in full, for people and agents alike. */
 export function renderOpened(opened: Opened, now: number, drift?: Drift): string {
-  const code = drift === undefined ? [] : [`code ${driftWords(drift)}`];
+  const code = drift === undefined ? [] : [`code ${driftText(drift)}`];
   if (opened.kind === 'note') {
     const { note } = opened;
     const about = [

@@ -22,7 +22,7 @@ import type {
   TermStatistics,
   TranscriptPosition,
   TurnEvidence,
-  UnjudgedChunk,
+  UnembeddedChunk,
 } from '../store.ts';
 import { createAgentSessions } from './agent-sessions.ts';
 import { filterSql } from './chunk-filter.ts';
@@ -351,11 +351,11 @@ export class SqliteLogIndex implements LogIndex {
     return { chunks: totals.chunks, averageTerms, frequency };
   }
 
-  async unjudged(model: string, limit: number): Promise<UnjudgedChunk[]> {
+  async unembedded(model: string, limit: number): Promise<UnembeddedChunk[]> {
     return this.#vectorTables().missing(model, limit);
   }
 
-  async judge(
+  async storeVectors(
     model: { id: string; dims: number },
     vectors: { row: number; vector: Float32Array }[],
   ): Promise<void> {

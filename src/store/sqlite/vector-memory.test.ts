@@ -42,10 +42,10 @@ async function add(index: LogIndex, from: number, to: number): Promise<void> {
     aChunk({ id: `chunk-${from + at}`, sourceId: `source-${from + at}`, text: `number ${from + at}` }),
   );
   await index.apply({ put, dropSources: [] });
-  const unjudged = await index.unjudged(model.id, to);
-  await index.judge(
+  const unembedded = await index.unembedded(model.id, to);
+  await index.storeVectors(
     model,
-    unjudged.map(({ row, text }) => ({ row, vector: vectorOf(Number(text.split(' ')[1])) })),
+    unembedded.map(({ row, text }) => ({ row, vector: vectorOf(Number(text.split(' ')[1])) })),
   );
 }
 

@@ -3,7 +3,7 @@ import { AppError, errorEnvelope } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
 import { shownJson } from '../../http/json-response.ts';
 import { openApiDocument } from '../../http/openapi.ts';
-import { askedOf } from '../../http/request-input.ts';
+import { inputOf } from '../../http/request-input.ts';
 import { noStaticFiles, type StaticFiles } from '../../http/static-files.ts';
 import { statusOf } from '../../http/status.ts';
 import type { TeamParts } from '../parts.ts';
@@ -100,7 +100,7 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     try {
       const answer = async (body: string | undefined) => {
         const isRaw = route.readsBody === true;
-        const asked = await askedOf(isRaw ? { ...route, method: 'GET' } : route, context, body);
+        const asked = await inputOf(isRaw ? { ...route, method: 'GET' } : route, context, body);
         const heard = {
           request: context.req.raw,
           body: isRaw ? body : undefined,

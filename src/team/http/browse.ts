@@ -5,17 +5,17 @@ import { helpOf } from '../../http/help.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { graphOfTeam, memoriesOf } from '../memories/graph.ts';
 import { openMemory } from '../memories/open-memory.ts';
-import { checkAllowed, forReaders } from '../people/permissions.ts';
+import { checkPermission, forReaders } from '../people/permissions.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
-const mostNodes = 5_000;
-const usualNodes = 1_000;
+const maxNodes = 5_000;
+const defaultNodes = 1_000;
 const linksPerNode = 10;
 /** Enough for a label, and not the whole of thousands of texts. */
-const longestDrawn = 500;
-const mostRelated = 6;
-const usualDays = 90;
+const maxDrawnLength = 500;
+const maxRelated = 6;
+const defaultDays = 90;
 
 /** What a page about a team's memory shows: one memory, numbers, a picture. */
 export const browseRoutes: TeamRoute[] = [
@@ -28,13 +28,13 @@ export const browseRoutes: TeamRoute[] = [
     async answer({ store }, { id }, token) {
       const project = await store.projectOf(token, id);
       return store.inProject(token, project, async ({ member, browse }) => {
-        checkAllowed(member, forReaders);
+        checkPermission(member, forReaders);
         const memory = await openMemory(browse, id);
         return {
           memory,
           links: (await browse.links([id], 100)).map(({ relation, target }) => ({ relation, target })),
           history: historyOf(memory),
-          related: (await browse.related(id, mostRelated)).map(({ memory: other, shared }) => ({
+          related: (await browse.related(id, maxRelated)).map(({ memory: other, shared }) => ({
             documentId: other.documentId,
             kind: other.kind,
             source: other.source,
@@ -51,10 +51,10 @@ export const browseRoutes: TeamRoute[] = [
     path: '/api/projects/:id/stats',
     summary: 'How many memories there are, by source, kind, author and day; of what you may read.',
     allowed: forReaders,
-    asks: z.object({ id: uuidShape, days: z.int().min(1).max(3_650).default(usualDays) }),
+    asks: z.object({ id: uuidShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
     answer: ({ store }, { id, days }, token) =>
       store.inProject(token, id, async ({ member, browse }) => {
-        checkAllowed(member, forReaders);
+        checkPermission(member, forReaders);
         return { project: await browse.project(), days, ...(await browse.counts(days)) };
       }),
   }),
@@ -63,13 +63,13 @@ export const browseRoutes: TeamRoute[] = [
     path: '/api/projects/:id/graph',
     summary: 'The newest memories, the files, issues and concepts they speak of, and what connects them.',
     allowed: forReaders,
-    asks: z.object({ id: uuidShape, limit: z.int().min(1).max(mostNodes).default(usualNodes) }),
+    asks: z.object({ id: uuidShape, limit: z.int().min(1).max(maxNodes).default(defaultNodes) }),
     answer: ({ store }, { id, limit }, token) =>
       store.inProject(token, id, async ({ member, browse }) => {
-        checkAllowed(member, forReaders);
+        checkPermission(member, forReaders);
         const { memories, hasMore } = await browse.list(
           {},
-          { limit: memoriesOf(limit), offset: 0, longestText: longestDrawn },
+          { limit: memoriesOf(limit), offset: 0, longestText: maxDrawnLength },
         );
         const links = await browse.links(
           memories.map(({ documentId }) => documentId),
@@ -95,7 +95,7 @@ export const teamHelpRoutes = (all: () => TeamRoute[]): TeamRoute[] => [
     allowed: forReaders,
     asks: z.object({ id: uuidShape }),
     async answer({ store, version }, { id }, token) {
-      checkAllowed(await store.member(token, id), forReaders);
+      checkPermission(await store.member(token, id), forReaders);
       return {
         title: 'Backstory search',
         version,

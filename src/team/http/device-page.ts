@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { askedOf } from '../../http/request-input.ts';
+import { inputOf } from '../../http/request-input.ts';
 import type { RouteShape } from '../../http/route.ts';
 import type { TeamParts } from '../parts.ts';
 import { beginSignIn, endSignIn } from '../people/sign-in.ts';
@@ -74,7 +74,7 @@ export function addDevicePage(
   ) => {
     limits.spend(`address ${addressOf(context)}`);
     const value = await shortBody(uploads, context, addressOf(context), async (body) => {
-      const asked = await askedOf(route, context, body);
+      const asked = await inputOf(route, context, body);
       return limits.inTurn(() => answer(asked as never));
     });
     return Response.json(value, { headers: { 'cache-control': 'no-store' } });

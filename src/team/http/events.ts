@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TeamParts } from '../parts.ts';
 import { forReaders } from '../people/permissions.ts';
 import type { OutboxEvent } from '../store/team-store.ts';
-import { followProject, mostWaiting, placeId, readPlace, toldOf, type Wish } from '../sync/follow.ts';
+import { followProject, maxWaiting, placeId, readPlace, type Subscription, toldOf } from '../sync/follow.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
@@ -30,21 +30,25 @@ export const eventRoutes: TeamRoute[] = [
   }),
 ];
 
-async function streamOf(parts: TeamParts, wish: Wish, request: Request | undefined): Promise<Response> {
+async function streamOf(
+  parts: TeamParts,
+  wish: Subscription,
+  request: Request | undefined,
+): Promise<Response> {
   // Its answer has no body, and without one nobody would ever stop listening.
   if (request?.method === 'HEAD') return new Response(null, { status: 405, headers: { allow: 'GET' } });
   const bytes = new TextEncoder();
   let send: (text: string) => void = () => {};
   let end = () => {};
-  let room = (): number => mostWaiting;
+  let room = (): number => maxWaiting;
   let sent = 0;
   let takenBefore = -1;
   const following = await followProject(parts, wish, {
     hear: (event) => send(blockOf(event)),
-    isCaughtUp: () => room() >= mostWaiting,
+    isCaughtUp: () => room() >= maxWaiting,
     isTooFarBehind: () => room() <= 0,
     stillThere() {
-      const waiting = mostWaiting - room();
+      const waiting = maxWaiting - room();
       const taken = sent - waiting;
       if (waiting > 0 && taken === takenBefore) return end();
       takenBefore = taken;
@@ -68,7 +72,7 @@ async function streamOf(parts: TeamParts, wish: Wish, request: Request | undefin
           controller.enqueue(bytes.encode(text));
         };
         // Nobody waits for who is gone.
-        room = () => (isOver ? mostWaiting : (controller.desiredSize ?? 0));
+        room = () => (isOver ? maxWaiting : (controller.desiredSize ?? 0));
         // Who went away before the answer began is not missed by the server: it drops the stream unread.
         const { signal } = request ?? {};
         if (signal?.aborted === true) return end();
@@ -79,7 +83,7 @@ async function streamOf(parts: TeamParts, wish: Wish, request: Request | undefin
       },
       cancel: () => end(),
     },
-    new CountQueuingStrategy({ highWaterMark: mostWaiting }),
+    new CountQueuingStrategy({ highWaterMark: maxWaiting }),
   );
   return new Response(body, {
     headers: {

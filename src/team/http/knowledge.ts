@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type BringRequest, longestReference, mostKnowledgeParts } from '../../remote/sync-shapes.ts';
-import { longestText } from '../memories/prepare.ts';
+import { type BringRequest, maxKnowledgeParts, maxReferenceLength } from '../../remote/sync-shapes.ts';
+import { maxTextLength } from '../memories/prepare.ts';
 import { forPeople, forWriters } from '../people/permissions.ts';
 import { takeKnowledge, wantKnowledge } from '../sources/knowledge.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
@@ -10,9 +10,9 @@ const part = z.object({
   ref: z
     .string()
     .min(1)
-    .max(longestReference - 50),
+    .max(maxReferenceLength - 50),
   title: z.string().max(500),
-  text: z.string().trim().min(1).max(longestText),
+  text: z.string().trim().min(1).max(maxTextLength),
   files: z.array(z.string().max(500)).max(100),
 }) satisfies z.ZodType<BringRequest['parts'][number]>;
 
@@ -24,7 +24,7 @@ export const knowledgeRoutes: TeamRoute[] = [
     allowed: forWriters,
     asks: z.object({
       id: uuidShape,
-      parts: z.array(part).max(mostKnowledgeParts).describe('Each its own memory, named by `ref`'),
+      parts: z.array(part).max(maxKnowledgeParts).describe('Each its own memory, named by `ref`'),
     }),
     answer: (parts, { id, ...brought }, token) => takeKnowledge(parts, token, id, brought),
   }),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { longestText } from '../memories/prepare.ts';
-import { checkAllowed, forWriters } from '../people/permissions.ts';
+import { maxTextLength } from '../memories/prepare.ts';
+import { checkPermission, forWriters } from '../people/permissions.ts';
 import { changeOf, lifecycleEvents, textOf } from '../sources/lifecycle.ts';
 import { takeChange } from '../sources/take-change.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { metadataShape, uuidShape } from './shapes.ts';
 
-const longText = z.string().max(longestText);
+const longText = z.string().max(maxTextLength);
 const reference = z.string().min(1).max(500);
 const lines = z.array(z.string().max(10_000)).max(500);
 
@@ -55,10 +55,10 @@ export const lifecycleRoutes: TeamRoute[] = [
     asks: told.extend({ id: uuidShape }).refine(saysSomething, saysNothing),
     async answer(parts, { id, ...lifecycle }, token) {
       const { store } = parts;
-      checkAllowed(await store.member(token, id), forWriters);
+      checkPermission(await store.member(token, id), forWriters);
       const { outcome, documentId } = await takeChange(parts, id, 'lifecycle', changeOf(lifecycle), (work) =>
         store.inProject(token, id, (project) => {
-          checkAllowed(project.member, forWriters);
+          checkPermission(project.member, forWriters);
           return work(project);
         }),
       );

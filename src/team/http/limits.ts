@@ -22,7 +22,7 @@ export interface Limits extends Rate {
 }
 
 /** Whoever has waited for so long has most likely gone, and whoever comes next should not wait for them. */
-const longestWaitMs = 5_000;
+const maxWaitMs = 5_000;
 
 /** Nobody is served worse because another asks too much, and nothing grows without end. */
 export function createLimits({ atOnce, waiting, ...rate }: LimitOptions, clock: Clock): Limits {
@@ -55,7 +55,7 @@ function createTurns(atOnce: number, waiting: number): Pick<Limits, 'inTurn' | '
       const impatient = setTimeout(() => {
         queue.delete(come);
         reject(overloaded('nobody had time'));
-      }, longestWaitMs);
+      }, maxWaitMs);
       queue.add(come);
     });
   return {

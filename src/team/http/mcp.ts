@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../../domain/memory.ts';
-import { checkAllowed, forReaders } from '../people/permissions.ts';
+import { checkPermission, forReaders } from '../people/permissions.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
@@ -21,7 +21,7 @@ export const mcpRoutes: TeamRoute[] = (['POST', 'GET', 'DELETE'] as const).map((
     asks: z.object({ id: uuidShape }),
     async answer({ store, mcp }, { id }, token, heard) {
       const member = await store.member(token, id);
-      checkAllowed(member, forReaders);
+      checkPermission(member, forReaders);
       const mayWrite =
         roles.indexOf(member.role) <= roles.indexOf('member') && member.scopes.includes('write');
       return mcp.answer(heard?.request as Request, heard?.body, { token, project: id, mayWrite });

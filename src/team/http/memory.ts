@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import { memorySources } from '../../domain/memory.ts';
-import { longestText } from '../memories/prepare.ts';
+import { maxTextLength } from '../memories/prepare.ts';
 import { reindexJob, saveInTeam } from '../memories/save.ts';
 import { searchTeam } from '../memories/search.ts';
-import { checkAllowed, forPeople, forReaders, forWriters } from '../people/permissions.ts';
+import { checkPermission, forPeople, forReaders, forWriters } from '../people/permissions.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { metadataShape, uuidShape } from './shapes.ts';
 
-const text = z.string().trim().min(1).max(longestText);
-const mostAtOnce = 500;
+const text = z.string().trim().min(1).max(maxTextLength);
+const maxBatchSize = 500;
 
 export const memoryRoutes: TeamRoute[] = [
   teamRoute({
@@ -44,7 +44,7 @@ export const memoryRoutes: TeamRoute[] = [
     }),
     answer: ({ store }, { id, source, limit, cursor }, token) =>
       store.inProject(token, id, async (work) => {
-        checkAllowed(work.member, forReaders);
+        checkPermission(work.member, forReaders);
         const { memories, next } = await work.list(readCursor(cursor), limit, source);
         return { items: memories, ...(next === undefined ? {} : { next_cursor: cursorOf(next) }) };
       }),
@@ -90,7 +90,7 @@ export const memoryRoutes: TeamRoute[] = [
           }),
         )
         .min(1)
-        .max(mostAtOnce),
+        .max(maxBatchSize),
     }),
     async answer(parts, { id, memories }, token) {
       const at = parts.clock.now();
@@ -111,7 +111,7 @@ export const memoryRoutes: TeamRoute[] = [
     async answer({ store }, { id }, token) {
       const project = await store.projectOf(token, id);
       return store.inProject(token, project, async (work) => {
-        checkAllowed(work.member, forPeople);
+        checkPermission(work.member, forPeople);
         if (!(await work.remove(id))) throw noMemory();
         await work.note('memory.remove', id);
         return { documentId: id, removed: true };
@@ -127,7 +127,7 @@ export const memoryRoutes: TeamRoute[] = [
     asks: z.object({ id: uuidShape }),
     answer: ({ store }, { id }, token) =>
       store.inProject(token, id, async (work) => {
-        checkAllowed(work.member, forPeople);
+        checkPermission(work.member, forPeople);
         await work.askFor(reindexJob, 'anew');
         await work.note('memory.reindex', id);
         return { project: id, status: 'queued' };

@@ -16,8 +16,8 @@ import { uuidShape } from './shapes.ts';
  * The search of `serve` over a team's memory, by the same names and with the same answers. What only a team knows of a
  * memory stands beside it, in `memory`.
  */
-const mostOffset = 10_000;
-const offset = z.int().min(0).max(mostOffset).optional();
+const maxOffset = 10_000;
+const offset = z.int().min(0).max(maxOffset).optional();
 const source = z.array(sourceShape).optional().describe('Only of these; may be given several times');
 const query = z.string().max(20_000);
 
@@ -58,7 +58,7 @@ const recallRoute = teamRoute({
         const { text: whole, ...record } = hitRecord(hit);
         return { ...record, ...(format === 'index' ? {} : { text: whole }), memory: detailsOf(memory) };
       }),
-      ...(found.truncated && next <= mostOffset ? { next_offset: next } : {}),
+      ...(found.truncated && next <= maxOffset ? { next_offset: next } : {}),
     };
   },
 });

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { RouteShape } from '../../http/route.ts';
 import type { TeamParts } from '../parts.ts';
-import type { Allowed } from '../people/permissions.ts';
+import type { Permission } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
 import type { RateOptions } from './rate-limit.ts';
 
 /** What a team's programs call. Everything but health takes a token, and the store finds out whose it is. */
 export interface TeamRoute extends RouteShape {
   /** Who may; left out where a token alone is enough. */
-  allowed?: Allowed;
+  allowed?: Permission;
   /** A limit of its own for each token, besides the one for all requests. */
   rate?: RateOptions;
   /** Its body is handed to the answer as it is; only path and query are looked at before. */
@@ -20,12 +20,12 @@ export interface TeamRoute extends RouteShape {
     parts: TeamParts,
     asked: Record<string, unknown>,
     token: TokenHash,
-    heard?: LastHeard,
+    heard?: LastEventId,
   ): Promise<unknown>;
 }
 
 /** Parts of the request that only some routes need. */
-export interface LastHeard {
+export interface LastEventId {
   /** As it came; where there is a body, it has been read. */
   request?: Request;
   /** Where the route `readsBody`. */
@@ -37,6 +37,6 @@ export interface LastHeard {
 export const teamRoute = <Asks extends z.ZodObject>(
   definition: Omit<TeamRoute, 'asks' | 'answer'> & {
     asks: Asks;
-    answer(parts: TeamParts, asked: z.output<Asks>, token: TokenHash, heard?: LastHeard): Promise<unknown>;
+    answer(parts: TeamParts, asked: z.output<Asks>, token: TokenHash, heard?: LastEventId): Promise<unknown>;
   },
 ): TeamRoute => definition as unknown as TeamRoute;

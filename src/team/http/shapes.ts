@@ -12,8 +12,11 @@ export const uuidShape = z
   });
 
 /** As text; whatever is longer is not about a memory but one itself. */
-const longestMetadata = 64_000;
+const maxMetadataLength = 64_000;
 export const metadataShape = z
   .record(z.string().max(200), z.unknown())
-  .refine((given) => JSON.stringify(given).length <= longestMetadata, `at most ${longestMetadata} characters`)
+  .refine(
+    (given) => JSON.stringify(given).length <= maxMetadataLength,
+    `at most ${maxMetadataLength} characters`,
+  )
   .default({});

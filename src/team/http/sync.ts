@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { noteKinds } from '../../domain/note.ts';
 import {
-  longestReference,
-  mostNotesAtOnce,
-  mostRemovedAtOnce,
+  maxNotesAtOnce,
+  maxReferenceLength,
+  maxRemovedAtOnce,
   type SyncAnswer,
   type SyncRequest,
 } from '../../remote/sync-shapes.ts';
-import { longestText } from '../memories/prepare.ts';
+import { maxTextLength } from '../memories/prepare.ts';
 import { forReaders } from '../people/permissions.ts';
 import { syncNotes } from '../sync/sync.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
@@ -17,12 +17,12 @@ const time = z.string().max(40);
 const words = z.array(z.string().max(500)).max(100);
 
 /** As POST /memory takes them: other programs name their notes as they like. */
-const reference = z.string().min(1).max(longestReference);
+const reference = z.string().min(1).max(maxReferenceLength);
 
 const pushedNote = z.object({
   id: reference,
   kind: z.enum(noteKinds),
-  text: z.string().trim().min(1).max(longestText),
+  text: z.string().trim().min(1).max(maxTextLength),
   concepts: words,
   files: words,
   created: time,
@@ -47,8 +47,8 @@ export const syncRoutes: TeamRoute[] = [
     asks: z.object({
       id: uuidShape,
       after: z.int().min(0).default(0).describe('`version` of the last answer'),
-      notes: z.array(anyNote).max(mostNotesAtOnce).default([]),
-      removed: z.array(reference).max(mostRemovedAtOnce).default([]),
+      notes: z.array(anyNote).max(maxNotesAtOnce).default([]),
+      removed: z.array(reference).max(maxRemovedAtOnce).default([]),
     }),
     answer: async (parts, { id, notes: given, ...brought }, token): Promise<SyncAnswer> => {
       const read = given.map((note) => ({ id: note.id, note: pushedNote.safeParse(note).data }));

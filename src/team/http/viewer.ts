@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { askedOf } from '../../http/request-input.ts';
+import { inputOf } from '../../http/request-input.ts';
 import type { RouteShape } from '../../http/route.ts';
 import type { StaticFiles } from '../../http/static-files.ts';
 import type { TeamParts } from '../parts.ts';
@@ -80,7 +80,7 @@ export function addViewer(
       checkOwnPage(context, publicUrl);
       const session = makeBrowserSession();
       await shortBody(uploads, context, addressOf(context), async (body) => {
-        const asked = (await askedOf(enter, context, body)) as z.output<typeof enter.asks>;
+        const asked = (await inputOf(enter, context, body)) as z.output<typeof enter.asks>;
         const token = tokenIn(`Bearer ${asked.token.trim()}`);
         const credential =
           token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };

@@ -35,7 +35,7 @@ const delivered = {
 export const webhookRoutes: RouteShape[] = [delivered];
 
 /** An issue of GitHub has at most 64 KB; what comes with it is less. */
-const longestDelivery = 1024 * 1024;
+const maxDeliveryLength = 1024 * 1024;
 /** So that asking for a webhook that is not there takes as long as for one that is. */
 const nobodysSecret = makeWebhookSecret();
 
@@ -49,7 +49,7 @@ export function addWebhooks(
     const address = (context.env as TeamBindings | undefined)?.address ?? '';
     const id = uuidShape.safeParse(context.req.param('webhook')).data ?? '';
     // Who sends it is not known until the last byte has come, since the signature is over all of them.
-    const terms = { maxBytes: longestDelivery, unauthenticated: [`address ${address}`, `webhook ${id}`] };
+    const terms = { maxBytes: maxDeliveryLength, unauthenticated: [`address ${address}`, `webhook ${id}`] };
     return uploads.receive(context.req.raw, terms, (body) => {
       const inTurn = attempts.isVerified(id) ? limits.inTurn : limits.lookUp;
       return inTurn(() => taken(context, { id, address, body }));

@@ -7,7 +7,7 @@ import { ageOf, sourceLabel } from '../../recall/render.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
 import { openMemory } from '../memories/open-memory.ts';
-import { checkAllowed, forReaders } from '../people/permissions.ts';
+import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { TeamCaller } from './caller.ts';
 
 const schema = z.object({ ids: z.array(z.string().min(8)).min(1).max(20) });
@@ -24,7 +24,7 @@ export function registerGetNotes(server: McpServer, { parts, token, project }: T
     (given) =>
       answering(schema, given, ({ ids }) =>
         parts.store.inProject(token, project, async ({ member, browse }) => {
-          checkAllowed(member, forReaders);
+          checkPermission(member, forReaders);
           // Shared out evenly, so that one long text does not push the others out of the answer.
           const share = Math.floor((maxAnswerBytes - 500) / ids.length);
           const texts: string[] = [];
@@ -52,7 +52,7 @@ async function opened(open: () => Promise<ShownMemory>, now: number): Promise<st
   }
 }
 
-const longestLine = 300;
+const maxLineLength = 300;
 
 function rendered(memory: ShownMemory, now: number): string {
   const head = [
@@ -70,9 +70,9 @@ function rendered(memory: ShownMemory, now: number): string {
     ['issues', memory.issues],
   ];
   return [
-    harmlessLine(`[${memory.documentId.slice(0, 8)}] ${head.join(' · ')}`, longestLine),
+    harmlessLine(`[${memory.documentId.slice(0, 8)}] ${head.join(' · ')}`, maxLineLength),
     ...about.flatMap(([name, values]) =>
-      values.length === 0 ? [] : [harmlessLine(`${name}: ${values.join(', ')}`, longestLine)],
+      values.length === 0 ? [] : [harmlessLine(`${name}: ${values.join(', ')}`, maxLineLength)],
     ),
     '',
     harmless(memory.text),

@@ -31,7 +31,7 @@ export type TeamGraphNode =
 /** Of so many nodes, this part may be memories; the rest is for what ties them together. */
 export const memoriesOf = (maxNodes: number): number => Math.ceil(maxNodes * 0.7);
 
-const longestLabel = 120;
+const maxLabelLength = 120;
 
 export function graphOfTeam(
   memories: ShownMemory[],
@@ -66,7 +66,7 @@ const targetId = ({ relation, target }: MemoryLink): string => `${relation}:${ta
 const memoryNode = (memory: ShownMemory): TeamGraphNode => ({
   id: memoryId(memory.documentId),
   kind: memory.kind === 'decision' || memory.kind === 'convention' ? 'decision' : 'note',
-  label: harmlessLine(memory.text, longestLabel),
+  label: harmlessLine(memory.text, maxLabelLength),
   note: memory.documentId,
   noteKind: memory.kind,
   source: memory.source,

@@ -2,7 +2,7 @@ import type { Chunk } from '../../domain/chunk.ts';
 import type { ShownMemory } from '../../domain/shown-memory.ts';
 import { harmlessLine } from '../../text/fence.ts';
 
-const longestKind = 40;
+const maxKindLength = 40;
 
 /**
  * A memory as everything that shows one's own memory knows it, so that a team's is shown the same way, with the trust it
@@ -14,7 +14,7 @@ export const memoryChunk = (memory: ShownMemory): Chunk => ({
   source: memory.source === 'note' || memory.source === 'knowledge' ? 'note' : 'event',
   sourceId: memory.documentId,
   // Tags are text of whoever saved it.
-  kind: harmlessLine(memory.kind, longestKind) as Chunk['kind'],
+  kind: harmlessLine(memory.kind, maxKindLength) as Chunk['kind'],
   origin: originOf(memory),
   trust: memory.trust,
   agent: 'backstory',

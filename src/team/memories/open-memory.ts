@@ -2,11 +2,11 @@ import { AppError } from '../../base/errors.ts';
 import type { ShownMemory } from '../../domain/shown-memory.ts';
 import type { TeamBrowse } from '../store/team-browse.ts';
 
-const leastLength = 8;
+const minLength = 8;
 
 /** By its id or the first eight characters of it, which is what agents are shown. */
 export async function openMemory(browse: TeamBrowse, id: string): Promise<ShownMemory> {
-  const found = id.length < leastLength ? [] : await browse.beginningWith(id.toLowerCase());
+  const found = id.length < minLength ? [] : await browse.beginningWith(id.toLowerCase());
   const [only] = found;
   if (only !== undefined && (found.length === 1 || only.documentId === id)) return only;
   if (found.length > 1)

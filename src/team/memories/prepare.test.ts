@@ -30,7 +30,7 @@ function modelOf(answers: number) {
 }
 
 /** How many of so many memories have their vector in the end. */
-async function judged({ parts }: ReturnType<typeof modelOf>, count: number): Promise<number> {
+async function embedded({ parts }: ReturnType<typeof modelOf>, count: number): Promise<number> {
   const preparing = prepareSoon(parts, 'project', given(count));
   // As far as it gets.
   for (let turn = 0; turn < 20; turn++) await setImmediate();
@@ -41,19 +41,19 @@ async function judged({ parts }: ReturnType<typeof modelOf>, count: number): Pro
 
 it('[team-faults] A model that is silent is waited for three seconds, and then not again for a while', async () => {
   const silent = modelOf(0);
-  expect(await judged(silent, 1)).toBe(0);
-  expect(await judged(silent, 1)).toBe(0);
+  expect(await embedded(silent, 1)).toBe(0);
+  expect(await embedded(silent, 1)).toBe(0);
   expect(silent.asked()).toBe(1);
   await vi.advanceTimersByTimeAsync(30_000);
-  await judged(silent, 1);
+  await embedded(silent, 1);
   expect(silent.asked()).toBe(2);
 });
 
-it('What a slow model has judged of a long batch in time is kept', async () => {
+it('What a slow model has embedded of a long batch in time is kept', async () => {
   const slow = modelOf(2);
-  expect(await judged(slow, 200)).toBe(128);
+  expect(await embedded(slow, 200)).toBe(128);
   // It does answer, only not fast enough for all.
-  await judged(slow, 1);
+  await embedded(slow, 1);
   expect(slow.asked()).toBe(4);
 });
 

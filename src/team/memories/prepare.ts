@@ -20,10 +20,10 @@ export interface GivenMemory {
 }
 
 /** As many as models elsewhere are asked about in one request. */
-const judgedAtOnce = 64;
+const embedBatchSize = 64;
 
 /** Nothing is longer: a build log is not a memory. */
-export const longestText = 200_000;
+export const maxTextLength = 200_000;
 
 /**
  * Made of what it was drawn from, so that saving the same thing again, from whichever process, finds the same
@@ -41,7 +41,7 @@ export async function prepare(
   embedder: Embedder | undefined,
 ): Promise<PreparedMemory[]> {
   const prepared = cut(project, given);
-  if (embedder !== undefined) await judge(prepared, embedder, () => false);
+  if (embedder !== undefined) await embedSlices(prepared, embedder, () => false);
   return prepared;
 }
 
@@ -70,7 +70,7 @@ export async function prepareSoon(
     const reached = await embedder();
     if (isLate) return;
     model = reached;
-    if (model !== undefined) await judge(prepared, model, () => isLate);
+    if (model !== undefined) await embedSlices(prepared, model, () => isLate);
   };
   await Promise.race([
     judging().catch(() => {}),
@@ -91,7 +91,7 @@ export async function prepareSoon(
 const cut = (project: string, given: GivenMemory[]): PreparedMemory[] =>
   given.map((memory): PreparedMemory => {
     const documentId = documentIdOf(project, memory);
-    const text = memory.text.slice(0, longestText).toWellFormed();
+    const text = memory.text.slice(0, maxTextLength).toWellFormed();
     const plain = plainMarkdown(text);
     return {
       documentId,
@@ -110,14 +110,14 @@ const cut = (project: string, given: GivenMemory[]): PreparedMemory[] =>
   });
 
 /** What comes after it was given up is dropped: the memories are being saved by then. */
-async function judge(
+async function embedSlices(
   memories: PreparedMemory[],
   embedder: Embedder,
   isGivenUp: () => boolean,
 ): Promise<void> {
   const slices = memories.flatMap((memory) => memory.slices);
-  for (let from = 0; from < slices.length; from += judgedAtOnce) {
-    const some = slices.slice(from, from + judgedAtOnce);
+  for (let from = 0; from < slices.length; from += embedBatchSize) {
+    const some = slices.slice(from, from + embedBatchSize);
     const vectors = await embedder.embed(some.map(({ text }) => text));
     if (isGivenUp()) return;
     for (const [at, slice] of some.entries()) slice.vector = vectors[at];

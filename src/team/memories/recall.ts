@@ -4,7 +4,7 @@ import { parseQuestion } from '../../recall/question.ts';
 import { qualityOf } from '../../recall/recall.ts';
 import { harmlessLine } from '../../text/fence.ts';
 import { createTermFinder } from '../../text/term-finder.ts';
-import { checkAllowed, forReaders } from '../people/permissions.ts';
+import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
 import { memoryChunk } from './memory-chunk.ts';
 import { rankTeam, type SearchParts } from './search.ts';
@@ -27,8 +27,8 @@ export interface TeamRecall extends Omit<RecallAnswer, 'hits'> {
 }
 
 /** So many that pass a filter are looked at one by one; of more, those that the search brings are enough. */
-const mostLookedAt = 1_000;
-const longestLookedAt = 20_000;
+const maxLookedAt = 1_000;
+const maxLookedAtLength = 20_000;
 
 /**
  * Question → hits, as one's own memory answers. The search brings the best of the whole project; a filter is then
@@ -50,10 +50,10 @@ export async function recallTeam(
     text,
     sources,
     now,
-    limit: isNarrowed ? Math.max(wanted, mostWanted) : Math.min(wanted, mostWanted),
+    limit: isNarrowed ? Math.max(wanted, maxWanted) : Math.min(wanted, maxWanted),
   });
   return parts.store.inProject(token, project, async ({ member, browse }) => {
-    checkAllowed(member, forReaders);
+    checkPermission(member, forReaders);
     const passing = new Map(
       (
         await browse.among(
@@ -67,7 +67,7 @@ export async function recallTeam(
       return shown === undefined ? [] : [hitOf(shown, score, why)];
     });
     if (isNarrowed && found.length < wanted) {
-      const page = { limit: mostLookedAt, offset: 0, longestText: longestLookedAt };
+      const page = { limit: maxLookedAt, offset: 0, longestText: maxLookedAtLength };
       const { memories } = await browse.list(filter, page);
       const rest = memories.filter(({ documentId }) => !passing.has(documentId));
       const more = byWords(text, now, rest).slice(0, wanted - found.length);
@@ -105,7 +105,7 @@ const listByFilter = (
   { filter, limit, offset }: TeamRecallQuery,
 ): Promise<TeamRecall> =>
   store.inProject(token, project, async ({ member, browse }) => {
-    checkAllowed(member, forReaders);
+    checkPermission(member, forReaders);
     const { memories, hasMore } = await browse.list(filter, { limit, offset });
     return {
       project: await browse.project(),
@@ -118,7 +118,7 @@ const listByFilter = (
   });
 
 /** What a search brings at once does not grow beyond this. */
-const mostWanted = 100;
+const maxWanted = 100;
 
 const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>): TeamHit => ({
   id: memory.documentId,

@@ -1,5 +1,5 @@
 import type { TeamParts } from '../parts.ts';
-import { type Allowed, checkAllowed } from '../people/permissions.ts';
+import { checkPermission, type Permission } from '../people/permissions.ts';
 import type { SavedMemory, TokenHash } from '../store/team-store.ts';
 import { type GivenMemory, prepareSoon } from './prepare.ts';
 
@@ -12,18 +12,18 @@ export interface Saving extends Omit<GivenMemory, 'reader'> {
 export const reindexJob = { kind: 'reindex', key: 'all' };
 
 /**
- * Redacts, cuts, judges and keeps. Who asks is found out before anything is judged, and again when it is kept: a model
+ * Redacts, cuts, judges and keeps. Who asks is found out before anything is embedded, and again when it is kept: a model
  * may take seconds, and no connection is held meanwhile.
  */
 export async function saveInTeam(
   { store, embedder, redactor, clock }: Pick<TeamParts, 'store' | 'embedder' | 'redactor' | 'clock'>,
   token: TokenHash,
   project: string,
-  allowed: Allowed,
+  allowed: Permission,
   saving: Saving[],
 ): Promise<SavedMemory[]> {
   const member = await store.member(token, project);
-  checkAllowed(member, allowed);
+  checkPermission(member, allowed);
   const given = saving.map(({ isPrivate, ...memory }) => ({
     ...memory,
     text: redactor.redact(memory.text),
@@ -32,7 +32,7 @@ export async function saveInTeam(
   }));
   const { prepared, model } = await prepareSoon({ embedder, clock }, project, given);
   return store.inProject(token, project, async (work) => {
-    checkAllowed(work.member, allowed);
+    checkPermission(work.member, allowed);
     const saved = await work.save(prepared, model);
     // Found by words at once; the vectors follow when the model can be reached again.
     if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);

@@ -25,7 +25,7 @@ export interface AskedMemory {
 
 /** What a memory gains by speaking of the same files and issues as the question or the best answers. */
 export const graphWeight = 0.3;
-export const leastNearness = 0.12;
+export const minNearness = 0.12;
 
 /**
  * How many memories to fetch. More than are shown, because some signals are computed here, from the texts. A date in
@@ -79,7 +79,7 @@ export async function rankTeam(
     targets: linksIn(asked.text).map(({ target }) => target),
     sources: asked.sources,
     limit: poolOf(question, asked.limit),
-    weights: { meaning, contrast, leastNearness, graph: graphWeight },
+    weights: { meaning, contrast, minNearness, graph: graphWeight },
   });
   const find = createTermFinder(question.terms);
   const nearest = largest(found.map(({ nearness }) => nearness));

@@ -1,6 +1,6 @@
 import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
 import { defaultDepth, momentIn } from '../../recall/timeline.ts';
-import { checkAllowed, forReaders } from '../people/permissions.ts';
+import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
 import { openMemory } from './open-memory.ts';
 import { recallTeam } from './recall.ts';
@@ -36,7 +36,7 @@ export async function timelineOfTeam(
       ? undefined
       : await recallTeam(parts, token, project, { text, filter, limit: 1, offset: 0, now });
   return parts.store.inProject(token, project, async ({ member, browse }) => {
-    checkAllowed(member, forReaders);
+    checkPermission(member, forReaders);
     const named = await browse.project();
     const anchor = query.anchor ?? best?.hits[0]?.id;
     if (anchor === undefined) return { project: named, memories: [] };

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../store/team-people.ts';
 import { asked, type Done, type OperatorOptions, type OperatorParts, orgOf } from './operate.ts';
 
-const usualDays = 30;
-const atOnce = 1_000;
+const defaultDays = 30;
+const batchSize = 1_000;
 
 /** Who did what, the oldest first. There is no command that changes or removes any of it. */
 export async function auditCommand(
@@ -11,12 +11,12 @@ export async function auditCommand(
   options: OperatorOptions,
 ): Promise<Done> {
   const org = await orgOf(operation, options);
-  const since = sinceOf(options.since ?? `${usualDays}d`, now);
+  const since = sinceOf(options.since ?? `${defaultDays}d`, now);
   const entries: AuditEntry[] = [];
   for (let after = '0'; ; ) {
-    const page = await people.audit(org, since, after, atOnce);
+    const page = await people.audit(org, since, after, batchSize);
     entries.push(...page);
-    if (page.length < atOnce) break;
+    if (page.length < batchSize) break;
     after = page.at(-1)?.seq ?? after;
   }
   return { value: { since, entries }, text: entries.map(told).join('\n') || 'Nothing was done' };

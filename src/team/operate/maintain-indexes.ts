@@ -14,9 +14,9 @@ const deliveryDays = 7;
 /** Ended browser sessions open nothing; for so long one can still see in the log which it was. */
 const browserSessionDays = 30;
 /** Removed in one transaction; writers of a project wait for no longer than that takes. */
-const removedAtOnce = 1_000;
+const removedBatchSize = 1_000;
 
-export interface Tended {
+export interface Maintained {
   promoted: { project: string; vectors: number }[];
   /** Indexes that nobody needed any more. */
   demoted: number;
@@ -30,11 +30,11 @@ export interface Tended {
 }
 
 /** What has to be done now and then with the owner's rights; safe to run at any time and as often as one likes. */
-export async function tendTeam(operation: TeamOperation): Promise<Tended> {
+export async function maintainIndexes(operation: TeamOperation): Promise<Maintained> {
   let removed = 0;
-  for (let batch = 1; batch > 0; removed += batch) batch = await operation.applyRetention(removedAtOnce);
+  for (let batch = 1; batch > 0; removed += batch) batch = await operation.applyRetention(removedBatchSize);
   const demoted = await operation.demote(bigFrom);
-  const promoted: Tended['promoted'] = [];
+  const promoted: Maintained['promoted'] = [];
   for (const big of await operation.bigProjects(bigFrom)) {
     await operation.promote(big);
     promoted.push({ project: big.project, vectors: big.vectors });

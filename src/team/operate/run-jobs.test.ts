@@ -15,7 +15,7 @@ const job: Job = {
 const away = new AppError('BACKEND_FAILURE', 'cannot be reached', { hint: '', retryable: true });
 
 const withSlices: Jobs['inJob'] = (_, work) =>
-  work({ unjudged: async () => [{ chunk: '1', reader: null, text: 'text' }] } as never);
+  work({ unembedded: async () => [{ chunk: '1', reader: null, text: 'text' }] } as never);
 
 /** Work that was tried often already; says what becomes of it. */
 async function afterFailure(inJob: Jobs['inJob'], embed?: () => Promise<Float32Array[]>): Promise<unknown> {

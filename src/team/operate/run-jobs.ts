@@ -12,15 +12,15 @@ export interface TeamWorkParts {
 
 /** Also how late it gets when whoever claimed it is gone without a word. */
 const leaseMs = 60_000;
-const atOnce = 4;
-const slicesAtOnce = 256;
-const mostAttempts = 8;
+const batchSize = 4;
+const sliceBatchSize = 256;
+const maxAttempts = 8;
 const firstRetryMs = 2_000;
 const awayRetryMs = 30_000;
 
 /** Does what is due; says how much that was. */
 export async function workOnce(parts: TeamWorkParts): Promise<number> {
-  const due = await parts.jobs.claim([reindexJob.kind], atOnce, leaseMs);
+  const due = await parts.jobs.claim([reindexJob.kind], batchSize, leaseMs);
   for (const job of due) {
     try {
       await reindex(parts, job);
@@ -35,7 +35,7 @@ export async function workOnce(parts: TeamWorkParts): Promise<number> {
 /** A database or a model that comes and goes is no fault of the work, however often that happens; a wrong answer is. */
 function whatNext({ attempts }: Job, error: unknown): Parameters<Jobs['failed']>[2] {
   if (error instanceof AppError && error.retryable) return { retryInMs: awayRetryMs, isCounted: false };
-  return attempts >= mostAttempts ? 'dead' : { retryInMs: firstRetryMs * 2 ** attempts, isCounted: true };
+  return attempts >= maxAttempts ? 'dead' : { retryInMs: firstRetryMs * 2 ** attempts, isCounted: true };
 }
 
 /**
@@ -50,13 +50,13 @@ async function reindex({ jobs, embedder }: TeamWorkParts, job: Job): Promise<voi
       retryable: true,
     });
   for (;;) {
-    const slices = await jobs.inJob(job, (work) => work.unjudged(model, slicesAtOnce));
+    const slices = await jobs.inJob(job, (work) => work.unembedded(model, sliceBatchSize));
     if (slices === undefined) return;
     if (slices.length === 0 && (await jobs.inJob(job, (work) => work.finish(model))) !== false) return;
     if (slices.length === 0) continue;
     const vectors = await model.embed(slices.map(({ text }) => text));
     await jobs.inJob(job, async (work) => {
-      await work.judge(
+      await work.storeVectors(
         model,
         slices.map((slice, at) => ({ slice, vector: vectors[at] as Float32Array })),
       );

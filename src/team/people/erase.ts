@@ -21,7 +21,7 @@ export interface Erased {
   left: { place: string; rows: number }[];
 }
 
-const atOnce = 100;
+const batchSize = 100;
 const inPlaceOfName = '[erased]';
 
 /**
@@ -42,9 +42,9 @@ export async function erasePerson(erasing: Erasing): Promise<Erased> {
 export async function countMentions({ people, org, names }: Erasing, project: string): Promise<number> {
   let count = 0;
   for (let after = ''; ; ) {
-    const found = await people.mentions(org, project, names, after, atOnce);
+    const found = await people.mentions(org, project, names, after, batchSize);
     count += found.length;
-    if (found.length < atOnce) return count;
+    if (found.length < batchSize) return count;
     after = found.at(-1)?.documentId ?? '';
   }
 }
@@ -53,7 +53,7 @@ async function rewriteMentions({ people, org, names }: Erasing, project: string)
   const without = nameRemover(names);
   let count = 0;
   for (let after = ''; ; ) {
-    const found = await people.mentions(org, project, names, after, atOnce);
+    const found = await people.mentions(org, project, names, after, batchSize);
     const given = found.map((mention) => withoutNames(mention, without));
     // Cut here and judged later, by the server: an operator's machine needs no model.
     const prepared = await prepare(project, given, undefined);
@@ -65,7 +65,7 @@ async function rewriteMentions({ people, org, names }: Erasing, project: string)
     count += written;
     // Somebody changed or removed one meanwhile: what they wrote is read anew.
     if (written < found.length) continue;
-    if (found.length < atOnce) return count;
+    if (found.length < batchSize) return count;
     after = found.at(-1)?.documentId ?? '';
   }
 }

@@ -3,7 +3,7 @@ import { asked, type Done, named, type OperatorOptions, type OperatorParts } fro
 import { countMentions, type Erasing, erasePerson } from './erase.ts';
 
 /** A name shorter than this is part of too much else. */
-const shortestName = 2;
+const minNameLength = 2;
 
 /**
  * What becomes of what somebody leaves behind. Shut out they are in any case, with every device and every session.
@@ -54,7 +54,7 @@ async function erase(
   const { email } = await people.state(org, person.id);
   const names = [person.name, ...(email === null ? [] : [email]), ...(options.also ?? [])]
     .map((name) => name.trim())
-    .filter(({ length }) => length >= shortestName);
+    .filter(({ length }) => length >= minNameLength);
   if (names.length === 0)
     throw new AppError(
       'INVALID_ARGUMENT',

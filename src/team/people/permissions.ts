@@ -2,19 +2,19 @@ import { AppError } from '../../base/errors.ts';
 import { type Member, type Role, roles, type Scope } from '../../domain/memory.ts';
 
 /** Who may do something in a project. */
-export interface Allowed {
+export interface Permission {
   kinds: readonly Member['kind'][];
   /** The least role; owners may do what members may, and members what readers may. */
   role: Role;
   scope: Scope;
 }
 
-export const forReaders: Allowed = { kinds: ['user', 'device'], role: 'reader', scope: 'read' };
-export const forWriters: Allowed = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
+export const forReaders: Permission = { kinds: ['user', 'device'], role: 'reader', scope: 'read' };
+export const forWriters: Permission = { kinds: ['user', 'device'], role: 'member', scope: 'write' };
 /** What nobody does for somebody else: no device may. */
-export const forPeople: Allowed = { kinds: ['user'], role: 'member', scope: 'write' };
+export const forPeople: Permission = { kinds: ['user'], role: 'member', scope: 'write' };
 
-export function checkAllowed(member: Member, { kinds, role, scope }: Allowed): void {
+export function checkPermission(member: Member, { kinds, role, scope }: Permission): void {
   const refuse = (what: string): AppError =>
     new AppError('FORBIDDEN', what, { hint: 'Ask an owner of the project' });
   if (!kinds.includes(member.kind)) throw refuse('this is for people, not for devices');

@@ -44,7 +44,7 @@ const headLength = 5;
 /** Behind the compressed stream, whose own last bytes may be missing without a decoder minding. */
 const lastBytes = Buffer.from('\nbackstory backup, whole\n');
 /** What comes from Postgres is cut far below this; more can only be damage. */
-const longestFrame = 64 * 1024 * 1024;
+const maxFrameLength = 64 * 1024 * 1024;
 
 /** Only its owner may read the file: it holds everything that the team knows. */
 export async function writeBackup(path: string, frames: AsyncIterable<BackupFrame>): Promise<void> {
@@ -116,7 +116,7 @@ async function* framesIn(path: string): AsyncGenerator<{ letter: string; body: B
       wanted = headLength;
       if (bytes.length < wanted) break;
       wanted += bytes.readUInt32BE(1);
-      if (wanted > longestFrame) throw damaged(path, 'it is no backup of Backstory');
+      if (wanted > maxFrameLength) throw damaged(path, 'it is no backup of Backstory');
       if (bytes.length < wanted) break;
       yield { letter: bytes.toString('latin1', 0, 1), body: bytes.subarray(headLength, wanted) };
       bytes = bytes.subarray(wanted);

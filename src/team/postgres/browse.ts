@@ -18,7 +18,7 @@ interface ShownRow extends MemoryRow {
   links: string[];
 }
 
-const mostLinks = 100;
+const maxLinks = 100;
 
 /** What the asker may look at in the project that the transaction has entered. */
 export function createBrowse(query: Rows, member: Member, project: string): TeamBrowse {
@@ -41,7 +41,7 @@ export function createBrowse(query: Rows, member: Member, project: string): Team
          m.generation as revision, m.created, m.updated, m.reader is not null as is_private,
          h.id as author_id, h.name as author_name, array(select e.relation || ':' || e.target
            from backstory.edge e where e.org = m.org and e.project = m.project and e.memory = m.id
-           order by 1 limit ${mostLinks}) as links
+           order by 1 limit ${maxLinks}) as links
        from (select m.* from backstory.memory m where ${conditions.join(' and ')}
          order by m.updated ${order}, m.id ${order} limit ${bind(limit)} offset ${bind(offset)}) m
        left join backstory.principal p on p.org = m.org and p.id = m.author
@@ -178,9 +178,9 @@ const aboutKind = 11;
 const aboutAuthor = 13;
 const aboutDay = 14;
 /** Each has to be looked at, and somebody waits for the numbers. */
-const mostCounted = 200_000;
-const mostKinds = 50;
-const mostAuthors = 200;
+const maxCounted = 200_000;
+const maxKinds = 50;
+const maxAuthors = 200;
 
 async function countMemories(query: Rows, person: string, sinceDays: number): Promise<MemoryCounts> {
   // One look at each memory for all of the numbers.
@@ -200,7 +200,7 @@ async function countMemories(query: Rows, person: string, sinceDays: number): Pr
        group by grouping sets ((), (m.source), (m.kind), (m.author), (m.day))) c
      left join backstory.principal h on h.org = backstory.current_org() and h.id = c.author
      order by c.count desc, c.source, c.kind, h.name, c.day`,
-    [person, sinceDays, mostCounted],
+    [person, sinceDays, maxCounted],
   );
   const [model] = await query<{ name: string; dims: number }>(
     `select m.name, m.dims from backstory.project p join backstory.model m on m.org = p.org and m.id = p.model
@@ -210,7 +210,7 @@ async function countMemories(query: Rows, person: string, sinceDays: number): Pr
   const [all] = about(aboutAll);
   return {
     total: Number(all?.count ?? 0),
-    truncated: Number(all?.count ?? 0) === mostCounted,
+    truncated: Number(all?.count ?? 0) === maxCounted,
     private: Number(all?.private ?? 0),
     waiting: Number(all?.waiting ?? 0),
     lastAt: all?.last?.toISOString() ?? null,
@@ -218,10 +218,10 @@ async function countMemories(query: Rows, person: string, sinceDays: number): Pr
       source === null ? [] : [{ source, count: Number(count) }],
     ),
     byKind: about(aboutKind)
-      .slice(0, mostKinds)
+      .slice(0, maxKinds)
       .map(({ kind, count }) => ({ kind: kind ?? '', count: Number(count) })),
     byAuthor: about(aboutAuthor)
-      .slice(0, mostAuthors)
+      .slice(0, maxAuthors)
       .map(({ author, name, count }) => ({ id: author, name, count: Number(count) })),
     byDay: about(aboutDay)
       .flatMap(({ day, count }) => (day === null ? [] : [{ day, count: Number(count) }]))

@@ -94,7 +94,7 @@ async function durability(database: Database): Promise<TeamCheck> {
   };
 }
 
-const mostConnections = 0.8;
+const maxConnections = 0.8;
 
 async function connections(database: Database): Promise<TeamCheck> {
   const figures = await firstRow<{ used: number; ours: number; most: number }>(
@@ -106,7 +106,7 @@ async function connections(database: Database): Promise<TeamCheck> {
   const { used, ours, most } = figures;
   return {
     name: 'connections',
-    ok: used <= most * mostConnections,
+    ok: used <= most * maxConnections,
     isAdvice: true,
     text: `${used} of ${most}, ${ours} of them to this database`,
     hint: 'Fewer processes, a smaller --connections for each, or a larger max_connections',
@@ -134,7 +134,7 @@ async function transactions(database: Database): Promise<TeamCheck> {
   };
 }
 
-const mostClockMs = 5_000;
+const maxClockMs = 5_000;
 
 async function clocks(database: Database, nowMs: () => number): Promise<TeamCheck> {
   const before = nowMs();
@@ -143,7 +143,7 @@ async function clocks(database: Database, nowMs: () => number): Promise<TeamChec
   const apartMs = Math.round(at.getTime() - (before + nowMs()) / 2);
   return {
     name: 'clock',
-    ok: Math.abs(apartMs) <= mostClockMs,
+    ok: Math.abs(apartMs) <= maxClockMs,
     isAdvice: true,
     text: `the database is ${Math.abs(apartMs)} ms ${apartMs < 0 ? 'behind' : 'ahead of'} this machine`,
     hint: 'Keep both by NTP: tokens and codes end by the clock',

@@ -41,7 +41,7 @@ async function indexes(database: Database): Promise<TeamCheck> {
 }
 
 /** `tend` keeps a week. */
-const mostOutboxDays = 8;
+const maxOutboxDays = 8;
 
 async function outbox(database: Database): Promise<TeamCheck> {
   const figures = await seenFromTheGate<{ events: number; days: number }>(
@@ -51,7 +51,7 @@ async function outbox(database: Database): Promise<TeamCheck> {
   );
   return {
     name: 'outbox',
-    ok: figures.days <= mostOutboxDays,
+    ok: figures.days <= maxOutboxDays,
     isAdvice: true,
     text: `${figures.events} events, the oldest ${figures.days} days old`,
     hint: 'backstory team tend, every day from cron',
@@ -60,7 +60,7 @@ async function outbox(database: Database): Promise<TeamCheck> {
 }
 
 const worthCleaning = 50_000;
-const mostDeadShare = 0.3;
+const maxDeadShare = 0.3;
 /** Far from the two thousand million at which Postgres stops. */
 const oldestXid = 1_500_000_000;
 
@@ -72,7 +72,7 @@ async function vacuum(database: Database): Promise<TeamCheck> {
   const behind = await database.query<{ name: string; dead: string; live: string }>(
     `select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables
      where schemaname = 'backstory' and n_dead_tup > ${worthCleaning}
-       and n_dead_tup > ${mostDeadShare} * (n_live_tup + n_dead_tup) order by n_dead_tup desc`,
+       and n_dead_tup > ${maxDeadShare} * (n_live_tup + n_dead_tup) order by n_dead_tup desc`,
   );
   const unknown = await database.query<{ name: string }>(
     `select relname as name from pg_stat_user_tables where schemaname = 'backstory' and n_live_tup > ${worthCleaning}
@@ -119,14 +119,14 @@ async function sizes(database: Database): Promise<TeamCheck> {
   };
 }
 
-const mostBackupDays = 7;
+const maxBackupDays = 7;
 
 async function backups(database: Database, nowMs: () => number): Promise<TeamCheck> {
   const last = await lastBackup(database);
   const days = last === undefined ? undefined : (nowMs() - last.getTime()) / 86_400_000;
   return {
     name: 'backup',
-    ok: days !== undefined && days <= mostBackupDays,
+    ok: days !== undefined && days <= maxBackupDays,
     isAdvice: true,
     text:
       days === undefined ? 'none was taken with backstory' : `the last one is ${days.toFixed(1)} days old`,

@@ -15,7 +15,7 @@ interface WaitingRow {
   given_up: number;
 }
 
-const mostShown = 10;
+const maxShown = 10;
 /** A project of a million slices may take this long to be judged; what has waited longer has no one working on it. */
 const longMinutes = 60;
 
@@ -27,7 +27,7 @@ export const checkJobs = (database: Database): Promise<TeamCheck> =>
       `select j.kind, p.name as project, j.attempts, j.last_error from backstory.job j
        join backstory.project p on p.org = j.org and p.id = j.project
        where j.dead is not null order by j.dead desc limit $1`,
-      [mostShown],
+      [maxShown],
     );
     const [row] = await query<WaitingRow>(
       `select count(*) filter (where dead is null)::int as waiting, count(*) filter (where dead is not null)::int as given_up,

@@ -1,4 +1,4 @@
-import type { Job, Jobs, JobWork, ModelName, UnjudgedSlice } from '../store/team-store.ts';
+import type { Job, Jobs, JobWork, ModelName, UnembeddedSlice } from '../store/team-store.ts';
 import type { Database, Rows } from './connect.ts';
 import { keepVectors, modelNumber } from './vectors.ts';
 
@@ -71,19 +71,19 @@ async function entered(query: Rows, job: Job): Promise<boolean> {
 }
 
 const jobWork = (query: Rows, job: Job): JobWork => ({
-  unjudged: (model, limit) => unjudged(query, model, limit),
-  async judge(model, judged) {
+  unembedded: (model, limit) => unembeddedSlices(query, model, limit),
+  async storeVectors(model, embedded) {
     // Held until the end, so that a slice cannot go while its vector comes.
     const there = await query<{ seq: string }>(
       `select seq from backstory.chunk where org = backstory.current_org() and project = backstory.current_project()
          and seq = any($1::bigint[]) order by seq for key share`,
-      [judged.map(({ slice }) => slice.chunk)],
+      [embedded.map(({ slice }) => slice.chunk)],
     );
     const isThere = new Set(there.map(({ seq }) => seq));
     await keepVectors(
       query,
       model,
-      judged
+      embedded
         .filter(({ slice }) => isThere.has(slice.chunk))
         .map(({ slice: { chunk, reader }, vector }) => ({ chunk, reader, vector })),
     );
@@ -105,14 +105,14 @@ const jobWork = (query: Rows, job: Job): JobWork => ({
     await query('select 1 from backstory.job where org = backstory.current_org() and id = $1 for update', [
       job.id,
     ]);
-    if ((await unjudged(query, model, 1)).length > 0) return false;
+    if ((await unembeddedSlices(query, model, 1)).length > 0) return false;
     await answerBy(query, model);
     await query('delete from backstory.job where org = backstory.current_org() and id = $1', [job.id]);
     return true;
   },
 });
 
-const unjudged = async (query: Rows, model: ModelName, limit: number): Promise<UnjudgedSlice[]> =>
+const unembeddedSlices = async (query: Rows, model: ModelName, limit: number): Promise<UnembeddedSlice[]> =>
   query(
     `select c.seq as chunk, c.reader, c.text from backstory.chunk c
      where c.org = backstory.current_org() and c.project = backstory.current_project()
@@ -136,7 +136,7 @@ async function answerBy(query: Rows, model: ModelName): Promise<void> {
       [number],
     );
   await query(
-    `with judged as (
+    `with embedded as (
        update backstory.memory m set embedded_at = now() from (
          select org, id from backstory.memory where org = backstory.current_org()
            and project = backstory.current_project() and embedded_at is null
@@ -145,6 +145,6 @@ async function answerBy(query: Rows, model: ModelName): Promise<void> {
        returning m.project, m.id, m.source, m.source_ref, m.reader)
      insert into backstory.outbox (org, project, kind, ref, reader, payload)
      select backstory.current_org(), project, 'memory:indexed', id, reader,
-       jsonb_build_object('source', source, 'sourceRef', source_ref) from judged`,
+       jsonb_build_object('source', source, 'sourceRef', source_ref) from embedded`,
   );
 }

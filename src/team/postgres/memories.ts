@@ -2,7 +2,7 @@ import { sha256 } from '../../base/ids.ts';
 import type { Member, Memory, MemorySource } from '../../domain/memory.ts';
 import { trustOfTags } from '../../domain/memory.ts';
 import { harmless } from '../../text/fence.ts';
-import { inStrings } from '../../text/map-strings.ts';
+import { mapStrings } from '../../text/map-strings.ts';
 import { termsOf } from '../../text/words.ts';
 import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../store/team-store.ts';
 import type { Rows } from './connect.ts';
@@ -24,9 +24,9 @@ export async function saveMemories(
   query: Rows,
   member: Pick<Member, 'principal'>,
   memories: PreparedMemory[],
-  judgedBy: ModelName | undefined,
+  embeddedBy: ModelName | undefined,
 ): Promise<SavedMemory[]> {
-  const model = (await isLeftToJob(query, memories, judgedBy)) ? undefined : judgedBy;
+  const model = (await isLeftToJob(query, memories, embeddedBy)) ? undefined : embeddedBy;
   const last = new Map(memories.map((memory) => [memory.documentId, memory]));
   const inOrder = [...last.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
   const changed = await query<SavedRow>(upsert, [
@@ -84,9 +84,9 @@ const upsert = `
     insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader,
       embedded_at)
     select backstory.current_org(), backstory.current_project(), id, source, source_ref, text, metadata,
-      decode(hash, 'hex'), $1::uuid, reader, case when judged then now() end
+      decode(hash, 'hex'), $1::uuid, reader, case when embedded then now() end
     from json_to_recordset($2) as put (id text, source text, source_ref text, text text, metadata jsonb, hash text,
-      reader uuid, judged boolean)
+      reader uuid, embedded boolean)
     on conflict (org, project, source, source_ref, reader) do update set text = excluded.text,
       metadata = excluded.metadata, hash = excluded.hash, author = excluded.author, updated = now(),
       generation = m.generation + 1, embedded_at = excluded.embedded_at
@@ -109,12 +109,12 @@ const rowOf = (memory: PreparedMemory, model: ModelName | undefined) => {
     metadata: JSON.parse(metadata) as unknown,
     hash: sha256(`${metadata}\0${text}`),
     reader: memory.reader ?? null,
-    judged: isJudged(memory, model),
+    embedded: isEmbedded(memory, model),
   };
 };
 
 /** Every slice of it has its vector; in the same statement, because a second one would write the row twice. */
-const isJudged = ({ slices }: PreparedMemory, model: ModelName | undefined): boolean =>
+const isEmbedded = ({ slices }: PreparedMemory, model: ModelName | undefined): boolean =>
   model !== undefined && slices.every(({ vector }) => vector !== undefined);
 
 async function keepDerived(
@@ -168,12 +168,12 @@ async function keepDerived(
   }
 }
 
-const slicesAtOnce = 1_000;
+const sliceBatchSize = 1_000;
 
 /** So that no statement of a long batch takes longer than statements may. */
 const inParts = <T>(all: T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / slicesAtOnce) }, (_, at) =>
-    all.slice(at * slicesAtOnce, (at + 1) * slicesAtOnce),
+  Array.from({ length: Math.ceil(all.length / sliceBatchSize) }, (_, at) =>
+    all.slice(at * sliceBatchSize, (at + 1) * sliceBatchSize),
   );
 
 const insertSlices = `
@@ -235,7 +235,7 @@ export interface MemoryRow {
 
 /** As every surface of a team shows it: the one place where its text is cleaned and its trust is settled. */
 export function memoryOf(row: MemoryRow, project: string): Memory {
-  const metadata = inStrings(row.metadata ?? {}, harmless);
+  const metadata = mapStrings(row.metadata ?? {}, harmless);
   const trust = trustOfTags(metadata);
   return {
     documentId: row.id,
@@ -251,7 +251,7 @@ export function memoryOf(row: MemoryRow, project: string): Memory {
 }
 
 /** A page ends before its texts are longer than this together, however many were asked for; one always fits. */
-const longestPage = 4_000_000;
+const maxPageLength = 4_000_000;
 
 export async function listMemories(
   query: Rows,
@@ -269,7 +269,14 @@ export async function listMemories(
            and (reader is null or reader = $1) and ($2::text is null or source = $2)
            and ($3::timestamptz is null or (updated, id) < ($3, $4)) order by updated desc, id desc limit $5) found
      ) counted where before < $6 order by updated desc, id desc`,
-    [member.person, source ?? null, after?.updated ?? null, after?.documentId ?? '', limit + 1, longestPage],
+    [
+      member.person,
+      source ?? null,
+      after?.updated ?? null,
+      after?.documentId ?? '',
+      limit + 1,
+      maxPageLength,
+    ],
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);

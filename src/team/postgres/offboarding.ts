@@ -11,7 +11,7 @@ type Offboarding = Pick<
 >;
 
 /** Writers of a project wait for each other, so nothing here holds one for longer than this many memories take. */
-const atOnce = 500;
+const batchSize = 500;
 
 /** The person and their devices. */
 const theirs = `(select p.id from backstory.principal p where p.org = backstory.current_org() and $1 in (p.id, p.person))`;
@@ -34,7 +34,7 @@ export function createOffboarding(database: Database): Offboarding {
   const inBatches = async (org: string, batch: (query: Rows) => Promise<number>): Promise<number> => {
     let done = 0;
     for (const project of await projectsOf(org))
-      for (let changed = atOnce; changed === atOnce; done += changed)
+      for (let changed = batchSize; changed === batchSize; done += changed)
         changed = await withinOrg(database, org, batch, project);
     return done;
   };
@@ -66,7 +66,7 @@ export function createOffboarding(database: Database): Offboarding {
         const rows = await query(
           `update backstory.memory set author = $2 where org = backstory.current_org() and id in (
              select m.id from backstory.memory m where ${ofProject} and m.reader is null and m.author in ${theirs}
-             limit ${atOnce}) returning id`,
+             limit ${batchSize}) returning id`,
           [person, to],
         );
         await query(
@@ -86,7 +86,7 @@ export function createOffboarding(database: Database): Offboarding {
       inBatches(org, async (query) => {
         const rows = await query<{ id: string }>(
           `select m.id from backstory.memory m where ${ofProject}
-             and (${isPrivate} ${which === 'all' ? `or ${isShared}` : ''}) order by m.id limit ${atOnce}`,
+             and (${isPrivate} ${which === 'all' ? `or ${isShared}` : ''}) order by m.id limit ${batchSize}`,
           [person],
         );
         const ids = rows.map(({ id }) => id);

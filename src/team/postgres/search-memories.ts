@@ -37,7 +37,7 @@ export function searchValues(token: TokenHash, project: string, question: Memory
     question.targets,
     question.sources ?? null,
     question.limit,
-    [wordWeight, identWeight, k1, b, weights.meaning, weights.contrast, weights.leastNearness, weights.graph],
+    [wordWeight, identWeight, k1, b, weights.meaning, weights.contrast, weights.minNearness, weights.graph],
   ];
 }
 

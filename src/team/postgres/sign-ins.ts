@@ -1,5 +1,5 @@
 import { uuidv7 } from '../../base/ids.ts';
-import type { Asker } from '../../domain/memory.ts';
+import type { Requester } from '../../domain/memory.ts';
 import type { SignIns } from '../store/team-store.ts';
 import type { Database } from './connect.ts';
 import { gate } from './tenant.ts';
@@ -16,7 +16,7 @@ export const createSignIns = (database: Database): SignIns => ({
   approve: (token, code) =>
     gate(() =>
       database.transaction(async (query) => {
-        const [asker] = await query<Asker>(
+        const [asker] = await query<Requester>(
           'select org, principal, person, kind, scopes from backstory.enter_org($1)',
           [token],
         );
@@ -55,7 +55,7 @@ export const createSignIns = (database: Database): SignIns => ({
   refused: (token, why) =>
     gate(() =>
       database.transaction(async (query) => {
-        const [asker] = await query<Asker>('select principal from backstory.enter_org($1)', [token]);
+        const [asker] = await query<Requester>('select principal from backstory.enter_org($1)', [token]);
         await query(
           `insert into backstory.audit (org, principal, action, subject, detail)
            values (backstory.current_org(), $1, 'device.refuse', $1::uuid::text, $2)`,
@@ -66,7 +66,7 @@ export const createSignIns = (database: Database): SignIns => ({
   leave: (token) =>
     gate(() =>
       database.transaction(async (query) => {
-        const [asker] = await query<Asker>('select principal from backstory.enter_org($1)', [token]);
+        const [asker] = await query<Requester>('select principal from backstory.enter_org($1)', [token]);
         await query(
           `update backstory.token set revoked = now() where org = backstory.current_org() and revoked is null
              and (hash = $1 or (principal = $2 and is_browser_session))`,

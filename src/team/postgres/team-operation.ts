@@ -11,7 +11,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
   const within = <T>(org: string, work: (query: Rows) => Promise<T>): Promise<T> =>
     withinOrg(database, org, work);
   /** Each with the model that answers for it, the one with most vectors first. */
-  const judgedProjects = () =>
+  const embeddedProjects = () =>
     fromTheGate<BigProject & { isPromoted: boolean }>(
       database,
       `select s.org, s.project, s.model, m.dims, s.vectors::int as vectors, s.promoted is not null as "isPromoted"
@@ -56,11 +56,11 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
         await noted(query, 'principal.disable', principal);
       }),
     async bigProjects(least) {
-      const all = await judgedProjects();
+      const all = await embeddedProjects();
       return all.filter(({ dims, vectors, isPromoted }) => !isPromoted && vectors >= least(dims));
     },
     promote: (project) => promote(database, project),
-    demote: async (least) => demote(database, await judgedProjects(), least),
+    demote: async (least) => demote(database, await embeddedProjects(), least),
     async applyRetention(most) {
       const [row] = await database.query<{ removed: number }>(
         'select backstory.apply_retention($1) as removed',

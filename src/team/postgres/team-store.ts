@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { Asker, Member } from '../../domain/memory.ts';
+import type { Member, Requester } from '../../domain/memory.ts';
 import type { ProjectWork, TeamProject, TeamStore } from '../store/team-store.ts';
 import { createBrowse } from './browse.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
@@ -24,9 +24,9 @@ export function createTeamStore(database: Database, newestMigration: number): Te
     browserSessions: createBrowserSessions(database),
     async identify(token) {
       const [asker] = await gate(() =>
-        database.query<Asker>(`select ${askerColumns} from backstory.identify($1)`, [token]),
+        database.query<Requester>(`select ${askerColumns} from backstory.identify($1)`, [token]),
       );
-      return asker as Asker;
+      return asker as Requester;
     },
     async member(token, project) {
       const [member] = await gate(() =>
@@ -37,7 +37,9 @@ export function createTeamStore(database: Database, newestMigration: number): Te
     projects: (token) =>
       gate(() =>
         database.transaction(async (query) => {
-          const [asker] = await query<Asker>(`select ${askerColumns} from backstory.enter_org($1)`, [token]);
+          const [asker] = await query<Requester>(`select ${askerColumns} from backstory.enter_org($1)`, [
+            token,
+          ]);
           return query<TeamProject>(
             `select p.id, p.name, case when $2 = 'owner' then 'owner' else m.role end as role
              from backstory.project p left join backstory.membership m

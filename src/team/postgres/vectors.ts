@@ -9,13 +9,13 @@ interface VectorRow {
 }
 
 /** A project's own index takes tens of milliseconds for each: no statement is to take as long as statements may. */
-const vectorsAtOnce = 64;
+const vectorBatchSize = 64;
 
 /** Vectors of a model beside their chunks. The first model a project meets is the one that answers for it. */
 export async function keepVectors(query: Rows, model: ModelName, vectors: VectorRow[]): Promise<void> {
   const known = await knownModel(query, model);
-  for (let from = 0; from < vectors.length; from += vectorsAtOnce)
-    await putVectors(query, { ...known, dims: model.dims }, vectors.slice(from, from + vectorsAtOnce));
+  for (let from = 0; from < vectors.length; from += vectorBatchSize)
+    await putVectors(query, { ...known, dims: model.dims }, vectors.slice(from, from + vectorBatchSize));
 }
 
 async function putVectors(

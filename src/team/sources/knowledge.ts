@@ -1,7 +1,7 @@
 import { type GivenMemory, prepareSoon } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
-import { checkAllowed, forPeople, forWriters } from '../people/permissions.ts';
+import { checkPermission, forPeople, forWriters } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
 
 /** What a project's files say of it, as a laptop gathered it. */
@@ -19,7 +19,7 @@ export async function takeKnowledge(
   project: string,
   brought: BroughtKnowledge,
 ) {
-  checkAllowed(await store.member(token, project), forWriters);
+  checkPermission(await store.member(token, project), forWriters);
   const given = brought.parts.map(
     ({ ref, text, title, files }): GivenMemory => ({
       source: 'knowledge',
@@ -33,7 +33,7 @@ export async function takeKnowledge(
   // Cut and judged before anything is locked: a model may take seconds.
   const { prepared, model } = await prepareSoon({ embedder, clock }, project, given);
   return store.inProject(token, project, async (work) => {
-    checkAllowed(work.member, forWriters);
+    checkPermission(work.member, forWriters);
     const saved = await work.save(prepared, model);
     if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
     const gone = await work.knowledge.othersUnder(
@@ -52,7 +52,7 @@ export async function takeKnowledge(
 /** The next laptop whose user has brought it before brings it again, by itself; others are told of the wish. */
 export const wantKnowledge = ({ store }: Pick<TeamParts, 'store'>, token: TokenHash, project: string) =>
   store.inProject(token, project, async (work) => {
-    checkAllowed(work.member, forPeople);
+    checkPermission(work.member, forPeople);
     await work.knowledge.want();
     await work.note('knowledge.want', project);
     return { project, status: 'wanted' };

@@ -84,11 +84,11 @@ function metadataOf({ title, issue, toolResults = [], metadata }: Lifecycle): Re
   };
 }
 
-const mostLinks = 200;
+const maxLinks = 200;
 
 function linksOf({ event, sourceRef, issue, sessionContext }: Lifecycle): Link[] {
   const about = event.startsWith('issue:') ? sourceRef : issue;
-  const files = [...new Set(sessionContext?.filesModified ?? [])].slice(0, mostLinks);
+  const files = [...new Set(sessionContext?.filesModified ?? [])].slice(0, maxLinks);
   return [
     ...(about === undefined ? [] : [{ relation: 'issue' as const, target: about }]),
     ...files.map((target) => ({ relation: 'file' as const, target })),

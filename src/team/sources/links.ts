@@ -8,12 +8,12 @@ const issue = /(?<![\p{L}\p{N}_&])(?:[\w.-]{1,60}\/[\w.-]{1,60})?#\d{1,7}\b|\b[A
 /** Most texts have neither, and looking for that is cheap. */
 const mayHoldPath = /\.[a-z]/;
 const mayHoldIssue = /#\d|[A-Z0-9]-\d/;
-const most = 50;
+const maxLinks = 50;
 
 /** What a text speaks of by name: files and issues. */
 export function linksIn(text: string): Link[] {
   const named = (relation: Link['relation'], pattern: RegExp): Link[] =>
-    [...new Set(text.match(pattern) ?? [])].slice(0, most).map((target) => ({
+    [...new Set(text.match(pattern) ?? [])].slice(0, maxLinks).map((target) => ({
       relation,
       target: target.replace(/^\.\//, ''),
     }));
@@ -23,14 +23,14 @@ export function linksIn(text: string): Link[] {
   ];
 }
 
-const longestTarget = 500;
+const maxTargetLength = 500;
 
 /** The files and concepts that a note names beside its text. */
 export function linksInTags({ files, concepts }: Record<string, unknown>): Link[] {
   const named = (relation: Link['relation'], targets: unknown): Link[] =>
     (Array.isArray(targets) ? targets : [])
       .filter((target): target is string => typeof target === 'string' && target.trim() !== '')
-      .slice(0, most)
-      .map((target) => ({ relation, target: target.trim().replace(/^\.\//, '').slice(0, longestTarget) }));
+      .slice(0, maxLinks)
+      .map((target) => ({ relation, target: target.trim().replace(/^\.\//, '').slice(0, maxTargetLength) }));
   return [...named('file', files), ...named('concept', concepts)];
 }

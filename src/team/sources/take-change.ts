@@ -37,7 +37,7 @@ export async function takeChange(
         }
       : told;
   const documentId = documentIdOf(project, change);
-  const { memory, model } = await judgedSoon(project, change, parts);
+  const { memory, model } = await prepareQuickly(project, change, parts);
   const outcome = await inProject(async (work): Promise<ChangeOutcome> => {
     const state = await work.sources.state(change);
     const outcome = outcomeOf(change, state);
@@ -88,7 +88,7 @@ async function remove(work: ProjectWork, change: SourceChange, isForGood: boolea
   return isRemoved ? 'removed' : 'ignored';
 }
 
-async function judgedSoon(
+async function prepareQuickly(
   project: string,
   change: SourceChange,
   parts: Pick<TeamParts, 'embedder' | 'clock'>,

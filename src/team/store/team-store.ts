@@ -1,4 +1,4 @@
-import type { Asker, Link, Member, Memory, MemorySource, Role, Scope } from '../../domain/memory.ts';
+import type { Link, Member, Memory, MemorySource, Requester, Role, Scope } from '../../domain/memory.ts';
 import type { CorpusStatistics } from '../../text/bm25.ts';
 import type { TeamBrowse } from './team-browse.ts';
 import type { BrowserSessions } from './team-people.ts';
@@ -46,7 +46,7 @@ export interface MemoryQuestion {
   sources?: MemorySource[] | undefined;
   /** How many to hand over for ranking. */
   limit: number;
-  weights: { meaning: number; contrast: number; leastNearness: number; graph: number };
+  weights: { meaning: number; contrast: number; minNearness: number; graph: number };
 }
 
 export interface FoundMemory {
@@ -141,7 +141,7 @@ export interface Job {
 }
 
 /** A slice without a vector. */
-export interface UnjudgedSlice {
+export interface UnembeddedSlice {
   /** Names it within the store. */
   chunk: string;
   reader: string | null;
@@ -150,9 +150,9 @@ export interface UnjudgedSlice {
 
 /** What a job may do in the project it belongs to. */
 export interface JobWork {
-  unjudged(model: ModelName, limit: number): Promise<UnjudgedSlice[]>;
+  unembedded(model: ModelName, limit: number): Promise<UnembeddedSlice[]>;
   /** Those whose text is gone meanwhile are left out. */
-  judge(model: ModelName, judged: { slice: UnjudgedSlice; vector: Float32Array }[]): Promise<void>;
+  storeVectors(model: ModelName, judged: { slice: UnembeddedSlice; vector: Float32Array }[]): Promise<void>;
   /** Nobody else takes it up for this much longer. */
   stay(leaseMs: number): Promise<void>;
   /**
@@ -225,7 +225,7 @@ export interface TeamStore {
   signIns: SignIns;
   webhooks: Webhooks;
   browserSessions: BrowserSessions;
-  identify(token: TokenHash): Promise<Asker>;
+  identify(token: TokenHash): Promise<Requester>;
   member(token: TokenHash, project: string): Promise<Member>;
   projects(token: TokenHash): Promise<TeamProject[]>;
   search(token: TokenHash, project: string, question: MemoryQuestion): Promise<FoundMemories>;

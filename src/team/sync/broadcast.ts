@@ -24,8 +24,8 @@ export interface Broadcast {
 }
 
 const everyMs = 200;
-const atOnce = 1_000;
-const mostListeners = 5_000;
+const batchSize = 1_000;
+const maxListeners = 5_000;
 
 export function createBroadcast(
   outbox: Pick<Outbox, 'head' | 'after'>,
@@ -47,14 +47,14 @@ export function createBroadcast(
     while (count > 0 && !isClosed) {
       let told = 0;
       try {
-        const events = await outbox.after(position, atOnce);
+        const events = await outbox.after(position, batchSize);
         told = events.length;
         for (const event of events) tell(event);
       } catch (error) {
         // A database that is away for a while loses nothing: the position stays where it is.
         onFailure(error, 'broadcast');
       }
-      if (told < atOnce) await new Promise((resolve) => setTimeout(resolve, everyMs).unref());
+      if (told < batchSize) await new Promise((resolve) => setTimeout(resolve, everyMs).unref());
     }
     reading = undefined;
   };
@@ -76,7 +76,7 @@ export function createBroadcast(
   return {
     position: () => position,
     async listen(listener) {
-      if (isClosed || count >= mostListeners)
+      if (isClosed || count >= maxListeners)
         throw new AppError('OVERLOADED', 'no more listeners here', { hint: 'Try again', retryable: true });
       await start();
       const own = listeners.get(keyOf(listener)) ?? new Set();

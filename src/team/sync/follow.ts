@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { TeamParts } from '../parts.ts';
-import { checkAllowed, forReaders } from '../people/permissions.ts';
+import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { OutboxEvent, OutboxPosition, TokenHash } from '../store/team-store.ts';
 
 /** Whoever follows a project, over whatever line. */
@@ -26,7 +26,7 @@ export interface Following {
   stop(): void;
 }
 
-export interface Wish {
+export interface Subscription {
   project: string;
   token: TokenHash;
   /** What they have heard last; undefined for what happens from now on. */
@@ -38,16 +38,16 @@ const lookAgainMs = 10_000;
 const lookAtReaderMs = 20;
 const pageSize = 500;
 /** So many events may wait for somebody. */
-export const mostWaiting = 2_000;
+export const maxWaiting = 2_000;
 
 /** Everything of a project that the asker may know, once and in order, from a place on. */
 export async function followProject(
   { store, broadcast }: Pick<TeamParts, 'store' | 'broadcast'>,
-  { project, token, after: asked }: Wish,
+  { project, token, after: asked }: Subscription,
   follower: Follower,
 ): Promise<Following> {
   const member = await store.member(token, project);
-  checkAllowed(member, forReaders);
+  checkPermission(member, forReaders);
   // A restored database counts from where its own server is: whoever comes with a place of the old one would hear
   // nothing until the new one has got as far, which may take weeks.
   const isReset = asked !== undefined && (await store.outbox.isAhead(asked));
@@ -60,7 +60,7 @@ export async function followProject(
     hear: (event) => {
       if (live === undefined) tell(event);
       else live.push(event);
-      if (live === undefined ? follower.isTooFarBehind() : live.length > mostWaiting) follower.end();
+      if (live === undefined ? follower.isTooFarBehind() : live.length > maxWaiting) follower.end();
     },
     end: () => follower.end(),
   });

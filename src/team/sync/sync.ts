@@ -2,7 +2,7 @@ import type { PushOutcome, TeamNote } from '../../domain/team-note.ts';
 import { type GivenMemory, prepareSoon } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
-import { checkAllowed, forReaders, forWriters } from '../people/permissions.ts';
+import { checkPermission, forReaders, forWriters } from '../people/permissions.ts';
 import type { NoteChange, NoteState, ProjectWork, TokenHash } from '../store/team-store.ts';
 
 /** What a laptop brings: notes with the revision they were made from, and those it wants back. */
@@ -18,7 +18,7 @@ export interface NoteOutcome {
   revision: number;
 }
 
-const changesAtOnce = 200;
+const changeBatchSize = 200;
 
 /**
  * One exchange. A note is kept when it was made from the revision that stands here; else its writer hears of a
@@ -27,8 +27,8 @@ const changesAtOnce = 200;
 export async function syncNotes(parts: TeamParts, token: TokenHash, project: string, brought: Brought) {
   const { store, redactor } = parts;
   const member = await store.member(token, project);
-  checkAllowed(member, forReaders);
-  if (brought.notes.length + brought.removed.length > 0) checkAllowed(member, forWriters);
+  checkPermission(member, forReaders);
+  if (brought.notes.length + brought.removed.length > 0) checkPermission(member, forWriters);
   const given = brought.notes.map((note): GivenMemory => {
     const { id, text, base: _, isPrivate, ...about } = note;
     return {
@@ -40,15 +40,15 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
       at: Date.parse(note.updated) || parts.clock.now(),
     };
   });
-  // Cut and judged before anything is locked: a model may take seconds.
+  // Cut and embedded before anything is locked: a model may take seconds.
   const { prepared, model } = await prepareSoon(parts, project, given);
   return store.inProject(token, project, async (work) => {
     const states = await statesOf(work, brought);
-    const judged = brought.notes.map((note, at) => {
+    const embedded = brought.notes.map((note, at) => {
       const state = states.get(keyOf(note));
       return { note, state, memory: prepared[at], outcome: outcomeOf(note, state, prepared[at]?.text ?? '') };
     });
-    const fresh = judged.flatMap(({ outcome, state, memory }) =>
+    const fresh = embedded.flatMap(({ outcome, state, memory }) =>
       outcome === 'kept' && memory !== undefined && !isSame(memory, state) ? [memory] : [],
     );
     if (fresh.length > 0) {
@@ -59,14 +59,14 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
     if (fresh.length > 0) await work.note('notes.push', project, { notes: fresh.length });
     if (taken.length > 0) await work.note('notes.remove', project, { notes: taken });
     const now = await statesOf(work, brought);
-    const outcomes = judged.map(
+    const outcomes = embedded.map(
       ({ note, outcome }): NoteOutcome => ({
         id: note.id,
         outcome,
         revision: now.get(keyOf(note))?.revision ?? 0,
       }),
     );
-    const { changes, version, isComplete, epoch } = await work.noteChanges(brought.after, changesAtOnce);
+    const { changes, version, isComplete, epoch } = await work.noteChanges(brought.after, changeBatchSize);
     const wantsKnowledge = await work.knowledge.isWanted();
     return { outcomes, changes: changes.map(told), version, epoch, isComplete, wantsKnowledge };
   });

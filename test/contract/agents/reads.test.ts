@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dialects } from '../../../eval/memo/dialects.ts';
-import { fileKey, heldAfter } from '../../../src/memo/context-contents.ts';
+import { contentsAfter, fileKey } from '../../../src/memo/context-contents.ts';
 import { freshness } from '../../../src/memo/freshness.ts';
 import { textOnDisk } from '../../../src/memo/shown-lines.ts';
 import { stepsOf } from '../../../src/memo/steps.ts';
@@ -29,7 +29,7 @@ async function statusOf(path: string): Promise<string> {
   const parts = memory.open();
   const { steps } = await stepsOf(parts, { agentSession: 'session-1' });
   const { place } = resolvePlace(memory.paths, memory.work, memory.clock);
-  const file = heldAfter(steps).files.get(fileKey(place.checkout, path));
+  const file = contentsAfter(steps).files.get(fileKey(place.checkout, path));
   const text = textOnDisk(realpathSync(memory.work), join(realpathSync(memory.work), path));
   return freshness(file, text === undefined ? undefined : fileLines(text), parts.device.key).status;
 }

@@ -116,7 +116,7 @@ function assigned(node: Node, { isInFunction }: Surroundings): Found[] {
   const found: Found[] = [];
   let assignment = node.firstNamedChild;
   const lefts: Node[] = [];
-  while (assignment?.type === 'assignment_expression' && lefts.length < longestChain) {
+  while (assignment?.type === 'assignment_expression' && lefts.length < maxChainLength) {
     const left = assignment.childForFieldName('left');
     if (left !== null) lefts.push(left);
     assignment = assignment.childForFieldName('right');
@@ -129,7 +129,7 @@ function assigned(node: Node, { isInFunction }: Surroundings): Found[] {
     const object = left.childForFieldName('object')?.text ?? '';
     const name = left.type === 'member_expression' ? left.childForFieldName('property') : null;
     // `module.exports = function name()` is named by the function.
-    if (name === null || object.length > longestObject || exported.test(left.text)) continue;
+    if (name === null || object.length > maxObjectLength || exported.test(left.text)) continue;
     const isExport = exported.test(object);
     const container = isExport || object === 'this' ? '' : object.replace(/\.prototype$/, '');
     if (isFunction)
@@ -140,5 +140,5 @@ function assigned(node: Node, { isInFunction }: Surroundings): Found[] {
   return found;
 }
 
-const longestChain = 8;
-const longestObject = 80;
+const maxChainLength = 8;
+const maxObjectLength = 80;

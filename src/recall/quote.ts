@@ -1,7 +1,7 @@
 import type { Chunk } from '../domain/chunk.ts';
-import type { Said } from '../domain/failed-path.ts';
+import type { Quote } from '../domain/failed-path.ts';
 
-export const said = (chunk: Chunk): Said => ({
+export const quoteOf = (chunk: Chunk): Quote => ({
   id: chunk.id,
   at: chunk.at,
   by: chunk.origin === 'user' ? 'user' : chunk.origin === 'assistant' ? 'agent' : 'tool',
