@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTranscripts } from '../../src/agents/find-transcripts.ts';
 import { recordId } from '../../src/agents/provisional-ids.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { homePaths } from '../../src/base/paths.ts';
+import type { Note } from '../../src/domain/note.ts';
 import { importTranscripts } from '../../src/memory/capture/import-transcripts.ts';
 import { drain } from '../../src/memory/drain.ts';
 import { resolvePlace } from '../../src/memory/projects/projects.ts';
@@ -39,7 +41,9 @@ export async function importSet({ name, sessions }: RealSet): Promise<ImportedSe
   const home = temporaryFolder('recall-real');
   const root = join(home, 'repo');
   const claude = join(home, '.claude');
-  mkdirSync(root);
+  // The project's id comes from its remote, not from a temporary path: equal scores are ordered by ids made from it.
+  execFileSync('git', ['init', '-q', root]);
+  execFileSync('git', ['-C', root, 'remote', 'add', 'origin', `https://example.com/${name}.git`]);
   for (const [at, session] of sessions.entries()) {
     const path = join(claude, 'projects', 'repo', `${String(at).padStart(4, '0')}.jsonl`);
     writeTranscript(path, session, root);
@@ -49,7 +53,8 @@ export async function importSet({ name, sessions }: RealSet): Promise<ImportedSe
   const { place, remember } = resolvePlace(paths, root, systemClock);
   remember();
   // Asked and distilled on the day of the last session: notes must not have aged since.
-  const now = Math.max(...sessions.flatMap(({ messages }) => messages.map(({ at }) => at)));
+  const messages = sessions.flatMap((session) => session.messages);
+  const now = Math.max(...messages.map(({ at }) => at));
   const parts = openDrain(paths, place.project, {
     userHome: home,
     clock: { now: () => now },
@@ -60,16 +65,7 @@ export async function importSet({ name, sessions }: RealSet): Promise<ImportedSe
   await importTranscripts(parts, transcripts, { onRead() {}, onIndex() {} });
   const { isComplete } = await drain(parts);
   if (!isComplete) throw new Error(`${name} was not indexed completely`);
-  const sources = new Map<string, AnswerSource>();
-  for (const { messages } of sessions)
-    for (const message of messages)
-      sources.set(eventOf(message), { messages: [message.id], text: proseOf(message) });
-  for (const { id, kind, text, derivedFrom } of await parts.notes.list())
-    sources.set(id, {
-      // A summary is distilled from a whole session, which does not make it an answer to all questions about it.
-      messages: kind === 'summary' ? [] : derivedFrom.flatMap((from) => sources.get(from)?.messages ?? []),
-      text,
-    });
+  const sources = answerSources(messages, await parts.notes.list());
   const documents = [...parts.log.read({})].flatMap(({ entry }) =>
     entry.kind === 'event' ? (documentOf(entry.event) ?? []) : [],
   );
@@ -82,6 +78,25 @@ export async function importSet({ name, sessions }: RealSet): Promise<ImportedSe
     },
     fts5: (text, limit) => search(text, limit).map(sourceOf),
   };
+}
+
+/** By the id of the event or note. */
+function answerSources(messages: RealMessage[], notes: Note[]): Map<string, AnswerSource> {
+  const copies = Map.groupBy(messages.filter(isProse), proseOf);
+  const sources = new Map<string, AnswerSource>();
+  for (const message of messages) {
+    const text = proseOf(message);
+    // Recall shows equal texts once, so each of them stands for all.
+    const own = text === '' ? [message] : (copies.get(text) ?? []);
+    sources.set(eventOf(message), { messages: own.map(({ id }) => id), text });
+  }
+  for (const { id, kind, text, derivedFrom } of notes)
+    sources.set(id, {
+      // A summary is distilled from a whole session, which does not make it an answer to all questions about it.
+      messages: kind === 'summary' ? [] : derivedFrom.flatMap((from) => sources.get(from)?.messages ?? []),
+      text,
+    });
+  return sources;
 }
 
 const isProse = ({ act }: RealMessage): boolean => act.kind === 'prompt' || act.kind === 'answer';

@@ -1,9 +1,9 @@
 import { type Chunk, isSetAside } from '../domain/chunk.ts';
 
 /**
- * What each signal is worth, beside the words themselves, whose best match is worth 1. Set on the development
- * halves of all sets together; `npm run eval -- recall-locomo`, `recall-beam` and `recall-coding` print what each one
- * adds.
+ * The weight of each signal, relative to the best word match, which counts 1. Tuned on the development halves of
+ * `recall-locomo`, `recall-beam` and `recall-coding`. These and `recall-real`, on which nothing was tuned, print what
+ * each signal adds.
  */
 export interface RankingWeights {
   /** Words that stand together in the question also stand together here. */
