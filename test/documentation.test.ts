@@ -1,0 +1,69 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/**
+ * ARCHITECTURE.md, the decision records and docs/internals name many source files. A file that was moved or removed
+ * must not stay in them.
+ */
+const records = globSync('docs/adr/*.md').sort();
+const pages = ['ARCHITECTURE.md', ...records, ...globSync('docs/internals/*.md')];
+const read = (path: string): string => readFileSync(path, 'utf8');
+
+const codeFolders = /^(?:src|web|test|eval|bench|scripts|sql|deploy|assets|docs)\//;
+const sourceFile = /\.(?:ts|tsx|sql|wat)$/;
+const namesOfFiles = new Set(
+  globSync('{src,web,test,eval,bench,scripts,sql}/**/*.*').map((path) => basename(path)),
+);
+
+/** Paths may omit `src/`, contain `*` or `<placeholder>`, or be only a file name after a full path. */
+function exists(name: string): boolean {
+  const pattern = name.replace(/<[^>]*>/g, '*');
+  if (globSync(pattern).length > 0 || globSync(`src/${pattern}`).length > 0) return true;
+  return !name.includes('/') && namesOfFiles.has(name);
+}
+
+function unknownPaths(text: string): string[] {
+  const names = [...text.matchAll(/`([\w.*<>/-]+)`/g)].map(([, name]) => name as string);
+  return names.filter((name) => (codeFolders.test(name) || sourceFile.test(name)) && !exists(name));
+}
+
+const brokenLinks = (path: string, text: string): string[] =>
+  [...text.matchAll(/\]\(([^)#]+)/g)]
+    .map(([, link]) => link as string)
+    .filter((link) => !/^https?:/.test(link) && !existsSync(join(dirname(path), link)));
+
+const sections = ['Context', 'Decision', 'Consequences', 'Enforced by', 'Alternatives considered'];
+const sectionsOf = (text: string): string[] =>
+  [...text.matchAll(/^## (.+)$/gm)].map(([, name]) => name as string);
+
+describe('the documentation of the code', () => {
+  it('names only files that exist', () => {
+    expect(pages.flatMap((path) => unknownPaths(read(path)).map((name) => `${path}: ${name}`))).toEqual([]);
+  });
+
+  it('would be reported if it named others', () => {
+    const wrong =
+      'See `src/text/rhymes.ts`, `text/rhymes.ts`, `rhymes.ts`, `src/poems/<poem>.ts` and `docs/poems`.';
+    expect(unknownPaths(wrong)).toHaveLength(5);
+  });
+
+  it('links only to files that exist', () => {
+    expect(pages.flatMap((path) => brokenLinks(path, read(path)).map((link) => `${path}: ${link}`))).toEqual(
+      [],
+    );
+    expect(brokenLinks('docs/adr/example.md', '[one](0000-missing.md)')).toHaveLength(1);
+  });
+
+  it('has decision records with a number, a title and the same five sections', () => {
+    for (const [at, path] of records.entries()) {
+      expect(basename(path)).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}-`));
+      expect(read(path), path).toMatch(new RegExp(`^# ${at + 1}\\. \\S`));
+      expect(sectionsOf(read(path)), path).toEqual(sections);
+    }
+  });
+
+  it('keeps ARCHITECTURE.md at 1,500 words or fewer', () => {
+    expect(read('ARCHITECTURE.md').split(/\s+/).length).toBeLessThanOrEqual(1_500);
+  });
+});
