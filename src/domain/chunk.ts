@@ -27,6 +27,8 @@ export interface Chunk {
   paths: string[];
   concepts: string[];
   pinned: boolean;
+  /** Only of a command that failed. */
+  isFailed?: true;
   text: string;
 }
 

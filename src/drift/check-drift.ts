@@ -2,7 +2,7 @@ import { lineHash } from '../base/hash.ts';
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
-import { isDamage } from '../recall/with-index.ts';
+import { isIndexDamage } from '../store/index-fault.ts';
 import { isDistinctive } from '../text/distinctive-line.ts';
 import { compareWithDisk, type Look } from './compare-with-disk.ts';
 import { type CheckedCode, CurrentCode } from './current-code.ts';
@@ -22,7 +22,7 @@ export async function checkDrift(
     return await compareWithCode(chunks, evidence, code);
   } catch (error) {
     // What is remembered is told even where nothing can be said about its code. A damaged index is made anew above.
-    if (isDamage(error)) throw error;
+    if (isIndexDamage(error)) throw error;
     return new Map(chunks.map((chunk) => [chunk, unchecked]));
   }
 }

@@ -4,7 +4,8 @@ import type { Hit, RecallAnswer, RecallQuery } from '../domain/hit.ts';
 import { evidenceIn } from '../recall/evidence.ts';
 import { partsFor, recallFrom } from '../recall/recall.ts';
 import { readUnindexed } from '../recall/unindexed-events.ts';
-import { isDamage, type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
+import { isIndexDamage } from '../store/index-fault.ts';
 import { checkDrift } from './check-drift.ts';
 import type { CheckedCode } from './current-code.ts';
 import { failedPathsOf } from './failed-paths.ts';
@@ -37,7 +38,7 @@ export function checkedRecall(
 
 /** An answer without what was tried is still an answer; a damaged index is made anew by whoever asked it. */
 function noneUnlessDamage(error: unknown): FailedPath[] {
-  if (isDamage(error)) throw error;
+  if (isIndexDamage(error)) throw error;
   return [];
 }
 

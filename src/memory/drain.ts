@@ -6,9 +6,10 @@ import { isFromRepository } from '../domain/note.ts';
 import type { Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { type CatchUpLimits, catchUp } from '../recall/catch-up.ts';
-import { discardIfOfAnotherLog, isDamage } from '../recall/with-index.ts';
+import { discardIfOfAnotherLog } from '../recall/with-index.ts';
 import { coverLog } from '../store/events/cover-log.ts';
 import { bytesBehind } from '../store/events/event-log.ts';
+import { isIndexDamage } from '../store/index-fault.ts';
 import type { LogIndex } from '../store/store.ts';
 import { recordCommits, revisedForMs } from './capture/commits.ts';
 import { type IngestLimits, readTranscripts } from './capture/read-transcripts.ts';
@@ -56,7 +57,7 @@ export async function drain(parts: OpenProject, limits: DrainLimits = drainLimit
   await discardIfOfAnotherLog(parts);
   for (;;) {
     const round = await drainOnce(parts, limits).catch((error) => {
-      if (!isDamage(error)) throw error;
+      if (!isIndexDamage(error)) throw error;
       // Derived data that cannot be read is made anew; a second failure is a real one.
       parts.access.discard();
       return drainOnce(parts, limits);

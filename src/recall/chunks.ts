@@ -47,12 +47,10 @@ export function chunksOfEvent(event: EventEnvelope): Chunk[] {
       return slices(editLine(event.body), [event.body.path]);
     case 'command': {
       const { command, ok, exit, output } = event.body;
-      // First of all how it ended, so that nothing a program printed can pass for it.
       const status = ok ? '' : `failed${exit === undefined ? '' : `, exit ${exit}`}\n`;
-      return slices(
-        `${status}$ ${command}${output === undefined ? '' : `\n${output}`}`,
-        pathsInText(command),
-      );
+      const text = `${status}$ ${command}${output === undefined ? '' : `\n${output}`}`;
+      const chunks = slices(text, pathsInText(command));
+      return ok ? chunks : chunks.map((chunk) => ({ ...chunk, isFailed: true as const }));
     }
     case 'commit': {
       const { hash, message, files } = event.body;

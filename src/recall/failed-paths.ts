@@ -37,9 +37,7 @@ async function told(path: string, edit: Edit, edits: Edit[], evidence: Evidence)
       : await evidence.chunks({ ...inTurn, kinds: ['answer', 'command'], since: at }, maxSaid, 'oldest');
   const later = edits.filter((each) => each.agentSession === agentSession && each.at > at);
   const end = Math.min(...later.map((each) => each.at));
-  const failure = after.find(
-    (each) => each.kind === 'command' && each.at <= end && each.text.startsWith('failed'),
-  );
+  const failure = after.find((each) => each.kind === 'command' && each.at <= end && each.isFailed === true);
   const verdict = after
     .filter(({ kind }) => kind === 'answer')
     .flatMap((chunk): Quote[] => {

@@ -23,7 +23,7 @@ export async function revertedEdits(
     const run = await evidence.chunks({ agentSession, kinds: ['command'] }, maxCommands);
     commands.set(
       agentSession,
-      run.filter(({ text }) => !text.startsWith('failed')).sort((a, b) => a.at - b.at),
+      run.filter(({ isFailed }) => isFailed !== true).sort((a, b) => a.at - b.at),
     );
   }
   return (edit) => {

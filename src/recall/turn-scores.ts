@@ -76,7 +76,7 @@ export function fitOf({ seeks }: Question, source: Pick<Source, 'slices' | 'best
   if (chunk.source === 'note') return noteFit;
   const kind = kindOf(source);
   // What failed is no command to run again.
-  if (kind === 'command' && chunk.text.startsWith('failed')) return fits.command.anything;
+  if (chunk.isFailed === true) return fits.command.anything;
   if (kind === 'answer' || kind === 'commit' || kind === 'edit' || kind === 'command')
     return fits[kind][seeks ?? 'anything'];
   if (seeks === 'wish') return wishFit;

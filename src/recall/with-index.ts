@@ -1,5 +1,6 @@
 import { type Clock, clockToleranceMs } from '../base/clock.ts';
 import { bytesBehind, isWithin } from '../store/events/event-log.ts';
+import { isIndexDamage, isIndexFault } from '../store/index-fault.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
 import { catchUp, notesAreIndexed, type Truth } from './catch-up.ts';
 
@@ -52,7 +53,7 @@ export async function withIndex<T>(
     return await attempt(parts, limits, work);
   } catch (error) {
     if (!isIndexFault(error)) throw error;
-    if (!isDamage(error)) return work(undefined);
+    if (!isIndexDamage(error)) return work(undefined);
     parts.access.discard();
     return attempt(parts, limits, work);
   }
@@ -124,7 +125,7 @@ async function catchUpIfPossible(parts: RecallParts, index: LogIndex, limits: Re
     });
   } catch (error) {
     // A full disk: what is indexed still counts, and the scan covers the rest.
-    if (isDamage(error) || !isIndexFault(error)) throw error;
+    if (isIndexDamage(error) || !isIndexFault(error)) throw error;
   }
 }
 
@@ -136,15 +137,3 @@ function openWriter(parts: RecallParts) {
     return undefined;
   }
 }
-
-/** SQLite's result code, which Node puts on its errors. */
-const resultCode = (error: unknown): number | undefined =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : undefined;
-
-const isIndexFault = (error: unknown): boolean => resultCode(error) !== undefined;
-
-const corrupt = 11;
-const notADatabase = 26;
-export const isDamage = (error: unknown): boolean => [corrupt, notADatabase].includes(resultCode(error) ?? 0);

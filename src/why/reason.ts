@@ -57,7 +57,7 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
     rejected: rejected.slice(0, maxRejected),
     ...(account === undefined ? {} : { account }),
     failures: commands
-      .filter(({ text }) => text.startsWith('failed'))
+      .filter(({ isFailed }) => isFailed === true)
       .slice(0, maxFailures)
       .map(quoteOf),
   };

@@ -200,7 +200,7 @@ async function unfinished(index: LogIndex): Promise<PreludeLine[]> {
     const command = bareCommand(chunk.text);
     if (command !== '' && !latest.has(command)) latest.set(command, chunk);
   }
-  const failing = [...latest].filter(([, chunk]) => chunk.text.startsWith('failed')).slice(0, maxFailing);
+  const failing = [...latest].filter(([, chunk]) => chunk.isFailed === true).slice(0, maxFailing);
   return failing.map(([command, chunk]) => ({
     section: 'Unfinished',
     text: `\`${command}\` failed when last run, ${minute(chunk.at)} ${idMark(chunk.id)}`,

@@ -49,6 +49,7 @@ interface ChunkRow {
   paths: string;
   concepts: string;
   pinned: number;
+  failed: number;
   text: string;
   score?: number;
 }
@@ -219,7 +220,7 @@ export class SqliteLogIndex implements LogIndex {
     const { words, idents } = termsOf(text);
     const added = this.#sql(
       `insert into chunk (id, source, source_id, kind, origin, trust, agent, agent_session, turn, branch, at,
-       paths, concepts, pinned, terms, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       paths, concepts, pinned, failed, terms, text) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (id) do nothing`,
     ).run(
       chunk.id,
@@ -236,6 +237,7 @@ export class SqliteLogIndex implements LogIndex {
       JSON.stringify(chunk.paths),
       JSON.stringify(chunk.concepts),
       chunk.pinned ? 1 : 0,
+      chunk.isFailed === true ? 1 : 0,
       words.length + idents.length,
       text,
     );
@@ -334,6 +336,7 @@ export class SqliteLogIndex implements LogIndex {
       paths: listOf(row.paths),
       concepts: listOf(row.concepts),
       pinned: row.pinned === 1,
+      ...(row.failed === 1 ? { isFailed: true as const } : {}),
       text: row.text,
     };
   }
