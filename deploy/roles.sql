@@ -1,5 +1,6 @@
 -- Once, by an administrator of the Postgres server, in the database that Backstory is to have. Nobody who works with
--- it afterwards is a superuser: the owner changes tables, the server sees what the policies let through.
+-- it afterwards is a superuser: the owner changes tables, the server sees what the policies let through, and
+-- backstory_backup reads everything for pg_dump and writes nothing. It has no password until you set one.
 create extension if not exists vector;
 create extension if not exists btree_gin;
 do $$
@@ -13,6 +14,8 @@ begin
 end $$;
 create role backstory_owner login createrole password :'owner_password';
 create role backstory_server login password :'server_password' in role backstory_app;
+create role backstory_backup login bypassrls in role pg_read_all_data;
+alter role backstory_backup set default_transaction_read_only = on;
 grant backstory_app, backstory_gate to backstory_owner with admin true, inherit false, set true;
 alter database :"database" owner to backstory_owner;
 revoke create on schema public from public;

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # A real PostgreSQL 17 with pgvector on 127.0.0.1 for tests, on Debian or Ubuntu, as root.
-#   scripts/postgres.sh start   installs it on first use, starts it and prints its URL
-#   scripts/postgres.sh stop    stops it
+#   scripts/postgres.sh start    installs it on first use, starts it and prints its URL
+#   scripts/postgres.sh stop     stops it
+#   scripts/postgres.sh remove   stops it and deletes its data
+#   scripts/postgres.sh run PROGRAM ARGUMENT…   runs one of its programs, such as pg_dump
+# BACKSTORY_POSTGRES_PORT and BACKSTORY_POSTGRES_DATA (a folder name) choose another server.
 # Debian 12 has neither version, so the packages of Debian 13 are unpacked into a folder of their own.
 # On other systems start any PostgreSQL 17 with pgvector 0.8 and set BACKSTORY_TEST_POSTGRES to its URL.
 set -euo pipefail
@@ -9,11 +12,16 @@ root=${BACKSTORY_POSTGRES_ROOT:-/opt/backstory-pg17}
 port=${BACKSTORY_POSTGRES_PORT:-55417}
 url="postgres://postgres@127.0.0.1:$port/postgres"
 programs=/usr/lib/postgresql/17/bin
-data=/var/lib/postgresql/backstory
-as_postgres() { chroot "$root" su postgres -c "$1"; }
+data=/var/lib/postgresql/${BACKSTORY_POSTGRES_DATA:-backstory}
+sudo=$([ "$(id -u)" = 0 ] || echo sudo -E)
+as_postgres() { $sudo chroot --userspec=postgres:postgres "$root" "$@"; }
 
 case "${1:-}" in
-  stop) as_postgres "$programs/pg_ctl -D $data -m fast stop" >&2 || true ;;
+  run) as_postgres "$programs/$2" "${@:3}" ;;
+  stop | remove)
+    as_postgres "$programs/pg_ctl" -D "$data" -m fast stop >&2 || true
+    [ "$1" = stop ] || as_postgres rm -r "$data" "$data.log"
+    ;;
   start)
     if [ ! -x "$root$programs/postgres" ]; then
       command -v debootstrap >/dev/null || { apt-get update -qq >&2; apt-get install -y -qq debootstrap >&2; }
@@ -21,16 +29,16 @@ case "${1:-}" in
       mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep -E '/debian/?$' | head -n 1)
       debootstrap --variant=minbase --include=postgresql-17,postgresql-17-pgvector trixie "$root" "$mirror" >&2
     fi
-    [ -d "$root$data" ] || as_postgres "$programs/initdb -D $data -A trust -U postgres --locale=C.UTF-8 -E UTF8" >&2
-    if ! as_postgres "$programs/pg_ctl -D $data status" >/dev/null 2>&1; then
+    as_postgres test -d "$data" || as_postgres "$programs/initdb" -D "$data" -A trust -U postgres --locale=C.UTF-8 -E UTF8 >&2
+    if ! as_postgres "$programs/pg_ctl" -D "$data" status >/dev/null 2>&1; then
       settings="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=/tmp"
       settings="$settings -c shared_buffers=512MB -c maintenance_work_mem=1GB"
-      as_postgres "$programs/pg_ctl -D $data -l $data.log -w -t 60 -o '$settings' start" >&2 </dev/null
+      as_postgres "$programs/pg_ctl" -D "$data" -l "$data.log" -w -t 60 -o "$settings" start >&2 </dev/null
     fi
     for database in template1 postgres; do
-      as_postgres "$programs/psql -h 127.0.0.1 -p $port -d $database -qc 'create extension if not exists vector'" >&2
+      as_postgres "$programs/psql" -h 127.0.0.1 -p "$port" -d "$database" -qc 'create extension if not exists vector' >&2
     done
     echo "$url"
     ;;
-  *) sed -n '2,6p' "$0"; exit 2 ;;
+  *) sed -n '2,9p' "$0"; exit 2 ;;
 esac

@@ -138,7 +138,6 @@ const readers: Record<string, (string | RegExp)[]> = {
   'limits of the kernel': ['src/code/folder-watch.ts'],
   'a file that an operator named': ['src/cmd/team.ts'],
   'processes and the terminal': ['src/cmd/detect-caller.ts'],
-  "a team server's backups": [/^src\/team\/postgres\/backup(?:-file)?\.ts$/, 'src/cmd/team-backup.ts'],
 };
 
 const readingNames =

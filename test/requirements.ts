@@ -428,11 +428,11 @@ export const promises: Promised[] = [
   ),
   promised(
     'team-backup',
-    'A backup of a team server is of one moment, and brings back the same answers behind the same policies.',
+    'A dump of a team server, restored into an empty Postgres server, gives the same answers behind the same policies.',
   ),
   promised(
-    'team-backup-whole',
-    'A backup that was cut short or changed is refused before anything is written.',
+    'team-restore',
+    'A team server refuses to serve a restored database until `team migrate` has told clients to start over.',
   ),
   promised('team-image', 'The image of the team server is made of steps that need no rights and run in CI.'),
   promised('team-traces', 'Traces of a team server contain no text of a memory or a question, and no token.'),

@@ -17,9 +17,12 @@ export async function doctorCommand(
   const checks = await checkTeamDatabase(database, migrations);
   const isFine = (name: string): boolean => checks.every((check) => check.ok || check.name !== name);
   // Of tables that are not there, or that cannot be read, nothing more can be asked.
-  if (isFine('tables')) checks.push(...(await checkServer(database, systemClock.now)));
-  if (isFine('tables') && isFine('reading'))
-    checks.push(...(await checkWork(database, systemClock.now)), await bigProjects(operation));
+  if (isFine('tables'))
+    checks.push(
+      ...(await checkServer(database, systemClock.now)),
+      ...(await checkWork(database)),
+      await bigProjects(operation),
+    );
   return {
     isWell: checks.every(({ ok, isAdvice }) => ok || isAdvice === true),
     value: { checks },

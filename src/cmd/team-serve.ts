@@ -64,12 +64,10 @@ export async function serveTeam(options: ServeOptions): Promise<void> {
   const database = connect(options.url, options.onLost, connections, appRole);
   const opened = createTeamStore(traces?.database(database) ?? database, options.migrations.length);
   const store = traces?.store(opened) ?? opened;
-  if (!(await isReady(store))) {
+  await requireReady(store).catch(async (error: unknown) => {
     await database.close();
-    throw new AppError('BACKEND_FAILURE', 'the tables are not those of this version', {
-      hint: 'backstory team migrate',
-    });
-  }
+    throw error;
+  });
   const untraced = lastingEmbedder(options);
   const embedder = traces?.embedder(untraced) ?? untraced;
   const known = {
@@ -163,14 +161,16 @@ const onFailure = (error: unknown, where: string): void => {
   tellJson({ event: 'request.failed', where, message: messageOf(error) });
 };
 
-async function isReady(store: { isReady(): Promise<boolean> }): Promise<boolean> {
-  try {
-    return await store.isReady();
-  } catch (error) {
-    // No tables at all, or none that this role may see.
+async function requireReady(store: { isReady(): Promise<boolean> }): Promise<void> {
+  const isReady = await store.isReady().catch((error: unknown) => {
+    // Any other error: no tables at all, or none that this role may see.
     if (error instanceof AppError) throw error;
     return false;
-  }
+  });
+  if (!isReady)
+    throw new AppError('BACKEND_FAILURE', 'the tables are not those of this version', {
+      hint: 'backstory team migrate',
+    });
 }
 
 /** A model that was away is asked for again after a while, and not with every request. */

@@ -23,12 +23,12 @@ import { createPeopleOperation } from '../team/postgres/people-operation.ts';
 import { admitLostIndexes, retryDeadJobs } from '../team/postgres/repair.ts';
 import { createTeamOperation } from '../team/postgres/team-operation.ts';
 import { webhookCommand } from '../team/sources/webhook-command.ts';
-import { packageVersion } from './package-version.ts';
+import { migrateCommand } from './team-migrate.ts';
 import { printJson, printVerbatim, tell, tellJson } from './terminal.ts';
 
 /** `backstory team`: the server for a team, and what its operator needs. Nothing else loads this. */
 const usage =
-  'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|backup|restore|doctor|tend|retry|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team-operate.md';
+  'backstory team join|push|take-back|pull|status|leave for developers; for operators: backstory team serve|init|migrate|doctor|tend|retry|project|member|token|webhook|domain|retention|audit [--database URL] [--json], docs/guides/team-operate.md';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const programFolder = here.endsWith('parts') ? dirname(here) : here;
@@ -73,7 +73,7 @@ function readArguments() {
         'trusted-proxy': { type: 'string' },
         'oidc-issuer': { type: 'string' },
         'oidc-client-id': { type: 'string' },
-        backup: { type: 'string' },
+        'after-restore': { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -118,14 +118,10 @@ function withPassword(url: string, asOwner: boolean): string {
   return parsed.href;
 }
 
-async function withOwner<T>(
-  given: string | undefined,
-  work: (owned: { url: string; database: Database }) => Promise<T>,
-): Promise<T> {
-  const url = databaseUrl(given, true);
-  const database = connect(url, onLost, 2);
+async function withOwner<T>(given: string | undefined, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = connect(databaseUrl(given, true), onLost, 2);
   try {
-    return await work({ url, database });
+    return await work(database);
   } finally {
     await database.close();
   }
@@ -144,25 +140,13 @@ const operators: Record<
   audit: auditCommand,
 };
 
-/** What brings tables, or all that is in them, from one state to another. */
-const keepers = {
-  migrate: 'migrateCommand',
-  backup: 'backupCommand',
-  restore: 'restoreCommand',
-} as const;
-
 async function operate(
   name: string,
   words: string[],
-  options: OperatorOptions & { backup?: string | undefined },
-  given: { url: string; database: Database },
+  options: OperatorOptions & { 'after-restore'?: boolean | undefined },
+  database: Database,
 ): Promise<Done> {
-  if (Object.hasOwn(keepers, name)) {
-    const commands = await import('./team-backup.ts');
-    const kept = { ...given, migrations, version: packageVersion(programFolder) };
-    return commands[keepers[name as keyof typeof keepers]](kept, words, options.backup);
-  }
-  const { database } = given;
+  if (name === 'migrate') return migrateCommand(database, migrations, options['after-restore'] === true);
   if (name === 'init') await migrate(database, migrations);
   if (name === 'tend') await admitLostIndexes(database);
   if (name === 'retry') {
@@ -218,8 +202,8 @@ async function main(): Promise<void> {
     return;
   }
   const told = values['secret-stdin'] === true ? readFileSync(0, 'utf8').trim() : undefined;
-  const done = await withOwner(values.database, (owned) =>
-    operate(name, words, { ...values, secret: told }, owned),
+  const done = await withOwner(values.database, (database) =>
+    operate(name, words, { ...values, secret: told }, database),
   );
   if (values.json === true) printJson(done.value, 2);
   else printVerbatim(done.text);

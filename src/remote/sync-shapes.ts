@@ -23,7 +23,7 @@ export interface SyncAnswer {
   outcomes: { id: string; outcome: PushOutcome; revision: number }[];
   changes: PulledChange[];
   version: number;
-  /** What versions count in: another one after a backup was brought back. Absent from older servers, and without notes. */
+  /** What versions count in: another one after the database was restored. Absent from older servers, and without notes. */
   epoch?: string | undefined;
   isComplete: boolean;
   /** Somebody wants the knowledge of the project's files gathered anew; absent from older servers. */

@@ -1,9 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { doctorCommand } from '../../src/cmd/team-doctor.ts';
-import { noteBackup } from '../../src/team/postgres/backup-records.ts';
 import { checkServer } from '../../src/team/postgres/check-server.ts';
-import { checkWork } from '../../src/team/postgres/check-work.ts';
 import { connect } from '../../src/team/postgres/connect.ts';
 import { readMigrations } from '../../src/team/postgres/migrate.ts';
 import { admitLostIndexes, retryDeadJobs } from '../../src/team/postgres/repair.ts';
@@ -23,7 +21,6 @@ describePostgres("The doctor of a team's database", (fresh) => {
     operation = createTeamOperation(fresh.database, systemClock);
     org = await operation.createOrg('acme');
     project = await operation.createProject(org, 'api');
-    await noteBackup(fresh.database, 'backup.create', {});
   });
   const examine = async () => {
     const { value, isWell } = await doctorCommand(fresh.database, migrations, operation);
@@ -42,7 +39,6 @@ describePostgres("The doctor of a team's database", (fresh) => {
     });
     expect(figures('connections')).toMatchObject({ used: expect.any(Number), most: expect.any(Number) });
     expect(figures('clock')).toMatchObject({ apartMs: expect.any(Number) });
-    expect(figures('backup')).toMatchObject({ last: expect.stringMatching(/^\d{4}-/) });
   });
 
   /** Breaks something, sees what is said of it, mends it. */
@@ -103,18 +99,6 @@ describePostgres("The doctor of a team's database", (fresh) => {
       expect((await examine()).found).toEqual([]);
     });
 
-  it('says what to do when the last backup is old', async () => {
-    const later = () => systemClock.now() + 9 * 86_400_000;
-    expect((await checkWork(fresh.database, later)).filter(({ ok }) => !ok)).toMatchObject([
-      {
-        name: 'backup',
-        isAdvice: true,
-        text: 'the last one is 9.0 days old',
-        hint: expect.stringContaining('backstory team backup'),
-      },
-    ]);
-  });
-
   it('says what to do about an index whose build was broken off', async () => {
     await fresh.database
       .query(`create unique index concurrently half on backstory.audit ((1)) where org = '${org}'`)
@@ -125,17 +109,12 @@ describePostgres("The doctor of a team's database", (fresh) => {
     await fresh.database.query('drop index backstory.half');
   });
 
-  it('says what to do about tables without forced policies, or that a backup would miss', async () => {
+  it('says what to do about tables without forced policies', async () => {
     await fresh.database.query('alter table backstory.memory no force row level security');
-    await fresh.database.query('revoke select on backstory.audit from backstory_gate');
     const { found, isWell } = await examine();
-    expect(found).toMatchObject([
-      { name: 'row-level security', text: 'not forced on memory' },
-      { name: 'reading', text: 'a backup would miss backstory.audit', hint: 'backstory team migrate' },
-    ]);
+    expect(found).toMatchObject([{ name: 'row-level security', text: 'not forced on memory' }]);
     expect(isWell).toBe(false);
     await fresh.database.query('alter table backstory.memory force row level security');
-    await fresh.database.query('grant select on backstory.audit to backstory_gate');
   });
 
   it('says which account stands above the policies, and how far the clocks are apart', async () => {

@@ -224,14 +224,14 @@ describePostgres('The memory of a team', (fresh) => {
     it('of which each row and each unique key names its tenant, and which none but members get to see', async () => {
       const tables = await fresh.database.query<{ name: string }>(
         `select t.relname as name from pg_class t where t.relnamespace = 'backstory'::regnamespace
-           and t.relkind in ('r', 'p', 'v', 'm') and t.relname <> 'migration'
+           and t.relkind in ('r', 'p', 'v', 'm') and t.relname not in ('migration', 'database_identity')
            and not (t.relrowsecurity and t.relforcerowsecurity
              and exists (select from pg_policy p where p.polrelid = t.oid and p.polname in ('own_org', 'own_project')))`,
       );
       expect(tables).toEqual([]);
       const keys = await fresh.database.query<{ name: string }>(
         `select k.indexrelid::regclass::text as name from pg_index k join pg_class t on t.oid = k.indrelid
-         where t.relnamespace = 'backstory'::regnamespace and t.relname <> 'migration' and k.indisunique
+         where t.relnamespace = 'backstory'::regnamespace and t.relname not in ('migration', 'database_identity') and k.indisunique
            and not exists (select from pg_attribute a where a.attrelid = t.oid and a.attname = 'org'
              and a.attnum = k.indkey[0] and a.attnotnull)`,
       );

@@ -1,12 +1,12 @@
 import type { TeamCheck } from '../store/team-store.ts';
 import type { Database } from './connect.ts';
+import { isOwnIdentity } from './database-identity.ts';
 import { firstRow } from './first-row.ts';
-import { closedToGate } from './gate-privileges.ts';
 
 /** What of the Postgres server itself an operator should know of, each with what to do about it. */
 export async function checkServer(database: Database, nowMs: () => number): Promise<TeamCheck[]> {
   const found: TeamCheck[] = [];
-  for (const check of [extensions, accounts, reading, collation, durability, connections, transactions])
+  for (const check of [extensions, accounts, restore, collation, durability, connections, transactions])
     found.push(await check(database));
   return [...found, await clocks(database, nowMs)];
 }
@@ -51,12 +51,14 @@ async function accounts(database: Database): Promise<TeamCheck> {
   };
 }
 
-async function reading(database: Database): Promise<TeamCheck> {
-  const closed = await closedToGate(database.query);
+async function restore(database: Database): Promise<TeamCheck> {
+  const { isOwn } = await firstRow<{ isOwn: boolean }>(database, `select ${isOwnIdentity} as "isOwn"`);
   return {
-    name: 'reading',
-    ok: closed.length === 0,
-    text: closed.length === 0 ? 'a backup has every row' : `a backup would miss ${closed.join(', ')}`,
+    name: 'restore',
+    ok: isOwn,
+    text: isOwn
+      ? 'none to be finished'
+      : 'this database was restored from a backup and is not in service yet',
     hint: 'backstory team migrate',
   };
 }
@@ -130,7 +132,7 @@ async function transactions(database: Database): Promise<TeamCheck> {
     ok: !isLong,
     isAdvice: true,
     text: isLong ? `one of ${open.who} is open for ${open.minutes} minutes` : 'none is open for long',
-    hint: `If it is no backup: select pg_terminate_backend(${open?.pid});`,
+    hint: `If it is not pg_dump: select pg_terminate_backend(${open?.pid});`,
   };
 }
 

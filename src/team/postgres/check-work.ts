@@ -1,16 +1,15 @@
 import type { TeamCheck } from '../store/team-store.ts';
-import { lastBackup } from './backup-records.ts';
 import type { Database } from './connect.ts';
 import { firstRow } from './first-row.ts';
 import { checkJobs } from './job-health.ts';
 import { fromTheGate } from './org-transaction.ts';
 import { lostIndexes } from './repair.ts';
 
-/** How far the work on a team's tables has got: indexes, jobs, events, cleaning up, backups. */
-export async function checkWork(database: Database, nowMs: () => number): Promise<TeamCheck[]> {
+/** How far the work on a team's tables has got: indexes, jobs, events, cleaning up. */
+export async function checkWork(database: Database): Promise<TeamCheck[]> {
   const found: TeamCheck[] = [];
   for (const check of [indexes, checkJobs, outbox, vacuum, sizes]) found.push(await check(database));
-  return [...found, await backups(database, nowMs)];
+  return found;
 }
 
 const seenFromTheGate = async <T extends object>(database: Database, sql: string): Promise<T> =>
@@ -116,21 +115,5 @@ async function sizes(database: Database): Promise<TeamCheck> {
       bytes: Number(bytes),
       tables: Object.fromEntries(tables.map((one) => [one.name, Number(one.bytes)])),
     },
-  };
-}
-
-const maxBackupDays = 7;
-
-async function backups(database: Database, nowMs: () => number): Promise<TeamCheck> {
-  const last = await lastBackup(database);
-  const days = last === undefined ? undefined : (nowMs() - last.getTime()) / 86_400_000;
-  return {
-    name: 'backup',
-    ok: days !== undefined && days <= maxBackupDays,
-    isAdvice: true,
-    text:
-      days === undefined ? 'none was taken with backstory' : `the last one is ${days.toFixed(1)} days old`,
-    hint: 'backstory team backup FOLDER, every day from cron; keep it on another machine',
-    figures: { last: last?.toISOString() ?? null },
   };
 }

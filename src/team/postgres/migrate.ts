@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
 import type { Database, Rows } from './connect.ts';
-import { openToGate } from './gate-privileges.ts';
 
 export interface Migration {
   number: number;
@@ -40,27 +39,7 @@ export async function migrate(database: Database, migrations: Migration[]): Prom
   for (const migration of migrations) {
     if (await database.transaction((query) => applyOnce(query, migration))) applied.push(migration.name);
   }
-  await database.transaction(async (query) => {
-    await query('select pg_advisory_xact_lock($1)', [migrationLock]);
-    await openToGate(query);
-  });
   return applied;
-}
-
-/** `isUpgrade`: something would be applied to a database that is in use already. */
-export async function pendingMigrations(
-  database: Database,
-  migrations: Migration[],
-): Promise<{ count: number; isUpgrade: boolean }> {
-  const [there] = await database.query<{ isThere: boolean }>(
-    `select to_regclass('backstory.migration') is not null as "isThere"`,
-  );
-  if (there?.isThere !== true) return { count: migrations.length, isUpgrade: false };
-  const [done] = await database.query<{ newest: number | null }>(
-    'select max(number) as newest from backstory.migration',
-  );
-  const newest = done?.newest ?? 0;
-  return { count: migrations.length - newest, isUpgrade: newest > 0 && newest < migrations.length };
 }
 
 async function prepare(query: Rows): Promise<void> {

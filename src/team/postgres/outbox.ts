@@ -19,17 +19,20 @@ const eventOf = ({ xact, seq, at, ...row }: OutboxRow): OutboxEvent => ({
 /** Read by asking again and again: telling listeners from within the write costs nineteen commits of twenty. */
 export const createOutbox = (database: Database): Outbox => ({
   async head() {
-    const [row] = await database.query<{ xact: string | null; seq: string | null }>(
-      'select xact::text as xact, seq::text as seq from backstory.outbox_head()',
+    const [row] = await database.query<{ xact: string; seq: string }>(
+      // Without events, a position that is known here also after a restore.
+      `select coalesce(h.xact, i.first_transaction)::text as xact, coalesce(h.seq, 0)::text as seq
+       from backstory.database_identity i left join backstory.outbox_head() h on true`,
     );
     return { xact: BigInt(row?.xact ?? 0), seq: BigInt(row?.seq ?? 0) };
   },
-  async isAhead({ xact }) {
-    const [row] = await database.query<{ ahead: boolean }>(
-      'select $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) as ahead',
+  async isUnknown({ xact }) {
+    const [row] = await database.query<{ isUnknown: boolean }>(
+      `select $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot())
+         or $1::text::xid8 < (select first_transaction from backstory.database_identity) as "isUnknown"`,
       [String(xact)],
     );
-    return row?.ahead === true;
+    return row?.isUnknown === true;
   },
   async after({ xact, seq }, most) {
     const rows = await database.query<OutboxRow>(

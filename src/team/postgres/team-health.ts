@@ -38,7 +38,7 @@ export async function checkTeamDatabase(database: Database, migrations: Migratio
   const { newest } = await ask<{ newest: number }>('select max(number) as newest from backstory.migration');
   const { open } = await ask<{ open: string[] }>(
     `select array(select relname::text from pg_class where relnamespace = 'backstory'::regnamespace and relkind = 'r'
-       and relname <> 'migration' and not (relrowsecurity and relforcerowsecurity)) as open`,
+       and relname not in ('migration', 'database_identity') and not (relrowsecurity and relforcerowsecurity)) as open`,
   );
   const { writable } = await ask<{ writable: boolean }>(
     `select has_schema_privilege('public', 'public', 'create') as writable`,

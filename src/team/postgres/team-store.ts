@@ -4,6 +4,7 @@ import type { ProjectWork, TeamProject, TeamStore } from '../store/team-store.ts
 import { createBrowse } from './browse.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
 import type { Database, Rows } from './connect.ts';
+import { isOwnIdentity } from './database-identity.ts';
 import { askFor, createJobs } from './jobs.ts';
 import { listMemories, removeMemories, saveMemories } from './memories.ts';
 import { createOutbox } from './outbox.ts';
@@ -72,7 +73,10 @@ export function createTeamStore(database: Database, newestMigration: number): Te
       const [row] = await database.query<{ number: number }>(
         'select max(number) as number from backstory.migration',
       );
-      return row?.number === newestMigration;
+      if (row?.number !== newestMigration) return false;
+      const [state] = await database.query<{ isOwn: boolean }>(`select ${isOwnIdentity} as "isOwn"`);
+      if (state?.isOwn !== true) throw unfinishedRestore();
+      return true;
     },
     close: () => database.close(),
   };
@@ -82,6 +86,13 @@ export function createTeamStore(database: Database, newestMigration: number): Te
 const withOtherRights = (): AppError =>
   new AppError('BACKEND_FAILURE', `Postgres does not let this server work as ${appRole}`, {
     hint: `A pooler in between drops the options of a connection: alter role ACCOUNT set role = '${appRole}'; (docs/guides/team-faults.md)`,
+    retryable: true,
+  });
+
+/** Otherwise clients would go on from changes that this database does not have. */
+const unfinishedRestore = (): AppError =>
+  new AppError('BACKEND_FAILURE', 'This database was restored from a backup and is not in service yet', {
+    hint: 'backstory team migrate',
     retryable: true,
   });
 

@@ -101,7 +101,7 @@ export interface NoteChanges {
   /** Ask again after this one. */
   version: number;
   isComplete: boolean;
-  /** What the versions count in: another one after a backup was brought back. Undefined before the first change. */
+  /** What the versions count in: another one after the database was restored. Undefined before the first change. */
   epoch: string | undefined;
 }
 
@@ -206,8 +206,8 @@ export interface OutboxEvent extends OutboxPosition {
 /** What happened, for those who listen, from whichever process it was done. */
 export interface Outbox {
   head(): Promise<OutboxPosition>;
-  /** Nothing here can have been told at this place yet: it was given out by another database. */
-  isAhead(position: OutboxPosition): Promise<boolean>;
+  /** The position is from another database, or from before this one was restored. */
+  isUnknown(position: OutboxPosition): Promise<boolean>;
   /** Of every tenant: for the one reader of a process, which tells each listener their own. */
   after(position: OutboxPosition, most: number): Promise<OutboxEvent[]>;
   /** Of one project, for a listener who was cut off. */
@@ -233,7 +233,7 @@ export interface TeamStore {
   inProject<T>(token: TokenHash, project: string, work: (project: ProjectWork) => Promise<T>): Promise<T>;
   /** In which project a memory is. */
   projectOf(token: TokenHash, documentId: string): Promise<string>;
-  /** Whether the database answers and has the tables this version knows. */
+  /** Whether the database has the tables of this version. Throws if it was restored and `team migrate` has not run. */
   isReady(): Promise<boolean>;
   close(): Promise<void>;
 }

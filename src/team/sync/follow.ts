@@ -48,9 +48,8 @@ export async function followProject(
 ): Promise<Following> {
   const member = await store.member(token, project);
   checkPermission(member, forReaders);
-  // A restored database counts from where its own server is: whoever comes with a place of the old one would hear
-  // nothing until the new one has got as far, which may take weeks.
-  const isReset = asked !== undefined && (await store.outbox.isAhead(asked));
+  // An id from before a restore: the events after it may not exist here, or not for weeks.
+  const isReset = asked !== undefined && (await store.outbox.isUnknown(asked));
   const after = isReset ? undefined : asked;
   let live: OutboxEvent[] | undefined = [];
   let timer: NodeJS.Timeout | undefined;

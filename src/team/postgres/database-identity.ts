@@ -1,0 +1,67 @@
+import type { Database, Rows } from './connect.ts';
+
+/**
+ * A dump contains the identity of the database it was taken from. After pg_restore, `create database … template` or
+ * pg_upgrade the stored identity differs from the actual one. A copy of the files (a snapshot, point-in-time recovery)
+ * keeps both, so it cannot be recognised this way.
+ */
+export const isOwnIdentity = `exists (select from backstory.database_identity i, pg_control_system() s, pg_database d
+  where d.datname = current_database() and i.database_oid = d.oid and i.system_identifier = s.system_identifier)`;
+
+/** What clients may not carry over from the time before a restore. */
+export interface RestoreReport {
+  organisations: number;
+  /** Browsers whose users have to sign in again. */
+  endedSessions: number;
+}
+
+const resetTables = ['audit', 'note_feed', 'org', 'outbox', 'token'];
+
+/**
+ * Starts a new history in a restored database; undefined if it is not restored. Laptops exchange all notes again,
+ * event listeners start over and browsers sign in again, because each may know of changes that the dump lacks.
+ */
+export async function finishRestore(
+  database: Database,
+  isKnownRestore: boolean,
+): Promise<RestoreReport | undefined> {
+  const report = await database.transaction(async (query) => {
+    // Waits for another process that is doing the same.
+    await query('lock table backstory.database_identity in exclusive mode');
+    const [state] = await query<{ isOwn: boolean }>(`select ${isOwnIdentity} as "isOwn"`);
+    return state?.isOwn === true && !isKnownRestore ? undefined : startNewHistory(query);
+  });
+  if (report !== undefined) await analyzeTables(database);
+  return report;
+}
+
+async function startNewHistory(query: Rows): Promise<RestoreReport> {
+  // The policies apply to the owner too, and this concerns every organisation.
+  for (const name of resetTables) await query(`alter table backstory.${name} no force row level security`);
+  // Its rows are ordered by transaction ids of the other database.
+  await query('delete from backstory.outbox');
+  await query('update backstory.note_feed set epoch = gen_random_uuid()');
+  const ended = await query(
+    `update backstory.token set revoked = now() where is_browser_session and revoked is null and expires > now()
+     returning id`,
+  );
+  const organisations = await query(
+    `insert into backstory.audit (org, action) select org, 'database.restore' from backstory.org returning org`,
+  );
+  for (const name of resetTables) await query(`alter table backstory.${name} force row level security`);
+  await query(
+    `update backstory.database_identity set system_identifier = s.system_identifier, database_oid = d.oid,
+       first_transaction = pg_current_xact_id()
+     from pg_control_system() s, pg_database d where d.datname = current_database()`,
+  );
+  return { organisations: organisations.length, endedSessions: ended.length };
+}
+
+/** A dump contains no planner statistics. */
+async function analyzeTables(database: Database): Promise<void> {
+  const tables = await database.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+     where relnamespace = 'backstory'::regnamespace and relkind in ('r', 'p')`,
+  );
+  for (const { name } of tables) await database.query(`analyze ${name}`);
+}
