@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../eval/random.ts';
+import { createRandom } from '../../test/harness/random.ts';
 import { parseGitConfig } from './parse-config.ts';
 
 /** What git itself reads; undefined if it refuses. */

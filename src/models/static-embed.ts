@@ -7,7 +7,7 @@ import { piecesOf, type Run } from './word-pieces.ts';
 
 /**
  * The built-in model: a vector for each word and piece of a word, added up. It is a file inside the package,
- * made by the recipe in eval/model, and needs no download, no native code and no process of its own.
+ * made by the recipe in bench/model, and needs no download, no native code and no process of its own.
  *
  * The file: the magic word, the length of the header as 32 bits, the header as JSON, the vocabulary as lines,
  * then one 32-bit scale for each entry and its numbers, a byte each. All lengths are multiples of four.

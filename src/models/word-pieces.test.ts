@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createVocabulary } from './vocabulary.ts';
 import { piecesOf, wordsOf } from './word-pieces.ts';
 
-const agreed = JSON.parse(readFileSync('eval/model/agree.json', 'utf8')) as {
+const agreed = JSON.parse(readFileSync('bench/model/agree.json', 'utf8')) as {
   vocabulary: string[];
   examples: { text: string; entries: string[] }[];
 };

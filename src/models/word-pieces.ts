@@ -2,8 +2,8 @@ import type { RecentResults } from '../base/recent-results.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
- * Text cut into entries of a vocabulary, for the built-in model. eval/model/pieces.py does the same in the
- * recipe that made the model; the examples in eval/model/agree.json hold both to the same answers.
+ * Text cut into entries of a vocabulary, for the built-in model. bench/model/pieces.py does the same in the
+ * recipe that made the model; the examples in bench/model/agree.json hold both to the same answers.
  */
 export interface Pieces {
   /** Numbers of vocabulary entries, in order. */

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { embedded, type Hostile } from '../../eval/provenance/placements.ts';
-import { workInClone } from '../../eval/provenance/real-claude.ts';
+import { embedded, type Hostile } from '../faults/provenance/placements.ts';
+import { workInClone } from '../faults/provenance/real-claude.ts';
 import { noClaude } from '../support/claude.ts';
 import { hookCalls } from '../support/hook-calls.ts';
 import { plantPrograms } from '../support/hostile-config.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import type { McpClient } from '../../eval/mcp-client.ts';
+import type { McpClient } from '../harness/mcp-client.ts';
 import { differencesOf, type Example } from '../support/example-shapes.ts';
 import { serveTools } from '../support/mcp-session.ts';
 import { createSandbox, filesUnder, git, type Sandbox } from '../support/sandbox.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { plainForms } from '../../eval/query-fuzz/plain.ts';
-import { createRandom } from '../../eval/random.ts';
-import { inventHistories } from '../../eval/recall-coding/invented-histories.ts';
-import { fingerprint, makeSets } from '../../eval/recall-coding/question-set.ts';
-import { scenarios } from '../../eval/recall-coding/scenarios/all.ts';
-import { createFts5, createGrep } from '../../eval/retrieval/baselines.ts';
-import { pairedInterval, scoresOf } from '../../eval/retrieval/metrics.ts';
+import { inventHistories } from '../../bench/recall-coding/invented-histories.ts';
+import { fingerprint, makeSets } from '../../bench/recall-coding/question-set.ts';
+import { scenarios } from '../../bench/recall-coding/scenarios/all.ts';
+import { createFts5, createGrep } from '../../bench/retrieval/baselines.ts';
+import { pairedInterval, scoresOf } from '../../bench/retrieval/metrics.ts';
+import { plainForms } from '../faults/query-fuzz/plain.ts';
+import { createRandom } from '../harness/random.ts';
 
 describe('the coding-session questions', () => {
   const sets = makeSets(inventHistories(6));

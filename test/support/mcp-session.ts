@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type McpClient, startMcp } from '../../eval/mcp-client.ts';
+import { type McpClient, startMcp } from '../harness/mcp-client.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The installed server as an agent talks to it, for as long as a test needs it. */

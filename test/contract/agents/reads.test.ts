@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dialects } from '../../../eval/memo/dialects.ts';
+import { dialects } from '../../../bench/memo/dialects.ts';
 import { contentsAfter, fileKey } from '../../../src/memo/context-contents.ts';
 import { freshness } from '../../../src/memo/freshness.ts';
 import { textOnDisk } from '../../../src/memo/shown-lines.ts';

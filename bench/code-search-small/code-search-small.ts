@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gitTree, npmTree, ripgrep, runRipgrep } from '../../test/harness/corpora.ts';
+import { atLeast, atMost, type Evaluation, exactly, median, round } from '../../test/harness/harness.ts';
+import { createHome } from '../../test/harness/home.ts';
+import { type McpClient, startMcp } from '../../test/harness/mcp-client.ts';
+import { installPackage } from '../../test/harness/package.ts';
+import { createRandom, type Random } from '../../test/harness/random.ts';
+
+/** From the registry; the largest and the smallest show where the promise ends. */
+const trees = [
+  'date-fns@4.1.0',
+  'rxjs@7.8.1',
+  'lodash@4.17.21',
+  '@mui/icons-material@5.16.0',
+  'fastify@5.2.0',
+];
+/** What the promise is about: below, ripgrep has hardly started before it is done. */
+const isSmall = (files: number): boolean => files >= 400 && files <= 6_000;
+/** Repositories as they are, from public histories, where those are at hand. */
+const repositories = [
+  { name: 'django/django', commit: '03988c5a5ba248c3b9b11ea96fd4fda5e98849aa' },
+  { name: 'trpc/trpc', commit: '340811ba5320637fbaf48fccf3dbfdd258bd34db' },
+];
+const idleServers = 5;
+
+export const codeSearchSmall: Evaluation = {
+  name: 'code-search-small',
+  summary: 'Random identifiers in small trees: the warm server against starting ripgrep; five idle servers.',
+  async run({ isShort, seed, histories }) {
+    const random = createRandom(seed);
+    const program = ripgrep();
+    const installed = installPackage();
+    const figures: Record<string, number> = {};
+    let [differing, n] = [0, 0];
+    let slowest = Number.POSITIVE_INFINITY;
+    for (const { name, root } of chosenTrees(isShort, histories)) {
+      const home = createHome(installed);
+      const args = [home.program('main.js'), 'mcp', 'serve', '--repo', root, '--tools', 'all'];
+      const server = await startMcp(args, { cwd: home.home, env: home.env });
+      const { indexed_files } = await server.call('reindex', { mode: 'full' });
+      const words = identifiers(root, program, random, isShort ? 15 : 60);
+      const [own, theirs]: [number[], number[]] = [[], []];
+      for (const word of words) {
+        await server.call('search_content', { query: word, force_refresh: true });
+        const started = performance.now();
+        const found = await server.call('search_content', { query: word, force_refresh: true });
+        own.push(performance.now() - started);
+        const { lines, ms } = runRipgrep(program, root, word);
+        theirs.push(ms);
+        if (found.counts_exact === true && found.total_line_matches !== lines) differing++;
+        n++;
+      }
+      const faster = median(theirs) / median(own);
+      if (isSmall(indexed_files as number)) slowest = Math.min(slowest, faster);
+      Object.assign(figures, {
+        [`${name} files`]: indexed_files as number,
+        [`${name} ms`]: round(median(own)),
+        [`${name} ripgrep ms`]: round(median(theirs)),
+        [`${name} times faster`]: round(faster),
+      });
+      if (name === trees[0])
+        Object.assign(figures, await idleMemory(args, { cwd: home.home, env: home.env }, server));
+      await server.close();
+    }
+    return {
+      n,
+      figures,
+      bars: {
+        differingCounts: exactly(differing, 0),
+        timesFaster: atLeast(round(slowest), 10),
+        fiveServersMb: atMost(figures.fiveServersMb ?? 0, 400),
+      },
+    };
+  },
+};
+
+function chosenTrees(isShort: boolean, histories: string | undefined): { name: string; root: string }[] {
+  const packages = (isShort ? trees.slice(0, 1) : trees).map((name) => ({ name, root: npmTree(name) }));
+  const checkouts = repositories.flatMap(({ name, commit }) => {
+    const root = isShort || histories === undefined ? undefined : gitTree(histories, name, commit);
+    return root === undefined ? [] : [{ name, root }];
+  });
+  return [...packages, ...checkouts];
+}
+
+function identifiers(root: string, program: string, random: Random, count: number): string[] {
+  const { files } = listFiles(root, program);
+  const found = new Set<string>();
+  while (found.size < count) {
+    const text = readFileSync(join(root, random.pick(files)), 'utf8');
+    const words = text.match(/\b[A-Za-z_]\w{5,24}\b/g);
+    if (words !== null) found.add(random.pick(words));
+  }
+  return [...found];
+}
+
+function listFiles(root: string, program: string): { files: string[] } {
+  const { stdout } = spawnSync(program, ['--files', '--hidden', '--no-require-git', '.'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  return {
+    files: stdout
+      .split('\n')
+      .filter((path) => /\.(?:[cm]?[jt]sx?|py)$/.test(path))
+      .sort(),
+  };
+}
+
+/** What five servers hold together: pages that they share, such as Node itself, count once (PSS, not RSS). */
+async function idleMemory(
+  args: string[],
+  options: { cwd: string; env: Record<string, string> },
+  first: McpClient,
+): Promise<Record<string, number>> {
+  const others: McpClient[] = [];
+  for (let more = 1; more < idleServers; more++) {
+    const server = await startMcp(args, options);
+    await server.call('search_content', { query: 'function' });
+    others.push(server);
+  }
+  const megabytes = (field: string): number => {
+    const kilobytes = [first, ...others].map(({ pid }) => {
+      const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+      return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+    });
+    return Math.round(kilobytes.reduce((sum, each) => sum + each, 0) / 1024);
+  };
+  const held = { fiveServersMb: megabytes('Pss'), fiveServersRssMb: megabytes('Rss') };
+  for (const server of others) await server.close();
+  return held;
+}

@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import { homePaths } from '../../src/base/paths.ts';
+import type { Note } from '../../src/domain/note.ts';
+import { drain } from '../../src/memory/drain.ts';
+import { preludeText, readPrelude } from '../../src/memory/prelude/prelude-file.ts';
+import type { OpenProject } from '../../src/memory/projects/open-project.ts';
+import { resolvePlace } from '../../src/memory/projects/projects.ts';
+import { markInstalled, openDrain } from '../../test/harness/home.ts';
+import { createHook } from '../../test/support/in-process-hook.ts';
+import type { ScriptedSession } from './script.ts';
+import { createTranscript, sessionIdOf, turnsOf } from './transcript.ts';
+
+/** A home in which one project's sessions happen one after the other, each captured by the real hooks and drains. */
+export interface PlayedProject {
+  parts: OpenProject;
+  /** Where the agent works. */
+  root: string;
+  /** What the hook says to a session that starts now, for one of its causes. */
+  sessionStart(source: string): string;
+  /** What is told to the session that starts now. */
+  prelude(): string;
+  /** A drain after every turn, as hooks start them, or only when the session ends. */
+  play(session: ScriptedSession, options?: { drainsEachTurn: boolean }): Promise<void>;
+  dayStart(day: number): number;
+  sessionId(name: string): string;
+  notes(): Promise<Note[]>;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const firstDay = Date.UTC(2026, 5, 1, 9);
+const turnMs = 6 * 60_000;
+
+export function createPlayedProject(folder: string, name: string): PlayedProject {
+  const home = join(folder, 'home');
+  const root = join(home, name);
+  mkdirSync(root, { recursive: true });
+  const paths = homePaths(join(home, '.backstory'));
+  markInstalled(paths.home);
+  let now = firstDay;
+  const clock = { now: () => now };
+  const { place, remember } = resolvePlace(paths, root, systemClock);
+  remember();
+  const own = paths.project(place.project);
+  const parts = openDrain(paths, place.project, {
+    userHome: home,
+    clock,
+    transcriptRoots: [join(home, '.claude', 'projects')],
+  });
+  const hook = createHook({ paths, clock, userHome: home });
+  return {
+    parts,
+    root,
+    sessionStart: (source) =>
+      hook({ hook_event_name: 'SessionStart', session_id: `start-${source}`, cwd: root, source }),
+    prelude: () => preludeText(readPrelude(own.prelude)?.lines ?? [], [], basename(root)),
+    dayStart: (day) => firstDay + day * dayMs,
+    sessionId: sessionIdOf,
+    async play(session, { drainsEachTurn } = { drainsEachTurn: true }) {
+      now = firstDay + session.day * dayMs;
+      const transcriptPath = join(home, '.claude', 'projects', name, `${session.name}.jsonl`);
+      const transcript = createTranscript(transcriptPath, { name: session.name, cwd: root });
+      const call = { session_id: transcript.session, transcript_path: transcriptPath, cwd: root };
+      hook({ ...call, hook_event_name: 'SessionStart', source: 'startup' });
+      for (const [at, acts] of turnsOf(session).entries()) {
+        transcript.append(acts, at, now);
+        now += turnMs;
+        const said = acts.findLast((act) => act.kind === 'answer');
+        const prompt_id = `${session.name}-turn-${at}`;
+        const last_assistant_message = said?.kind === 'answer' ? said.text : '';
+        hook({ ...call, hook_event_name: 'Stop', prompt_id, last_assistant_message });
+        if (drainsEachTurn) await drain(parts);
+      }
+      hook({ ...call, hook_event_name: 'SessionEnd', reason: 'exit' });
+      await drain(parts);
+    },
+    notes: () => parts.notes.list(),
+  };
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { onEnd } from '../../test/harness/cleanup.ts';
+import { round } from '../../test/harness/harness.ts';
+import { markInstalled } from '../../test/harness/home.ts';
+import type { Random } from '../../test/harness/random.ts';
+import { createSandbox } from '../../test/support/sandbox.ts';
+import { createDataSet } from '../viewer/data-set.ts';
+
+const sessions = 40;
+const notes = 500;
+
+/** Weeks of work in the viewer's sample repository, and nobody who reviews: how much asks for a key press then. */
+export async function waitingPerSession(random: Random): Promise<number> {
+  // Nothing is run there, so no package is installed.
+  const { home, repo, remove } = createSandbox('');
+  onEnd(remove);
+  const backstory = join(home, '.backstory');
+  markInstalled(backstory);
+  const { waiting } = await createDataSet({ home, repo, backstory }, { sessions, notes, random });
+  return round(waiting / sessions);
+}

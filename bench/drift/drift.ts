@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import { createSymbolReader } from '../../src/code/symbols/symbol-reader.ts';
+import type { Drift } from '../../src/domain/anchor.ts';
+import { checkDrift } from '../../src/drift/check-drift.ts';
+import type { CheckedCode } from '../../src/drift/current-code.ts';
+import { onEnd, temporaryFolder } from '../../test/harness/cleanup.ts';
+import {
+  atLeast,
+  type Evaluation,
+  exactly,
+  median,
+  round,
+  showProgress,
+} from '../../test/harness/harness.ts';
+import { createRandom } from '../../test/harness/random.ts';
+import { createMemoryHome } from '../../test/support/memory-home.ts';
+import { git } from '../../test/support/sandbox.ts';
+import { createDonors } from '../why/donors.ts';
+import { checkOutHistories, checkOutOwnSources } from '../why/repositories.ts';
+import { costOfChecking } from './cost.ts';
+import { developed, heldOut } from './repositories.ts';
+import { type Pair, playScene, withChunks } from './scene.ts';
+
+const grammars = join(import.meta.dirname, '../../assets/grammars');
+const perScene = 24;
+/** As many as an answer shows. */
+const perAnswer = 20;
+/** Far more than an answer waits: here it is judged whether labels are right, on a machine that may be busy. */
+const patienceMs = 120_000;
+
+interface Judged {
+  pair: Pair;
+  drift: Drift;
+  isHeldOut: boolean;
+}
+
+/**
+ * Whether the labels of drift are right. Pieces of real repositories are tied to memory by edits, reads, notes and
+ * commits, as the hook and git report them; then something becomes of each, which is known because we did it.
+ */
+export const driftEvaluation: Evaluation = {
+  name: 'drift',
+  summary: 'what recall says of the code that memory concerns (current, moved, changed, gone) is right',
+  async run({ isShort, seed, histories }) {
+    const folder = temporaryFolder('drift');
+    const works =
+      histories === undefined
+        ? checkOutOwnSources(folder).map((work) => ({ work, isHeldOut: false }))
+        : [
+            ...checkOutHistories(histories, folder, developed).map((work) => ({ work, isHeldOut: false })),
+            // In short form they stay unseen.
+            ...checkOutHistories(histories, folder, isShort ? [] : heldOut).map((work) => ({
+              work,
+              isHeldOut: true,
+            })),
+          ];
+    const scenes = isShort ? 2 : 5;
+    const judged: Judged[] = [];
+    const cpuMs: number[] = [];
+    for (const [at, { work, isHeldOut }] of works.entries()) {
+      const random = createRandom(seed * 100 + at);
+      const memory = createMemoryHome();
+      onEnd(memory.remove);
+      memory.work = work;
+      // After everything that is in the repository already.
+      memory.clock.set(Date.now());
+      const reader = createSymbolReader(grammars, systemClock);
+      const code: CheckedCode = {
+        root: work,
+        budgetMs: patienceMs,
+        key: memory.open().device.key,
+        async symbols(path, text) {
+          const { symbols, how } = await reader.symbolsOf(path, text);
+          return how === 'parsed' ? symbols : undefined;
+        },
+      };
+      const donors = createDonors(
+        works.filter((other) => other.work !== work).map((other) => other.work),
+        random,
+      );
+      const head = git(work, 'rev-parse', 'HEAD').trim();
+      for (let scene = 0; scene < scenes; scene++) {
+        const pairs = await playScene(
+          { memory, reader, donors, random, code },
+          perScene,
+          (number) => `s${at}-${scene}-${number}`,
+        );
+        await withChunks(memory, pairs, async (chunks, evidence) => {
+          for (let from = 0; from < pairs.length; from += perAnswer) {
+            const asked = pairs.slice(from, from + perAnswer);
+            const own = asked.flatMap((pair) => chunks.get(pair) ?? []);
+            const before = process.cpuUsage();
+            const drifts = await checkDrift(own, evidence, code);
+            const { user, system } = process.cpuUsage(before);
+            cpuMs.push((user + system) / 1000);
+            for (const [place, pair] of asked.entries()) {
+              const chunk = own[place];
+              const drift = chunk && drifts.get(chunk);
+              if (drift !== undefined) judged.push({ pair, drift, isHeldOut });
+            }
+          }
+        });
+        git(work, 'checkout', '-q', '-f', '-B', 'trunk', head);
+        git(work, 'clean', '-q', '-f', '-d');
+        showProgress(at * scenes + scene + 1, works.length * scenes);
+      }
+    }
+    const cost = await costOfChecking(works[0]?.work as string);
+    const held = judged.filter(({ isHeldOut }) => isHeldOut);
+    const lost = judged.filter(
+      ({ pair }) => ['changed', 'gone'].includes(pair.fate.truth) && pair.fate.name !== 'on another branch',
+    );
+    return {
+      n: judged.length,
+      figures: {
+        repositories: works.length,
+        'right, repositories it was developed on %': share(
+          judged.filter(({ isHeldOut }) => !isHeldOut),
+          isRight,
+        ),
+        'right commit of what changed or went %': share(
+          lost.filter(isRight),
+          ({ pair, drift }) => drift.by === pair.by,
+        ),
+        'own CPU of checking 20 pairs, parsers and diffs included, ms': round(median(cpuMs)),
+        ...cost,
+        ...by('truth', judged, ({ pair }) => pair.fate.truth),
+        ...by('fate', judged, ({ pair }) => pair.fate.name),
+        ...by('tied by', judged, ({ pair }) => pair.tie),
+        ...by('time', judged, ({ pair }) => pair.time),
+        ...by('what', judged, ({ pair }) => pair.block.kind),
+        ...examples(judged),
+      },
+      bars: {
+        'right %': atLeast(share(judged, isRight), 97),
+        ...(held.length === 0 ? {} : { 'right, held out %': atLeast(share(held, isRight), 97) }),
+        'gone called current': exactly(
+          judged.filter(({ pair, drift }) => pair.fate.truth === 'gone' && drift.state === 'current').length,
+          0,
+        ),
+        pairs: atLeast(judged.length, isShort ? 60 : 1_000),
+        'kinds of fates': atLeast(new Set(judged.map(({ pair }) => pair.fate.name)).size, isShort ? 10 : 15),
+      },
+    };
+  },
+};
+
+/** The word, and where it says the code is. */
+const isRight = ({ pair: { fate }, drift }: Judged): boolean =>
+  drift.state === fate.truth && (fate.path === undefined || drift.path === fate.path);
+
+const share = (judged: Judged[], holds: (each: Judged) => boolean): number =>
+  round((100 * judged.filter(holds).length) / Math.max(1, judged.length));
+
+function by(what: string, judged: Judged[], nameOf: (each: Judged) => string): Record<string, string> {
+  const groups = new Map<string, Judged[]>();
+  for (const each of judged) groups.set(nameOf(each), [...(groups.get(nameOf(each)) ?? []), each]);
+  return Object.fromEntries(
+    [...groups]
+      .sort()
+      .map(([name, own]) => [`${what}: ${name}`, `${own.filter(isRight).length}/${own.length}`]),
+  );
+}
+
+/** What went wrong, to be looked into. */
+const examples = (judged: Judged[]): Record<string, string> =>
+  Object.fromEntries(
+    judged
+      .filter((each) => !isRight(each))
+      .slice(0, 30)
+      .map(({ pair: { block, fate, tie, time, session }, drift }, at) => [
+        `wrong ${at + 1}`,
+        `${session} ${block.path}:${block.from + 1}-${block.to} ${fate.name}, ${tie}, ${time}: ${drift.state} ${drift.path ?? ''} for ${fate.truth} ${fate.path ?? ''}`,
+      ]),
+  );

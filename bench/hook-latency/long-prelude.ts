@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import {
+  type PreludeLine,
+  preludeMaxChars,
+  preludeText,
+  writePrelude,
+} from '../../src/memory/prelude/prelude-file.ts';
+import { openProject } from '../../test/harness/home.ts';
+
+const lineLength = 300;
+/** What every line has before its text. */
+const mark = '\n- ';
+
+/** A prelude as long as one may be: what the hook prints from it is just below the limit. */
+export function writeLongPrelude(projectFolder: string): void {
+  const { log } = openProject(projectFolder);
+  const lines: PreludeLine[] = [lineOf(0, lineLength)];
+  for (;;) {
+    const left = preludeMaxChars - preludeText(lines, [], 'repo').length - mark.length;
+    if (left <= 0) break;
+    lines.push(lineOf(lines.length, Math.min(lineLength, left)));
+  }
+  writePrelude(join(projectFolder, 'prelude.json'), { v: 1, position: log.end(), lines });
+}
+
+const lineOf = (at: number, length: number): PreludeLine => ({
+  section: 'Decided',
+  text: `2026-11-0${1 + (at % 9)} you said: ${'we keep the queue in Postgres because it survives a restart; '.repeat(9)}`.slice(
+    0,
+    length,
+  ),
+  reason: 'your own words in a prompt',
+});

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { temporaryFolder } from '../../test/harness/cleanup.ts';
+import {
+  atLeast,
+  atMost,
+  type Evaluation,
+  exactly,
+  round,
+  showProgress,
+} from '../../test/harness/harness.ts';
+import { createRandom } from '../../test/harness/random.ts';
+import { dialects } from './dialects.ts';
+import { makeTemplate, playInterleaving, type Tally } from './interleaving.ts';
+import { tokenRatios } from './token-ratios.ts';
+
+/**
+ * Whether Memo tells the truth. Agents of all five dialects read, edit, compact, clear and resume in a real
+ * repository, while others edit, rename and check out; after most steps Memo is asked, and an onlooker who kept the
+ * texts themselves judges the answer.
+ */
+export const memo: Evaluation = {
+  name: 'memo',
+  summary: 'what Memo calls fresh is what the disk has, and hardly anything is called stale without need',
+  async run({ isShort, seed }) {
+    const n = isShort ? 60 : 2_000;
+    const tally: Tally = {
+      asked: 0,
+      fresh: 0,
+      wronglyFresh: 0,
+      trulyFresh: 0,
+      needless: 0,
+      ambiguous: 0,
+      steps: {},
+      examples: [],
+    };
+    const folder = temporaryFolder('memo');
+    const templates = Array.from({ length: 12 }, (_, at) =>
+      makeTemplate(join(folder, String(at)), createRandom(seed + at)),
+    );
+    for (let number = 0; number < n; number++) {
+      // Each from a seed of its own, so that one can be played again alone.
+      await playInterleaving(createRandom(seed * 100_000 + number), number, templates, tally);
+      showProgress(number + 1, n);
+    }
+    const needlessPercent = round((100 * tally.needless) / Math.max(1, tally.trulyFresh));
+    const ratios = tokenRatios();
+    return {
+      n,
+      figures: {
+        asked: tally.asked,
+        'called fresh': tally.fresh,
+        'truly fresh': tally.trulyFresh,
+        'not told which session asks': tally.ambiguous,
+        ...Object.fromEntries(Object.entries(tally.steps).map(([name, count]) => [`step: ${name}`, count])),
+        ...ratios.figures,
+        ...Object.fromEntries(tally.examples.map((example, at) => [`example ${at + 1}`, example])),
+      },
+      bars: {
+        'wrongly fresh': exactly(tally.wronglyFresh, 0),
+        'needless stale %': atMost(needlessPercent, 1),
+        // A run in which nothing happened would prove nothing.
+        'kinds of steps': atLeast(Object.keys(tally.steps).length, 15),
+        'truly fresh per dialect': atLeast(
+          Math.floor(tally.trulyFresh / Object.keys(dialects).length),
+          n / 10,
+        ),
+        'token estimate, lowest ratio': atLeast(ratios.lowest, 0.85),
+        'token estimate, highest ratio': atMost(ratios.highest, 1.6),
+      },
+    };
+  },
+};

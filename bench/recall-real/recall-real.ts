@@ -1,0 +1,110 @@
+import { rankingWeights } from '../../src/recall/weights.ts';
+import { type Evaluation, showProgress } from '../../test/harness/harness.ts';
+import { createRandom } from '../../test/harness/random.ts';
+import { inThousandths, mean, pairedInterval } from '../retrieval/metrics.ts';
+import { ablations, signed } from '../retrieval/run.ts';
+import { type AnswerSource, importSet } from './import-set.ts';
+import { type RealQuestion, type RealSet, readRealSets } from './read-sets.ts';
+
+/** The place of the first hit that holds the answer, from 1, in each way of answering; 0 if there is none. */
+interface Answered {
+  project: string;
+  places: Record<string, number>;
+}
+
+const depth = 10;
+
+/**
+ * Real coding sessions that their authors published, and questions by people who have not read our code. The ranking
+ * was never tuned on them, and the figures are per project because projects differ more than rankings do.
+ */
+export const recallReal: Evaluation = {
+  name: 'recall-real',
+  summary: 'recall on real coding sessions: is the answer among the first 1, 3 or 5 hits',
+  async run({ data, seed, isShort }) {
+    const sets = data === undefined ? undefined : readRealSets(data);
+    if (sets === undefined) {
+      const skipped = 'no real sessions; name their folder with --data DIR';
+      return { n: 0, figures: { skipped }, bars: {} };
+    }
+    const answered: Answered[] = [];
+    const absent: string[] = [];
+    for (const [at, set] of sets.entries()) {
+      showProgress(at, sets.length);
+      const asked = await askSet(set, !isShort);
+      answered.push(...asked.answered);
+      absent.push(...asked.absent);
+    }
+    showProgress(sets.length, sets.length);
+    printWays(answered, seed);
+    return {
+      n: answered.length,
+      figures: {
+        ...figuresOf('all', answered),
+        ...Object.assign(
+          {},
+          ...[...Map.groupBy(answered, ({ project }) => project)].map(([name, own]) => figuresOf(name, own)),
+        ),
+        absentQuestions: absent.length,
+        absentCalledGood: absent.filter((match) => match === 'good').length,
+      },
+      bars: {},
+    };
+  },
+};
+
+async function askSet(set: RealSet, withAblations: boolean) {
+  const imported = await importSet(set);
+  const answered: Answered[] = [];
+  const absent: string[] = [];
+  for (const { text, gold } of set.questions) {
+    const placeIn = (found: AnswerSource[]) => found.findIndex((source) => holdsAnswer(source, gold)) + 1;
+    const { found, match } = await imported.recall(text, depth, rankingWeights);
+    if (!(gold instanceof RegExp) && gold.length === 0) {
+      absent.push(match);
+      continue;
+    }
+    const places: Answered['places'] = {
+      ours: placeIn(found),
+      'fts5-or': placeIn(imported.fts5(text, depth)),
+    };
+    for (const [name, without] of withAblations ? ablations : []) {
+      const ablated = await imported.recall(text, depth, { ...rankingWeights, ...without });
+      places[name] = placeIn(ablated.found);
+    }
+    answered.push({ project: set.name, places });
+  }
+  return { answered, absent };
+}
+
+const holdsAnswer = ({ messages, text }: AnswerSource, gold: RealQuestion['gold']): boolean =>
+  gold instanceof RegExp ? gold.test(text) : messages.some((id) => gold.includes(id));
+
+const hitsAt = (answered: Answered[], way: string, k: number): number[] =>
+  answered.map(({ places }) => Number((places[way] ?? 0) > 0 && (places[way] ?? 0) <= k));
+
+function figuresOf(name: string, answered: Answered[]): Record<string, number> {
+  const at = (way: string, k: number) => inThousandths(mean(hitsAt(answered, way, k)));
+  return {
+    [`${name}.n`]: answered.length,
+    [`${name}.hit1`]: at('ours', 1),
+    [`${name}.hit3`]: at('ours', 3),
+    [`${name}.hit5`]: at('ours', 5),
+    [`${name}.fts5.hit3`]: at('fts5-or', 3),
+  };
+}
+
+function printWays(answered: Answered[], seed: number): void {
+  const random = createRandom(seed);
+  const ours = hitsAt(answered, 'ours', 3);
+  console.log(`${'way'.padEnd(16)}hit@1 hit@3 hit@5  hit@3 against ours [95 %]`);
+  for (const way of Object.keys(answered[0]?.places ?? {})) {
+    const hits = [1, 3, 5].map((k) => mean(hitsAt(answered, way, k)).toFixed(3));
+    const theirs = hitsAt(answered, way, 3);
+    const [low, high] = pairedInterval(theirs, ours, random);
+    const against =
+      way === 'ours' ? '' : `  ${signed(mean(theirs) - mean(ours))} [${signed(low)}, ${signed(high)}]`;
+    console.log(`${way.padEnd(16)}${hits.join('  ')}${against}`);
+  }
+  console.log('');
+}

@@ -1,0 +1,54 @@
+import type { Random } from '../../test/harness/random.ts';
+
+/** How well one ranking answered one question. */
+export interface Scores {
+  hit1: number;
+  hit3: number;
+  /** The share of the gold among the first ten. */
+  recall10: number;
+  /** All of the gold among the first ten. */
+  all10: number;
+  reciprocal: number;
+}
+
+export const deepest = 10;
+
+export function scoresOf(ranking: readonly string[], gold: readonly string[]): Scores {
+  const first = ranking.slice(0, deepest);
+  const at = first.findIndex((id) => gold.includes(id));
+  const found = gold.filter((id) => first.includes(id)).length;
+  return {
+    hit1: at === 0 ? 1 : 0,
+    hit3: at >= 0 && at < 3 ? 1 : 0,
+    recall10: found / gold.length,
+    // More gold than places: all of it cannot be asked for.
+    all10: found >= Math.min(gold.length, deepest) ? 1 : 0,
+    reciprocal: at < 0 ? 0 : 1 / (at + 1),
+  };
+}
+
+export const measures = ['hit1', 'hit3', 'recall10', 'all10', 'reciprocal'] as const;
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+/** Three decimals: a thousand questions tell no more. */
+export const inThousandths = (value: number): number => Math.round(value * 1_000) / 1_000;
+
+const resamples = 2_000;
+
+/**
+ * Where the mean difference of two rankings lies with 95 % certainty, by drawing the questions again and again:
+ * paired, because a hard question is hard for both.
+ */
+export function pairedInterval(
+  ours: readonly number[],
+  theirs: readonly number[],
+  random: Random,
+): [low: number, high: number] {
+  const differences = ours.map((value, at) => value - (theirs[at] ?? 0));
+  const means = Array.from({ length: resamples }, () =>
+    mean(differences.map(() => differences[random.whole(0, differences.length - 1)] ?? 0)),
+  ).sort((a, b) => a - b);
+  return [means[Math.floor(resamples * 0.025)] ?? 0, means[Math.ceil(resamples * 0.975) - 1] ?? 0];
+}

@@ -1,0 +1,170 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { badInput } from '../test/faults/bad-input/bad-input.ts';
+import { canaries } from '../test/faults/canaries/canaries.ts';
+import { codeCrash } from '../test/faults/code-crash/code-crash.ts';
+import { concurrentHooks } from '../test/faults/concurrent-hooks/concurrent-hooks.ts';
+import { consolidateCrash } from '../test/faults/consolidate-crash/consolidate-crash.ts';
+import { crash } from '../test/faults/crash/crash.ts';
+import { diskFull } from '../test/faults/disk-full/disk-full.ts';
+import { hostileFiles } from '../test/faults/hostile-files/hostile-files.ts';
+import { importCrash } from '../test/faults/import-crash/import-crash.ts';
+import { indexDamage } from '../test/faults/index-damage/index-damage.ts';
+import { logDamage } from '../test/faults/log-damage/log-damage.ts';
+import { poison } from '../test/faults/poison/poison.ts';
+import { provenance } from '../test/faults/provenance/provenance.ts';
+import { queryFuzz } from '../test/faults/query-fuzz/query-fuzz.ts';
+import { regexSoundness } from '../test/faults/regex-soundness/regex-soundness.ts';
+import { spend } from '../test/faults/spend/spend.ts';
+import { teamBroadcast } from '../test/faults/team-broadcast/team-broadcast.ts';
+import { teamFaults } from '../test/faults/team-faults/team-faults.ts';
+import { teamIsolation } from '../test/faults/team-isolation/team-isolation.ts';
+import { teamSync } from '../test/faults/team-sync/team-sync.ts';
+import { tombstones } from '../test/faults/tombstones/tombstones.ts';
+import { watcher } from '../test/faults/watcher/watcher.ts';
+import { cleanUp } from '../test/harness/cleanup.ts';
+import { type Evaluation, evaluate, holds, type Report, toTable } from '../test/harness/harness.ts';
+import { agents } from './agents/agents.ts';
+import { codeIndex } from './code-index/code-index.ts';
+import { codeRivals } from './code-rivals/code-rivals.ts';
+import { codeSearch } from './code-search/code-search.ts';
+import { codeSearchSmall } from './code-search-small/code-search-small.ts';
+import { contextPackEvaluation } from './context-pack/context-pack.ts';
+import { distil } from './distil/distil.ts';
+import { driftEvaluation } from './drift/drift.ts';
+import { fts5Trigram } from './fts5-trigram/fts5-trigram.ts';
+import { handoff } from './handoff/handoff.ts';
+import { hookLatency } from './hook-latency/hook-latency.ts';
+import { importLarge } from './import-large/import-large.ts';
+import { memo } from './memo/memo.ts';
+import { packageSize } from './package-size/package-size.ts';
+import { recallBeam } from './recall-beam/recall-beam.ts';
+import { recallCoding } from './recall-coding/recall-coding.ts';
+import { recallLanguages } from './recall-languages/recall-languages.ts';
+import { recallLatency } from './recall-latency/recall-latency.ts';
+import { recallLocomo } from './recall-locomo/recall-locomo.ts';
+import { recallReal } from './recall-real/recall-real.ts';
+import { redaction } from './redaction/redaction.ts';
+import { resume } from './resume/resume.ts';
+import { staticModel } from './static-model/static-model.ts';
+import { surfaces } from './surfaces/surfaces.ts';
+import { sweLite } from './swe-lite/swe-lite.ts';
+import { symbols } from './symbols/symbols.ts';
+import { teamLoad } from './team-load/team-load.ts';
+import { teamRecall } from './team-recall/team-recall.ts';
+import { teamViewer } from './team-viewer/team-viewer.ts';
+import { themes } from './themes/themes.ts';
+import { vectorScan } from './vector-scan/vector-scan.ts';
+import { viewer } from './viewer/viewer.ts';
+import { whyEvaluation } from './why/why.ts';
+
+/** `npm run eval` lists the evaluations; `npm run eval -- NAME [--short] [--seed N] [--data DIR] [--histories DIR]` runs one. */
+const evaluations: Evaluation[] = [
+  hookLatency,
+  crash,
+  concurrentHooks,
+  diskFull,
+  hostileFiles,
+  indexDamage,
+  logDamage,
+  packageSize,
+  importLarge,
+  importCrash,
+  agents,
+  redaction,
+  canaries,
+  recallLocomo,
+  recallBeam,
+  recallReal,
+  vectorScan,
+  staticModel,
+  recallCoding,
+  queryFuzz,
+  recallLanguages,
+  distil,
+  tombstones,
+  spend,
+  themes,
+  consolidateCrash,
+  poison,
+  provenance,
+  recallLatency,
+  regexSoundness,
+  watcher,
+  codeCrash,
+  codeIndex,
+  codeSearch,
+  codeSearchSmall,
+  symbols,
+  codeRivals,
+  fts5Trigram,
+  memo,
+  contextPackEvaluation,
+  sweLite,
+  handoff,
+  resume,
+  whyEvaluation,
+  driftEvaluation,
+  surfaces,
+  badInput,
+  viewer,
+  teamIsolation,
+  teamFaults,
+  teamLoad,
+  teamRecall,
+  teamSync,
+  teamBroadcast,
+  teamViewer,
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    short: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    data: { type: 'string' },
+    histories: { type: 'string' },
+    'allow-skip': { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<number> {
+  const [name] = positionals;
+  if (name === undefined) {
+    for (const { name: listed, summary } of evaluations) console.log(`${listed.padEnd(18)}${summary}`);
+    return 0;
+  }
+  const evaluation = evaluations.find((candidate) => candidate.name === name);
+  if (evaluation === undefined) {
+    console.error(`there is no evaluation called ${name}\n  try: npm run eval`);
+    return 2;
+  }
+  const isShort = values.short;
+  const seed = Number(values.seed ?? process.env.BACKSTORY_SEED ?? Date.now() % 1_000_000);
+  console.log(`${name}: seed ${seed}${isShort ? ', short' : ''}\n`);
+  const report = await evaluate(evaluation, {
+    isShort,
+    seed,
+    allowSkip: values['allow-skip'],
+    ...(values.data === undefined ? {} : { data: values.data }),
+    ...(values.histories === undefined ? {} : { histories: values.histories }),
+  });
+  console.log(`${toTable(report)}\n`);
+  // A run that had nothing to measure must not replace figures.
+  if (!isShort && report.n > 0) keep(report);
+  console.log(JSON.stringify(report));
+  return holds(report) ? 0 : 1;
+}
+
+function keep(report: Report): void {
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${report.name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+}
+
+// However it ends: by itself, by a thrown error, by a closed pipe or by a signal.
+process.once('exit', cleanUp);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+// What an evaluation has started and not ended yet, such as a browser, is ended by `cleanUp`, not waited for.
+process.exit(await main());

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { onEnd } from '../../test/harness/cleanup.ts';
+import type { Home } from '../../test/harness/home.ts';
+
+export interface MemoryAsker {
+  /** The ids that `recall` shows, in its order. */
+  ask(query: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** The installed server over stdin and stdout, one question at a time, as an agent asks. */
+export async function startAsker(home: Home): Promise<MemoryAsker> {
+  const child = spawn(process.execPath, [home.program('mcp.js'), '--tools', 'memory'], {
+    cwd: home.repo,
+    env: home.env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  onEnd(() => child.kill());
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const call = async (method: string, params: object) => {
+    send({ id: 1, method, params });
+    const { value } = await lines.next();
+    return (JSON.parse(value as string) as { result: { content?: { text: string }[]; isError?: boolean } })
+      .result;
+  };
+  const clientInfo = { name: 'surfaces', version: '1' };
+  await call('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+  send({ method: 'notifications/initialized' });
+  return {
+    async ask(query) {
+      const { content = [], isError } = await call('tools/call', {
+        name: 'recall',
+        arguments: { query, limit: 20 },
+      });
+      const text = content[0]?.text ?? '';
+      if (isError === true) throw new Error(text);
+      return [...text.matchAll(/^\[([0-9a-f-]+)\] /gm)].map((match) => match[1] as string);
+    },
+    close() {
+      const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+      child.stdin.end();
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { recall } from '../../src/recall/recall.ts';
+import { shortHitId } from '../../src/recall/render.ts';
+import { quickLimits, type RecallParts } from '../../src/recall/with-index.ts';
+import { askCli, type Shown } from '../../test/faults/query-fuzz/surfaces.ts';
+import { atMost, type Evaluation, exactly, median, round, showProgress } from '../../test/harness/harness.ts';
+import { createHome, type Home } from '../../test/harness/home.ts';
+import { promptInput } from '../../test/harness/hook-input.ts';
+import { installPackage } from '../../test/harness/package.ts';
+import { createRandom } from '../../test/harness/random.ts';
+import { startServing } from '../../test/harness/serving.ts';
+import { inventHistories } from '../recall-coding/invented-histories.ts';
+import { makeSets } from '../recall-coding/question-set.ts';
+import { writeProject } from '../retrieval/write-project.ts';
+import { type MemoryAsker, startAsker } from './ask-mcp.ts';
+
+/**
+ * One memory, one question, four ways to ask: in this process, over HTTP, over MCP and in a terminal. All must find
+ * the same; what a way costs beyond the search itself is told as a ratio to the bare search of the same question,
+ * asked in the same moment.
+ */
+export const surfaces: Evaluation = {
+  name: 'surfaces',
+  summary: 'CLI, MCP and HTTP give the same hits, and how long each takes to the first of them',
+  async run({ isShort, seed }) {
+    const home = createHome(installPackage());
+    const { parts, questions } = await fillMemory(home);
+    const server = await startServer(home);
+    const mcp = await startAsker(home);
+    const asked = createRandom(seed)
+      .shuffled(questions)
+      .slice(0, isShort ? 20 : 200);
+    const terminalEvery = isShort ? 5 : 4;
+    await askAll(parts, server, mcp, 'warm up');
+    const times: Record<Way, number[]> = { bare: [], http: [], mcp: [], cli: [] };
+    const ratios: Record<Exclude<Way, 'bare'>, number[]> = { http: [], mcp: [], cli: [] };
+    const others: string[] = [];
+    for (const [at, text] of asked.entries()) {
+      const answers = await askAll(parts, server, mcp, text);
+      const cli = at % terminalEvery === 0 ? await timed(async () => typed(home, text)) : undefined;
+      for (const [way, { ids, ms }] of Object.entries({
+        ...answers,
+        ...(cli === undefined ? {} : { cli }),
+      })) {
+        times[way as Way].push(ms);
+        if (way === 'bare') continue;
+        ratios[way as 'http'].push(ms / answers.bare.ms);
+        if (!isSame(ids, answers.bare.ids)) others.push(`${way}: ${text}`);
+      }
+      showProgress(at + 1, asked.length);
+    }
+    await mcp.close();
+    server.stop();
+    const tries = asked.length * 2 + times.cli.length;
+    return {
+      n: tries,
+      figures: {
+        questions: asked.length,
+        'agreement in per cent': round((100 * (tries - others.length)) / tries),
+        'bare search, ms': round(median(times.bare)),
+        'over HTTP, ms': round(median(times.http)),
+        'over MCP, ms': round(median(times.mcp)),
+        'in a terminal, ms': round(median(times.cli)),
+        'MCP to bare': round(median(ratios.mcp)),
+        'terminal to bare': round(median(ratios.cli)),
+        ...Object.fromEntries(others.slice(0, 5).map((other, at) => [`other hits ${at + 1}`, other])),
+      },
+      bars: {
+        'other hits': exactly(others.length, 0),
+        'HTTP to bare': atMost(round(median(ratios.http)), 2),
+      },
+    };
+  },
+};
+
+type Way = 'bare' | 'http' | 'mcp' | 'cli';
+
+interface Timed {
+  ids: string[];
+  ms: number;
+}
+
+async function timed(ask: () => Promise<string[]>): Promise<Timed> {
+  const started = performance.now();
+  const ids = await ask();
+  return { ids, ms: performance.now() - started };
+}
+
+/** One after the other, so that none has the machine to itself less than another. */
+async function askAll(parts: RecallParts, server: Server, mcp: MemoryAsker, text: string) {
+  return {
+    bare: await timed(async () => {
+      const { hits } = await recall(parts, { text, now: Date.now(), limit: 20 }, quickLimits);
+      return hits.map(({ chunk }) => shortHitId(chunk));
+    }),
+    http: await timed(() => server.ask(text)),
+    mcp: await timed(() => mcp.ask(text)),
+  };
+}
+
+function typed(home: Home, text: string): Promise<string[]> {
+  const said = askCli(home, text);
+  if ('error' in said) throw new Error(said.error);
+  return Promise.resolve(said.ids);
+}
+
+const isSame = (shown: string[], expected: string[]): boolean =>
+  shown.length === expected.length && shown.every((id, at) => id === expected[at]);
+
+async function fillMemory(home: Home): Promise<{ parts: RecallParts; questions: string[] }> {
+  // A drain that makes notes meanwhile would rightly change the answers, and here they are compared.
+  home.cli('config', 'distil', 'off');
+  home.hook(promptInput({ cwd: home.repo, session: 'first' }, 'turn-1', 'Where do we begin?'));
+  const [set] = makeSets(inventHistories(1));
+  const { parts } = await writeProject(home.projectFolder(), set?.placed ?? []);
+  return { parts, questions: (set?.questions ?? []).map(({ text }) => text) };
+}
+
+interface Server {
+  ask(text: string): Promise<string[]>;
+  stop(): void;
+}
+
+async function startServer(home: Home): Promise<Server> {
+  const { url, headers, child } = await startServing(home);
+  return {
+    async ask(query) {
+      const words = new URLSearchParams({ query, limit: '20' });
+      const response = await fetch(`${url}/api/recall?${words}`, { headers });
+      if (!response.ok) throw new Error(await response.text());
+      return ((await response.json()) as { hits: Shown[] }).hits.map(shortHitId);
+    },
+    stop: () => child.kill(),
+  };
+}

@@ -1,0 +1,271 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { atMost, type Evaluation, exactly, round } from '../../test/harness/harness.ts';
+import { installPackage } from '../../test/harness/package.ts';
+import { createRandom } from '../../test/harness/random.ts';
+import { type Person, withTeamDatabase } from '../../test/harness/team/database.ts';
+import { serveTeam } from '../../test/harness/team/serve.ts';
+import { startBrowser } from '../viewer/browser.ts';
+import { overflow, seriousFaults, takePicture } from '../viewer/pages.ts';
+import { type Look, looks, type Mishaps, noMishaps, type Visitor, visit } from '../viewer/visitor.ts';
+import { isSeen } from './seen.ts';
+import { setbacks } from './setbacks.ts';
+import { fillTeam, type TeamMemory } from './team-memory.ts';
+
+const outFolder = join('.tmp', 'team-viewer');
+const maxInteractions = 3;
+const maxFirstViewKb = 300;
+
+/** The viewer of a team's server in a real browser, on a real Postgres. */
+export const teamViewer: Evaluation = {
+  name: 'team-viewer',
+  summary: 'The team viewer in Chromium on real Postgres: signing in, tasks, roles, live, pictures, size.',
+  async run({ isShort, seed }) {
+    const installed = installPackage();
+    const browser = await startBrowser();
+    rmSync(outFolder, { recursive: true, force: true });
+    mkdirSync(outFolder, { recursive: true });
+    return withTeamDatabase('viewer', async (database) => {
+      const served = await serveTeam(installed, database.url);
+      try {
+        const team = await fillTeam(database, served.url, {
+          count: isShort ? 300 : 3_000,
+          random: createRandom(seed),
+        });
+        return await look(browser, served.url, team);
+      } finally {
+        await served.close();
+      }
+    });
+  },
+};
+
+async function look(browser: Browser, url: string, team: TeamMemory) {
+  const mishaps = noMishaps();
+  const wide = looks[0] as Look;
+  const firstView = await firstViewBytes(browser, url, team.ann);
+  const pictures = await takePictures(browser, url, team, mishaps);
+  const open = (who: Person) => signedIn(browser, url, who, wide, mishaps);
+
+  const interactions: Record<string, number> = {};
+  const failed: string[] = [];
+  for (const { name, who, run } of tasks) {
+    const visitor = await open(team[who]);
+    visitor.interactions();
+    if (!(await run(visitor, team))) failed.push(name);
+    interactions[name] = visitor.interactions();
+    await visitor.close();
+  }
+  for (const { name, who, run } of setbacks) {
+    // What a browser says of a refused request is what was asked for here.
+    const visitor = await signedIn(browser, url, team[who], wide, noMishaps());
+    if (!(await run(visitor, team, url).catch(() => false))) failed.push(name);
+    await visitor.close();
+  }
+  const isLive = await hearsOthers(await open(team.ann), url, team);
+  const readerMay = await buttonsOfReader(await open(team.rea), team);
+  for (const line of [...failed, ...pictures.faults, ...mishaps.errors, ...mishaps.outside])
+    console.error(line);
+  return {
+    n: pictures.count,
+    figures: {
+      memories: team.memories,
+      pictures: pictures.count,
+      folder: outFolder,
+      graphNodes: pictures.graphNodes,
+      setbacks: setbacks.length,
+      ...interactions,
+    },
+    bars: {
+      mostInteractions: atMost(Math.max(...Object.values(interactions)), maxInteractions),
+      failedTasks: exactly(failed.length, 0),
+      liveUpdates: exactly(Number(isLive), 1),
+      buttonsOfReader: exactly(readerMay, 0),
+      firstViewKb: atMost(round(firstView / 1024), maxFirstViewKb),
+      seriousFaults: exactly(pictures.faults.length, 0),
+      outsideRequests: exactly(mishaps.outside.length, 0),
+      consoleErrors: exactly(mishaps.errors.length, 0),
+      hostileEffects: exactly(pictures.effects + mishaps.dialogs, 0),
+      sidewaysOverflowPx: exactly(pictures.widest, 0),
+    },
+  };
+}
+
+/** Somebody who has typed in their token; that is not counted as part of a task. */
+async function signedIn(
+  browser: Browser,
+  url: string,
+  who: Person,
+  at: Look,
+  mishaps: Mishaps,
+): Promise<Visitor> {
+  const visitor = await visit(browser, url, at, mishaps);
+  await visitor.page.locator('input[type=password]').fill(who.token);
+  await visitor.page.keyboard.press('Enter');
+  await visitor.page.locator('nav').waitFor();
+  return visitor;
+}
+
+interface TeamTask {
+  name: string;
+  who: 'ann' | 'ben' | 'rea';
+  run(visitor: Visitor, team: TeamMemory): Promise<boolean>;
+}
+
+const tasks: TeamTask[] = [
+  {
+    name: 'findDecision',
+    who: 'rea',
+    async run(visitor, { question }) {
+      await visitor.type(question.text);
+      return isSeen(visitor, '.hit', question.answer);
+    },
+  },
+  {
+    name: 'seeWhoAndWhen',
+    who: 'rea',
+    async run(visitor, { question }) {
+      await visitor.type(question.text);
+      await visitor.click(`.hit:has-text("${question.author}") .hit-text:has-text("${question.answer}")`);
+      return (
+        (await isSeen(visitor, '.note-side', question.author)) &&
+        (await isSeen(visitor, '.note-side time', /./))
+      );
+    },
+  },
+  {
+    name: 'deleteOne',
+    who: 'ben',
+    async run(visitor, { doomed }) {
+      await visitor.type('staging password whiteboard');
+      await isSeen(visitor, '.hit', doomed);
+      await visitor.press('Enter');
+      await visitor.page.locator('.danger').waitFor();
+      const removed = visitor.page.waitForResponse(
+        (response) => response.request().method() === 'DELETE' && response.ok(),
+        { timeout: 20_000 },
+      );
+      await visitor.press('x');
+      if (!(await isSeen(visitor, '.toast', 'Deleted'))) return false;
+      // The moment in which it can be taken back has to pass; the server then knows.
+      await removed;
+      await visitor.go('search?q=staging%20password%20whiteboard');
+      await visitor.page.reload();
+      await visitor.page.locator('.answer-note, .empty').first().waitFor();
+      return (await visitor.page.locator('.hit').filter({ hasText: doomed }).count()) === 0;
+    },
+  },
+  {
+    name: 'reindexVectors',
+    who: 'ben',
+    async run(visitor) {
+      await visitor.click('nav a[href="#/stats"]');
+      await visitor.click('button:has-text("Reindex vectors")');
+      return isSeen(visitor, '.toast', 'Vectors are being made');
+    },
+  },
+];
+
+/** A teammate says something while somebody looks at the timeline: it stands there without a reload. */
+async function hearsOthers(visitor: Visitor, url: string, { project, ben }: TeamMemory): Promise<boolean> {
+  await visitor.go('timeline');
+  await visitor.page.locator('.live-live').waitFor();
+  await visitor.page.locator('.hit').first().waitFor();
+  const text = 'Said while somebody watched.';
+  await fetch(`${url}/api/projects/${project}/memory`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ben.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text }),
+  });
+  const isThere = await isSeen(visitor, '.hit', text);
+  await visitor.close();
+  return isThere;
+}
+
+/** How many things a reader is offered that only members may do. */
+async function buttonsOfReader(visitor: Visitor, { question }: TeamMemory): Promise<number> {
+  await visitor.go('stats');
+  await visitor.page.locator('.tile').first().waitFor();
+  const reindexing = await visitor.page.locator('main button').count();
+  await visitor.go(`search?q=${encodeURIComponent(question.text)}`);
+  await visitor.page.locator('.hit a').first().click();
+  await visitor.page.locator('.note').waitFor();
+  const deleting = await visitor.page.locator('.danger').count();
+  await visitor.close();
+  return reindexing + deleting;
+}
+
+const effectsIn = `Number(window.owned === true) + document.querySelectorAll(
+  'main script, main img, main iframe, main [onerror], main a[href^="javascript:"], main a[href^="data:"]').length`;
+
+/** Every page, both themes and both widths. */
+async function takePictures(browser: Browser, url: string, team: TeamMemory, mishaps: Mishaps) {
+  const seen = { count: 0, widest: 0, effects: 0, graphNodes: 0, faults: [] as string[] };
+  for (const at of looks) {
+    const keep = async ({ page }: Visitor, name: string) => {
+      await takePicture(page, outFolder, name, at);
+      seen.count += 1;
+      seen.widest = Math.max(seen.widest, await overflow(page));
+      const faults = await seriousFaults(page);
+      seen.faults.push(...faults.map((fault) => `${name} ${at.theme} ${at.width}: ${fault}`));
+    };
+    const door = await visit(browser, url, at, mishaps);
+    await door.page.locator('.door-form').waitFor();
+    await keep(door, 'door');
+    await door.close();
+    const visitor = await signedIn(browser, url, team.ben, at, mishaps);
+    const { page, go } = visitor;
+    const shown: [string, string, string][] = [
+      ['search', `search?q=${encodeURIComponent(team.question.text)}`, '.hit'],
+      ['search-empty', 'search', '.empty'],
+      ['search-none', 'search?q=zzyzx&file=nowhere.txt', '.empty'],
+      ['timeline', 'timeline', '.hit'],
+      ['graph', 'graph', '.graph-place[data-settled]'],
+      ['stats', 'stats', '.tile'],
+      ['missing', 'nowhere', '.empty'],
+    ];
+    for (const [name, to, ready] of shown) {
+      await go(to);
+      await page.locator(ready).first().waitFor({ timeout: 60_000 });
+      if (name === 'graph') {
+        const label = (await page.locator('.graph-place').getAttribute('aria-label')) ?? '';
+        seen.graphNodes = Number(label.replace(/\D/g, ''));
+      }
+      await keep(visitor, name);
+    }
+    await go(`search?q=${encodeURIComponent(team.question.text)}`);
+    await page.locator('.hit a').first().click();
+    await page.locator('.note').waitFor();
+    await keep(visitor, 'memory');
+    for (const words of ['decision with markup in it', 'click me data fine', 'line that turns round']) {
+      await go(`search?q=${encodeURIComponent(words)}`);
+      await page.locator('.hit a').first().waitFor();
+      await page.locator('.hit a').first().click();
+      await page.locator('.note').waitFor();
+      seen.effects += (await page.evaluate(effectsIn)) as number;
+    }
+    await page.keyboard.press('?');
+    await page.locator('.help').waitFor();
+    await keep(visitor, 'help');
+    await visitor.close();
+  }
+  return seen;
+}
+
+/** What a browser that has never been here loads before anybody clicks, compressed as a proxy would send it. */
+async function firstViewBytes(browser: Browser, url: string, who: Person): Promise<number> {
+  const page = await browser.newPage();
+  const bodies: Promise<Buffer>[] = [];
+  page.on('response', (response) => {
+    if (response.ok() && !response.url().includes('/api/')) bodies.push(response.body());
+  });
+  await page.goto(url);
+  await page.locator('input[type=password]').fill(who.token);
+  await page.keyboard.press('Enter');
+  await page.locator('.empty').waitFor();
+  const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body, { level: 9 }).length);
+  await page.close();
+  return sizes.reduce((sum, one) => sum + one, 0);
+}

@@ -1,0 +1,59 @@
+import { median } from '../../test/harness/harness.ts';
+import type { Serving } from '../../test/harness/serving.ts';
+import type { DataSet } from './data-set.ts';
+import type { Visitor } from './visitor.ts';
+
+/** From the moment a question is typed until its first answer stands there, beside the same question asked bare. */
+export async function timeToFirstResult(
+  { page, go, close }: Visitor,
+  { url, headers }: Serving,
+  { questions }: DataSet,
+  rounds: number,
+) {
+  await go('search');
+  const input = page.locator('main input[type=search]');
+  await input.waitFor();
+  const [ours, bare, inPage]: [number[], number[], number[]] = [[], [], []];
+  for (let round = -2; round < rounds; round++) {
+    const question = `${questions[Math.abs(round) % questions.length]} ${round + 2}`;
+    const asked = performance.now();
+    const response = await fetch(
+      `${url}/api/recall?${new URLSearchParams({ query: `${question} bare`, limit: '20' })}`,
+      { headers },
+    );
+    await response.arrayBuffer();
+    const bareMs = performance.now() - asked;
+    const inPageMs = (await page.evaluate(askInPage(`${question} page`))) as number;
+    const viewerMs = (await page.evaluate(measure(question))) as number;
+    // The first two warm both up.
+    if (round < 0) continue;
+    bare.push(bareMs);
+    inPage.push(inPageMs);
+    ours.push(viewerMs);
+  }
+  await close();
+  return { viewer: median(ours), bare: median(bare), inPage: median(inPage) };
+}
+
+/** The same bare question from the browser: what is slower than this is the viewer's own doing. */
+const askInPage = (question: string): string => `(async () => {
+  const started = performance.now();
+  const response = await fetch('/api/recall?limit=20&query=' + encodeURIComponent(${JSON.stringify(question)}));
+  await response.arrayBuffer();
+  return performance.now() - started;
+})()`;
+
+/** Inside the page, so that the driver's own way there and back is not measured. */
+const measure = (question: string): string => `new Promise((resolve) => {
+  const input = document.querySelector('main input[type=search]');
+  const started = performance.now();
+  const watcher = new MutationObserver(() => {
+    const marked = document.querySelector('.hits')?.getAttribute('aria-label') === ${JSON.stringify(`Answers to ${question}`)};
+    if (!marked) return;
+    watcher.disconnect();
+    requestAnimationFrame(() => resolve(performance.now() - started));
+  });
+  watcher.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, ${JSON.stringify(question)});
+  input.dispatchEvent(new Event('input', { bubbles: true }));
+})`;

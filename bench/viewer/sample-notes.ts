@@ -1,0 +1,89 @@
+import type { Note, NoteKind } from '../../src/domain/note.ts';
+import { anchorsFromUser } from '../../src/drift/anchors-from-user.ts';
+import { headOf } from '../../src/drift/current-code.ts';
+import { type NewNote, type NoteParts, pinNote, rememberNote } from '../../src/memory/notes/remember.ts';
+import type { Random } from '../../test/harness/random.ts';
+import { filesPerTopic, type SampleFile, type SampleRepo } from './sample-repo.ts';
+import { noteText, topics } from './stories.ts';
+
+const kinds: NoteKind[] = [
+  'decision',
+  'decision',
+  'convention',
+  'fix',
+  'gotcha',
+  'failed-path',
+  'knowledge',
+  'discovery',
+];
+
+/** Writes down what people and agents do, as `backstory remember` and the tool of that name would. */
+export interface NoteDesk {
+  parts: NoteParts;
+  root: string;
+  key: string;
+  repo: SampleRepo;
+  random: Random;
+}
+
+/** A place that somebody has just worked at. */
+export interface WorkedAt {
+  file: SampleFile;
+  from: number;
+  to: number;
+}
+
+/** With lines the note is tied to them, as `backstory remember --file FILE:FROM-TO` does it. */
+export async function noteOn(
+  { parts, root, key }: NoteDesk,
+  wanted: Omit<NewNote, 'files' | 'concepts'> & { concepts?: string[] },
+  places: (WorkedAt | SampleFile)[],
+): Promise<Note> {
+  const names = places.map((place) =>
+    'file' in place ? `${place.file.path}:${place.from}-${place.to}` : place.path,
+  );
+  const tied = await anchorsFromUser(names, { root, key }, headOf(root).head);
+  return rememberNote(parts, { concepts: [], ...wanted, ...tied });
+}
+
+/**
+ * One of thousands. Most are about code: half of those name the lines, as somebody does who has them before their eyes,
+ * the others only the file.
+ */
+export async function anyNote(desk: NoteDesk, number: number, at: WorkedAt | undefined): Promise<Note> {
+  const { random, repo } = desk;
+  const topic = at !== undefined && random.chance(0.5) ? at.file.topic : random.pick(topics);
+  const file = at?.file.topic === topic ? at.file : repo.file(topic, likelyVariant(random));
+  const note = await noteOn(
+    desk,
+    {
+      ...told(file, random),
+      concepts: random.chance(0.3) ? [random.pick(['trade-off', 'how-it-works', 'pattern'])] : [],
+      trust: 3,
+      author: 'tester',
+    },
+    random.chance(0.04) ? [] : placesFor(desk, file, at),
+  );
+  return number % 400 === 7 ? pinNote(desk.parts, note, true) : note;
+}
+
+/** An agent's own is a proposal, tied to what the agent did just before. */
+export const proposal = (desk: NoteDesk, { file }: WorkedAt): Promise<Note> =>
+  noteOn(desk, { ...told(file, desk.random), trust: 1, author: desk.parts.context.agent }, [file]);
+
+function told({ topic, symbol }: SampleFile, random: Random): { kind: NoteKind; text: string } {
+  const kind = random.pick(kinds);
+  return { kind, text: noteText(kind, { ...topic, symbol }, random) };
+}
+
+/** Most work is done in a few files; every file has some. */
+const likelyVariant = (random: Random): number =>
+  random.chance(0.4) ? random.whole(0, 3) : random.whole(0, filesPerTopic - 1);
+
+function placesFor({ repo, random }: NoteDesk, file: SampleFile, at: WorkedAt | undefined) {
+  const own = at !== undefined && at.file === file ? at : { file, ...file.opening };
+  const isThere = own.to <= file.lines.length;
+  const place = isThere && random.chance(0.5) ? own : file;
+  if (random.chance(0.15)) return [place, repo.file(file.topic, likelyVariant(random))];
+  return random.chance(0.05) ? [place, repo.file(random.pick(topics))] : [place];
+}

@@ -1,0 +1,187 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { atLeast, atMost, type Evaluation, exactly, round } from '../../test/harness/harness.ts';
+import { createHome, type Home } from '../../test/harness/home.ts';
+import { installPackage } from '../../test/harness/package.ts';
+import { createRandom } from '../../test/harness/random.ts';
+import { startServing } from '../../test/harness/serving.ts';
+import { startBrowser } from './browser.ts';
+import { lostPlaces } from './coming-back.ts';
+import { createDataSet, type DataSet } from './data-set.ts';
+import { timeToFirstResult } from './first-result.ts';
+import { useGraph } from './graph.ts';
+import { overflow, pagesToShow, seriousFaults, show, takePicture } from './pages.ts';
+import { tasks } from './tasks.ts';
+import { type Look, looks, noMishaps, type Visitor, visit } from './visitor.ts';
+
+const outFolder = join('.tmp', 'viewer');
+const maxInteractions = 3;
+const maxFirstViewKb = 300;
+const maxRatio = 2;
+/** At most 5,000 are told, and those that are tied to nothing are not drawn. */
+const minGraphNodes = 4_900;
+/** Ten pictures in a second, drawn by the processor alone: what follows the hand even without a graphics card. */
+const maxFrameMs = 100;
+
+/** The viewer in a real browser: main tasks, every page in both themes and widths, what it loads and how soon it answers. */
+export const viewer: Evaluation = {
+  name: 'viewer',
+  summary:
+    'The viewer in Chromium: interactions per task, pictures, accessibility, size, time to first result.',
+  async run({ isShort, seed }) {
+    const installed = installPackage();
+    const home = createHome(installed);
+    const size = isShort ? { sessions: 40, notes: 500 } : { sessions: 200, notes: 5_000 };
+    const data = await createDataSet(home, { ...size, random: createRandom(seed) });
+    const server = await startServing(home);
+    const browser = await startBrowser();
+    rmSync(outFolder, { recursive: true, force: true });
+    mkdirSync(outFolder, { recursive: true });
+    const mishaps = noMishaps();
+    const open = (look: Look): Promise<Visitor> => visit(browser, server.login(), look, mishaps);
+
+    const firstView = await firstViewBytes(browser, server.login());
+    const faults: string[] = [];
+    let pictures = 0;
+    let widest = 0;
+    for (const look of looks) {
+      const visitor = await open(look);
+      for (const shown of pagesToShow(data)) {
+        await show(visitor, shown);
+        await takePicture(visitor.page, outFolder, shown.name, look);
+        pictures += 1;
+        widest = Math.max(widest, await overflow(visitor.page));
+        faults.push(
+          ...(await seriousFaults(visitor.page)).map(
+            (fault) => `${shown.name} ${look.theme} ${look.width}: ${fault}`,
+          ),
+        );
+      }
+      pictures += await dialogs(visitor, look);
+      await visitor.close();
+    }
+    const wide = looks[0] as Look;
+    const hostile = await openHostile(await open(wide), data);
+    const outcomes = await Promise.all(tasks.map(async (task) => ({ task, visitor: await open(wide) })));
+    const interactions: Record<string, number> = {};
+    const failedTasks: string[] = [];
+    for (const { task, visitor } of outcomes) {
+      visitor.interactions();
+      if (!(await task.run(visitor, data))) failedTasks.push(task.name);
+      interactions[task.name] = visitor.interactions();
+      await visitor.close();
+    }
+    const isLive = await seesWhatHappens(await open(wide), home);
+    const lost = await lostPlaces(() => open(wide), home, data);
+    const graph = await useGraph(await open(wide));
+    const times = await timeToFirstResult(await open(wide), server, data, isShort ? 9 : 25);
+    const ratio = round(times.viewer / times.bare);
+    for (const line of [...failedTasks, ...lost, ...faults, ...mishaps.errors, ...mishaps.outside])
+      console.error(line);
+    return {
+      n: pictures,
+      figures: {
+        sessions: data.sessions,
+        notes: data.notes,
+        pictures,
+        folder: outFolder,
+        ...graph,
+        firstResultMs: round(times.viewer),
+        bareQueryMs: round(times.bare),
+        bareQueryInPageMs: round(times.inPage),
+        firstResultRatio: ratio,
+        firstViewFiles: firstView.files,
+        ...interactions,
+      },
+      bars: {
+        mostInteractions: atMost(Math.max(...Object.values(interactions)), maxInteractions),
+        failedTasks: exactly(failedTasks.length, 0),
+        lostPlaces: exactly(lost.length, 0),
+        liveUpdates: exactly(Number(isLive), 1),
+        // A ratio of times: only reported where other work disturbs it.
+        ...(isShort
+          ? {}
+          : {
+              firstResultRatio: atMost(ratio, maxRatio),
+              graphNodes: atLeast(graph.graphNodes, minGraphNodes),
+              graphPanFrameMs: atMost(graph.graphPanFrameMs, maxFrameMs),
+            }),
+        firstViewKb: atMost(round(firstView.bytes / 1024), maxFirstViewKb),
+        seriousFaults: exactly(faults.length, 0),
+        outsideRequests: exactly(mishaps.outside.length, 0),
+        consoleErrors: exactly(mishaps.errors.length, 0),
+        hostileEffects: exactly(hostile + mishaps.dialogs, 0),
+        sidewaysOverflowPx: exactly(widest, 0),
+      },
+    };
+  },
+};
+
+/** What a browser that has never been here loads before anybody clicks, compressed as it could be sent. */
+async function firstViewBytes(browser: Browser, login: string): Promise<{ bytes: number; files: number }> {
+  const page = await browser.newPage();
+  const bodies: Promise<Buffer>[] = [];
+  page.on('response', (response) => {
+    if (response.ok() && !response.url().includes('/api/')) bodies.push(response.body());
+  });
+  await page.goto(login);
+  await page.locator('.session').first().waitFor();
+  await page.waitForTimeout(500);
+  const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body, { level: 9 }).length);
+  await page.close();
+  return { bytes: sizes.reduce((sum, one) => sum + one, 0), files: sizes.length };
+}
+
+/** What lies over the pages: palette, help, and a decision that can be taken back. */
+async function dialogs(visitor: Visitor, look: Look): Promise<number> {
+  const { page, go } = visitor;
+  await go('timeline');
+  await page.locator('.session').first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.insertText('job queue');
+  await page.locator('.choice .memory-line mark').first().waitFor();
+  await takePicture(page, outFolder, 'palette', look);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.locator('.help').waitFor();
+  await takePicture(page, outFolder, 'help', look);
+  await page.keyboard.press('Escape');
+  await go('review');
+  await page.locator('.proposal').waitFor();
+  await page.keyboard.press('a');
+  await page.locator('.toast').waitFor();
+  await takePicture(page, outFolder, 'review-undo', look);
+  await page.keyboard.press('u');
+  return 3;
+}
+
+/** Opens each note that was written to do harm; how often one did. */
+async function openHostile({ page, go, close }: Visitor, { hostile }: DataSet): Promise<number> {
+  let effects = 0;
+  for (const id of hostile) {
+    await go(`note/${id}`);
+    await page.locator('.note').waitFor();
+    effects += (await page.evaluate(`Number(window.owned === true) + document.querySelectorAll(
+      'main script, main img, main iframe, main [onerror], main a[href^="javascript:"], main a[href^="data:"]').length`)) as number;
+  }
+  await close();
+  return effects;
+}
+
+/** An agent is asked something while somebody looks at the timeline: it stands there without a reload. */
+async function seesWhatHappens({ page, go, close }: Visitor, home: Home): Promise<boolean> {
+  await go('timeline');
+  await page.locator('.session').first().waitFor();
+  const prompt = 'Something was asked while somebody watched';
+  const turn = { session_id: 'watched', prompt_id: 'watched-1', cwd: home.repo };
+  await home.startHook({ hook_event_name: 'UserPromptSubmit', ...turn, prompt }).ended;
+  const shown = page.locator('.session-title').filter({ hasText: prompt }).first();
+  const isThere = await shown.waitFor({ timeout: 30_000 }).then(
+    () => true,
+    () => false,
+  );
+  await close();
+  return isThere;
+}

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { thoroughLimits } from '../../src/recall/with-index.ts';
+import { why } from '../../src/why/why.ts';
+import type { Random } from '../../test/harness/random.ts';
+import type { MemoryHome } from '../../test/support/memory-home.ts';
+import type { Shadow, ShadowLine } from './shadow.ts';
+
+export interface Question {
+  path: string;
+  line: number;
+  truth: ShadowLine;
+}
+
+/** Undefined where none is claimed; a commit is empty where the line is said to be in none. */
+export interface Claim {
+  commit: string;
+  session: string | undefined;
+}
+
+const kinds = ['agent', 'person', 'history'] as const;
+const shares = { agent: 0.6, person: 0.25, history: 0.15 };
+const kindOf = ({ writer, commit }: ShadowLine): (typeof kinds)[number] =>
+  commit === undefined ? 'history' : writer === undefined ? 'person' : 'agent';
+
+/** Lines that say something and lines that do not, as many of each fate as there are; blank ones nobody asks about. */
+export function questionsFor(shadow: Shadow, count: number, random: Random): Question[] {
+  const all = [...shadow.files].flatMap(([path, lines]) =>
+    lines.flatMap((truth, at) => (truth.text.trim() === '' ? [] : [{ path, line: at + 1, truth }])),
+  );
+  return kinds.flatMap((kind) => {
+    const own = random.shuffled(all.filter(({ truth }) => kindOf(truth) === kind));
+    return inTurns(own, Math.round(count * shares[kind]));
+  });
+}
+
+function inTurns(questions: Question[], count: number): Question[] {
+  const byFate = new Map<string, Question[]>();
+  for (const question of questions) {
+    const fate = [...question.truth.fates].at(-1) ?? 'plain';
+    byFate.set(fate, [...(byFate.get(fate) ?? []), question]);
+  }
+  const chosen: Question[] = [];
+  for (let round = 0; chosen.length < Math.min(count, questions.length); round++)
+    for (const group of byFate.values()) {
+      const next = group[round];
+      if (next !== undefined && chosen.length < count) chosen.push(next);
+    }
+  return chosen;
+}
+
+export async function askWhy(memory: MemoryHome, { path, line }: Question): Promise<Claim> {
+  const { origins } = await why(
+    { parts: memory.open(), root: memory.work },
+    { path, range: { from: line, to: line } },
+    { now: memory.clock.now(), limits: thoroughLimits },
+  );
+  return { commit: origins[0]?.commit?.hash ?? '', session: origins[0]?.session?.agentSession };
+}
+
+/** What there is without us: plain blame, and for the session whoever edited last before the commit was made. */
+export function askGit(memory: MemoryHome, sessions: Sitting[], { path, line }: Question): Claim {
+  const text = execFileSync('git', ['blame', '--porcelain', '-L', `${line},${line}`, '--', path], {
+    cwd: memory.work,
+    encoding: 'utf8',
+  });
+  const hash = text.slice(0, text.indexOf(' '));
+  const at = Number(/^committer-time (\d+)$/m.exec(text)?.[1] ?? 0) * 1000;
+  const last = sessions.findLast((each) => each.at <= at);
+  return { commit: /^0+$/.test(hash) ? '' : hash, session: last?.session };
+}
+
+interface Sitting {
+  session: string;
+  at: number;
+}
+
+export const sittings = (memory: MemoryHome): Sitting[] =>
+  memory
+    .events()
+    .filter(({ kind }) => kind === 'edit')
+    .map(({ agentSession, at }) => ({ session: agentSession, at: Date.parse(at) }));

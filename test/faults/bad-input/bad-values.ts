@@ -1,0 +1,85 @@
+import type { Random } from '../../harness/random.ts';
+import { type Hostile, hostileQuery } from '../query-fuzz/hostile.ts';
+
+/** What nobody should send, and somebody does: wrong in type, size, shape or intent. */
+const vocabulary = ['retry', 'postgres', 'worker', 'src/queue.ts', 'session', 'decision', 'limit'];
+
+const numbers = [
+  '-1',
+  '0',
+  '1e9',
+  '1e999',
+  'NaN',
+  'Infinity',
+  '-0',
+  '0x10',
+  '1.5',
+  '9007199254740993',
+  '99999999999999999999',
+  '１２',
+  ' 5 ',
+  '5;',
+];
+
+const paths = [
+  '../../../../etc/passwd',
+  '/etc/passwd',
+  '..\\..\\windows\\win.ini',
+  'file:///etc/passwd',
+  '/dev/zero',
+  '/proc/self/environ',
+  '%2e%2e%2fetc%2fpasswd',
+  '~/.ssh/id_rsa',
+  'CON',
+  'a'.repeat(5_000),
+  '.git/config',
+  '.',
+  '/',
+];
+
+const names = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'null',
+  'undefined',
+  'true',
+  '[object Object]',
+];
+
+const dates = ['yesterday', '2026-13-45', '0000-00-00', '-1d', '999999999w', '1969-12-31', '275761-01-01'];
+
+export function badText(number: number, random: Random): string {
+  const make = random.pick<() => string>([
+    () => (hostileQuery(number, vocabulary, random) as Hostile).text,
+    () => random.pick(numbers),
+    () => random.pick(paths),
+    () => random.pick(names),
+    () => random.pick(dates),
+    () => '',
+  ]);
+  return make();
+}
+
+/** For where JSON goes. */
+export function badValue(number: number, random: Random, depth = 0): unknown {
+  const make = random.pick<() => unknown>([
+    () => badText(number, random),
+    () => badText(number, random),
+    () => random.pick([null, true, false, 0, -1, 1.5, 1e308, 2 ** 53, [], {}]),
+    () =>
+      depth > 2 ? [] : Array.from({ length: random.whole(0, 4) }, () => badValue(number, random, depth + 1)),
+    () =>
+      depth > 2
+        ? {}
+        : Object.fromEntries(
+            Array.from({ length: random.whole(0, 4) }, () => [
+              random.pick([...names, ...vocabulary]),
+              badValue(number, random, depth + 1),
+            ]),
+          ),
+    () => JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`),
+  ]);
+  return make();
+}

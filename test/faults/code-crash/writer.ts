@@ -1,0 +1,27 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openCheckout } from '../../harness/checkout.ts';
+import { createRandom } from '../../harness/random.ts';
+
+/**
+ * Changes a tree and indexes it, over and over, until it is killed: builds from nothing, deltas and merges.
+ * Says on stdout what it is about to do, so that the one who kills knows what it hit.
+ */
+const [root = '', folder = '', seed = '0'] = process.argv.slice(2);
+const random = createRandom(Number(seed));
+const checkout = openCheckout(root, folder, { watches: true });
+for (;;) {
+  for (let left = random.size(1, 60); left > 0; left--) {
+    const path = join(root, `d${random.whole(0, 9)}`, `f${random.whole(0, 60)}.ts`);
+    mkdirSync(join(path, '..'), { recursive: true });
+    if (random.chance(0.15)) rmSync(path, { force: true });
+    else
+      writeFileSync(
+        path,
+        `needle ${random.whole(0, 1e6)}\n${'hay stack\n'.repeat(random.size(1, 3_000))}needle\n`,
+      );
+  }
+  const isFull = random.chance(0.2);
+  process.stdout.write(isFull ? 'full\n' : 'delta\n');
+  await checkout.reindex(isFull);
+}

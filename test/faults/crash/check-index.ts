@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { catchUp } from '../../../src/recall/catch-up.ts';
+import { emptyReplay, replayRecord } from '../../../src/recall/replay-log.ts';
+import type { EventLog } from '../../../src/store/events/event-log.ts';
+import { temporaryFolder } from '../../harness/cleanup.ts';
+import { openProject } from '../../harness/home.ts';
+import type { GrowingTranscript } from './transcript.ts';
+
+/** 1 for yes, 0 for no: figures are numbers. */
+export async function checkIndex(projectFolder: string) {
+  return {
+    indexEqualsRebuild: Number((await digestOf(projectFolder)) === (await digestOfRebuild(projectFolder))),
+    indexIsSound: Number(isSound(join(projectFolder, 'index'))),
+  };
+}
+
+async function digestOf(projectFolder: string): Promise<string> {
+  const reading = openProject(projectFolder).access.forReading();
+  if (reading === undefined) return 'no index';
+  try {
+    return await reading.index.digest();
+  } finally {
+    await reading.index.close();
+  }
+}
+
+/** The same truth, indexed from its beginning in another folder. */
+async function digestOfRebuild(projectFolder: string): Promise<string> {
+  const parts = openProject(projectFolder, temporaryFolder('rebuild'));
+  const writing = parts.access.forWriting();
+  if (writing === undefined) return 'no rebuild';
+  try {
+    await catchUp(parts, writing.index, { maxBytes: Number.MAX_SAFE_INTEGER });
+    return await writing.index.digest();
+  } finally {
+    await writing.close();
+  }
+}
+
+/** SQLite's own thorough check, of the tables and of the words. */
+function isSound(indexFolder: string): boolean {
+  const file = readdirSync(indexFolder).find((name) => name.endsWith('.db')) as string;
+  const database = new DatabaseSync(join(indexFolder, file));
+  try {
+    database.exec(`insert into chunk_terms (chunk_terms) values ('integrity-check')`);
+    const rows = database.prepare('pragma integrity_check').all() as { integrity_check: string }[];
+    return rows[0]?.integrity_check === 'ok';
+  } finally {
+    database.close();
+  }
+}
+
+/** Every record of the transcript live exactly once, whatever hooks had said of it before. */
+export function checkTranscript(
+  log: EventLog,
+  expected: GrowingTranscript['expected'],
+  acknowledged: string[],
+) {
+  const fold = emptyReplay();
+  const lines = new Map<string, number>();
+  for (const record of log.read({})) {
+    replayRecord(fold, record, new Map());
+    if (record.entry.kind !== 'event') continue;
+    lines.set(record.entry.event.id, (lines.get(record.entry.event.id) ?? 0) + 1);
+  }
+  const live = [...fold.rows.values()].filter(({ state }) => state === 'live');
+  const liveIds = new Set(live.map(({ id }) => id));
+  const wanted = [...expected.prompts, ...expected.answers, ...expected.tools];
+  const told = live.filter(({ kind }) => kind === 'prompt' || kind === 'answer' || kind === 'command');
+  return {
+    transcriptRecords: wanted.length,
+    transcriptLost: wanted.filter((id) => !liveIds.has(id)).length,
+    transcriptDoubled: told.length - wanted.filter((id) => liveIds.has(id)).length,
+    repeatedLines: [...lines.values()].filter((count) => count > 1).length,
+    hookEvents: acknowledged.length,
+    hookEventsLost: acknowledged.filter((id) => !fold.rows.has(id)).length,
+  };
+}

@@ -1,0 +1,102 @@
+import {
+  atLeast,
+  atMost,
+  type Evaluation,
+  exactly,
+  median,
+  type Outcome,
+  round,
+  showProgress,
+} from '../../harness/harness.ts';
+import { createHome } from '../../harness/home.ts';
+import { installPackage } from '../../harness/package.ts';
+import { createProse } from '../../harness/prose.ts';
+import { createRandom } from '../../harness/random.ts';
+import { fillAndWork, type StepOutcome } from './fill-and-work.ts';
+import { prepareTemplate } from './template.ts';
+import { whyNotMountable } from './tmpfs.ts';
+
+const stepBytes = 512;
+const maxHookRatio = 2;
+/** Agents give up on a hook after ten seconds or more. */
+const hangMs = 10_000;
+
+/** A disk that fills up under the product: nothing acknowledged is lost, nothing old is harmed. */
+export const diskFull: Evaluation = {
+  name: 'disk-full',
+  summary: 'A tmpfs with 0 to 64 KB left: old files intact, nothing acknowledged lost (needs root).',
+  async run({ isShort, seed, allowSkip }) {
+    const why = whyNotMountable();
+    if (why !== undefined) return skipped(why, allowSkip);
+    const random = createRandom(seed);
+    const home = createHome(installPackage());
+    const prose = createProse(random);
+    const template = await prepareTemplate(home, prose, random);
+    const sizes = Array.from({ length: isShort ? 16 : 128 }, (_, at) => (isShort ? shortSize(at) : at));
+    const outcomes: StepOutcome[] = [];
+    for (const [step, size] of sizes.entries()) {
+      const leftBytes = size * stepBytes;
+      outcomes.push(await fillAndWork({ home, template, prose, random, leftBytes, step }));
+      showProgress(step + 1, sizes.length);
+    }
+    const sum = (pick: (outcome: StepOutcome) => number): number =>
+      outcomes.reduce((total, outcome) => total + pick(outcome), 0);
+    const fullMs = outcomes.flatMap(({ fullHookMs }) => fullHookMs);
+    const hookRatio = round(median(fullMs) / median(outcomes.map(({ roomyHookMs }) => roomyHookMs)));
+    const figures = {
+      acknowledged: sum(({ acknowledged }) => acknowledged),
+      hooksRefused: sum(({ hooksRefused }) => hooksRefused),
+      notesStored: sum(({ notesStored }) => notesStored),
+      notesRefused: sum(({ notesRefused }) => notesRefused),
+      drainsFailed: sum(({ drainsFailed }) => drainsFailed),
+      tornLines: sum(({ torn }) => torn),
+      recallsFailedWhileFull: sum(({ recallsFailedWhileFull }) => recallsFailedWhileFull),
+      slowestHookMs: round(Math.max(...fullMs)),
+      problems: [...new Set(outcomes.flatMap(({ problems }) => problems))].sort().join('; ') || 'none',
+    };
+    return {
+      n: outcomes.length,
+      figures,
+      bars: {
+        hooksRefused: atLeast(figures.hooksRefused, 1),
+        lost: exactly(
+          sum(({ lost }) => lost),
+          0,
+        ),
+        gapsMissing: exactly(
+          sum(({ gapsMissing }) => gapsMissing),
+          0,
+        ),
+        oldFilesHarmed: exactly(
+          sum(({ oldFilesHarmed }) => oldFilesHarmed),
+          0,
+        ),
+        hookExits: exactly(
+          sum(({ badExits }) => badExits),
+          0,
+        ),
+        fullHookToRoomyHook: atMost(hookRatio, maxHookRatio),
+        hangingHooks: exactly(fullMs.filter((ms) => ms >= hangMs).length, 0),
+        notRecovered: exactly(
+          sum(({ notRecovered }) => notRecovered),
+          0,
+        ),
+        temporariesLeft: exactly(
+          sum(({ temporariesLeft }) => temporariesLeft),
+          0,
+        ),
+      },
+    };
+  },
+};
+
+/** Sixteen of the 128, no two of which end at the same place in a page before all places have had their turn. */
+const shortSize = (at: number): number => at * 8 + (at % 8);
+
+function skipped(why: string, allowSkip: boolean): Outcome {
+  return {
+    n: 0,
+    figures: { skipped: why },
+    bars: allowSkip ? {} : { mounted: { goal: 'a tmpfs', value: why, ok: false } },
+  };
+}

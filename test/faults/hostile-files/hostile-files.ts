@@ -1,0 +1,251 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Evaluation, exactly, round, showProgress } from '../../harness/harness.ts';
+import { createHome, type Home } from '../../harness/home.ts';
+import { editInput, promptInput, sessionStartInput, stopInput } from '../../harness/hook-input.ts';
+import { installPackage } from '../../harness/package.ts';
+import { sleep } from '../../harness/program.ts';
+import { type HostileKind, hostileKinds, plantHostile, readNames } from '../../support/hostile-files.ts';
+import { git } from '../../support/sandbox.ts';
+
+/**
+ * A checkout whose files are devices, pipes, terminals, endless or 4 GB long, beside one in which they are plain. Every
+ * hook event and every command that reads a checkout has to take the time and the memory it takes in the plain one.
+ */
+export const hostileFiles: Evaluation = {
+  name: 'hostile-files',
+  summary: 'Files of a checkout that are devices, pipes, 4 GB long or lead out: hooks and commands as ever.',
+  async run({ isShort }) {
+    const installed = installPackage();
+    const clean = prepare(createHome(installed));
+    const kinds = Object.keys(hostileKinds) as HostileKind[];
+    const trials = [...hookTrials, ...commandTrials];
+    const plain = new Map<string, Best>();
+    const results: Result[] = [];
+    let readOutside = 0;
+    let hangingDrains = 0;
+    for (const [at, kind] of kinds.entries()) {
+      const hostile = prepare(createHome(installed), kind);
+      // Commands take most of the time; in the short form the kinds that differ most stand for all.
+      const some = isShort && !telling.includes(kind) ? hookTrials : trials;
+      for (const trial of some) {
+        results.push(compare(kind, trial, hostile, clean, plain));
+        // Signals are heard between programs.
+        await sleep(0);
+      }
+      readOutside += hostile.outputs.filter((text) => text.includes(onlyOutside)).length;
+      readOutside += wasMasked(hostile) ? 1 : 0;
+      hangingDrains += (await hasEnded(hostile.home)) ? 0 : 1;
+      showProgress(at + 1, kinds.length);
+    }
+    await hasEnded(clean.home);
+    const slow = results.filter(({ isSlow }) => isSlow);
+    const heavy = results.filter(({ isHeavy }) => isHeavy);
+    const hooks = results.filter(({ trial }) => trial.startsWith('hook'));
+    const worst = (of: Result[], by: (result: Result) => number): number => round(Math.max(...of.map(by)));
+    return {
+      n: results.length,
+      figures: {
+        kinds: kinds.length,
+        programs: trials.length,
+        files: readNames.length,
+        slowest: [...slow, ...heavy].map(({ kind, trial }) => `${kind} ${trial}`).join(', ') || 'none',
+        worstHookTimeRatio: worst(hooks, ({ time }) => time),
+        worstTimeRatio: worst(results, ({ time }) => time),
+        worstHookMemoryRatio: worst(hooks, ({ memory }) => memory),
+        worstMemoryRatio: worst(results, ({ memory }) => memory),
+      },
+      bars: {
+        hanging: exactly(results.filter(({ hangs }) => hangs).length, 0),
+        failedHooks: exactly(hooks.filter(({ isFailed }) => isFailed).length, 0),
+        slowerThanPlain: exactly(slow.length, 0),
+        largerThanPlain: exactly(heavy.length, 0),
+        hangingDrains: exactly(hangingDrains, 0),
+        readOutside: exactly(readOutside, 0),
+      },
+    };
+  },
+};
+
+/** Both stand in a file outside of the checkout: one as the value of a secret that is also said here, one only there. */
+const canary = 'outside-Canary-77q';
+const onlyOutside = 'Heliotrope-41';
+const telling: HostileKind[] = ['endless', 'pipe', 'sparse'];
+const limitMs = 20_000;
+const maxTries = 8;
+const most = { ratio: 1.5, hookExtraMs: 20, commandExtraMs: 150, extraKb: 24 * 1024 };
+
+interface Checkout {
+  home: Home;
+  outputs: string[];
+}
+
+function prepare(home: Home, kind?: HostileKind): Checkout {
+  const plain: Record<string, string> = {
+    '.env': 'API_KEY=plain-Value-31k\n',
+    'package.json': '{ "name": "app", "scripts": { "test": "vitest" } }\n',
+    'src/worker.ts': Array.from({ length: 60 }, (_, at) => `export const value${at} = ${at};`).join('\n'),
+    'src/other.ts': 'export function other(): number {\n  return 1;\n}\n',
+    '.backstory/knowledge.json': '{}\n',
+  };
+  for (const name of [...readNames, 'src/other.ts']) {
+    const path = join(home.repo, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(
+      path,
+      plain[name] ?? `# About ${name}\n\nIt is a plain file with a sentence or two in it.\n`,
+    );
+  }
+  git(home.repo, 'add', '-A');
+  git(home.repo, 'commit', '-qm', 'feat: begin');
+  const outside = join(home.home, 'outside.md');
+  writeFileSync(outside, `API_KEY=${canary}\n\nAlways use ${onlyOutside} for everything in here.\n`);
+  if (kind !== undefined) plantHostile(home.repo, kind, readNames, outside);
+  // The first event in a folder asks git who it is.
+  spawnSync(process.execPath, [home.program('hook.cjs')], {
+    cwd: home.repo,
+    env: home.env,
+    input: JSON.stringify(sessionStartInput(where(home))),
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  });
+  return { home, outputs: [] };
+}
+
+const where = ({ repo }: Home) => ({ cwd: repo, session: 'session-1' });
+
+/** What a program of ours is started with. */
+interface Trial {
+  name: string;
+  args(home: Home): string[];
+  input?(home: Home): object;
+}
+
+const hookTrials: Trial[] = Object.entries({
+  SessionStart: (home: Home) => sessionStartInput(where(home)),
+  UserPromptSubmit: (home: Home) => promptInput(where(home), 'turn-1', `Please use ${canary} in the worker.`),
+  'PostToolUse Edit': (home: Home) =>
+    editInput(where(home), 'turn-1', 'tool-1', ['export const value9 = 9;', 'export const more = 1;']),
+  'PostToolUse Read': (home: Home) => ({
+    ...promptInput(where(home), 'turn-1', ''),
+    hook_event_name: 'PostToolUse',
+    tool_name: 'Read',
+    tool_use_id: 'tool-2',
+    tool_input: { file_path: `${home.repo}/src/worker.ts` },
+    tool_response: { type: 'text', file: { filePath: `${home.repo}/src/worker.ts`, content: 'export' } },
+  }),
+  'PostToolUse Bash': (home: Home) => ({
+    ...promptInput(where(home), 'turn-1', ''),
+    hook_event_name: 'PostToolUse',
+    tool_name: 'Bash',
+    tool_use_id: 'tool-3',
+    tool_input: { command: 'cat README.md .env package.json' },
+    tool_response: { stdout: '# About README.md\n', stderr: '', interrupted: false },
+  }),
+  PreCompact: (home: Home) => ({ ...sessionStartInput(where(home)), hook_event_name: 'PreCompact' }),
+  Stop: (home: Home) => stopInput(where(home), 'turn-1', 'It is done.'),
+  SessionEnd: (home: Home) => ({ ...sessionStartInput(where(home)), hook_event_name: 'SessionEnd' }),
+}).map(([event, input]) => ({
+  name: `hook ${event}`,
+  args: (home) => [home.program('hook.cjs')],
+  input,
+}));
+
+const commandTrials: Trial[] = [
+  ['knowledge', 'build'],
+  ['brief'],
+  ['doctor'],
+  ['pack', 'the worker and its values'],
+  ['status'],
+  ['prelude'],
+  ['search', 'value'],
+  ['why', 'src/other.ts'],
+  ['import', 'claude-memory'],
+  ['recall', 'worker'],
+  ['handoff', 'codex', '--pin', 'src/other.ts:1-2'],
+].map((words) => ({ name: words.join(' '), args: (home) => [home.program('main.js'), ...words] }));
+
+interface Run {
+  ms: number;
+  kb: number;
+  hangs: boolean;
+  isFailed: boolean;
+}
+
+function runOnce({ home, outputs }: Checkout, trial: Trial): Run {
+  const usage = join(home.home, 'usage');
+  writeFileSync(usage, '{}');
+  const ran = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, 'with-usage.cjs'), ...trial.args(home)],
+    {
+      cwd: home.repo,
+      env: { ...home.env, BACKSTORY_EVAL_USAGE: usage },
+      input: trial.input === undefined ? '' : JSON.stringify(trial.input(home)),
+      encoding: 'utf8',
+      timeout: limitMs,
+      killSignal: 'SIGKILL',
+    },
+  );
+  outputs.push(`${ran.stdout}${ran.stderr}`);
+  const told = JSON.parse(readFileSync(usage, 'utf8')) as Partial<Best>;
+  return {
+    ms: told.ms ?? limitMs,
+    kb: told.kb ?? 0,
+    hangs: ran.signal !== null,
+    isFailed: ran.status !== 0,
+  };
+}
+
+interface Result {
+  kind: HostileKind;
+  trial: string;
+  hangs: boolean;
+  isFailed: boolean;
+  isSlow: boolean;
+  isHeavy: boolean;
+  time: number;
+  memory: number;
+}
+
+interface Best {
+  ms: number;
+  kb: number;
+}
+
+const better = (a: Best | undefined, b: Best): Best =>
+  a === undefined ? b : { ms: Math.min(a.ms, b.ms), kb: Math.min(a.kb, b.kb) };
+
+/** The best of some tries each. Both are tried again, one beside the other, while the hostile one looks worse. */
+function compare(
+  kind: HostileKind,
+  trial: Trial,
+  hostile: Checkout,
+  clean: Checkout,
+  plain: Map<string, Best>,
+): Result {
+  let here: Best | undefined;
+  const extraMs = trial.input === undefined ? most.commandExtraMs : most.hookExtraMs;
+  for (let tries = 1; ; tries++) {
+    const known = plain.get(trial.name);
+    const there = tries === 1 && known !== undefined ? known : better(known, runOnce(clean, trial));
+    plain.set(trial.name, there);
+    const run = runOnce(hostile, trial);
+    here = better(here, run);
+    const [time, memory] = [here.ms / there.ms, here.kb / there.kb];
+    const isSlow = time > most.ratio && here.ms - there.ms > extraMs;
+    const isHeavy = memory > most.ratio && here.kb - there.kb > most.extraKb;
+    const { hangs, isFailed } = run;
+    if (hangs || (!isSlow && !isHeavy) || tries === maxTries)
+      return { kind, trial: trial.name, hangs, isFailed, isSlow, isHeavy, time, memory };
+  }
+}
+
+/** The prompt names the value that stands outside: if it is masked, the file was read. */
+const wasMasked = ({ home }: Checkout): boolean =>
+  !home.events().some((event) => event.kind === 'prompt' && event.body.text.includes(canary));
+
+async function hasEnded(home: Home): Promise<boolean> {
+  return Promise.race([home.drainsEnded().then(() => true), sleep(limitMs).then(() => false)]);
+}

@@ -1,0 +1,24 @@
+import { systemClock } from '../../../src/base/clock.ts';
+import { homePaths } from '../../../src/base/paths.ts';
+import { forget } from '../../../src/memory/notes/forget.ts';
+import { openDrain } from '../../harness/home.ts';
+
+/** Forgets events in a process of its own, which can be killed: `forget-events.ts HOME PROJECT ID…`. */
+const [home = '', project = '', ...ids] = process.argv.slice(2);
+const parts = openDrain(homePaths(home), project, { userHome: home, clock: systemClock });
+await forget(
+  parts,
+  { ids },
+  {
+    device: parts.device.id,
+    actor: parts.actor,
+    agent: 'backstory',
+    agentVersion: '',
+    agentSession: '',
+    clientPid: 0,
+    project,
+    checkout: '',
+    branch: '',
+    head: '',
+  },
+);

@@ -1,0 +1,147 @@
+import { drain } from '../../../src/memory/drain.ts';
+import { acceptDamage, recoverLog } from '../../../src/memory/recover-log.ts';
+import { checkEvents, verify } from '../../../src/memory/verify.ts';
+import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { createHome, type Home } from '../../harness/home.ts';
+import { installPackage } from '../../harness/package.ts';
+import { createProse } from '../../harness/prose.ts';
+import { createRandom, type Random } from '../../harness/random.ts';
+import { type Damage, damages } from './damages.ts';
+import { ordinaryRuns } from './ordinary-runs.ts';
+import { buildMonths, type Months } from './project.ts';
+
+/**
+ * The log is damaged in many ways. Each damage must be reported by status, doctor and verify, and what the index still
+ * holds must be given back so that recall answers as before. And nothing that Backstory does itself, killed at any
+ * moment, may be reported as damage.
+ */
+export const logDamage: Evaluation = {
+  name: 'log-damage',
+  summary: 'The event log damaged in 500 ways: all are reported, and what the index holds is recovered.',
+  async run({ isShort, seed }) {
+    const n = isShort ? 24 : 500;
+    const random = createRandom(seed);
+    const installed = installPackage();
+    const home = createHome(installed);
+    const prose = createProse(random);
+    const project = await buildMonths(home, prose, random, 60);
+    // The same steps without a damage: a drain may also draw notes from what is there.
+    await recoverLog(project.parts);
+    const before = await project.answers();
+    const rounds: Round[] = [];
+    for (let at = 0; at < n; at++) {
+      const damage = damages[at % damages.length] as Damage;
+      const isThroughCommand = at % (isShort ? 12 : 15) === 0;
+      rounds.push(await oneRound({ project, home, damage, random, before, isThroughCommand }));
+      showProgress(at + 1, n);
+    }
+    const ordinary = await ordinaryRuns(createHome(installed), prose, random, isShort ? 12 : 200);
+    const names = (is: (round: Round) => boolean): string =>
+      [...new Set(rounds.filter(is).map(({ name }) => name))].sort().join('; ') || 'none';
+    const count = (is: (round: Round) => boolean): number => rounds.filter(is).length;
+    const recovered = rounds.reduce((sum, round) => sum + round.recovered, 0);
+    return {
+      n,
+      figures: {
+        kindsOfDamage: damages.length,
+        throughTheCommands: count(({ isThroughCommand }) => isThroughCommand),
+        eventsRecovered: recovered,
+        silentAfter: names(({ isSilent }) => isSilent),
+        notGivenBackAfter: names(({ notGivenBack }) => notGivenBack > 0),
+        otherAnswersAfter: names(({ hasOtherAnswers }) => hasOtherAnswers),
+        notCleanAfterAcceptance: names(({ isCleanAtLast }) => !isCleanAtLast),
+        ordinaryKills: ordinary.kills,
+        ordinaryForgotten: ordinary.forgotten,
+        filesScanned: ordinary.scanned,
+        falseAlarmsAfter: ordinary.alarms.join('; ') || 'none',
+      },
+      bars: {
+        silent: exactly(
+          count(({ isSilent }) => isSilent),
+          0,
+        ),
+        eventsRecovered: atLeast(recovered, 1),
+        notGivenBack: exactly(
+          count(({ notGivenBack }) => notGivenBack > 0),
+          0,
+        ),
+        otherAnswers: exactly(
+          count(({ hasOtherAnswers }) => hasOtherAnswers),
+          0,
+        ),
+        notClean: exactly(
+          count(({ isCleanAtLast }) => !isCleanAtLast),
+          0,
+        ),
+        ordinaryRuns: atLeast(ordinary.runs, isShort ? 12 : 200),
+        ordinaryKills: atLeast(ordinary.kills, 1),
+        falseAlarms: exactly(ordinary.alarms.length, 0),
+      },
+    };
+  },
+};
+
+interface Given {
+  project: Months;
+  home: Home;
+  damage: Damage;
+  random: Random;
+  before: string[];
+  isThroughCommand: boolean;
+}
+
+interface Round {
+  name: string;
+  isThroughCommand: boolean;
+  isSilent: boolean;
+  recovered: number;
+  /** Events that the index held, or the log still had, and that are not in the log after the recovery. */
+  notGivenBack: number;
+  hasOtherAnswers: boolean;
+  isCleanAtLast: boolean;
+}
+
+async function oneRound(given: Given): Promise<Round> {
+  const { project, damage, random, before, isThroughCommand } = given;
+  project.reset();
+  damage.inflict(project, random);
+  const expected = new Set([...project.heldIds, ...project.readableIds()]);
+  // Often a drain comes before anybody looks. It must not hide the damage, nor throw away what can be recovered.
+  if (random.chance(0.5)) await drain(project.parts);
+  const isReported = (await reports(project)) && (!isThroughCommand || commandsReport(given));
+  const { recovered } = await recoverLog(project.parts);
+  const now = project.readableIds();
+  const answers = await project.answers();
+  await acceptDamage(project.parts);
+  return {
+    name: damage.name,
+    isThroughCommand,
+    isSilent: !isReported,
+    recovered,
+    notGivenBack: [...expected].filter((id) => !now.has(id)).length,
+    // Lines that no index had read are lost, and with them the answers are others.
+    hasOtherAnswers: damage.hitsTail === undefined && answers.join('\n') !== before.join('\n'),
+    isCleanAtLast: (await verify(project.parts)).ok,
+  };
+}
+
+/** By what `status`, `doctor` with `logs`, and `verify` each call. */
+async function reports(project: Months): Promise<boolean> {
+  const status = (await project.status()).log.damage.length > 0;
+  const doctor = checkEvents(project.parts).log.damage.length > 0;
+  return status && doctor && !(await verify(project.parts)).ok;
+}
+
+function commandsReport({ home }: Given): boolean {
+  const [status, doctor, verified, logs] = ['status', 'doctor', 'verify', 'logs'].map((name) =>
+    home.cli(name),
+  );
+  return (
+    (status?.stdout.includes('damaged:') ?? false) &&
+    doctor?.status === 1 &&
+    doctor.stdout.includes('FAIL Event log') &&
+    verified?.status === 1 &&
+    verified.stdout.includes('FAIL Events') &&
+    (logs?.stdout.includes('DAMAGED') ?? false)
+  );
+}

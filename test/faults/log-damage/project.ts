@@ -1,0 +1,141 @@
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock.ts';
+import { type HomePaths, homePaths } from '../../../src/base/paths.ts';
+import type { Place } from '../../../src/domain/project.ts';
+import { drain } from '../../../src/memory/drain.ts';
+import { statusOf } from '../../../src/memory/project-status.ts';
+import { activationOf } from '../../../src/memory/projects/activation.ts';
+import type { OpenProject } from '../../../src/memory/projects/open-project.ts';
+import { resolvePlace } from '../../../src/memory/projects/projects.ts';
+import { recall } from '../../../src/recall/recall.ts';
+import { quickLimits } from '../../../src/recall/with-index.ts';
+import { createEventLog } from '../../../src/store/events/event-log.ts';
+import { currentDatabase, seal } from '../../../src/store/sqlite/index-files.ts';
+import { type Home, openDrain } from '../../harness/home.ts';
+import { sessionStartInput } from '../../harness/hook-input.ts';
+import type { Prose } from '../../harness/prose.ts';
+import type { Random } from '../../harness/random.ts';
+import { sampleEvent } from '../../harness/sample-event.ts';
+
+/** A project with several months of events, an index of all of them but the last few, and a manifest. */
+export interface Months {
+  parts: OpenProject;
+  folder: string;
+  events: string;
+  /** The file with lines that neither the manifest nor the index has yet. */
+  tailFile: string;
+  /** Puts everything back as it was before the first damage. */
+  reset(): void;
+  /** Ids that the index holds, or that the log holds now. */
+  heldIds: Set<string>;
+  readableIds(): Set<string>;
+  status(): ReturnType<typeof statusOf>;
+  /** For each question what recall finds, in order. */
+  answers(): Promise<string[]>;
+  /** As a hook would, in the newest month. */
+  appendSome(count: number): void;
+}
+
+const months = ['2026-07', '2026-08', '2026-09', '2026-10'];
+/** One month is longer than a block of the manifest. */
+const longMonth = '2026-09';
+const truth = ['events', 'notes', 'index', 'log-manifest.json', 'log-manifest.mark'];
+
+const questions = [
+  'why is the queue durable',
+  'stale index',
+  'retry timeout budget',
+  'parser token',
+  'snapshot migration release',
+  'schema table row column',
+  'hook agent server',
+  'what replaces the broken folder',
+];
+
+export async function buildMonths(
+  home: Home,
+  prose: Prose,
+  random: Random,
+  eventsPerMonth: number,
+): Promise<Months> {
+  home.hook(sessionStartInput({ cwd: home.repo, session: 'damage' }));
+  const paths = homePaths(home.backstory);
+  const folder = home.projectFolder();
+  const { place } = resolvePlace(paths, home.repo, systemClock);
+  const parts = openDrain(paths, place.project, { userHome: home.home, clock: systemClock });
+  const events = join(folder, 'events');
+  let number = 0;
+  const append = (month: string, count: number) => {
+    const now = Date.parse(`${month}-15T12:00:00Z`);
+    const batch = Array.from({ length: count }, () => sampleEvent(number++, place.project, prose, random));
+    createEventLog(events, { now: () => now }).append(batch);
+  };
+  // Several drains per month, so that blocks have been extended and not only made once.
+  for (const month of months) {
+    for (let part = 0; part < 3; part++) {
+      append(month, eventsPerMonth * (month === longMonth ? 1 : 1 / 3));
+      await drain(parts);
+    }
+  }
+  const readableIds = () => idsIn(parts);
+  const heldIds = readableIds();
+  append(months.at(-1) as string, 6);
+  const template = join(home.home, 'template');
+  for (const name of truth) copyIfThere(join(folder, name), join(template, name));
+  const own: Months = {
+    parts,
+    folder,
+    events,
+    tailFile: `${months.at(-1)}.jsonl`,
+    heldIds,
+    readableIds,
+    reset() {
+      for (const name of truth) {
+        rmSync(join(folder, name), { recursive: true, force: true });
+        copyIfThere(join(template, name), join(folder, name));
+      }
+      const database = currentDatabase(join(folder, 'index'));
+      // A copied file is another one, so it is sealed as its writer would have.
+      if (database !== undefined) seal(database);
+    },
+    status: () => statusHere(paths, parts, place, home),
+    async answers() {
+      const found = [];
+      for (const text of questions) {
+        const { hits } = await recall(parts, { text }, quickLimits);
+        // By text: a note that is drawn again has another id.
+        found.push(hits.map(({ chunk }) => `${chunk.kind} ${chunk.text}`).join('\n'));
+      }
+      return found;
+    },
+    appendSome: (count) => append(months.at(-1) as string, count),
+  };
+  own.reset();
+  return own;
+}
+
+function idsIn({ log }: OpenProject): Set<string> {
+  const ids = new Set<string>();
+  for (const { entry } of log.read({})) if (entry.kind === 'event') ids.add(entry.event.id);
+  return ids;
+}
+
+function statusHere(paths: HomePaths, parts: OpenProject, place: Place, home: Home) {
+  const at = { ...place, cwd: home.repo, userHome: home.home };
+  return statusOf(parts, place, activationOf(paths, at, systemClock));
+}
+
+function copyIfThere(from: string, to: string): void {
+  try {
+    cpSync(from, to, { recursive: true, preserveTimestamps: true });
+  } catch {
+    // There are no notes.
+  }
+}
+
+/** The month files that are there, oldest first. */
+export const monthFiles = (events: string): string[] =>
+  readdirSync(events)
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort();

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Chunk } from '../../../src/domain/chunk.ts';
+import type { Note } from '../../../src/domain/note.ts';
+import { shownJson } from '../../../src/http/json-response.ts';
+import { answeringCode } from '../../../src/mcp/answer.ts';
+import { codeAnswer, renderResults, toResults } from '../../../src/mcp/code-answer.ts';
+import { preludeText } from '../../../src/memory/prelude/prelude-file.ts';
+import { settledLines } from '../../../src/memory/prelude/prelude-notes.ts';
+import { renderOpened } from '../../../src/memory/sessions/render-opened.ts';
+import { hitRecord, renderForAgent, renderTimeline, shownChunk } from '../../../src/recall/render.ts';
+import { fence, randomBoundary } from '../../../src/text/fence.ts';
+import { jsonWithoutHidden } from '../../../src/text/hidden-characters.ts';
+import { createTerminalText } from '../../../src/text/terminal-text.ts';
+import type { Prose } from '../../harness/prose.ts';
+import type { Random } from '../../harness/random.ts';
+import { sampleNote } from '../../harness/sample-note.ts';
+
+const untrusted = (text: string, sourceId: string): Chunk => ({
+  id: 'c'.repeat(32),
+  project: 'p',
+  source: 'note',
+  sourceId,
+  kind: 'decision',
+  origin: 'file',
+  trust: 0,
+  agent: 'backstory',
+  agentSession: '',
+  turn: '',
+  branch: text,
+  at: 0,
+  paths: [text],
+  concepts: [text],
+  pinned: false,
+  text,
+});
+
+/** A remembered text on every surface that shows it to an agent, in one fence each. */
+export function memorySurfaces(text: string, random: Random, prose: Prose): Record<string, string> {
+  const note: Note = {
+    ...sampleNote(random.whole(0, 999), prose, random),
+    text: `x ${text}`,
+    title: text,
+    pinned: true,
+  };
+  const chunk = untrusted(text, note.id);
+  const hit = { id: chunk.id, chunk, preview: '', ranks: {}, score: 1, why: {} };
+  const answer = {
+    hits: [hit],
+    match: 'good' as const,
+    arms: { lexical: 'answered' as const, tail: 'unused' as const, dense: 'unused' as const },
+    incomplete: false,
+    truncated: false,
+  };
+  return {
+    recall: renderForAgent(answer, text, { now: 0, format: 'full' }),
+    timeline: renderTimeline({ anchor: chunk, chunks: [chunk] }, 0),
+    get_notes: fence('kind="notes"', [renderOpened({ kind: 'note', note, path: '/x' }, 0)], randomBoundary()),
+    prelude: preludeText(
+      settledLines([note], () => ''),
+      [],
+      text,
+    ),
+  };
+}
+
+/** The same text where programs are answered in JSON. */
+export function memoryJson(text: string): Record<string, string> {
+  const chunk = untrusted(text, 'n'.repeat(32));
+  const hit = { id: chunk.id, chunk, preview: '', ranks: {}, score: 1, why: {} };
+  return {
+    'HTTP recall': shownJson(hitRecord(hit)),
+    'HTTP timeline': shownJson(shownChunk(chunk)),
+    '--json recall': jsonWithoutHidden(hitRecord(hit), 2),
+  };
+}
+
+const terminal = createTerminalText(true, 123_456_789);
+
+/** A text as a line and the name of a file, where code is shown. It stays, with what is hidden in it written out. */
+export async function codeSurfaces(text: string): Promise<Record<string, string>> {
+  const found = {
+    files: [{ path: text, hits: [{ line: 1, column: 1, text, matchAt: 0, isDefinition: false }] }],
+  } as unknown as Parameters<typeof toResults>[0];
+  const results = toResults(found);
+  const { content, structuredContent } = await answeringCode(z.object({}), {}, async () =>
+    codeAnswer(renderResults(results, 'found', undefined), { results, path: text }),
+  );
+  const { style } = terminal;
+  const ourCodes = /\u001b\[\d+m/g;
+  return {
+    'MCP search, text': content.map((part) => part.text).join(''),
+    'MCP search, structure': JSON.stringify(structuredContent),
+    'HTTP code': shownJson({ path: text, text }, 'code'),
+    'search in a terminal': terminal
+      .render(`${style.bold(text)}\n${style.good('     1')}  ${text}`)
+      .replaceAll(ourCodes, ''),
+    'files in a terminal': terminal.render(`${text}\n${style.dim('1 file')}`).replaceAll(ourCodes, ''),
+    'search --json': jsonWithoutHidden({ path: text, text }, 2),
+  };
+}

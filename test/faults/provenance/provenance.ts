@@ -1,0 +1,271 @@
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, join } from 'node:path';
+import { onEnd } from '../../harness/cleanup.ts';
+import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { createHome, type Home } from '../../harness/home.ts';
+import { installPackage } from '../../harness/package.ts';
+import { noClaude } from '../../support/claude.ts';
+import { hookCalls } from '../../support/hook-calls.ts';
+import { hostileKeys, plantPrograms, type Sprung, type TrapLog } from '../../support/hostile-config.ts';
+import { filesUnder, git } from '../../support/sandbox.ts';
+import { embedded, type Placement, placements } from './placements.ts';
+import { usePlainGit } from './plain-git.ts';
+import { workInClone } from './real-claude.ts';
+import { type Called, callCommands, callHooks, callTools, drain } from './surfaces.ts';
+
+const programKeys = hostileKeys.filter(({ value }) => value === undefined);
+const secret = 'Bluebird-7f3a';
+const email = 't@example.org';
+
+/** Some keys keep git from coming to others, so each is left out in one of the rounds. */
+const rounds = [
+  /^(?:gpg\.program|remote\.origin\.vcs|filter\.\w+\.(?:clean|smudge))$/,
+  /^(?:gpg\.\w+\.program|filter\.evil\.process|diff\.external|core\.fsmonitor)$/,
+];
+
+interface Tally {
+  calls: number;
+  sprung: Sprung[];
+  /** Keys whose programs plain git did run in the same checkouts. */
+  springable: Set<string>;
+  /** Placements in which plain git ran nothing, so that they prove nothing. */
+  dead: string[];
+  network: number;
+  /** By plain git in the same places. */
+  plainNetwork: number;
+  read: string[];
+  written: string[];
+}
+
+/**
+ * Repositories whose configuration names programs and addresses, in every way in which one gets onto a machine. Every
+ * command, tool and hook of the installed package is called in them, beside a project of the user whose remote they
+ * claim. Then plain git is used in the same places, to show that the programs can be run.
+ */
+export const provenance: Evaluation = {
+  name: 'provenance',
+  summary:
+    'hostile git configurations × every command, tool and hook: no program run, no fetch, no foreign memory',
+  async run({ isShort, allowSkip }) {
+    const installed = installPackage();
+    const used = isShort ? placements.slice(0, 3) : placements;
+    const tally: Tally = {
+      calls: 0,
+      sprung: [],
+      springable: new Set(),
+      dead: [],
+      network: 0,
+      plainNetwork: 0,
+      read: [],
+      written: [],
+    };
+    let clones = 0;
+    for (const [round, without] of (isShort ? rounds.slice(0, 1) : rounds).entries()) {
+      const victim = await createVictim(createHome(installed));
+      clones += (await isToldInClone(victim)) ? 1 : 0;
+      for (const [at, placement] of used.entries()) {
+        await attack(victim, placement, { round, without, isShort }, tally);
+        showProgress(round * used.length + at + 1, used.length * rounds.length);
+      }
+      judgeVictim(victim, tally);
+    }
+    const bars: Record<string, Bar> = {
+      'configuration keys that name a program': atLeast(programKeys.length, 40),
+      'programs, hooks and addresses that plain git ran in the same places': atLeast(
+        tally.springable.size,
+        isShort ? 6 : 20,
+      ),
+      'network attempts of plain git': atLeast(tally.plainNetwork, 1),
+      'places where plain git ran none': exactly(tally.dead.length, 0),
+      'true clones that were told the memory': exactly(clones, isShort ? 1 : rounds.length),
+      'programs run': exactly(tally.sprung.length, 0),
+      'network attempts': exactly(tally.network, 0),
+      'foreign memory read': exactly(tally.read.length, 0),
+      'foreign memory written': exactly(tally.written.length, 0),
+    };
+    if (!isShort) Object.assign(bars, await withClaude(installed, allowSkip));
+    for (const line of [
+      ...tally.sprung.map(({ key, by }) => `${key}${by}`),
+      ...tally.read,
+      ...tally.written,
+      ...tally.dead,
+    ])
+      process.stderr.write(`${line}\n`);
+    return {
+      n: tally.calls * programKeys.length,
+      figures: {
+        placements: used.length,
+        'calls of the product': tally.calls,
+        'keys run by plain git': [...tally.springable].sort().join(' '),
+      },
+      bars,
+    };
+  },
+};
+
+interface Victim {
+  home: Home;
+  /** The folder of its memory. */
+  folder: string;
+  port: number;
+  connections(): number;
+}
+
+/** The user's own project, with a decision that nobody else may see. */
+async function createVictim(home: Home): Promise<Victim> {
+  let count = 0;
+  const server = createServer((socket) => {
+    count += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  onEnd(() => server.close());
+  const { port } = server.address() as { port: number };
+  git(home.repo, 'commit', '-q', '--allow-empty', '-m', `start ${secret}`);
+  git(home.repo, 'remote', 'add', 'origin', `http://127.0.0.1:${port}/acme/app.git`);
+  git(home.home, 'config', '--file', join(home.home, '.gitconfig'), 'user.email', email);
+  const said = home.cli(
+    'remember',
+    `We decided to keep the code name ${secret} out of charge because legal asked.`,
+  );
+  if (said.status !== 0) throw new Error(said.stderr);
+  for (const call of hookCalls(home.repo, { session: 'victim' })) home.hook(call);
+  await drain(home);
+  return { home, folder: home.projectFolder(), port, connections: () => count };
+}
+
+/** A trap that never springs proves nothing: in a true clone the same question does find the secret. */
+async function isToldInClone({ home, port }: Victim): Promise<boolean> {
+  git(home.home, 'clone', '-q', `file://${home.repo}`, 'true-clone');
+  const clone = join(home.home, 'true-clone');
+  git(clone, 'remote', 'set-url', 'origin', `http://127.0.0.1:${port}/acme/app.git`);
+  return home.cliIn(clone, 'recall', 'charge').stdout.includes(secret);
+}
+
+interface Attack {
+  round: number;
+  without: RegExp;
+  isShort: boolean;
+}
+
+async function attack(
+  victim: Victim,
+  placement: Placement,
+  { round, without, isShort }: Attack,
+  tally: Tally,
+): Promise<void> {
+  const { home, port } = victim;
+  const name = placement.name.replaceAll(' ', '-');
+  const [folder, programs] = ['work', 'programs'].map((kind) => join(home.home, kind, name)) as [
+    string,
+    string,
+  ];
+  for (const path of [folder, programs]) mkdirSync(path, { recursive: true });
+  const traps: TrapLog = plantPrograms(programs);
+  const url = `${round === 0 ? 'http' : 'git'}://127.0.0.1:${port}/acme/app.git`;
+  const mark = markOf(name);
+  const cwd = placement.make({ folder, victim: home.repo, url, email, mark, traps, without });
+  traps.sprung();
+  const before = victim.connections();
+  const workplace = { home, cwd, file: placement.file, session: name };
+  const called: Called[] = [
+    ...(await callHooks(workplace)),
+    ...(await callTools(workplace)),
+    ...(await callCommands(workplace, isShort)),
+    ...(await callHooks({ ...workplace, session: `${name}-again` })),
+  ];
+  tally.calls += called.length;
+  tally.sprung.push(...traps.sprung());
+  tally.network += victim.connections() - before;
+  tally.read.push(
+    ...called
+      .filter(({ said }) => said.includes(secret))
+      .map(({ call }) => `${placement.name}: ${call} told ${secret}`),
+  );
+  const connected = victim.connections();
+  await usePlainGit(cwd, home.home);
+  tally.plainNetwork += victim.connections() - connected;
+  const plain = traps.sprung();
+  for (const { key } of plain) tally.springable.add(key);
+  const isPointing = plain.length === 0 && git(cwd, 'log', '--format=%s').includes(secret);
+  if (plain.length === 0 && !isPointing) tally.dead.push(`${placement.name}: plain git runs nothing`);
+}
+
+const markOf = (name: string): string => `Hostile-${name}`;
+
+/** What hostile authors wrote is not in the user's project, and its secret is in no other. */
+function judgeVictim({ home, folder }: Victim, tally: Tally): void {
+  for (const { path, bytes } of filesUnder(join(home.backstory, 'projects'))) {
+    const text = bytes.toString('latin1');
+    if (path.startsWith(folder)) {
+      const found = placements.filter(({ name }) => text.includes(markOf(name.replaceAll(' ', '-'))));
+      tally.written.push(...found.map(({ name }) => `${name}: written to ${path}`));
+    } else if (text.includes(secret)) tally.read.push(`${path} holds ${secret}`);
+    // The history of an embedded directory is nobody's.
+    else if (
+      text.includes(markOf(embedded.name.replaceAll(' ', '-'))) &&
+      text.includes('We decided to always run')
+    )
+      tally.written.push(`${embedded.name}: its history is in ${path}`);
+  }
+  const known = JSON.parse(readFileSync(join(folder, 'project.json'), 'utf8')) as { paths: string[] };
+  const foreign = known.paths.filter((path) => path.includes('/work/'));
+  tally.written.push(...foreign.map((path) => `${path} belongs to ${basename(folder)}`));
+  const prelude = home.cli('prelude').stdout;
+  if (!prelude.includes(secret)) tally.written.push('the prelude of the project has lost its decision');
+  if (prelude.includes('Hostile-')) tally.written.push('the prelude of the project tells hostile words');
+}
+
+async function withClaude(
+  installed: ReturnType<typeof installPackage>,
+  allowSkip: boolean,
+): Promise<Record<string, Bar>> {
+  if (noClaude !== undefined) {
+    if (allowSkip) return {};
+    throw new Error(noClaude);
+  }
+  const victim = await createVictim(createHome(installed));
+  const { home, port } = victim;
+  const programs = join(home.home, 'programs');
+  mkdirSync(programs);
+  const traps = plantPrograms(programs);
+  const hostile = {
+    victim: home.repo,
+    url: `http://127.0.0.1:${port}/acme/app.git`,
+    email,
+    mark: markOf('claude'),
+    traps,
+  };
+  mkdirSync(join(home.home, 'work'));
+  const docs = embedded.make({ ...hostile, folder: join(home.home, 'work'), without: rounds[0] as RegExp });
+  traps.sprung();
+  const { told } = await workInClone(home, docs);
+  await drain(home);
+  const ours = traps.sprung().filter(({ by }) => by.includes(join('backstory', 'dist')));
+  const tally: Tally = {
+    calls: 0,
+    sprung: ours,
+    springable: new Set(),
+    dead: [],
+    network: 0,
+    plainNetwork: 0,
+    read: [],
+    written: [],
+  };
+  judgeVictim(victim, tally);
+  for (const line of [...ours.map(({ key, by }) => `${key}${by}`), ...tally.read, ...tally.written])
+    process.stderr.write(`${line}\n`);
+  cpSync(docs, join(home.home, 'docs-copy'), { recursive: true });
+  await usePlainGit(join(home.home, 'docs-copy'), home.home, 3);
+  return {
+    'real Claude Code: programs run by us': exactly(ours.length, 0),
+    'real Claude Code: programs that plain git runs there': atLeast(
+      new Set(traps.sprung().map(({ key }) => key)).size,
+      1,
+    ),
+    'real Claude Code: network attempts': exactly(victim.connections(), 0),
+    'real Claude Code: foreign memory read': exactly(tally.read.length + (told.includes(secret) ? 1 : 0), 0),
+    'real Claude Code: foreign memory written': exactly(tally.written.length, 0),
+  };
+}

@@ -1,0 +1,132 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock.ts';
+import { buildSegments } from '../../../src/code/index/build-segments.ts';
+import { Segment } from '../../../src/code/index/segment.ts';
+import { candidateBlocks } from '../../../src/code/pattern/candidates.ts';
+import { createFinder } from '../../../src/code/pattern/finder.ts';
+import { parseRegex } from '../../../src/code/pattern/parse.ts';
+import { type Plan, planOf } from '../../../src/code/pattern/plan.ts';
+import type { Pattern } from '../../../src/code/pattern/syntax.ts';
+import { temporaryFolder } from '../../harness/cleanup.ts';
+import { atLeast, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { createRandom, type Random } from '../../harness/random.ts';
+import { forV8, randomLine, randomRegex } from './random-regex.ts';
+
+const options = { ignoreCase: false, multiline: false, wholeWord: false };
+const documentsPerIndex = 40;
+const regexesPerIndex = 250;
+
+/**
+ * Whatever a regular expression matches in a document, the index must offer that document. V8 says what
+ * matches; it knows nothing of our parser, planner or automaton.
+ */
+export const regexSoundness: Evaluation = {
+  name: 'regex-soundness',
+  summary:
+    'Random regular expressions on random documents: no match may be lost on the way through the index.',
+  async run({ isShort, seed }) {
+    const random = createRandom(seed);
+    const total = isShort ? 2_000 : 20_000;
+    const tally = { regexes: 0, matches: 0, lost: 0, wrongLines: 0, mutantLost: 0, narrowed: 0 };
+    while (tally.regexes < total) {
+      const index = indexDocuments(random);
+      for (let at = 0; at < regexesPerIndex && tally.regexes < total; at++) {
+        tryRegex(randomRegex(random), index, tally);
+        showProgress(tally.regexes, total);
+      }
+      index.segment.close();
+    }
+    return {
+      n: tally.regexes,
+      figures: { matches: tally.matches, narrowedShare: Math.round((100 * tally.narrowed) / total) / 100 },
+      bars: {
+        lost: exactly(tally.lost, 0),
+        wrongLines: exactly(tally.wrongLines, 0),
+        matches: atLeast(tally.matches, total),
+        // A planner that takes what is optional for granted must be caught, or this proves nothing.
+        mutantLost: atLeast(tally.mutantLost, 1),
+      },
+    };
+  },
+};
+
+interface Indexed {
+  segment: Segment;
+  documents: string[][];
+}
+
+function indexDocuments(random: Random): Indexed {
+  const root = temporaryFolder('soundness');
+  mkdirSync(join(root, 'index'));
+  const documents = Array.from({ length: documentsPerIndex }, () =>
+    Array.from({ length: random.whole(1, 6) }, () => randomLine(random)),
+  );
+  const paths = documents.map((lines, at) => {
+    const path = `${String(at).padStart(3, '0')}.txt`;
+    writeFileSync(join(root, path), `${lines.join('\n')}\n`);
+    return path;
+  });
+  const [entry] = buildSegments({
+    root,
+    paths,
+    folder: join(root, 'index'),
+    name: 's',
+    clock: systemClock,
+    textBytes: 64_000,
+  });
+  if (entry === undefined) throw new Error('no segment was written');
+  return { segment: new Segment(join(root, 'index'), entry), documents };
+}
+
+function tryRegex(regex: string, { segment, documents }: Indexed, tally: Record<string, number>): void {
+  const finder = createFinder({ text: regex, mode: 'regex', ...options });
+  const truth = forV8(regex);
+  const offered = offeredBy(finder.plan, segment);
+  const mutant = offeredBy(planOf(takeForGranted(parseRegex(regex, options))), segment);
+  const count = (name: string): void => {
+    tally[name] = (tally[name] ?? 0) + 1;
+  };
+  count('regexes');
+  if (offered.size < documents.length) count('narrowed');
+  documents.forEach((lines, document) => {
+    const expected = lines.flatMap((line, at) => (truth.test(line) ? [at] : []));
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    const found: number[] = [];
+    for (let at = finder.next(bytes, 0); at !== -1; ) {
+      found.push(bytes.subarray(0, at).toString('latin1').split('\n').length - 1);
+      const end = bytes.indexOf(10, at);
+      if (end + 1 >= bytes.length) break;
+      at = finder.next(bytes, end + 1);
+    }
+    if (found.join() !== expected.join()) {
+      count('wrongLines');
+      console.log(`wrong lines for ${regex}: ${found} instead of ${expected} in ${JSON.stringify(lines)}`);
+    }
+    if (expected.length === 0) return;
+    tally.matches = (tally.matches ?? 0) + expected.length;
+    if (!offered.has(document)) {
+      count('lost');
+      console.log(`lost: ${regex} in ${JSON.stringify(lines)}`);
+    }
+    if (!mutant.has(document)) count('mutantLost');
+  });
+}
+
+/** Documents here are one block each. */
+function offeredBy(plan: Plan, segment: Segment): Set<number> {
+  const blocks = candidateBlocks(plan, segment);
+  return new Set(
+    blocks === 'all'
+      ? segment.tables.blockFile
+      : Array.from(blocks, (block) => segment.tables.blockFile[block] as number),
+  );
+}
+
+function takeForGranted(pattern: Pattern): Pattern {
+  if (pattern.kind === 'repeat')
+    return { ...pattern, part: takeForGranted(pattern.part), min: Math.max(1, pattern.min) };
+  if (pattern.kind === 'cat' || pattern.kind === 'alt')
+    return { ...pattern, parts: pattern.parts.map(takeForGranted) };
+  return pattern;
+}

@@ -1,0 +1,56 @@
+import { systemClock } from '../../../src/base/clock.ts';
+import { homePaths } from '../../../src/base/paths.ts';
+import { drain } from '../../../src/memory/drain.ts';
+import { distilWithModel } from '../../../src/memory/notes/distil-with-model.ts';
+import { deviceOf } from '../../../src/memory/projects/device.ts';
+import { createGovernor } from '../../../src/spend/governor.ts';
+import { type Ledger, openLedger } from '../../../src/spend/ledger.ts';
+import { tryWriterLock } from '../../../src/store/sqlite/writer-lock.ts';
+import { openProject } from '../../harness/home.ts';
+import { scriptedWriter } from '../../support/scripted-writers.ts';
+import type { Asking, Told } from './asking.ts';
+
+/** What drain.js does, at a time and with limits of the evaluation's choosing; started, and killed, by spend.ts. */
+const asking = JSON.parse(process.argv[2] ?? '{}') as Asking;
+const started = systemClock.now();
+const clock = { now: () => asking.at + systemClock.now() - started };
+const paths = homePaths(asking.backstory);
+let askingSince = 0;
+let lastBegunMs = 0;
+const kept = openLedger(paths.ledger, clock);
+const ledger: Ledger = {
+  ...kept,
+  begin(attempt) {
+    lastBegunMs = clock.now() - askingSince;
+    return kept.begin(attempt);
+  },
+};
+
+const { embedder: _, ...project } = openProject(paths.project(asking.project).folder);
+const parts = {
+  ...project,
+  paths,
+  device: deviceOf(paths.device),
+  actor: 'tester',
+  exclude: [],
+  retentionDays: 0,
+  userHome: asking.home,
+  transcriptRoots: [],
+  clock,
+  write: createGovernor({
+    writer: scriptedWriter(asking.provider, asking.url, asking.home),
+    ledger,
+    tryLock: () => tryWriterLock(paths.askingLock),
+    caps: asking.caps,
+    price: asking.price,
+    callMs: asking.callMs,
+    clock,
+  }),
+  asking: { ledger, since: 0 },
+};
+await drain(parts);
+askingSince = clock.now();
+const report = await distilWithModel(parts, { beginWithinMs: asking.beginWithinMs });
+const { user, system } = process.cpuUsage();
+const told: Told = { refused: report.refused ?? '', lastBegunMs, cpuMs: (user + system) / 1_000 };
+process.stdout.write(JSON.stringify(told));

@@ -1,0 +1,230 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isoTime } from '../../../src/base/clock.ts';
+import { parseObject } from '../../../src/base/json.ts';
+import { lockWaitMs } from '../../../src/memory/notes/distil-with-model.ts';
+import { askedSessions } from '../../../src/spend/asked-sessions.ts';
+import { chargeOf, costOf, tokensOf } from '../../../src/spend/budget.ts';
+import { openLedger } from '../../../src/spend/ledger.ts';
+import { onEnd } from '../../harness/cleanup.ts';
+import { atLeast, atMost, type Evaluation, exactly, round, showProgress } from '../../harness/harness.ts';
+import { createRandom, type Random } from '../../harness/random.ts';
+import { startWritingServer, type WritingRequest } from '../../support/writing-server.ts';
+import type { Asking, Told } from './asking.ts';
+import { behaviourOf, chooseMischief, type Mischief, trueCost } from './behaviour.ts';
+import { createSessions } from './sessions.ts';
+
+/**
+ * A thousand agent sessions and a model behind a real server or a real program that fails, hangs, floods, lies,
+ * has no capacity, or whose asker is killed in the middle. Two processes ask at a time. The server keeps its own
+ * books, by a real tokenizer, and says what was really taken in each day and month of the evaluation's clock.
+ */
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+/** Mostly over HTTP, which is quicker to try; the program goes through the guard. */
+const providers: Asking['provider'][] = ['openai', 'anthropic', 'claude', 'openai', 'ollama', 'anthropic'];
+const caps = { dailyTokens: 150_000, monthlyTokens: 2_000_000, dailyUsd: 3, monthlyUsd: 45 };
+const price = { input: 5, output: 25 };
+const beginWithinMs = 8_000;
+/** A program takes its time to start. */
+const callMs = (provider: Asking['provider']): number => (provider === 'claude' ? 3_000 : 700);
+const longestCallMs = 3_000;
+/**
+ * How long a drain takes by the clock on the wall is a matter of what else the machine does. Its own part is that
+ * it begins no call late and how much it computes; and that it ends at all, in the time it may wait for the lock.
+ */
+const mostCpuMs = 10_000;
+const mostMs = beginWithinMs + longestCallMs + lockWaitMs;
+/** Between our look at the clock and the product's. */
+const lookMs = 250;
+
+export const spend: Evaluation = {
+  name: 'spend',
+  summary:
+    'a thousand sessions, a model that fails, hangs, floods, lies or loses its asker, and what it cost',
+  async run({ isShort, seed }) {
+    const random = createRandom(seed);
+    const home = createSessions(isShort ? 40 : 1_000, isShort ? 2 : 5);
+    const { paths } = home;
+    const running = new Set<ChildProcess>();
+    onEnd(() => {
+      for (const child of running) child.kill('SIGKILL');
+    });
+    const books = {
+      taken: new Map<string, { tokens: number; usd: number }>(),
+      unwritten: 0,
+      seen: new Map<Mischief, number>(),
+    };
+    const pending: Promise<void>[] = [];
+    let now = home.now + 24 * hourMs;
+
+    const server = await startWritingServer((request: WritingRequest) => {
+      const mischief = chooseMischief(random);
+      books.seen.set(mischief, (books.seen.get(mischief) ?? 0) + 1);
+      // The line must be on disk before anything is sent.
+      const lines = readFileSync(paths.ledger, 'utf8').split('"step":"begin"').length - 1;
+      if (lines < server.requests.length) books.unwritten += 1;
+      if (mischief === 'is not answered: killed')
+        setTimeout(() => {
+          for (const child of running) child.kill('SIGKILL');
+        }, 30);
+      const at = now;
+      pending.push(
+        trueCost(mischief, request).then(({ input, output }) => book(books.taken, at, input, output)),
+      );
+      return behaviourOf(mischief, request);
+    });
+    const ask = (project: string, provider: Asking['provider']): Promise<Ended> => {
+      const asking: Asking = {
+        home: home.folder,
+        backstory: paths.home,
+        project,
+        provider,
+        url: server.url,
+        at: now,
+        caps,
+        price,
+        callMs: callMs(provider),
+        beginWithinMs,
+      };
+      const started = performance.now();
+      const child = spawn(process.execPath, [join(import.meta.dirname, 'asker.ts'), JSON.stringify(asking)], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      running.add(child);
+      let said = '';
+      child.stdout?.on('data', (piece) => {
+        said += piece;
+      });
+      return new Promise((ended) =>
+        child.on('close', () => {
+          running.delete(child);
+          const told = (parseObject(said) ?? {}) as Partial<Told>;
+          ended({
+            refused: '',
+            lastBegunMs: 0,
+            cpuMs: 0,
+            ...told,
+            ms: performance.now() - started,
+          });
+        }),
+      );
+    };
+    const ledger = openLedger(paths.ledger, { now: () => now });
+    const settled = (): number =>
+      home.projects.reduce((sum, project) => sum + askedSessions(ledger.read().attempts, project).size, 0);
+
+    const drains: Ended[] = [];
+    for (let rounds = 0; rounds < 4_000 && settled() < home.sessions; rounds++) {
+      const { attempts } = ledger.read();
+      const left = home.projects.filter(
+        (project) => askedSessions(attempts, project).size < home.sessions / home.projects.length,
+      );
+      const projects = random.shuffled(left).slice(0, random.chance(0.3) ? 2 : 1);
+      const provider = providers[rounds % providers.length] as Asking['provider'];
+      const ended = await Promise.all(projects.map((project) => ask(project, provider)));
+      drains.push(...ended);
+      now = laterThan(now, ended, random);
+      showProgress(settled(), home.sessions);
+    }
+    await Promise.all(pending);
+    const { attempts, unreadable } = ledger.read();
+    const mostOf = (length: number, of: 'tokens' | 'usd'): number =>
+      Math.max(
+        0,
+        ...[...books.taken].filter(([period]) => period.length === length).map(([, taken]) => taken[of]),
+      );
+    const share = (part: number, whole: number): number => round((part / whole) * 100);
+    const charged = attempts.reduce((sum, attempt) => sum + Math.min(tokensOf(chargeOf(attempt)), 1e6), 0);
+    const taken = [...books.taken]
+      .filter(([period]) => period.length === 7)
+      .reduce((sum, [, each]) => sum + each.tokens, 0);
+    await server.close();
+    const kept = attempts.filter((attempt) => attempt.kept !== undefined);
+    return {
+      n: settled(),
+      figures: {
+        drains: drains.length,
+        'drains told that a cap is reached': drains.filter(({ refused }) => refused.includes('cap')).length,
+        'drains told that another asks': drains.filter(({ refused }) => refused.includes('under way')).length,
+        calls: server.requests.length,
+        attempts: attempts.length,
+        'sessions whose notes were kept': kept.length,
+        ...Object.fromEntries([...books.seen].map(([mischief, count]) => [`model ${mischief}`, count])),
+        'lines of the ledger that cannot be read': unreadable,
+        'charged for each token really taken': round(charged / taken),
+        'longest drain, ms': Math.round(Math.max(...drains.map(({ ms }) => ms))),
+        'latest call of a drain, ms after it began to ask': Math.max(
+          ...drains.map(({ lastBegunMs }) => lastBegunMs),
+        ),
+      },
+      bars: {
+        'sessions asked about': atLeast(settled(), home.sessions),
+        'really taken in a day, tokens, % of the cap': atMost(
+          share(mostOf(10, 'tokens'), caps.dailyTokens),
+          100,
+        ),
+        'really taken in a day, dollars, % of the cap': atMost(share(mostOf(10, 'usd'), caps.dailyUsd), 100),
+        'really taken in a month, tokens, % of the cap': atMost(
+          share(mostOf(7, 'tokens'), caps.monthlyTokens),
+          100,
+        ),
+        'really taken in a month, dollars, % of the cap': atMost(
+          share(mostOf(7, 'usd'), caps.monthlyUsd),
+          100,
+        ),
+        'most calls in flight': exactly(server.mostInFlight, 1),
+        'calls without a line in the ledger before them': exactly(books.unwritten, 0),
+        'calls more than attempts': atMost(server.requests.length - attempts.length, 0),
+        'sessions kept twice': exactly(
+          kept.length - new Set(kept.map(({ purpose }) => purpose.agentSession)).size,
+          0,
+        ),
+        'drains that began a call too late': exactly(
+          drains.filter(({ lastBegunMs }) => lastBegunMs > beginWithinMs + lookMs).length,
+          0,
+        ),
+        'most CPU time of a drain, ms': atMost(
+          Math.round(Math.max(...drains.map(({ cpuMs }) => cpuMs))),
+          mostCpuMs,
+        ),
+        'drains that did not end': exactly(drains.filter(({ ms }) => ms > mostMs).length, 0),
+      },
+    };
+  },
+};
+
+type Ended = Told & { ms: number };
+
+/**
+ * To the end of what was asked to wait, to the next day or month when a cap is reached, and else by some minutes.
+ * Now and then the clock is set back by two hours.
+ */
+function laterThan(now: number, ended: Ended[], random: Random): number {
+  const why = ended.map(({ refused }) => refused).join(' ');
+  const month = new Date(now);
+  if (why.includes('month')) return Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 1, 1);
+  if (why.includes('today')) return Math.ceil((now + 1) / dayMs) * dayMs + hourMs;
+  const rest = Date.parse(/until (\S+)/.exec(why)?.[1] ?? '');
+  const minutes = random.chance(0.05) ? -120 : random.whole(1, 20);
+  const next = rest > now ? rest + 1_000 : now + minutes * 60_000;
+  // What a process does in its few seconds is of the same day as its start.
+  return next % dayMs > dayMs - 120_000 ? Math.ceil(next / dayMs) * dayMs : next;
+}
+
+function book(
+  taken: Map<string, { tokens: number; usd: number }>,
+  at: number,
+  input: number,
+  output: number,
+): void {
+  for (const length of [10, 7]) {
+    const period = isoTime(at).slice(0, length);
+    const before = taken.get(period) ?? { tokens: 0, usd: 0 };
+    taken.set(period, {
+      tokens: before.tokens + input + output,
+      usd: before.usd + costOf(input, output, price),
+    });
+  }
+}

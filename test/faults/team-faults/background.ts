@@ -1,0 +1,105 @@
+import { sleep } from '../../harness/program.ts';
+import { type ServedTeam, serveTeam } from '../../harness/team/serve.ts';
+import { subscribe } from '../team-broadcast/subscriber.ts';
+import { askOnce } from './ask.ts';
+import { gather, oddAnswers, recovery, tally } from './crowd.ts';
+import { openEmbedEndpoint } from './embed-endpoint.ts';
+import { killOne } from './kills.ts';
+import { type SceneOutcome, type Stage, takeSeat, untilIn } from './scene.ts';
+import { judge } from './verdict.ts';
+
+export interface BackgroundOutcome extends SceneOutcome {
+  /** Kept without a vector at the end of the faults: there has to be a job that will give it one. */
+  waitingWithoutJob: number;
+  deadJobs: number;
+  /** What was kept while the model was away. */
+  keptWithout: number;
+}
+
+const patienceMs = 120_000;
+
+/**
+ * Two processes whose model comes and goes, so that most vectors are made by jobs; connections are killed and silenced
+ * under them, and one process dies without a word. Each memory must get its vector and be told of once.
+ */
+export async function background(stage: Stage): Promise<BackgroundOutcome> {
+  const { team, random, isShort, path } = stage;
+  const model = await openEmbedEndpoint();
+  const seat = await takeSeat(stage, 'background');
+  const serve = (...more: string[]) =>
+    serveTeam(
+      stage.installed,
+      stage.pathUrl,
+      ...['--rate', '5000', '--connections', '6', '--embed', 'openai:faults', '--embed-url', model.url],
+      ...more,
+    );
+  const servers: [ServedTeam, ServedTeam] = [await serve(), await serve()];
+  const urls = servers.map(({ url }) => url);
+  const listener = subscribe(urls, seat.project, seat.token, 0, 20_000);
+  await untilIn(listener);
+  const crowds = urls.map((url, at) => gather({ ...seat, url }, `background-${at}`, 2));
+  const count = async (what: string): Promise<number> => {
+    const [row] = await team.owner.query<{ n: number }>(`select count(*)::int as n from ${what}`, [
+      seat.project,
+    ]);
+    return row?.n ?? Number.NaN;
+  };
+  try {
+    let faults = 0;
+    let keptWithout = 0;
+    for (let round = 0; round < (isShort ? 2 : 12); round++) {
+      model.isAway = true;
+      await sleep(400);
+      keptWithout += await count('backstory.memory where project = $1 and embedded_at is null');
+      model.isAway = false;
+      for (let kill = 0; kill < 10; kill++) {
+        faults += await killOne(team);
+        await sleep(random.whole(20, 120));
+      }
+      if (round % 3 === 2) {
+        path.become({ kind: 'silent' });
+        await sleep(1_000);
+        path.become({ kind: 'good' });
+        faults += 1;
+      }
+      if (round % 4 === 1) {
+        const { port } = new URL(servers[1].url);
+        process.kill(servers[1].pid, 'SIGKILL');
+        servers[1] = await serve('--port', port);
+        faults += 1;
+      }
+    }
+    const recoveredMs = await recovery({ ...seat, url: servers[0].url });
+    for (const crowd of crowds) await crowd.end();
+    const waiting = 'backstory.memory where project = $1 and embedded_at is null';
+    const jobs = 'backstory.job where project = $1 and dead is null';
+    const waitingWithoutJob = (await count(jobs)) === 0 ? await count(waiting) : 0;
+    const deadJobs = await count('backstory.job where project = $1 and dead is not null');
+    // Asked for by hand, so that the pauses between attempts do not count.
+    const reindex = `/api/projects/${seat.project}/memory/reindex`;
+    await askOnce({ url: servers[0].url, token: seat.token, path: reindex, body: {} });
+    const end = performance.now() + patienceMs;
+    while (((await count(waiting)) > 0 || (await count(jobs)) > 0) && performance.now() < end)
+      await sleep(200);
+    const acknowledged = crowds.flatMap((crowd) => [...crowd.acknowledged]);
+    return {
+      faults,
+      recoveredMs,
+      keptWithout,
+      waitingWithoutJob,
+      deadJobs,
+      verdict: await judge(team, seat.project, acknowledged, listener),
+      // One of the processes dies on purpose, and those who ask it get no answer.
+      odd: crowds.reduce((sum, crowd) => sum + oddAnswers(crowd, 0), 0),
+      withoutRetryAfter: crowds.reduce((sum, crowd) => sum + crowd.withoutRetryAfter(), 0),
+      acknowledged: acknowledged.length,
+      said: crowds.map(tally).join(' '),
+    };
+  } finally {
+    path.become({ kind: 'good' });
+    listener.stop();
+    for (const crowd of crowds) await crowd.end();
+    for (const server of servers) await server.close();
+    model.close();
+  }
+}

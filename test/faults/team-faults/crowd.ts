@@ -1,0 +1,101 @@
+import { sleep } from '../../harness/program.ts';
+import { type Answer, askOnce } from './ask.ts';
+
+/** Where and as whom somebody asks. */
+export interface Seat {
+  url: string;
+  project: string;
+  token: string;
+}
+
+/** Those who write and search while things break, and what they were told. */
+export interface Crowd {
+  /** Of what the server said it has. */
+  acknowledged: Set<string>;
+  /** How often each status came; 0 for no answer. */
+  said: Map<number, number>;
+  /** Answers that say "come back later" without saying when. */
+  withoutRetryAfter(): number;
+  end(): Promise<void>;
+}
+
+const pauseMs = 50;
+
+/** Each tries each memory until it is acknowledged, as a device does, and searches in between. */
+export function gather(seat: Seat, name: string, size: number): Crowd {
+  const acknowledged = new Set<string>();
+  const said = new Map<number, number>();
+  let withoutRetryAfter = 0;
+  let isOver = false;
+  const hear = ({ status, retryAfter }: Answer): number => {
+    said.set(status, (said.get(status) ?? 0) + 1);
+    if ((status === 429 || status === 503) && retryAfter === undefined) withoutRetryAfter += 1;
+    return status;
+  };
+  const work = async (lane: number): Promise<void> => {
+    for (let number = 0; !isOver; number++) {
+      const sourceRef = `${name}-${lane}-${number}`;
+      while (!isOver) {
+        if (hear(await write(seat, sourceRef)) === 200) {
+          acknowledged.add(sourceRef);
+          break;
+        }
+        await sleep(pauseMs);
+      }
+      if (!isOver) hear(await search(seat));
+    }
+  };
+  const working = Array.from({ length: size }, (_, lane) => work(lane));
+  return {
+    acknowledged,
+    said,
+    withoutRetryAfter: () => withoutRetryAfter,
+    async end() {
+      isOver = true;
+      await Promise.all(working);
+    },
+  };
+}
+
+export const write = (
+  { url, project, token }: Seat,
+  sourceRef: string,
+  timeoutMs?: number,
+): Promise<Answer> =>
+  askOnce({
+    url,
+    token,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    path: `/api/projects/${project}/memory/batch`,
+    body: { memories: [{ source: 'job', sourceRef, text: `Job ${sourceRef} mended the queue.` }] },
+  });
+
+export const search = ({ url, project, token }: Seat): Promise<Answer> =>
+  askOnce({ url, token, path: `/api/projects/${project}/memory/search?q=mended+queue` });
+
+const patienceMs = 30_000;
+
+/** How long it takes until the server says it is ready, finds and keeps; each of them is tried until it works. */
+export async function recovery(seat: Seat): Promise<number> {
+  const began = performance.now();
+  const probe = `probe-${Math.random()}`;
+  const steps = [
+    () => askOnce({ url: seat.url, path: '/ready' }),
+    () => search(seat),
+    () => write(seat, probe),
+  ];
+  for (const step of steps)
+    while ((await step()).status !== 200) {
+      if (performance.now() - began > patienceMs) return Number.POSITIVE_INFINITY;
+      await sleep(20);
+    }
+  return performance.now() - began;
+}
+
+/** Anything but what was asked for, or "come back later". */
+export const oddAnswers = ({ said }: Crowd, ...alsoFine: number[]): number =>
+  [...said]
+    .filter(([status]) => ![200, 201, 429, 503, ...alsoFine].includes(status))
+    .reduce((sum, [, count]) => sum + count, 0);
+
+export const tally = ({ said }: Crowd): string => JSON.stringify(Object.fromEntries([...said].sort()));

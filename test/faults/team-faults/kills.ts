@@ -1,0 +1,33 @@
+import { showProgress } from '../../harness/harness.ts';
+import { sleep } from '../../harness/program.ts';
+import type { TeamDatabase } from '../../harness/team/database.ts';
+import { recovery } from './crowd.ts';
+import { playScene, type SceneOutcome, type Stage } from './scene.ts';
+
+const everyMs = 15;
+
+/** Connections are ended by Postgres, one after another, under those who use them. */
+export const kills = (stage: Stage): Promise<SceneOutcome> =>
+  playScene(stage, 'kills', async (seat) => {
+    const wanted = stage.isShort ? 60 : 600;
+    let faults = 0;
+    while (faults < wanted) {
+      faults += await killOne(stage.team);
+      showProgress(faults, wanted);
+      await sleep(stage.random.whole(1, 2 * everyMs));
+    }
+    return { faults, recoveredMs: await recovery(seat) };
+  });
+
+/** One of those that a server uses; most often in the middle of something. */
+export async function killOne({ owner }: TeamDatabase): Promise<number> {
+  const killed = await owner.query<{ killed: boolean }>(
+    `select pg_terminate_backend(pid) as killed from (${serversOwn} limit 1) one`,
+  );
+  return killed.filter((row) => row.killed).length;
+}
+
+/** What servers have open here, those at work first. */
+export const serversOwn = `select pid from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and application_name = 'backstory'
+    and query not like '%pg_stat_activity%' order by (state = 'idle'), random()`;

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { sleep } from '../../harness/program.ts';
+import { addPerson } from '../../harness/team/database.ts';
+import { serveTeam } from '../../harness/team/serve.ts';
+import { type Answer, askOnce } from './ask.ts';
+import { recovery, type Seat, write } from './crowd.ts';
+import { type Stage, takeSeat } from './scene.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+export interface OverloadOutcome {
+  /** Answers with 200 in a second, when as many ask as may be worked on at once. */
+  carriedPerSecond: number;
+  /** What was asked in a second, in these. */
+  askedTimes: number;
+  said: Map<number, number>;
+  odd: number;
+  withoutRetryAfter: number;
+  verdict: Verdict;
+  restingBytes: number;
+  mostBytes: number;
+  recoveredMs: number;
+  /** Of questions asked right afterwards, one after another, those that were not answered. */
+  unansweredAfter: number;
+  /** Requests still worked on while those who do not read are still connected. */
+  runningAfter: number;
+}
+
+const connections = 8;
+const factor = 5;
+const bigBodies = 24;
+const textsInBig = 20;
+const longText = 'The queue was mended again. '.repeat(6_500);
+const deaf = 30;
+const hogEvery = 3;
+/** What is asked for here is an answer, on however busy a machine. */
+const timeoutMs = 60_000;
+
+/**
+ * Five times as many questions as the server can carry, one token that asks more than it may, bodies of megabytes all
+ * at once, and clients that ask much and read nothing or a little.
+ */
+export async function overload(stage: Stage): Promise<OverloadOutcome> {
+  const { team, org, installed, isShort } = stage;
+  const seat = await takeSeat(stage, 'overload');
+  const big = await team.operation.createProject(org, 'overload by long texts');
+  const server = await serveTeam(
+    installed,
+    stage.directUrl,
+    '--connections',
+    `${connections}`,
+    '--rate',
+    '300',
+  );
+  const people = await Promise.all(
+    Array.from({ length: 12 }, (_, at) =>
+      addPerson(team.operation, org, `asker ${at}`, { [seat.project]: 'member', [big]: 'member' }),
+    ),
+  );
+  const seats = people.map(({ token }): Seat => ({ url: server.url, project: seat.project, token }));
+  const hog = seats[0] as Seat;
+  const agent = new Agent({ keepAlive: true });
+  const acknowledged = new Set<string>();
+  const said = new Map<number, number>();
+  let withoutRetryAfter = 0;
+  let number = 0;
+  const askSomething = async (by: Seat): Promise<Answer> => {
+    number += 1;
+    const sourceRef = `overload-${number}`;
+    if (number % 4 !== 0)
+      return askOnce({
+        url: by.url,
+        token: by.token,
+        agent,
+        timeoutMs,
+        path: `/api/projects/${by.project}/memory/search?q=mended+queue+${number}`,
+      });
+    const answer = await write(by, sourceRef, timeoutMs);
+    if (answer.status === 200) acknowledged.add(sourceRef);
+    return answer;
+  };
+  const hear = ({ status, retryAfter }: Answer): void => {
+    said.set(status, (said.get(status) ?? 0) + 1);
+    if ((status === 429 || status === 503) && retryAfter === undefined) withoutRetryAfter += 1;
+  };
+  const memory = watchMemory(server.pid);
+  const unread: Socket[] = [];
+  try {
+    // The first questions load the model.
+    await carried(seats.slice(0, connections), askSomething, 1);
+    const carriedPerSecond = await carried(seats.slice(0, connections), askSomething, isShort ? 2 : 5);
+    const restingBytes = memory.now();
+    unread.push(...Array.from({ length: deaf }, (_, at) => neverRead(seats[at % seats.length] as Seat, at)));
+    const asked: Promise<void>[] = Array.from({ length: bigBodies }, (_, at) =>
+      bringMuch({ ...(seats[at % seats.length] as Seat), project: big }, at).then(hear),
+    );
+    const lastsMs = isShort ? 4_000 : 15_000;
+    const perMs = (factor * carriedPerSecond) / 1_000;
+    const began = performance.now();
+    let sent = 0;
+    for (let spent = 0; spent < lastsMs; spent = performance.now() - began) {
+      for (; sent < spent * perMs; sent++) {
+        const by = sent % hogEvery === 0 ? hog : (seats[sent % seats.length] as Seat);
+        asked.push(askSomething(by).then(hear));
+      }
+      await sleep(5);
+    }
+    const askedMs = performance.now() - began;
+    await Promise.all(asked);
+    const recoveredMs = await recovery({ ...seat, url: server.url });
+    let unansweredAfter = 0;
+    for (let time = 0; time < 50; time++) {
+      const { status } = await askSomething(seats[1 + (time % 11)] as Seat);
+      unansweredAfter += status === 200 ? 0 : 1;
+    }
+    const { text } = await askOnce({ url: server.url, path: '/metrics' });
+    const runningAfter = Number(/^backstory_requests_running (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
+    const mostBytes = memory.end();
+    return {
+      carriedPerSecond,
+      askedTimes: (sent / askedMs) * (1_000 / carriedPerSecond),
+      said,
+      odd: [...said].reduce(
+        (sum, [status, count]) => sum + ([200, 201, 429, 503].includes(status) ? 0 : count),
+        0,
+      ),
+      withoutRetryAfter,
+      verdict: await judge(team, seat.project, acknowledged),
+      restingBytes,
+      mostBytes,
+      recoveredMs,
+      unansweredAfter,
+      runningAfter,
+    };
+  } finally {
+    memory.end();
+    for (const socket of unread) socket.destroy();
+    agent.destroy();
+    await server.close();
+  }
+}
+
+/** What it answers when exactly as many ask as it works for at once, each again as soon as it is answered. */
+async function carried(seats: Seat[], ask: (by: Seat) => Promise<Answer>, seconds: number): Promise<number> {
+  let answers = 0;
+  const end = performance.now() + seconds * 1_000;
+  await Promise.all(
+    seats.map(async (seat) => {
+      while (performance.now() < end) answers += (await ask(seat)).status === 200 ? 1 : 0;
+    }),
+  );
+  return answers / seconds;
+}
+
+/** A body of nearly four megabytes. */
+const bringMuch = ({ url, project, token }: Seat, at: number): Promise<Answer> =>
+  askOnce({
+    url,
+    token,
+    path: `/api/projects/${project}/memory/batch`,
+    timeoutMs,
+    body: {
+      memories: Array.from({ length: textsInBig }, (_, text) => ({
+        source: 'job',
+        sourceRef: `big-${at}-${text}`,
+        text: `${at} ${text} ${longText}`,
+      })),
+    },
+  });
+
+/** Asks again and again over one connection; half of them read nothing, the others a little now and then. */
+function neverRead({ url, project, token }: Seat, at: number): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => {});
+  socket.pause();
+  const question = [
+    `GET /api/projects/${project}/memory?limit=200 HTTP/1.1`,
+    'host: team.test',
+    `authorization: Bearer ${token}`,
+    '\r\n',
+  ].join('\r\n');
+  socket.write(question.repeat(20));
+  if (at % 2 === 0) {
+    const reading = setInterval(() => socket.read(512), 100);
+    socket.once('close', () => clearInterval(reading));
+  }
+  return socket;
+}
+
+function watchMemory(pid: number): { now(): number; end(): number } {
+  const now = (): number => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1_024;
+  };
+  let most = 0;
+  const watching = setInterval(() => {
+    try {
+      most = Math.max(most, now());
+    } catch {
+      clearInterval(watching);
+    }
+  }, 50);
+  return {
+    now,
+    end() {
+      clearInterval(watching);
+      return most;
+    },
+  };
+}

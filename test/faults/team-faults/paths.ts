@@ -1,0 +1,54 @@
+import { sleep } from '../../harness/program.ts';
+import type { Random } from '../../harness/random.ts';
+import type { Path, TcpProxy } from '../../support/tcp-proxy.ts';
+import { recovery } from './crowd.ts';
+import { playScene, type SceneOutcome, type Stage } from './scene.ts';
+
+export interface PathFault {
+  name: string;
+  lastsMs: number;
+  begin(path: TcpProxy): void;
+}
+
+/** Everything that happens to a path, each for a while. */
+export function pathFaults(random: Random, isShort: boolean): PathFault[] {
+  const become = (next: Path) => (path: TcpProxy) => path.become(next);
+  const cutting = (towards: 'server' | 'client', most: number): Path => ({
+    kind: 'cutting',
+    towards,
+    afterBytes: () => random.whole(1, most),
+  });
+  const once: PathFault[] = [
+    { name: 'reset', lastsMs: 200, begin: (path) => void path.cut() },
+    { name: 'cut in questions', lastsMs: 1_500, begin: become(cutting('server', 3_000)) },
+    { name: 'cut in answers', lastsMs: 1_500, begin: become(cutting('client', 3_000)) },
+    // Shorter and longer than anything is waited for.
+    { name: 'silent for a moment', lastsMs: 1_000, begin: become({ kind: 'silent' }) },
+    {
+      name: 'slow',
+      lastsMs: isShort ? 2_000 : 6_000,
+      begin: become({ kind: 'slow', latencyMs: () => random.whole(200, 2_000) }),
+    },
+    { name: 'dribbling', lastsMs: 2_000, begin: become({ kind: 'dribbling', bytes: 16, everyMs: 3 }) },
+  ];
+  if (isShort) return once;
+  const long: PathFault = { name: 'silent', lastsMs: 8_000, begin: become({ kind: 'silent' }) };
+  return Array.from({ length: 2 }, () => [...once, long]).flat();
+}
+
+/** The way between the server and Postgres is cut, slowed and silenced. */
+export const databasePath = (stage: Stage): Promise<SceneOutcome> =>
+  playScene(stage, 'path to Postgres', async (seat) => {
+    const before = stage.path.faults();
+    let recoveredMs = 0;
+    for (const fault of pathFaults(stage.random, stage.isShort)) {
+      await sleep(300);
+      fault.begin(stage.path);
+      await sleep(fault.lastsMs);
+      stage.path.become({ kind: 'good' });
+      const ms = await recovery(seat);
+      process.stderr.write(`  ${fault.name}: recovered after ${Math.round(ms)} ms\n`);
+      recoveredMs = Math.max(recoveredMs, ms);
+    }
+    return { faults: stage.path.faults() - before, recoveredMs };
+  });

@@ -1,0 +1,94 @@
+import { sleep } from '../../harness/program.ts';
+import type { TeamDatabase } from '../../harness/team/database.ts';
+import type { Subscriber } from '../team-broadcast/subscriber.ts';
+
+/** What the database says in the end, of one project. */
+export interface Verdict {
+  kept: number;
+  lost: number;
+  /** Memories that stand there twice, or without all of what is made of them, or with more. */
+  uneven: number;
+  /** Counters of the project that say something else than the rows. */
+  miscounted: number;
+  /** Told more or less often than once. */
+  mistold: number;
+  /** Of what was told, what the listener did not hear exactly once and in order. */
+  misheard: number;
+}
+
+interface KeptRow {
+  ref: string;
+  n: number;
+  chunks: number;
+  vectors: number;
+  told: number;
+}
+
+const listenMs = 60_000;
+
+/** Every text is one slice, so that one memory is one slice, one vector and one event. */
+export async function judge(
+  { owner }: TeamDatabase,
+  project: string,
+  acknowledged: Iterable<string>,
+  listener?: Subscriber,
+): Promise<Verdict> {
+  const rows = await owner.query<KeptRow>(
+    `select m.source_ref as ref, (count(*) over (partition by m.source, m.source_ref))::int as n, c.chunks, c.vectors,
+       (select count(*)::int from backstory.outbox o where o.org = m.org and o.project = m.project and o.ref = m.id
+         and o.kind = 'memory:indexed') as told
+     from backstory.memory m cross join lateral (
+       select count(*)::int as chunks, count(v.chunk)::int as vectors from backstory.chunk c
+       left join backstory.vector v on v.org = c.org and v.project = c.project and v.chunk = c.seq
+       where c.org = m.org and c.project = m.project and c.source_id = m.id and c.generation = m.generation) c
+     where m.project = $1`,
+    [project],
+  );
+  const [counts] = await owner.query<{ off: number }>(
+    `select ((p.chunks <> (select count(*) from backstory.chunk c where c.project = p.id))::int
+       + (coalesce((select sum(vectors) from backstory.vector_state s where s.project = p.id), 0)
+         <> (select count(*) from backstory.vector v where v.project = p.id))::int) as off
+     from backstory.project p where p.id = $1`,
+    [project],
+  );
+  const refs = new Set(rows.map(({ ref }) => ref));
+  const told = await owner.query<{ id: string }>(
+    `select xact::text || '-' || seq as id from backstory.outbox where project = $1 order by xact, seq`,
+    [project],
+  );
+  return {
+    kept: rows.length,
+    lost: [...acknowledged].filter((ref) => !refs.has(ref)).length,
+    uneven: rows.filter(({ n, chunks, vectors }) => n !== 1 || chunks !== 1 || vectors !== 1).length,
+    miscounted: counts?.off ?? Number.NaN,
+    mistold: rows.filter((row) => row.told !== 1).length,
+    misheard:
+      listener === undefined
+        ? 0
+        : await misheard(
+            told.map(({ id }) => id),
+            listener,
+          ),
+  };
+}
+
+async function misheard(told: string[], { heard }: Subscriber): Promise<number> {
+  const end = performance.now() + listenMs;
+  while (heard.length < told.length && performance.now() < end) await sleep(100);
+  return Array.from({ length: Math.max(told.length, heard.length) }).filter(
+    (_, at) => heard[at]?.id !== told[at],
+  ).length;
+}
+
+export const isClean = ({ lost, uneven, miscounted, mistold, misheard }: Verdict): boolean =>
+  lost + uneven + miscounted + mistold + misheard === 0;
+
+export const sumOf = (verdicts: Verdict[]): Verdict =>
+  verdicts.reduce((sum, verdict) => ({
+    kept: sum.kept + verdict.kept,
+    lost: sum.lost + verdict.lost,
+    uneven: sum.uneven + verdict.uneven,
+    miscounted: sum.miscounted + verdict.miscounted,
+    mistold: sum.mistold + verdict.mistold,
+    misheard: sum.misheard + verdict.misheard,
+  }));

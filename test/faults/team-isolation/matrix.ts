@@ -1,0 +1,175 @@
+import type { Asked } from '../../harness/team/app.ts';
+
+/** What a request of a route looks like when it means this project and this memory. */
+export type RequestOf = (target: {
+  project: string;
+  memory: string;
+}) => Omit<Asked, 'method' | 'authorization' | 'headers'>;
+
+interface Case {
+  request: RequestOf;
+  about: 'project' | 'memory' | 'asker';
+  writes: boolean;
+}
+
+/** Each reads a project and says so by where it stands. */
+const readsOfProject = (asked: string[]): Record<string, Case> =>
+  Object.fromEntries(
+    asked.map((path) => [
+      `GET /api/projects/:id/${path.split('?')[0]}`,
+      {
+        request: ({ project }) => ({ path: `/api/projects/${project}/${path}` }),
+        about: 'project',
+        writes: false,
+      },
+    ]),
+  );
+
+/**
+ * Every route that takes a token. A route that is not here fails the evaluation: nobody adds one without saying how
+ * a stranger would ask it.
+ */
+export const matrix: Record<string, Case> = {
+  'GET /api/projects/:id/memory/search': {
+    request: ({ project }) => ({ path: `/api/projects/${project}/memory/search?q=marker+shared+words` }),
+    about: 'project',
+    writes: false,
+  },
+  'GET /api/projects/:id/memory': {
+    request: ({ project }) => ({ path: `/api/projects/${project}/memory` }),
+    about: 'project',
+    writes: false,
+  },
+  'POST /api/projects/:id/memory': {
+    request: ({ project }) => ({
+      path: `/api/projects/${project}/memory`,
+      body: { text: 'planted by a stranger' },
+    }),
+    about: 'project',
+    writes: true,
+  },
+  'POST /api/projects/:id/memory/batch': {
+    request: ({ project }) => ({
+      path: `/api/projects/${project}/memory/batch`,
+      body: { memories: [{ source: 'job', sourceRef: 'planted', text: 'planted by a stranger' }] },
+    }),
+    about: 'project',
+    writes: true,
+  },
+  'POST /api/projects/:id/memory/reindex': {
+    request: ({ project }) => ({ path: `/api/projects/${project}/memory/reindex`, body: {} }),
+    about: 'project',
+    writes: true,
+  },
+  ...readsOfProject([
+    'recall?query=marker+shared+words',
+    'search/observations?query=marker+shared+words',
+    'search/by-type?type=note',
+    'search/by-concept?concept=shared',
+    'search/by-file?filePath=secret.ts',
+    'search/help',
+    'timeline?query=marker+shared+words',
+    'context/timeline?anchor=2026-01-01',
+    'timeline/by-query?query=marker+shared+words',
+    'stats',
+    'graph',
+    'live',
+  ]),
+  'GET /api/memory/:id': {
+    request: ({ memory }) => ({ path: `/api/memory/${memory}` }),
+    about: 'memory',
+    writes: false,
+  },
+  'POST /mcp/:id': {
+    request: ({ project }) => ({
+      path: `/mcp/${project}`,
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'recall', arguments: { query: 'marker shared words' } },
+      },
+    }),
+    about: 'project',
+    writes: false,
+  },
+  'GET /mcp/:id': {
+    request: ({ project }) => ({ path: `/mcp/${project}` }),
+    about: 'project',
+    writes: false,
+  },
+  'DELETE /mcp/:id': {
+    request: ({ project }) => ({ path: `/mcp/${project}` }),
+    about: 'project',
+    writes: false,
+  },
+  'DELETE /api/memory/:id': {
+    request: ({ memory }) => ({ path: `/api/memory/${memory}` }),
+    about: 'memory',
+    writes: true,
+  },
+  'POST /api/projects/:id/sync': {
+    request: ({ project }) => ({
+      path: `/api/projects/${project}/sync`,
+      body: {
+        notes: [
+          {
+            id: '01a1df6f-2e0f-7912-8215-1964a63b275a',
+            kind: 'decision',
+            text: 'planted by a stranger',
+            concepts: [],
+            files: [],
+            created: '',
+            updated: '',
+            author: 'stranger',
+            device: 'd',
+            rev: 1,
+            base: 0,
+            isPrivate: false,
+          },
+        ],
+      },
+    }),
+    about: 'project',
+    writes: true,
+  },
+  'POST /api/projects/:id/lifecycle': {
+    request: ({ project }) => ({
+      path: `/api/projects/${project}/lifecycle`,
+      body: {
+        event: 'issue:created',
+        sourceRef: 'planted',
+        updatedAt: '2026-01-01T00:00:00Z',
+        title: 'planted by a stranger',
+      },
+    }),
+    about: 'project',
+    writes: true,
+  },
+  'POST /api/projects/:id/knowledge': {
+    request: ({ project }) => ({
+      path: `/api/projects/${project}/knowledge`,
+      body: { parts: [{ ref: 'summary', title: 'planted', text: 'planted by a stranger', files: [] }] },
+    }),
+    about: 'project',
+    writes: true,
+  },
+  'POST /api/projects/:id/knowledge/wanted': {
+    request: ({ project }) => ({ path: `/api/projects/${project}/knowledge/wanted`, body: {} }),
+    about: 'project',
+    writes: true,
+  },
+  'GET /api/projects/:id/events': {
+    request: ({ project }) => ({ path: `/api/projects/${project}/events` }),
+    about: 'project',
+    writes: false,
+  },
+  // A code that waits for nobody: there is nothing to approve, whoever asks.
+  'POST /api/device/approve': {
+    request: () => ({ path: '/api/device/approve', body: { code: 'BBBB-BBBB' } }),
+    about: 'memory',
+    writes: false,
+  },
+  'GET /api/projects': { request: () => ({ path: '/api/projects' }), about: 'asker', writes: false },
+  'GET /api/me': { request: () => ({ path: '/api/me' }), about: 'asker', writes: false },
+};

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Note } from '../../../src/domain/note.ts';
+import { createMarkdownNotes } from '../../../src/store/notes/markdown-notes.ts';
+import { aNote } from '../../contract/samples.ts';
+import { onEnd } from '../../harness/cleanup.ts';
+import type { InstalledPackage } from '../../harness/package.ts';
+import { claude } from '../../support/claude.ts';
+import { type Script, startModel, text } from '../../support/fake-model.ts';
+import { createSandbox, filesUnder, git, type Sandbox, settle } from '../../support/sandbox.ts';
+
+/** One developer's machine: a HOME, a clone of the repository, the installed package and the real Claude Code. */
+export interface Laptop {
+  sandbox: Sandbox;
+  /** A session of the agent; everything its model was sent. */
+  session(prompt: string, script?: Script): Promise<string>;
+  /** The id of the note, not of a session's summary, that says this; undefined when there is none. */
+  noteSaying(words: string): string | undefined;
+  notes(): number;
+  /** Files of ours that hold these words, in whatever form. */
+  filesSaying(words: string): string[];
+  /** As many as a long time leaves behind, each chosen to be shared. */
+  writeSharedNotes(count: number): Promise<void>;
+  joinByToken(url: string, token: string): void;
+  /** As a person does: reads the code and types it on the page. */
+  joinByCode(url: string, token: string): Promise<void>;
+  team<T>(...args: string[]): T;
+  run(...args: string[]): string;
+}
+
+function sharedNote(number: number): Note {
+  const at = new Date(Date.UTC(2026, 9, 1) + number * 3_600_000).toISOString();
+  const text = `Rule ${number} of the house: keep what is written in file ${number} short.`;
+  return aNote({
+    id: `01990000-0000-7000-8000-${String(number).padStart(12, '0')}`,
+    kind: 'convention',
+    title: text,
+    created: at,
+    updated: at,
+    author: 'ann',
+    visibility: 'team',
+    validFrom: at,
+    text,
+  });
+}
+
+/** A session's summary repeats what was said in it, and is not the note that somebody would choose. */
+const isSummary = /^kind: summary$/m;
+const idLine = /^id: "?([0-9a-f-]{36})"?$/m;
+
+export function openLaptop({ folder }: InstalledPackage, user: string): Laptop {
+  const sandbox = createSandbox(folder);
+  onEnd(sandbox.remove);
+  sandbox.env.USER = user;
+  git(sandbox.repo, 'remote', 'add', 'origin', 'https://git.example.org/acme/queue.git');
+  git(sandbox.repo, 'commit', '-qm', 'first', '--allow-empty');
+  const main = join(folder, 'dist', 'main.js');
+  const run = (...args: string[]): string => {
+    const { status, stdout, stderr } = sandbox.cli(...args);
+    if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
+    return stdout;
+  };
+  const noteFiles = () => {
+    const notes = join(sandbox.projectFolder(), 'notes');
+    return readdirSync(notes)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => readFileSync(join(notes, name), 'utf8'));
+  };
+  run('install', 'claude-code');
+  run('config', 'actor', user);
+  return {
+    sandbox,
+    run,
+    async session(prompt, script = { steps: [text('Understood.')] }) {
+      const model = await startModel(sandbox, script);
+      try {
+        claude(sandbox, model, prompt);
+        settle(sandbox);
+        return model
+          .requests()
+          .map(({ body }) => JSON.stringify(body))
+          .join('\n');
+      } finally {
+        model.stop();
+      }
+    },
+    noteSaying: (words) =>
+      idLine.exec(noteFiles().find((file) => file.includes(words) && !isSummary.test(file)) ?? '')?.[1],
+    notes: () => noteFiles().length,
+    filesSaying: (words) =>
+      [...filesUnder(join(sandbox.home, '.backstory'))]
+        .filter(({ bytes }) => bytes.includes(words))
+        .map(({ path }) => path),
+    async writeSharedNotes(count) {
+      const notes = createMarkdownNotes(join(sandbox.projectFolder(), 'notes'), () => {});
+      for (let number = 0; number < count; number++) {
+        await notes.put(sharedNote(number));
+      }
+    },
+    joinByToken(url, token) {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [main, 'team', 'join', url, '--token-stdin'],
+        {
+          cwd: sandbox.repo,
+          env: sandbox.env,
+          input: `${token}\n`,
+          encoding: 'utf8',
+        },
+      );
+      if (status !== 0) throw new Error(`join: ${stdout}${stderr}`);
+    },
+    async joinByCode(url, token) {
+      const child: ChildProcess = spawn(process.execPath, [main, 'team', 'join', url], {
+        cwd: sandbox.repo,
+        env: sandbox.env,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      onEnd(() => child.kill('SIGKILL'));
+      const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+      let said = '';
+      child.stderr?.on('data', (data) => {
+        said += data;
+      });
+      while (!/[A-Z]{4}-[A-Z]{4}/.test(said)) {
+        if (child.exitCode !== null) throw new Error(`join: ${said}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const page = /Open (\S+)/.exec(said)?.[1] ?? '';
+      const code = /[A-Z]{4}-[A-Z]{4}/.exec(said)?.[0] ?? '';
+      const { status } = await fetch(page, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ code, token }).toString(),
+      });
+      const exit = await ended;
+      if (status !== 200 || exit !== 0)
+        throw new Error(`join by code: page ${status}, exit ${exit}: ${said}`);
+    },
+    team: <T>(...args: string[]) => sandbox.json<T>('team', ...args),
+  };
+}

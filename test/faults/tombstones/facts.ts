@@ -1,0 +1,65 @@
+import type { Random } from '../../harness/random.ts';
+
+/** Something a user said once, in words that stand nowhere else, and what the agent answered. */
+export interface Fact {
+  prompt: string;
+  echo: string;
+  /** The same in other words, as a model that looks again might put it. */
+  paraphrase: string;
+  /** Words of its own; where they are left, the fact is left. */
+  marks: string[];
+}
+
+const syllables =
+  'ba be bi bo bu da de di do du fa fe ga go ka ki ko la le lo lu ma mi mo na ni no pa pe po ra ri ro sa si so ta ti to va ve vo za zo'.split(
+    ' ',
+  );
+
+const coin = (random: Random): string => Array.from({ length: 5 }, () => random.pick(syllables)).join('');
+
+/** So many facts are about the same service, so that they make a theme. */
+const factsPerService = 5;
+
+const forms: ((one: string, two: string, three: string) => Omit<Fact, 'marks'>)[] = [
+  (one, two, three) => ({
+    prompt: `always send ${one} through the ${two} gateway, ${three} rejects it otherwise`,
+    echo: `Understood: ${one} goes through the ${two} gateway from here on, because ${three} rejects it otherwise.`,
+    paraphrase: `${two} is the only gateway for ${one}; ${three} would refuse it.`,
+  }),
+  (one, two, three) => ({
+    prompt: `we moved ${one} from ${two} to ${three} last week`,
+    echo: `Got it, ${one} is on ${three} now and no longer on ${two}.`,
+    paraphrase: `${three} took over ${one} from ${two}.`,
+  }),
+  (one, two, three) => ({
+    prompt: `never store ${one} in ${two}, use ${three} instead`,
+    echo: `Will do: ${one} belongs in ${three}, never in ${two}.`,
+    paraphrase: `Keep ${one} out of ${two}; its place is ${three}.`,
+  }),
+  (one, two, three) => ({
+    prompt: `go with ${one} for the ${two} job. ${three} lost data twice`,
+    echo: `${one} it is for the ${two} job, given that ${three} lost data.`,
+    paraphrase: `The ${two} job runs on ${one} since ${three} loses data.`,
+  }),
+];
+
+export function inventFacts(count: number, random: Random): Fact[] {
+  const seen = new Set<string>();
+  const fresh = (): string => {
+    for (;;) {
+      const word = coin(random);
+      if (!seen.has(word)) {
+        seen.add(word);
+        return word;
+      }
+    }
+  };
+  let service = '';
+  return Array.from({ length: count }, (_, at) => {
+    if (at % factsPerService === 0) service = `${fresh()} ${fresh()}`;
+    const marks = [fresh(), fresh(), fresh()];
+    const form = forms[at % forms.length] as (typeof forms)[number];
+    const fact = form(marks[0] as string, marks[1] as string, marks[2] as string);
+    return { ...fact, prompt: `in the ${service} service, ${fact.prompt}`, marks };
+  });
+}

@@ -1,0 +1,206 @@
+import { join } from 'node:path';
+import { createPlayedProject, type PlayedProject } from '../../../bench/distil/play.ts';
+import type { Act, ScriptedSession } from '../../../bench/distil/script.ts';
+import { sessionIdOf } from '../../../bench/distil/transcript.ts';
+import { findTranscripts } from '../../../src/agents/find-transcripts.ts';
+import { withWriter } from '../../../src/cli/with-writer-lock.ts';
+import type { Distiller } from '../../../src/distil/distiller.ts';
+import type { Note } from '../../../src/domain/note.ts';
+import { exportProject, restoreProject } from '../../../src/memory/archive.ts';
+import { importTranscripts } from '../../../src/memory/capture/import-transcripts.ts';
+import { drain } from '../../../src/memory/drain.ts';
+import { consolidate } from '../../../src/memory/notes/consolidate.ts';
+import { distilSessions, notePartsOf } from '../../../src/memory/notes/distil-sessions.ts';
+import { forget } from '../../../src/memory/notes/forget.ts';
+import type { ForgetRequest } from '../../../src/memory/notes/forget-request.ts';
+import { importNotes } from '../../../src/memory/notes/import-notes.ts';
+import { isTheme } from '../../../src/memory/notes/theme-note.ts';
+import { temporaryFolder } from '../../harness/cleanup.ts';
+import { atLeast, type Bar, type Evaluation, exactly, showProgress } from '../../harness/harness.ts';
+import { createRandom } from '../../harness/random.ts';
+import { filesUnder } from '../../support/sandbox.ts';
+import { type Fact, inventFacts } from './facts.ts';
+
+/**
+ * Facts that users said and that became notes are forgotten in every way there is. Then everything that could
+ * bring one back is tried: a rebuilt index, the transcripts read again, extraction again in the same and in
+ * other words, an archive from before, another tool's store. No note may return, and no file of the data
+ * directory may hold a word that was the fact's own. Before that, notes were brought together in themes, and after
+ * each of these ways they are again.
+ */
+export const tombstones: Evaluation = {
+  name: 'tombstones',
+  summary: 'forgotten notes stay gone through reindex, import, extraction in other words, and restore',
+  async run({ isShort, seed }) {
+    const doomedCount = isShort ? 60 : 500;
+    const perSession = isShort ? 10 : 20;
+    const random = createRandom(seed);
+    const doomed = inventFacts(doomedCount, random);
+    const kept = inventFacts(perSession, random);
+    const project = createPlayedProject(temporaryFolder('tombstones'), 'tombs');
+    const sessions = [
+      ...sessionsOf('doomed', doomed, perSession, 0),
+      ...sessionsOf('kept', kept, perSession, 90),
+    ];
+    for (const [at, session] of sessions.entries()) {
+      await project.play(session, { drainsEachTurn: false });
+      showProgress(at + 1, sessions.length);
+    }
+    await bringTogether(project);
+    const before = await project.notes();
+    const archive = join(temporaryFolder('tombstones-archive'), 'before.jsonl.gz');
+    await exportProject(project.parts, archive);
+    const foreign = foreignNotes(doomed.slice(0, 20));
+    await importNotes(project.parts, 'other-tool', foreign, 1);
+    const bars: Record<string, Bar> = {
+      'facts that became notes': atLeast(
+        doomed.filter((fact) => isAmong(ownNotes(before), fact)).length,
+        doomedCount,
+      ),
+    };
+    const themes = before.filter(isTheme);
+    bars['facts that were in a theme %'] = atLeast(
+      Math.round((doomed.filter((fact) => isAmong(themes, fact)).length / doomedCount) * 100),
+      50,
+    );
+    await forgetInEveryWay(project, doomed, sessions, perSession);
+    const ways: Record<string, () => Promise<unknown>> = {
+      'being forgotten': async () => {},
+      consolidation: () => bringTogether(project),
+      reindex: () => reindex(project),
+      'reading the transcripts again': () => importAgain(project),
+      'extraction in the same words': () => reindex(project),
+      'extraction in other words': () => extractAgain(project, paraphrasing(sessions, doomed, perSession)),
+      restore: () => restoreProject(project.parts, archive),
+      "import of another tool's store": () => importNotes(project.parts, 'other-tool', foreign, 1),
+    };
+    for (const [way, tryIt] of Object.entries(ways)) {
+      await tryIt();
+      await drain(project.parts);
+      await bringTogether(project);
+      const notes = await project.notes();
+      bars[`notes back after ${way}`] = exactly(doomed.filter((fact) => isAmong(notes, fact)).length, 0);
+      bars[`facts left in a file after ${way}`] = exactly(factsLeft(project, doomed), 0);
+    }
+    const after = await project.notes();
+    bars['facts that nobody forgot and are still there'] = exactly(
+      kept.filter((fact) => isAmong(after, fact)).length,
+      kept.length,
+    );
+    const figures = { notes: before.length, sessions: sessions.length, themes: themes.length };
+    return { n: doomedCount, figures, bars };
+  },
+};
+
+function sessionsOf(name: string, facts: Fact[], perSession: number, firstDay: number): ScriptedSession[] {
+  return Array.from({ length: Math.ceil(facts.length / perSession) }, (_, at) => ({
+    name: `${name}-${at}`,
+    project: 'tombs',
+    day: firstDay + at,
+    isHeldOut: false,
+    acts: facts.slice(at * perSession, (at + 1) * perSession).flatMap(({ prompt, echo }): Act[] => [
+      { kind: 'prompt', text: prompt },
+      { kind: 'answer', text: echo },
+    ]),
+    keep: [],
+    fine: [],
+    junk: [],
+    ask: [],
+    next: [],
+  }));
+}
+
+const ownNotes = (notes: Note[]): Note[] => notes.filter(({ kind }) => kind !== 'summary');
+
+const isAmong = (notes: Note[], { marks }: Fact): boolean =>
+  notes.some(({ text, title }) => marks.some((mark) => `${title} ${text}`.includes(mark)));
+
+function factsLeft({ parts }: PlayedProject, facts: Fact[]): number {
+  const all = [...filesUnder(parts.paths.home)].map(
+    ({ path, bytes }) => `${path}\n${bytes.toString('latin1')}`,
+  );
+  return facts.filter(({ marks }) => all.some((text) => marks.some((mark) => text.includes(mark)))).length;
+}
+
+/** By words, by text, by source, by time, and the rest by id. */
+async function forgetInEveryWay(
+  project: PlayedProject,
+  facts: Fact[],
+  sessions: ScriptedSession[],
+  perSession: number,
+): Promise<void> {
+  const { parts } = project;
+  const { context } = notePartsOf(parts);
+  const go = (request: Partial<ForgetRequest>) => forget(parts, { ids: [], ...request }, context);
+  const count = facts.length / perSession;
+  const half = perSession / 2;
+  const fifth = Math.max(1, Math.floor(count / 5));
+  for (const { marks } of facts.slice(0, half)) await go({ words: `${marks[1]} ${marks[0]}` });
+  for (const { marks } of facts.slice(half, perSession)) await go({ containing: marks[0] ?? '' });
+  for (const { name } of sessions.slice(fifth, 2 * fifth)) await go({ source: project.sessionId(name) });
+  const from = sessions[2 * fifth]?.day ?? 0;
+  await go({ since: project.dayStart(from), until: project.dayStart(from + fifth) });
+  // And everything that is still there, by its id; a drain first makes again what lost only a part of itself.
+  await drain(parts);
+  const notes = (await project.notes()).filter(
+    (note) => !isTheme(note) && facts.some((fact) => isAmong([note], fact)),
+  );
+  await go({ ids: notes.map(({ id }) => id) });
+}
+
+const bringTogether = ({ parts }: PlayedProject) =>
+  withWriter(parts, (index) => consolidate(parts, index, { mayGrow: true }));
+
+async function reindex({ parts }: PlayedProject): Promise<void> {
+  parts.access.discard();
+  await drain(parts);
+}
+
+async function importAgain({ parts }: PlayedProject): Promise<void> {
+  parts.access.discard();
+  const claude = join(parts.userHome, '.claude');
+  const folders = { claude, claudeState: '', codex: '', opencode: '', opencodeState: '', pi: '', cursor: '' };
+  const steps = { onRead: () => {}, onIndex: () => {} };
+  await importTranscripts(parts, findTranscripts(folders, ['claude-code']), steps);
+}
+
+async function extractAgain({ parts }: PlayedProject, distiller: Distiller): Promise<void> {
+  const writing = parts.access.forWriting();
+  if (writing === undefined) throw new Error('somebody else writes the index');
+  try {
+    await distilSessions(parts, writing.index, { isOver: () => false }, distiller);
+  } finally {
+    await writing.close();
+  }
+}
+
+/** Proposes every forgotten fact again, in other words, from the turn it was said in. */
+function paraphrasing(sessions: ScriptedSession[], facts: Fact[], perSession: number): Distiller {
+  return {
+    id: 'paraphrase',
+    async distil({ agentSession, turns }) {
+      const at = sessions.findIndex(({ name }) => agentSession === sessionIdOf(name));
+      return facts.slice(at * perSession, (at + 1) * perSession).map(({ paraphrase }, turn) => ({
+        kind: 'decision',
+        text: paraphrase,
+        turn: `${sessions[at]?.name}-turn-${turn}`,
+        at: Date.UTC(2026, 5, 1),
+        evidence: turns.flatMap(({ acts }) => acts.map(({ event }) => event)).slice(0, 1),
+        files: [],
+        concepts: [],
+        trust: 2,
+      }));
+    },
+  };
+}
+
+const foreignNotes = (facts: Fact[]) =>
+  facts.map(({ prompt }, at) => ({
+    key: `note-${at}`,
+    kind: 'knowledge' as const,
+    title: prompt,
+    text: prompt,
+    concepts: [],
+    files: [],
+    created: '',
+  }));

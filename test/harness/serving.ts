@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeSignInCode } from '../../src/base/sign-in-codes.ts';
+import { onEnd } from './cleanup.ts';
+import type { Home } from './home.ts';
+import { sleep } from './program.ts';
+
+/** The installed server, over a home of its own. */
+export interface Serving {
+  url: string;
+  /** Lets who sends them in. */
+  headers: Record<string, string>;
+  child: ChildProcess;
+  /** Opens the viewer once. */
+  login(): string;
+}
+
+export async function startServing(home: Home): Promise<Serving> {
+  const child = spawn(process.execPath, [home.program('serve.js'), '--idle', 'never'], {
+    cwd: home.repo,
+    env: home.env,
+    stdio: 'ignore',
+  });
+  onEnd(() => void child.kill());
+  const state = join(home.backstory, 'serve.json');
+  for (let tries = 0; tries < 600; tries++) {
+    await sleep(50);
+    try {
+      const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
+      const token = readFileSync(join(home.backstory, 'serve.token'), 'utf8').trim();
+      // As `backstory ui` does for a person at a terminal, which an evaluation does not have.
+      const login = () => {
+        const code = makeSignInCode(home.backstory, {
+          port: Number(new URL(url).port),
+          isPerson: true,
+          now: Date.now(),
+        });
+        return `${url}/login?code=${code}`;
+      };
+      return { url, headers: { authorization: `Bearer ${token}` }, child, login };
+    } catch {
+      // Not there yet.
+    }
+  }
+  throw new Error(`the server did not start: ${readdirSync(home.backstory).join(', ')}`);
+}
