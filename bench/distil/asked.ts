@@ -35,7 +35,7 @@ export async function startAskedModel(
       const write = createGovernor({
         writer,
         ledger,
-        tryLock: () => tryWriterLock(paths.askingLock),
+        tryLock: () => tryWriterLock(paths.modelCallLock),
         caps: {
           dailyTokens: unlimited,
           monthlyTokens: unlimited,

@@ -1,4 +1,4 @@
-import { hashId, textMark } from '../base/hash.ts';
+import { hashId, textFingerprint } from '../base/hash.ts';
 import type { AgentName } from '../domain/event.ts';
 
 /**
@@ -10,11 +10,11 @@ export const recordId = (agent: AgentName, nativeId: string): string => hashId(a
 
 export const provisionalPrompt = (agent: AgentName, session: string, turn: string, words: string): string =>
   turn === ''
-    ? hashId(agent, 'hook', session, 'prompt', textMark(words))
+    ? hashId(agent, 'hook', session, 'prompt', textFingerprint(words))
     : hashId(agent, 'hook', session, turn, 'prompt');
 
 export const provisionalAnswer = (agent: AgentName, scope: string, turn: string, words: string): string =>
-  hashId(agent, 'hook', scope, turn, 'answer', textMark(words.trim()));
+  hashId(agent, 'hook', scope, turn, 'answer', textFingerprint(words.trim()));
 
 export const compactionId = (agent: AgentName, session: string, turn: string): string =>
   hashId(agent, session, turn, 'compaction');

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { placeToWrite, readCheckoutFile } from '../base/checkout-file.ts';
+import { readCheckoutFile, resolveWritePath } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 
 /** A settings file of an agent. Those of a project lie in its checkout, where the repository chooses what they are. */
@@ -58,7 +58,7 @@ export function settingsTarget({ path, root }: SettingsPlace): { path: string; m
     const mode = statSync(target, { throwIfNoEntry: false })?.mode;
     return mode === undefined ? { path: target } : { path: target, mode: mode & 0o777 };
   }
-  const place = placeToWrite(root, path);
+  const place = resolveWritePath(root, path);
   if (place !== undefined) return place;
   throw new Error('it is a link that leads out of the checkout, or no plain file');
 }

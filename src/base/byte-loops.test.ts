@@ -7,12 +7,12 @@ import { crc32, plainCrc32 } from './hash.ts';
 
 const loops = byteLoops();
 
-describe('the loops in WebAssembly', () => {
-  it.each(programs)('$target is what $wat says', async (program) => {
+describe('WebAssembly byte loops', () => {
+  it.each(programs)('$target is up to date with $wat', async (program) => {
     expect(readFileSync(program.target, 'utf8')).toBe(await assemble(program));
   });
 
-  it('sum like the plain loop, over several pieces too', () => {
+  it('compute the same CRC-32 as the JavaScript loop, also over several pieces', () => {
     const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
     for (const length of [0, 1, 1_023, 1_024, 131_071, 131_072, 131_073, 300_000]) {
       const [sample] = fc.sample(bytes(Math.min(length, 999)), 1) as [Uint8Array];
@@ -21,7 +21,7 @@ describe('the loops in WebAssembly', () => {
     }
   });
 
-  it('find every place whose next three letters are marked, at the seams of pieces and at the end', () => {
+  it('find every position whose next three letters are marked, also across pieces and at the end', () => {
     const bits = new Uint8Array(classCount ** 3 / 8);
     const three = [...'tok'].reduce(
       (sum, char) => sum * classCount + (classes[char.charCodeAt(0)] as number),

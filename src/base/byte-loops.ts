@@ -1,20 +1,24 @@
 import { byteLoopsWasm } from './byte-loops-wasm.ts';
 import { startWasm } from './wasm.ts';
 
-/** What runs over every byte of what a hook is told, fast from the first call on; see byte-loops.wat. */
+/**
+ * Loops over every byte of a hook's input, in WebAssembly so that they are fast from the first call; see
+ * byte-loops.wat.
+ */
 export interface ByteLoops {
-  /** Goes on from `crc`, which begins as all ones; inverting the end is the caller's. */
+  /** Continues from `crc`. The caller starts with 0xffffffff and inverts the final result. */
   crc32(crc: number, bytes: Uint8Array): number;
   /**
-   * Where in `text`, of the `pieceLength` characters after `from`, three in a row are of classes whose bit is
-   * set. A character beyond Latin-1 counts as its lower byte. Valid until the next call.
+   * Returns the positions within the `pieceLength` characters from `from` where three consecutive characters
+   * have classes whose bit is set in `bits`. A character beyond Latin-1 counts as its lower byte. The array
+   * is overwritten by the next call.
    */
   places(text: string, from: number, bits: Uint8Array): Uint32Array;
 }
 
 export const pieceLength = 80_000;
-/** For less than this, starting the loops takes longer than they save. */
-export const worthALoop = 1_024;
+/** Below this input size, starting WebAssembly costs more time than it saves. */
+export const minWasmBytes = 1_024;
 
 export const classes = new Uint8Array(256).fill(63);
 export const classCount = 64;
@@ -24,7 +28,7 @@ export const classCount = 64;
 });
 classes[0] = 0;
 
-/** CRC-32's table: what each byte adds. */
+/** The lookup table of CRC-32, one entry per byte value. */
 export const crcTable = new Uint32Array(256);
 for (let byte = 0; byte < 256; byte++) {
   let crc = byte;
@@ -33,12 +37,14 @@ for (let byte = 0; byte < 256; byte++) {
 }
 
 let loops: ByteLoops | undefined;
-let isTried = false;
+let hasTried = false;
 
-/** Undefined where WebAssembly cannot run; plain loops then do the same, slower. */
+/**
+ * Returns undefined if WebAssembly cannot run; callers then use slower JavaScript loops with the same result.
+ */
 export function byteLoops(): ByteLoops | undefined {
-  if (isTried) return loops;
-  isTried = true;
+  if (hasTried) return loops;
+  hasTried = true;
   const program = startWasm<Exports>(byteLoopsWasm);
   loops = program && loopsOf(program);
   return loops;
@@ -53,10 +59,10 @@ interface Exports {
 function loopsOf({ memory: { buffer }, crc32, places }: Exports): ByteLoops {
   new Uint32Array(buffer, 0, 256).set(crcTable);
   new Uint8Array(buffer, 1024, 256).set(classes);
-  const held = new Uint8Array(buffer, 4096, 32_768);
+  const triples = new Uint8Array(buffer, 4096, 32_768);
   const text = Buffer.from(buffer, 65_536, 131_072);
   const found = new Uint32Array(buffer, 196_608, pieceLength);
-  let heldBits: Uint8Array | undefined;
+  let currentBits: Uint8Array | undefined;
   return {
     crc32(crc, bytes) {
       let sum = crc;
@@ -68,9 +74,10 @@ function loopsOf({ memory: { buffer }, crc32, places }: Exports): ByteLoops {
       return sum;
     },
     places(words, from, bits) {
-      if (heldBits !== bits) held.set(bits);
-      heldBits = bits;
-      // Two more, because a place is known by the two characters after it; at the end these are nothing.
+      if (currentBits !== bits) triples.set(bits);
+      currentBits = bits;
+      // Copy two more characters: a match at the last position needs the two that follow it. At the end of
+      // the text these are zero.
       const piece = words.slice(from, from + pieceLength + 2);
       text.write(piece, 'latin1');
       text.fill(0, piece.length, piece.length + 2);

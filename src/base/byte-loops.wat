@@ -1,12 +1,13 @@
-;; Two loops over many bytes. A hook lives for a few milliseconds, in which JavaScript is interpreted, not
-;; compiled; these run at full speed from their first byte.
+;; Two loops over many bytes. A hook runs for a few milliseconds, in which JavaScript is interpreted, not
+;; compiled. WebAssembly runs at full speed from the first byte.
 ;;
-;; Memory: 0 the CRC table · 1024 the class of each byte · 4096 a bit for each three classes in a row that some
-;; keyword begins with · 65536 the text, then at least two zero bytes · 196608 the places found.
+;; Memory layout: 0 the CRC table · 1024 the class of each byte · 4096 a bit set over triples of classes:
+;; those that start a keyword · 65536 the text, followed by at least two zero bytes · 196608 the positions
+;; found.
 (module
   (memory (export "memory") 8)
 
-  ;; Goes on from `crc` over `length` bytes of the text.
+  ;; Continues the checksum `crc` over `length` bytes of the text.
   (func (export "crc32") (param $crc i32) (param $length i32) (result i32)
     (local $at i32) (local $end i32)
     (local.set $at (i32.const 65536))
@@ -25,7 +26,7 @@
         (br $next)))
     (local.get $crc))
 
-  ;; Writes down every place in the first `length` bytes where a keyword may begin; gives their number.
+  ;; Stores every position in the first `length` bytes where a keyword may start, and returns how many.
   (func (export "places") (param $length i32) (result i32)
     (local $at i32) (local $out i32) (local $three i32)
     (local.set $out (i32.const 196608))

@@ -28,14 +28,14 @@ const read = (path: string): string => {
 };
 
 describe('files of a checkout', () => {
-  it('are read by their way from the root or by their whole path', () => {
+  it('are read by relative or absolute path', () => {
     expect(read('docs/a.md')).toBe('a');
     expect(read(join(root, 'docs', 'a.md'))).toBe('a');
     expect(readCheckoutText(root, 'docs/a.md', 1_000)).toBe('a');
     expect(readCheckoutFile(root, 'CLAUDE.md', 4).kind).toBe('large');
   });
 
-  it('are absent only where nothing is, and only in a checkout that is there', () => {
+  it('are reported as absent only if nothing is there and the checkout exists', () => {
     expect(read('none')).toBe('absent');
     expect(read('CLAUDE.md/none')).toBe('absent');
     expect(readCheckoutFile(join(top, 'gone'), 'a.md', 10).kind).toBe('refused');
@@ -67,33 +67,36 @@ describe('files of a checkout', () => {
     expect(listCheckoutFolder(root, 'out', 100)).toEqual([]);
   });
 
-  it('are reached through a root that is a link of the user', () => {
+  it('are reached through a root that is itself a link', () => {
     symlinkSync(root, join(top, 'alias'));
     expect(readCheckoutText(join(top, 'alias'), 'docs/a.md', 10)).toBe('a');
     symlinkSync(join(top, 'alias', 'CLAUDE.md'), join(root, 'by-alias.md'));
     expect(readCheckoutText(join(top, 'alias'), 'by-alias.md', 10)).toBe('rules');
   });
 
-  it.skipIf(process.platform === 'win32')('are refused where no plain file is, without waiting', () => {
-    execFileSync('mkfifo', [join(root, 'pipe')]);
-    link('pipe', 'to-pipe');
-    link('loop-b', 'loop-a');
-    link('loop-a', 'loop-b');
-    for (const [name, target] of Object.entries({
-      zero: '/dev/zero',
-      tty: '/dev/tty',
-      fd: '/proc/self/fd/0',
-    }))
-      link(target, name);
-    for (const path of ['pipe', 'to-pipe', 'loop-a', 'zero', 'tty', 'fd', 'docs', 'x'.repeat(300), 'a\0b'])
-      expect(read(path), path).toBe('refused');
-    link('nothing', 'dangling');
-    expect(read('dangling')).toBe('absent');
-  });
+  it.skipIf(process.platform === 'win32')(
+    'are refused without blocking if they are not regular files',
+    () => {
+      execFileSync('mkfifo', [join(root, 'pipe')]);
+      link('pipe', 'to-pipe');
+      link('loop-b', 'loop-a');
+      link('loop-a', 'loop-b');
+      for (const [name, target] of Object.entries({
+        zero: '/dev/zero',
+        tty: '/dev/tty',
+        fd: '/proc/self/fd/0',
+      }))
+        link(target, name);
+      for (const path of ['pipe', 'to-pipe', 'loop-a', 'zero', 'tty', 'fd', 'docs', 'x'.repeat(300), 'a\0b'])
+        expect(read(path), path).toBe('refused');
+      link('nothing', 'dangling');
+      expect(read('dangling')).toBe('absent');
+    },
+  );
 });
 
 describe('folders of a checkout', () => {
-  it('are listed without following links, and no longer than asked', () => {
+  it('are listed without following links, up to the given number of entries', () => {
     const entries = listCheckoutFolder(root, '', 100);
     expect(entries).toContainEqual({ name: 'out', kind: 'link' });
     expect(entries).toContainEqual({ name: 'docs', kind: 'folder' });
@@ -104,7 +107,7 @@ describe('folders of a checkout', () => {
     expect(listCheckoutFolder(root, 'none', 3)).toEqual([]);
   });
 
-  it('tell what lies at a path without following any link', () => {
+  it('report the kind of an entry without following links', () => {
     expect(['docs/a.md', 'docs/deep', 'docs/none', 'AGENTS.md'].map((path) => entryAt(root, path))).toEqual([
       'file',
       'folder',
@@ -115,7 +118,7 @@ describe('folders of a checkout', () => {
     expect(entryAt(root, '../outside')).toBe('other');
   });
 
-  it('are told to be inside or not, each once', () => {
+  it('are known to be inside the checkout or not', () => {
     const isInside = createFolderGuard(root);
     expect(['CLAUDE.md', 'docs/a.md', 'linked/a.md'].map(isInside)).toEqual([true, true, true]);
     expect(['out/secret.md', 'none/a.md', '../outside/secret.md'].map(isInside)).toEqual([

@@ -7,24 +7,25 @@ import {
   readPlainFile,
   stampOf,
   statsAt,
-  unlessUnreadable,
+  undefinedIfUnreadable,
 } from './plain-file.ts';
 
 /**
- * The one way to read files of a checkout. Whoever wrote the repository chose what lies at its paths: a link to
- * ~/.ssh, to /dev/zero, to a network mount that never answers, a pipe, a file of 4 GB. So:
+ * Reads files of a checkout; all other code goes through here. The author of a repository decides what its
+ * paths are: a link to ~/.ssh, to /dev/zero or to a network mount that never answers, a pipe, a file of 4 GB.
+ * Therefore:
  *
- * - Links are followed only as long as they stay inside the checkout. They are followed here, one name after the other,
- *   and not by the system: to ask it where a link leads is to touch what lies there, which may mount a file system or,
- *   on Windows, sign in to another machine.
- * - Only plain files are opened, and no call waits.
- * - Every caller says how many bytes it is prepared to hold, and no more than that and one are read.
+ * - A link is followed only if it stays inside the checkout. This file resolves links itself, one path
+ *   component at a time. Asking the operating system to resolve one touches the target, which may mount a
+ *   file system or, on Windows, sign in to another machine.
+ * - Only regular files are opened, and no call blocks.
+ * - Every caller passes the number of bytes it accepts, and at most one byte more is read.
  *
- * Not covered: a process that replaces a folder by a link between our look and our opening. Such a process already runs
- * as the user, and could read the file itself.
+ * Not covered: a process that replaces a folder by a link between the check and the open. Such a process
+ * already runs as the user and could read the file itself.
  */
 export type CheckoutFile =
-  /** `refused`: it is there, and is not for us, because it is no plain file, lies outside, or is not permitted. */
+  /** `refused`: the path exists but is not a regular file, leads outside the checkout, or is not readable. */
   PlainFile | { kind: 'absent' };
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'other';
@@ -34,49 +35,52 @@ export interface FolderEntry {
   kind: EntryKind;
 }
 
-/** `path` is relative to the root of the checkout, or absolute and below it. */
+/** Reads a file. `path` is relative to the root of the checkout, or absolute and below it. */
 export function readCheckoutFile(root: string, path: string, maxBytes: number): CheckoutFile {
-  const found = locate(root, path);
+  const found = resolveInCheckout(root, path);
   return found === 'absent' || found === 'refused' ? { kind: found } : readPlainFile(found, maxBytes);
 }
 
-/** The text of a file; undefined for one that is absent, refused or larger than `maxBytes`. */
+/** Returns a file's text, or undefined if it is absent, refused or larger than `maxBytes`. */
 export function readCheckoutText(root: string, path: string, maxBytes: number): string | undefined {
   const file = readCheckoutFile(root, path, maxBytes);
   return file.kind === 'file' ? file.bytes.toString('utf8') : undefined;
 }
 
 export interface FoundFile {
-  /** Where it really lies, without links. */
+  /** The absolute path, with links resolved. */
   path: string;
-  /** The same from the root of the checkout, with slashes everywhere. */
-  inside: string;
+  /** The path relative to the root of the checkout, with forward slashes. */
+  relativePath: string;
   stamp: FileStamp;
-  /** Permissions, as `chmod` takes them. */
+  /** Permission bits, as passed to `chmod`. */
   mode: number;
 }
 
-/** A plain file of the checkout, not read yet; undefined for anything else. */
+/** Finds a regular file without reading it; returns undefined for anything else. */
 export function findCheckoutFile(root: string, path: string): FoundFile | undefined {
-  const found = locate(root, path);
+  const found = resolveInCheckout(root, path);
   if (found === 'absent' || found === 'refused') return undefined;
   const stats = statsAt(found);
   if (stats?.isFile() !== true) return undefined;
-  const inside = relative(realpathSync.native(root), found).replaceAll('\\', '/');
-  return { path: found, inside, stamp: stampOf(stats), mode: stats.mode & 0o777 };
+  const relativePath = relative(realpathSync.native(root), found).replaceAll('\\', '/');
+  return { path: found, relativePath, stamp: stampOf(stats), mode: stats.mode & 0o777 };
 }
 
 /**
- * Where a file of the checkout is to be written: over the plain file that is there, also through links that stay
- * inside, or anew where nothing is. Undefined where writing would lead out, or over what is no plain file.
+ * Returns the path to write to: an existing regular file, also through links that stay inside, or a new file.
+ * Returns undefined if the write would leave the checkout or replace something that is not a regular file.
  */
-export function placeToWrite(root: string, path: string): { path: string; mode?: number } | undefined {
+export function resolveWritePath(root: string, path: string): { path: string; mode?: number } | undefined {
   const found = findCheckoutFile(root, path);
   if (found !== undefined) return found;
   return entryAt(root, path) === 'none' ? { path: resolve(root, path) } : undefined;
 }
 
-/** What is at a path, if every folder on the way to it is one: no link is followed, also none that stays inside. */
+/**
+ * Returns what is at a path. It follows no links, not even those that stay inside: a path through a linked
+ * folder is `other`.
+ */
 export function entryAt(root: string, path: string): EntryKind | 'none' {
   const names = namesBelow(root, path);
   if (names === undefined) return 'other';
@@ -92,22 +96,22 @@ export function entryAt(root: string, path: string): EntryKind | 'none' {
 }
 
 /**
- * The first `maxEntries` entries of a folder of the checkout, in no order; '' is the checkout itself. A link among them
- * is told as one and not followed. Empty where there is no such folder.
+ * Returns up to `maxEntries` entries of a folder, unordered; '' is the checkout itself. Links are listed as
+ * links and not followed. Returns an empty list if there is no such folder.
  */
 export function listCheckoutFolder(root: string, folder: string, maxEntries: number): FolderEntry[] {
-  const found = locate(root, folder);
+  const found = resolveInCheckout(root, folder);
   if (found === 'absent' || found === 'refused' || statsAt(found)?.isDirectory() !== true) return [];
   let open: Dir | undefined;
   try {
-    open = unlessUnreadable(() => opendirSync(found, { bufferSize: 256 }));
+    open = undefinedIfUnreadable(() => opendirSync(found, { bufferSize: 256 }));
     const entries: FolderEntry[] = [];
     for (let entry = open?.readSync(); entry && entries.length < maxEntries; entry = open?.readSync()) {
       entries.push({ name: entry.name, kind: kindOf(entry) });
     }
     return entries;
   } catch (error) {
-    // Removed while it was listed.
+    // The folder was removed while it was being listed.
     if (systemCodeOf(error) === undefined) throw error;
     return [];
   } finally {
@@ -116,8 +120,8 @@ export function listCheckoutFolder(root: string, folder: string, maxEntries: num
 }
 
 /**
- * Says whether a file's folder lies in the checkout, for readers of many files: each folder is looked at once. The
- * files themselves are then opened by `withPlainFile`.
+ * Returns a function that says whether a file's folder is inside the checkout. It checks each folder once,
+ * for callers that read many files with `withPlainFile`.
  */
 export function createFolderGuard(root: string): (path: string) => boolean {
   const known = new Map<string, boolean>();
@@ -125,7 +129,7 @@ export function createFolderGuard(root: string): (path: string) => boolean {
     const folder = dirname(path);
     const before = known.get(folder);
     if (before !== undefined) return before;
-    const found = locate(root, folder);
+    const found = resolveInCheckout(root, folder);
     const isInside = found !== 'absent' && found !== 'refused';
     known.set(folder, isInside);
     return isInside;
@@ -139,16 +143,16 @@ const kindOf = (entry: {
 }): EntryKind =>
   entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other';
 
-/** As many as Linux follows. */
+/** The same limit as Linux. */
 const maxLinks = 40;
 
-/** The path without links; it stays below the root as long as nobody replaces a folder meanwhile. */
-function locate(root: string, path: string): string | 'absent' | 'refused' {
+/** Resolves all links. The result is below the root unless another process replaces a folder meanwhile. */
+function resolveInCheckout(root: string, path: string): string | 'absent' | 'refused' {
   const names = namesBelow(root, path);
   if (names === undefined) return 'refused';
-  // The root was chosen by the user, who may have reached it through a link of their own.
-  const top = unlessUnreadable(() => realpathSync.native(root));
-  // Of a checkout that is gone, no file was deleted.
+  // The user chose the root and may have reached it through a link.
+  const top = undefinedIfUnreadable(() => realpathSync.native(root));
+  // If the checkout itself is gone, do not report its files as deleted.
   if (top === undefined) return 'refused';
   let at = top;
   for (let links = 0; names.length > 0; ) {
@@ -165,7 +169,7 @@ function locate(root: string, path: string): string | 'absent' | 'refused' {
     } catch (error) {
       const code = systemCodeOf(error);
       if (code === undefined) throw error;
-      // Otherwise it is not ours to look at, or the name is too long.
+      // Any other code: no permission, or the name is too long.
       return code === 'ENOTDIR' ? 'absent' : 'refused';
     }
     if (stats === undefined) return 'absent';
@@ -173,7 +177,7 @@ function locate(root: string, path: string): string | 'absent' | 'refused' {
       at = next;
       continue;
     }
-    const target = unlessUnreadable(() => readlinkSync(next));
+    const target = undefinedIfUnreadable(() => readlinkSync(next));
     if (target === undefined || ++links > maxLinks) return 'refused';
     if (!isAbsolute(target)) names.unshift(...namesIn(target));
     else {
@@ -192,7 +196,7 @@ const below = (folder: string, name: string): string =>
 const namesIn = (path: string): string[] =>
   path.split(sep === '/' ? '/' : /[\\/]/).filter((name) => name !== '' && name !== '.');
 
-/** The names from the root down to a path; undefined when it does not lie below the root. */
+/** Splits the part of a path below the root into names; undefined if the path is not below the root. */
 function namesBelow(root: string, path: string): string[] | undefined {
   const inside = relative(root, resolve(root, path));
   if (inside.includes('\0')) return undefined;

@@ -1,7 +1,7 @@
 import type { Config, ConfigKey } from './config.ts';
 import { AppError } from './errors.ts';
 
-/** What each setting means and which values it takes: for `backstory config` and the reference. */
+/** The meaning and allowed values of each setting, for `backstory config` and the reference. */
 interface ConfigRow<K extends ConfigKey> {
   key: K;
   meaning: string;
@@ -33,7 +33,7 @@ export const configTable = [
   row({
     key: 'exclude',
     meaning:
-      'Globs, comma-separated. A folder that matches is never captured; a file that matches is left out.',
+      'Globs, comma-separated. Folders that match are never captured, and files that match are skipped.',
     parse: (text) =>
       text
         .split(',')
@@ -47,114 +47,114 @@ export const configTable = [
   }),
   row({
     key: 'prelude',
-    meaning: 'Whether a new agent session is given the prelude.',
+    meaning: 'Whether new agent sessions receive the prelude.',
     parse: oneOf('on', 'off'),
   }),
   row({
     key: 'distil',
-    meaning: 'Whether notes are drawn from what was said and done, without any model.',
+    meaning: 'Whether notes are extracted from sessions by rules, without a model.',
     parse: oneOf('on', 'off'),
   }),
   row({
     key: 'consolidateEvery',
-    meaning: 'After so many agent sessions, notes of one theme are brought together; 0 never.',
+    meaning: 'Consolidate notes about the same theme after this many agent sessions; 0 turns it off.',
     parse: (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined),
   }),
   row({
     key: 'retentionDays',
-    meaning: 'Events of months that ended longer ago than this many days are deleted; 0 keeps everything.',
+    meaning: 'Delete the events of a month this many days after the month ended; 0 keeps everything.',
     parse: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : undefined),
   }),
   row({
     key: 'actor',
-    meaning: 'The name your events and notes carry; empty means the name you log in with.',
+    meaning: 'Author name of your events and notes; empty means your login name.',
     parse: (text) => text.slice(0, 100),
   }),
   row({
     key: 'embed',
     meaning:
-      'The model that finds what means the same in other words: "built-in", "off", "ollama:MODEL" or "openai:MODEL". The last sends your texts to `embedUrl`.',
+      'Embedding model for search by meaning: "built-in", "off", "ollama:MODEL" or "openai:MODEL". "openai" sends your text to `embedUrl`.',
     parse: (text) => (/^(?:built-in|off|(?:ollama|openai):\S.{0,500})$/.test(text) ? text : undefined),
   }),
   row({
     key: 'embedUrl',
-    meaning:
-      'Where that model answers, when not in its usual place. A key for it is taken from BACKSTORY_EMBED_KEY.',
+    meaning: 'URL of the embedding model, if not the default. The API key is read from BACKSTORY_EMBED_KEY.',
     parse: (text) => (text === '' || URL.canParse(text) ? text : undefined),
   }),
   row({
     key: 'write',
     meaning:
-      'The model that may write notes: "off", or what `backstory models use` chose: "claude", "codex", "cursor" or "gemini", each with ":MODEL" if you like, "ollama:MODEL", "openai:MODEL" or "anthropic:MODEL". All but Ollama send redacted text of your sessions to their maker.',
+      'Model that may write notes: "off", or the choice made with `backstory models use`: "claude", "codex", "cursor" or "gemini", optionally with ":MODEL"; "ollama:MODEL", "openai:MODEL" or "anthropic:MODEL". All except Ollama send redacted text of your sessions to the provider.',
     parse: (text) => (writers.test(text) ? text : undefined),
   }),
   row({
     key: 'writeUrl',
-    meaning: 'Where that model answers, when not in its usual place.',
+    meaning: 'URL of the writing model, if not the default.',
     parse: (text) => (text === '' || URL.canParse(text) ? text : undefined),
   }),
   row({
     key: 'writeProgram',
-    meaning: "The path of that model's program, where it is one; found on the PATH when empty.",
+    meaning: "Path of the writing model's command-line program, if it has one; empty means search the PATH.",
     parse: (text) => text,
   }),
   row({
     key: 'writeKey',
     meaning:
-      'The name of the environment variable that holds the key for it. The key itself is never stored.',
+      'Name of the environment variable with the API key of the writing model. The key itself is never stored.',
     parse: (text) => (/^(?:[A-Za-z_]\w{0,99})?$/.test(text) ? text : undefined),
   }),
   row({
     key: 'writePrice',
     meaning:
-      'What it costs, as "IN/OUT" in dollars for a million tokens read and written; empty means that 5/25 is assumed, and nothing for Ollama.',
+      'Price of the writing model as "IN/OUT", in dollars per million input and output tokens; empty means 5/25, and 0 for Ollama.',
     parse: (text) => (text === '' || pricePattern.test(text) ? text : undefined),
   }),
   row({
     key: 'writeSince',
-    meaning: 'Sessions that ended before this time (ISO-8601) are never sent; set by `backstory models use`.',
+    meaning:
+      'Sessions that ended before this time (ISO-8601) are never sent to the writing model; set by `backstory models use`.',
     parse: (text) => (text === '' || !Number.isNaN(Date.parse(text)) ? text : undefined),
   }),
   row({
     key: 'writeSeconds',
-    meaning: 'How long one call of that model may take, 1 to 90.',
+    meaning: 'Time limit for one call of the writing model, in seconds, 1 to 90.',
     parse: (text) => (/^(?:[1-9]|[1-8]\d|90)$/.test(text) ? Number(text) : undefined),
   }),
   row({
     key: 'dailyTokens',
     meaning:
-      'No call is begun that could take more tokens than this in a day (UTC). Your own setting alone counts.',
+      'Token cap per day (UTC): a call that could exceed it is not made. Only the user setting counts, not that of a project.',
     parse: wholeNumber,
   }),
   row({
     key: 'monthlyTokens',
-    meaning: 'The same in a month.',
+    meaning: 'Token cap per month (UTC).',
     parse: wholeNumber,
   }),
   row({
     key: 'dailyUsd',
-    meaning: 'No call is begun that could cost more dollars than this in a day (UTC).',
+    meaning: 'Cost cap per day (UTC) in dollars: a call that could exceed it is not made.',
     parse: amount,
   }),
   row({
     key: 'monthlyUsd',
-    meaning: 'The same in a month.',
+    meaning: 'Cost cap per month (UTC) in dollars.',
     parse: amount,
   }),
 ] as const;
 
-/** Throws for a name that no setting has. */
+/** Returns the row of a setting; throws if there is none with this name. */
 export function checkKey(key: string): (typeof configTable)[number] {
   const entry = configTable.find((candidate) => candidate.key === key);
   if (entry !== undefined) return entry;
-  throw new AppError('INVALID_ARGUMENT', `there is no setting called ${key}`, { hint: 'backstory config' });
+  throw new AppError('INVALID_ARGUMENT', `unknown setting: ${key}`, { hint: 'backstory config' });
 }
 
 export function parseConfigValue(key: string, text: string): { key: ConfigKey; value: Config[ConfigKey] } {
   const entry = checkKey(key);
   const value = entry.parse(text);
   if (value === undefined) {
-    throw new AppError('INVALID_ARGUMENT', `${text} is not a value for ${key}. ${entry.meaning}`, {
+    throw new AppError('INVALID_ARGUMENT', `invalid value for ${key}: ${text}. ${entry.meaning}`, {
       hint: 'backstory config',
     });
   }

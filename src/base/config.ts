@@ -1,7 +1,10 @@
 import { AppError } from './errors.ts';
 import { readIfThere } from './files.ts';
 
-/** What a user may override. Only overrides are stored; `backstory config` shows where each value is from. */
+/**
+ * The settings a user can override. Only overrides are stored; `backstory config` shows the source of each
+ * value.
+ */
 export interface Config {
   /** Globally "all" or "opted-in"; in a project "on" or "off". */
   capture: 'all' | 'opted-in' | 'on' | 'off';
@@ -15,18 +18,18 @@ export interface Config {
   /** 0 keeps everything. */
   retentionDays: number;
   actor: string;
-  /** Which model judges the meaning of texts. */
+  /** The embedding model. */
   embed: string;
   embedUrl: string;
-  /** Which model may be asked to write notes. */
+  /** The model that may write notes. */
   write: string;
   writeUrl: string;
   writeProgram: string;
-  /** The name of the variable that holds the key; never the key. */
+  /** The name of the environment variable with the API key, never the key. */
   writeKey: string;
-  /** Dollars for a million tokens read, and written. */
+  /** Dollars per million input and output tokens, as "IN/OUT". */
   writePrice: string;
-  /** Sessions that ended before this time are never sent. */
+  /** Sessions that ended before this time are never sent to the model. */
   writeSince: string;
   writeSeconds: number;
   dailyTokens: number;
@@ -37,7 +40,7 @@ export interface Config {
 
 export type ConfigKey = keyof Config;
 
-/** Apart from what they mean, which the hook has no use for: `config-table.ts`. */
+/** The descriptions are in `config-table.ts`, because the hook does not need them. */
 export const configDefaults: Config = {
   capture: 'all',
   exclude: [],
@@ -64,7 +67,10 @@ export const configDefaults: Config = {
 
 export type Overrides = Partial<Config>;
 
-/** Reads one config.json. A broken file must not silently become "capture everything", so it throws. */
+/**
+ * Reads one config.json. It throws if the file is broken, because falling back to the defaults would capture
+ * everything.
+ */
 export function readOverrides(path: string): Overrides {
   const text = readIfThere(path);
   if (text === undefined) return {};
@@ -72,14 +78,14 @@ export function readOverrides(path: string): Overrides {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Overrides;
   } catch {
-    // Falls through to the one error below.
+    // Throw the same error as for JSON that is not an object.
   }
   throw new AppError('CONFIG_UNREADABLE', `${path} is not a JSON object`, {
     hint: `Correct or delete ${path}`,
   });
 }
 
-/** The project's word goes before the user's, the user's before the default. */
+/** Project settings override user settings, which override the defaults. `exclude` lists are joined. */
 export function resolveConfig(user: Overrides, project: Overrides = {}): Config {
   return {
     ...configDefaults,

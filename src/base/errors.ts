@@ -1,4 +1,4 @@
-/** One closed list. The first eight are the codes of the code-search design this product grew from. */
+/** All error codes. The first eight come from the code-search design this product grew from. */
 export type ErrorCode =
   | 'INDEX_UNAVAILABLE'
   | 'INDEX_STALE'
@@ -21,7 +21,7 @@ export type ErrorCode =
 
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** A command to run, or a thing to check, that gets the user on. */
+  /** What the user can do: a command to run or a thing to check. */
   readonly hint: string;
   readonly retryable: boolean;
 
@@ -47,7 +47,7 @@ export interface ErrorEnvelope {
 
 const maxMessageLength = 1_000;
 
-/** The one form in which a failure is told to a program, whichever way it asked. */
+/** The JSON form of an error, the same for CLI, MCP and HTTP. */
 export function errorEnvelope(error: unknown): ErrorEnvelope {
   const known = error instanceof AppError ? error : undefined;
   return {
@@ -61,6 +61,6 @@ export function errorEnvelope(error: unknown): ErrorEnvelope {
   };
 }
 
-/** Node's error code, such as ENOSPC, where there is one. */
+/** Returns the error code of Node, for example ENOSPC, if there is one. */
 export const systemCodeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -38,21 +38,21 @@ afterAll(() => rmSync(top, { recursive: true, force: true }));
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 describe('appendDurably', () => {
-  it('adds its lines behind what is there', () => {
+  it('appends lines to what is there', () => {
     const path = join(folder, 'log');
     appendDurably(path, 'one\n');
     appendDurably(path, 'two\nthree\n');
     expect(readFileSync(path, 'utf8')).toBe('\none\n\ntwo\nthree\n');
   });
 
-  it('[torn-tail] closes a torn last line off first, so that the next line is whole', () => {
+  it('[torn-tail] ends a torn last line first, so that the next line is whole', () => {
     const path = join(folder, 'log');
     writeFileSync(path, 'one\ntor');
     appendDurably(path, 'two\n');
     expect(readFileSync(path, 'utf8')).toBe('one\ntor\ntwo\n');
   });
 
-  it.runIf(isPosix)('[private-modes] makes folders for the user alone, and files too', () => {
+  it.runIf(isPosix)('[private-modes] creates files and folders that only the user can read', () => {
     const path = join(folder, 'a/b/log');
     appendDurably(path, 'one\n');
     expect(modeOf(path)).toBe(0o600);
@@ -60,14 +60,14 @@ describe('appendDurably', () => {
     expect(modeOf(join(folder, 'a/b'))).toBe(0o700);
   });
 
-  it('throws where it cannot write, and says nothing is there', () => {
+  it('throws if it cannot write', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => appendDurably(join(folder, 'file/log'), 'one\n')).toThrow();
   });
 });
 
 describe('replaceFile', () => {
-  it('puts the new content in place of the old and leaves no temporary file', () => {
+  it('replaces the content and leaves no temporary file', () => {
     const path = join(folder, 'config.json');
     replaceFile(path, 'old');
     replaceFile(path, 'new');
@@ -83,21 +83,21 @@ describe('replaceFile', () => {
     expect(readdirSync(path)).toEqual(['below']);
   });
 
-  it.runIf(isPosix)('[private-modes] is private unless told otherwise', () => {
+  it.runIf(isPosix)('[private-modes] creates a private file unless a mode is given', () => {
     replaceFile(join(folder, 'private'), 'x');
     replaceFile(join(folder, 'shared'), 'x', 0o644);
     expect(modeOf(join(folder, 'private'))).toBe(0o600);
     expect(modeOf(join(folder, 'shared'))).toBe(0o644);
   });
 
-  it('makes the folder it needs', () => {
+  it('creates the folder', () => {
     replaceFile(join(folder, 'a/b/c'), 'x');
     expect(readFileSync(join(folder, 'a/b/c'), 'utf8')).toBe('x');
   });
 });
 
 describe('removeStaleTemporaries', () => {
-  it('removes what a killed write left, but not a young one, nor anything else', () => {
+  it('removes old temporary files, but no recent ones and no other files', () => {
     const hourAgo = Date.now() / 1000 - 3600;
     for (const name of ['old.tmp', 'young.tmp', 'old.json']) writeFileSync(join(folder, name), '');
     utimesSync(join(folder, 'old.tmp'), hourAgo, hourAgo);
@@ -108,7 +108,7 @@ describe('removeStaleTemporaries', () => {
 });
 
 describe('reading', () => {
-  it('gives undefined for what is not there, and throws for what is in the way', () => {
+  it('returns undefined for a missing file and throws for a folder', () => {
     writeFileSync(join(folder, 'file'), 'x');
     expect(readIfThere(join(folder, 'none'))).toBeUndefined();
     expect(readIfThere(join(folder, 'file/below'))).toBeUndefined();
@@ -118,7 +118,7 @@ describe('reading', () => {
     expect(existsSync(join(folder, 'file'))).toBe(false);
   });
 
-  it('gives back any JSON it wrote, and undefined for what is not JSON', () => {
+  it('reads back any JSON it wrote, and returns undefined for invalid JSON', () => {
     const path = join(folder, 'value.json');
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -131,7 +131,7 @@ describe('reading', () => {
     expect(readJson(path)).toBeUndefined();
   });
 
-  it('gives exactly the bytes of a range that the file has', () => {
+  it('returns exactly the bytes of a range that the file has', () => {
     const path = join(folder, 'bytes');
     const bytes = Buffer.from(Array.from({ length: 300 }, (_, at) => at % 256));
     writeFileSync(path, bytes);
@@ -142,7 +142,7 @@ describe('reading', () => {
     );
   });
 
-  it('makes a folder once and does not mind that it is there', () => {
+  it('accepts a folder that exists already', () => {
     ensureDirectory(join(folder, 'x/y'));
     ensureDirectory(join(folder, 'x/y'));
     expect(statSync(join(folder, 'x/y')).isDirectory()).toBe(true);

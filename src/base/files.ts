@@ -1,6 +1,7 @@
 /**
- * Files of our own: below ~/.backstory, and others that we made. Links are followed and nothing is bounded, because
- * nobody else decides what lies there. Files of a checkout are read by `checkout-file.ts`.
+ * Reads and writes files that Backstory owns, below ~/.backstory or made by it elsewhere. It follows links
+ * and sets no size limits, because nobody else writes these files. Files of a checkout are read by
+ * `checkout-file.ts`.
  */
 import {
   chmodSync,
@@ -30,7 +31,10 @@ export function ensureDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: privateDirectory });
 }
 
-/** Opens for writing; makes the folder on the first miss, which spares the usual call a stat. */
+/**
+ * Opens a file for writing. It creates the folder only after a failed open, which saves a stat in the usual
+ * case.
+ */
 function openIn(path: string, flags: string | number): number {
   try {
     return openSync(path, flags, privateFile);
@@ -41,24 +45,29 @@ function openIn(path: string, flags: string | number): number {
   }
 }
 
-/** Makes an empty file for the user alone, for libraries that would make one for everybody. */
+/**
+ * Creates an empty file that only the user can read, for libraries that would create one readable by
+ * everybody.
+ */
 export function ensurePrivateFile(path: string): void {
   closeSync(openIn(path, 'a'));
 }
 
 /**
- * Appends whole lines so that they are on disk when this returns, or throws.
+ * Appends whole lines. When it returns they are on disk; otherwise it throws.
  *
- * One write call per append: the kernel keeps writers of an O_APPEND file apart, so fifty processes may
- * do this at once without a lock. It begins with a newline, whatever stands before it: another process may be
- * killed, or meet a full disk, in the middle of its own line at any moment, and a good line glued to a torn
- * one would be lost. Looking first whether the file ends torn would leave a moment between look and write.
+ * One write call per append: the kernel keeps concurrent writers of an O_APPEND file apart, so fifty
+ * processes can append at once without a lock. The write starts with a newline, because another process may
+ * be killed, or hit a full disk, in the middle of its own line at any moment, and a line appended to a torn
+ * one would be lost. Checking first whether the file ends with a newline would leave a race between check and
+ * write.
  */
 export function appendDurably(path: string, lines: string): void {
   const file = openIn(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);
   try {
     const bytes = Buffer.from(`\n${lines}`, 'utf8');
-    // A short write is a failure, not a reason to go on: the rest could land behind another writer's line.
+    // A short write is an error. If the rest were written separately, it could end up after another writer's
+    // line.
     const written = writeSync(file, bytes);
     if (written !== bytes.length) {
       throw Object.assign(new Error(`wrote ${written} of ${bytes.length} bytes to ${path}`), {
@@ -72,8 +81,9 @@ export function appendDurably(path: string, lines: string): void {
 }
 
 /**
- * Replaces a file so that a reader, a crash or a full disk sees the old content or the new, never a mix.
- * Written here because the two usual packages replace a good file by a truncated one when the disk is full.
+ * Replaces a file atomically: a reader, a crash or a full disk sees the old content or the new, never a mix.
+ * Not from a package, because the two usual ones replace a good file by a truncated one when the disk is
+ * full.
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode = privateFile): void {
   const temporary = `${path}.${process.pid}.${process.hrtime.bigint().toString(36)}.tmp`;
@@ -98,7 +108,7 @@ function chmodIfPosix(path: string, mode: number): void {
   if (process.platform !== 'win32') chmodSync(path, mode);
 }
 
-/** Makes a rename last through a power cut, where the system lets a folder be synced. */
+/** Makes a rename survive a power failure, on systems that can sync a folder. */
 function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
   const directory = openSync(path, 'r');
@@ -119,7 +129,9 @@ export function removeIfThere(path: string): boolean {
   }
 }
 
-/** What a killed `replaceFile` left behind. A young one may still be being written. */
+/**
+ * Removes temporary files left by a killed `replaceFile`. Recent ones stay, because they may still be in use.
+ */
 export function removeStaleTemporaries(folder: string, olderThan: number): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
@@ -128,7 +140,7 @@ export function removeStaleTemporaries(folder: string, olderThan: number): void 
   }
 }
 
-/** False also for what is no name of a file at all, such as one that is too long. */
+/** Returns false also for an invalid path, for example one that is too long. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -137,7 +149,7 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** The file's text, or undefined when there is no such file. */
+/** Returns the text of a file, or undefined if there is no such file. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -148,7 +160,9 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** A JSON file's value; undefined when it is missing or is not JSON, for files that can be made anew. */
+/**
+ * Returns the value of a JSON file, or undefined if it is missing or invalid; for files that can be rebuilt.
+ */
 export function readJson<T>(path: string): T | undefined {
   const text = readIfThere(path);
   if (text === undefined) return undefined;
@@ -162,7 +176,7 @@ export function readJson<T>(path: string): T | undefined {
 export const writeJson = (path: string, value: unknown): void =>
   replaceFile(path, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Up to `length` bytes of a file from `offset`; fewer at its end. */
+/** Reads up to `length` bytes from `offset`; fewer at the end of the file. */
 export function readRange(path: string, offset: number, length: number): Buffer {
   const file = openSync(path, 'r');
   try {

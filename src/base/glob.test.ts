@@ -45,7 +45,7 @@ describe('matchesGlob', () => {
     expect(matchesGlob(path, pattern, home)).toBe(false);
   });
 
-  it('[glob-fast] answers at once on a pattern made to be slow', () => {
+  it('[glob-fast] matches a pathological pattern quickly', () => {
     const started = performance.now();
     matchesGlob('a'.repeat(200), '*a'.repeat(8), home);
     matchesGlob(`${'/a'.repeat(300)}b`, `${'/**/a'.repeat(6)}`, home);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crc32, hashId, lineHash, sha256Short, textMark } from './hash.ts';
+import { crc32, hashId, lineHash, sha256Short, textFingerprint } from './hash.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 400 });
 
@@ -16,7 +16,7 @@ describe('sha256Short', () => {
     );
   });
 
-  it('pads right at every length around the end of a block', () => {
+  it('pads correctly at every length around the end of a block', () => {
     for (let length = 0; length <= 200; length++) {
       const text = 'a'.repeat(length);
       expect(sha256Short(text), `${length} bytes`).toBe(createHash('sha256').update(text).digest('hex'));
@@ -41,7 +41,7 @@ describe('crc32', () => {
 });
 
 describe('hashId', () => {
-  it('is 128 bits as hex and tells apart where its parts are cut', () => {
+  it('is 128 bits as hex and depends on where the parts are split', () => {
     expect(hashId('ab', 'c')).toMatch(/^[0-9a-f]{32}$/);
     expect(hashId('ab', 'c')).not.toBe(hashId('a', 'bc'));
     expect(hashId('a', 'b', 'c')).toBe(hashId('a', 'b', 'c'));
@@ -50,13 +50,13 @@ describe('hashId', () => {
 
 describe('textMark', () => {
   it('differs when the length or a letter differs', () => {
-    const marks = ['', 'a', 'b', 'aa', 'ä'].map(textMark);
+    const marks = ['', 'a', 'b', 'aa', 'ä'].map(textFingerprint);
     expect(new Set(marks).size).toBe(marks.length);
   });
 });
 
 describe('lineHash', () => {
-  it('takes no notice of spaces at the end of a line, and of nothing else', () => {
+  it('ignores white space at the end of a line, and nothing else', () => {
     fc.assert(
       fc.property(anyText, anyText, (one, other) => {
         const isSame = one.trimEnd() === other.trimEnd();
@@ -66,7 +66,7 @@ describe('lineHash', () => {
     );
   });
 
-  it('is 53 bits as fourteen hex digits', () => {
+  it('is 53 bits as 14 hex digits', () => {
     fc.assert(
       fc.property(anyText, (line) => {
         expect(lineHash(line)).toMatch(/^[0-9a-f]{14}$/);

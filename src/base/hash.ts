@@ -1,15 +1,15 @@
-import { byteLoops, crcTable, worthALoop } from './byte-loops.ts';
+import { byteLoops, crcTable, minWasmBytes } from './byte-loops.ts';
 
 /**
- * Hashes without node:crypto. Loading that module takes a fifth of the time a hook may use, and what a hook
- * hashes is short. The results are the standard ones, so anything else may compute them natively.
+ * Hash functions without node:crypto, because loading that module takes a fifth of a hook's time budget and a
+ * hook hashes short texts. The results are the standard ones, so other code may compute them natively.
  */
 const words = (hex: string): Uint32Array =>
   Uint32Array.from({ length: hex.length / 8 }, (_, at) => Number.parseInt(hex.slice(at * 8, at * 8 + 8), 16));
 
 /** The constants of SHA-256: fractional parts of the roots of the first primes. */
-const start = words('6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19');
-const rounds = words(
+const initialState = words('6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19');
+const roundConstants = words(
   '428a2f9871374491b5c0fbcfe9b5dba53956c25b59f111f1923f82a4ab1c5ed5d807aa9812835b01243185be550c7dc3' +
     '72be5d7480deb1fe9bdc06a7c19bf174e49b69c1efbe47860fc19dc6240ca1cc2de92c6f4a7484aa5cb0a9dc76f988da' +
     '983e5152a831c66db00327c8bf597fc7c6e00bf3d5a7914706ca63511429296727b70a852e1b21384d2c6dfc53380d13' +
@@ -26,7 +26,7 @@ export function sha256Short(text: string): string {
   padded[message.length] = 0x80;
   padded.writeUInt32BE(Math.floor(message.length / 0x2000_0000), length - 8);
   padded.writeUInt32BE((message.length << 3) >>> 0, length - 4);
-  const state = new Uint32Array(start);
+  const state = new Uint32Array(initialState);
   const schedule = new Uint32Array(64);
   for (let offset = 0; offset < length; offset += 64) compress(state, schedule, padded, offset);
   return Array.from(state, (word) => word.toString(16).padStart(8, '0')).join('');
@@ -67,7 +67,7 @@ function compress(state: Uint32Array, words: Uint32Array, block: Buffer, offset:
       h +
       (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
       choice +
-      (rounds[at] as number) +
+      (roundConstants[at] as number) +
       (words[at] as number);
     const majority = (a & b) ^ (a & c) ^ (b & c);
     const next = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority;
@@ -85,20 +85,24 @@ function compress(state: Uint32Array, words: Uint32Array, block: Buffer, offset:
   });
 }
 
-/** 128 bits of SHA-256 over the parts, as hex. NUL separates them, so ("ab","c") and ("a","bc") differ. */
+/**
+ * Returns 128 bits of SHA-256 over the parts, as hex. NUL separates the parts, so ("ab","c") and ("a","bc")
+ * differ.
+ */
 export const hashId = (...parts: string[]): string => sha256Short(parts.join('\0')).slice(0, 32);
 
-const worthNative = 512 * 1024;
-let summed = 0;
+const minNativeBytes = 512 * 1024;
+let bytesHashed = 0;
 let nativeCrc32: ((bytes: Uint8Array) => number) | undefined;
 
-/** CRC-32 as in zip and zlib: finds any torn or altered line, and is no secret. */
+/** CRC-32 as in zip and zlib. It detects torn and altered lines; it is not a cryptographic hash. */
 export function crc32(bytes: Uint8Array): number {
-  summed += bytes.length;
-  // Six times as fast, and worth loading only where much is read; a hook reads little.
-  if (summed > worthNative) nativeCrc32 ??= process.getBuiltinModule('node:zlib').crc32;
+  bytesHashed += bytes.length;
+  // zlib is six times as fast but takes time to load, which pays off only when much is read. A hook reads
+  // little.
+  if (bytesHashed > minNativeBytes) nativeCrc32 ??= process.getBuiltinModule('node:zlib').crc32;
   if (nativeCrc32 !== undefined) return nativeCrc32(bytes);
-  const loops = bytes.length < worthALoop ? undefined : byteLoops();
+  const loops = bytes.length < minWasmBytes ? undefined : byteLoops();
   return ((loops?.crc32(0xffffffff, bytes) ?? plainCrc32(bytes)) ^ 0xffffffff) >>> 0;
 }
 
@@ -109,16 +113,22 @@ export function plainCrc32(bytes: Uint8Array): number {
   return crc;
 }
 
-const markedEnd = 2_000;
+const fingerprintEndLength = 2_000;
 
-/** Tells one text of a turn from another; not for anything that must withstand a forger. */
-export function textMark(text: string): string {
-  // The ends and the length: two answers of one turn that agree in all of it are the same answer.
-  const ends = text.length <= markedEnd * 2 ? text : text.slice(0, markedEnd) + text.slice(-markedEnd);
+/** Fingerprints a text to tell it from the other texts of its turn. Not resistant to forgery. */
+export function textFingerprint(text: string): string {
+  // Only the length and both ends: two answers of one turn that agree in all three are the same answer.
+  const ends =
+    text.length <= fingerprintEndLength * 2
+      ? text
+      : text.slice(0, fingerprintEndLength) + text.slice(-fingerprintEndLength);
   return `${text.length}:${crc32(Buffer.from(ends, 'utf8')).toString(16)}`;
 }
 
-/** 53 bits over one line of code, so that a line can be found again in a later edit. */
+/**
+ * Hashes a line of code to 53 bits, so that the line can be found again in a later edit. Trailing white space
+ * is ignored.
+ */
 export function lineHash(line: string): string {
   const trimmed = line.trimEnd();
   let high = 0xdeadbeef;

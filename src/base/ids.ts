@@ -1,19 +1,22 @@
-/** Loaded when first used: the hook gets by without, and saves the time. */
+/** Loaded on first use: the hook does not need it and saves the time. */
 const crypto = () => process.getBuiltinModule('node:crypto');
 
 export const sha256 = (content: string | Uint8Array): string =>
   crypto().createHash('sha256').update(content).digest('hex');
 
-/** The same as `hashId`, natively: for long parts, where the hook is not in play. */
+/**
+ * Returns the same value as `hashId`, computed natively: faster for long texts, but it loads node:crypto,
+ * which the hook avoids.
+ */
 export const contentId = (...parts: string[]): string => sha256(parts.join('\0')).slice(0, 32);
 
-/** A hash that says nothing about a short text to someone without the key. */
+/** A keyed hash. Without the key, a short text cannot be guessed from it. */
 export const keyedHash = (key: string, text: string): string =>
   crypto().createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
 
 export const randomHex = (bytes: number): string => crypto().randomBytes(bytes).toString('hex');
 
-/** Time-ordered ids, for what Backstory itself creates: notes, snapshots, work sessions. */
+/** Creates a time-ordered id, for notes, snapshots and work sessions. */
 export function uuidv7(nowMs: number): string {
   const bytes = crypto().randomBytes(16);
   bytes.writeUIntBE(nowMs, 0, 6);
@@ -23,6 +26,6 @@ export function uuidv7(nowMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** In the shape of a UUID, version 8: made of content, not of time. */
+/** Formats a hash as a UUID of version 8, so that the same content gets the same id. */
 export const uuidOf = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

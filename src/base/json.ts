@@ -1,4 +1,7 @@
-/** Reading values of unknown shape: what is missing or of another type becomes the empty value of its kind. */
+/**
+ * Reads values of unknown shape. A missing value, or one of another type, becomes the empty value of the
+ * expected type.
+ */
 export type Json = Record<string, unknown>;
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -11,7 +14,7 @@ export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value
 export const whole = (value: unknown): number =>
   typeof value === 'number' && Number.isInteger(value) ? value : 0;
 
-/** The object in a JSON text, or undefined: a damaged record is skipped, never a crash. */
+/** Parses a JSON object; returns undefined for anything else, so that callers can skip a damaged record. */
 export function parseObject(source: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(source);

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'backstory-lines-'));
 const path = join(folder, 'file');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A line's bytes are good until the next one is asked for, so they are copied. */
+/** The bytes of a line are overwritten by the next one, so copy them. */
 const read = (from: number, maxLineBytes: number, chunkBytes: number) =>
   Array.from(readLines(path, from, { maxLineBytes, chunkBytes }), (line) => ({
     ...line,
@@ -17,7 +17,7 @@ const read = (from: number, maxLineBytes: number, chunkBytes: number) =>
   }));
 
 describe('readLines', () => {
-  it('gives the same lines whatever the size of its reads, and keeps an unfinished one back', () => {
+  it('yields the same lines for any chunk size, without an unfinished last line', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => text.replaceAll('\n', ' '))),
@@ -43,7 +43,7 @@ describe('readLines', () => {
     );
   });
 
-  it('passes over a line beyond the limit without its bytes, and goes on behind it', () => {
+  it('yields no bytes for a line beyond the limit, and continues after it', () => {
     writeFileSync(path, `ok\n${'x'.repeat(100)}\nfine\n`);
     for (const chunkBytes of [1, 7, 64, 1_000]) {
       expect(read(0, 50, chunkBytes).map(({ bytes }) => bytes?.toString())).toEqual([
@@ -56,7 +56,7 @@ describe('readLines', () => {
 });
 
 describe('the lines of a stream', () => {
-  it('are parted by newlines alone, wherever its chunks are cut', async () => {
+  it('are split only at newlines, wherever its chunks end', async () => {
     const written = ['a\u2028b', '', 'ü\u2029\u0085\r', 'last'];
     const bytes = Buffer.from(written.join('\n'));
     for (let size = 1; size <= bytes.length; size++) {

@@ -3,17 +3,20 @@ import { StringDecoder } from 'node:string_decoder';
 
 export interface Line {
   offset: number;
-  /** Without the newline; undefined when it is longer than the limit. Good until the next line is asked for. */
+  /**
+   * Without the newline; undefined if the line is longer than the limit. Overwritten when the next line is
+   * read.
+   */
   bytes: Buffer | undefined;
-  /** Where the next line starts. */
+  /** The offset of the next line. */
   end: number;
 }
 
 const newline = 0x0a;
 
 /**
- * The complete lines of a file from an offset, in bounded memory. A last line without its newline is not
- * given out: it may still be being written, and the caller will come back to the same offset.
+ * Yields the complete lines of a file from an offset, in bounded memory. A last line without a newline is not
+ * yielded: it may still be written, and the caller can continue later from the same offset.
  */
 export function* readLines(
   path: string,
@@ -26,7 +29,7 @@ export function* readLines(
     let start = from;
     let position = from;
     let pieces: Buffer[] = [];
-    let held = 0;
+    let lineBytes = 0;
     for (;;) {
       const count = readSync(file, chunk, 0, chunk.length, position);
       if (count === 0) return;
@@ -34,14 +37,14 @@ export function* readLines(
       for (;;) {
         const stop = chunk.subarray(0, count).indexOf(newline, at);
         const piece = chunk.subarray(at, stop === -1 ? count : stop);
-        held += piece.length;
-        // Past the limit only the length is kept, so one absurd line cannot fill the memory.
-        if (held <= limits.maxLineBytes) pieces.push(stop === -1 ? Buffer.from(piece) : piece);
+        lineBytes += piece.length;
+        // Beyond the limit only the length is counted, so that a huge line cannot exhaust memory.
+        if (lineBytes <= limits.maxLineBytes) pieces.push(stop === -1 ? Buffer.from(piece) : piece);
         if (stop === -1) break;
         const end = position + stop + 1;
-        yield { offset: start, bytes: held <= limits.maxLineBytes ? join(pieces) : undefined, end };
+        yield { offset: start, bytes: lineBytes <= limits.maxLineBytes ? join(pieces) : undefined, end };
         pieces = [];
-        held = 0;
+        lineBytes = 0;
         start = end;
         at = stop + 1;
       }
@@ -52,13 +55,13 @@ export function* readLines(
   }
 }
 
-/** Most lines lie within one chunk and are given out as they lie there, without a copy. */
+/** Most lines are within one chunk and need no copy. */
 const join = (pieces: Buffer[]): Buffer =>
   pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
 
 /**
- * The lines of a stream, parted by newlines alone. Not by `node:readline`: since Node 24 it also parts at U+2028 and
- * U+2029, which JSON may hold as they are.
+ * Yields the lines of a stream, split at newlines only. `node:readline` is not used, because since Node 24 it
+ * also splits at U+2028 and U+2029, which JSON may contain unescaped.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { pathInCheckout } from './path-in-checkout.ts';
 
-it('names a file by its way from the top of the working tree, and in full outside of it', () => {
+it('returns a path relative to the top of the working tree, or the absolute path if it is outside', () => {
   const root = resolve('/work/repo');
   const slashed = (path: string) => resolve(path).replaceAll('\\', '/');
   expect(pathInCheckout(resolve(root, 'src/a.ts'), root)).toBe('src/a.ts');

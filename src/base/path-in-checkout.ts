@@ -1,8 +1,8 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 
 /**
- * As events name a file: below the top of the working tree by its way from there, with slashes everywhere. Outside it
- * stays whole: `../../etc` would mean something else in another checkout.
+ * Returns a path in the form used by events: relative to the top of the working tree, with forward slashes. A
+ * path outside stays absolute, because `../../etc` would mean something else in another checkout.
  */
 export function pathInCheckout(path: string, root: string): string {
   const full = resolve(root, path);

@@ -1,24 +1,24 @@
 import { sep } from 'node:path';
 
-/** Where everything lives under the Backstory home folder. Nothing else builds these paths. */
+/** The paths of all files below the Backstory home folder. No other code builds these paths. */
 export interface HomePaths {
   home: string;
   config: string;
   device: string;
   installs: string;
   failures: string;
-  /** Room, taken in advance, to count what a full disk kept from being stored. */
+  /** Preallocated, so that events lost to a full disk can still be counted. */
   lostWrites: string;
-  /** What was asked of a model, and what it cost. */
+  /** Every model call and its cost. */
   ledger: string;
-  /** Held, by the kernel, by the one process that asks a model. */
-  askingLock: string;
-  /** Empty but for what a model's program is told; it is run here. */
-  asking: string;
-  /** What opens the servers of teams; for this user alone. */
+  /** A kernel lock, held by the one process that calls a model. */
+  modelCallLock: string;
+  /** The working directory of a model's program; it contains only the files that program needs. */
+  modelCallFolder: string;
+  /** Tokens for team servers, readable by this user only. */
   teamTokens: string;
   projects: string;
-  /** Cache of "which project is this folder?", one file per folder an agent worked in. */
+  /** Cache: folder to project, one file per folder an agent worked in. */
   pathCache(folderHash: string): string;
   project(id: string): ProjectPaths;
 }
@@ -26,7 +26,7 @@ export interface HomePaths {
 export interface ProjectPaths {
   folder: string;
   identity: string;
-  /** Beside the identity, not in it: the drain writes this one and hooks the other. */
+  /** Not part of the identity file, because the drain writes this file and hooks write the other. */
   rootCommits: string;
   config: string;
   events: string;
@@ -35,20 +35,20 @@ export interface ProjectPaths {
   /** Derived: the code index of each checkout. */
   code(checkout: string): string;
   prelude: string;
-  /** Derived: which work sessions there are. */
+  /** Derived: the list of work sessions. */
   workSessions: string;
   snapshots: string;
-  /** Which team this project has joined; there is none without it. */
+  /** The team this project has joined; absent if none. */
   team: string;
-  /** Derived: how far this machine and the team's server have come with each note. */
+  /** Derived: the sync state of each note with the team server. */
   teamSync: string;
-  /** Held, by the kernel, by the one process that may index or ingest. */
+  /** A kernel lock, held by the one process that may index or ingest. */
   writerLock: string;
-  /** Touched by a working drain, so a hook can see without any lock that none needs starting. */
+  /** Touched by a running drain, so that a hook can see without a lock that it need not start one. */
   drainMarker: string;
 }
 
-/** Not `join`, which takes each apart to put it together again: a hook has no time for that. */
+/** Concatenates instead of `join`, which parses and normalizes each path; too slow for a hook. */
 const under = (folder: string, name: string): string => folder + sep + name;
 
 export function homePaths(home: string): HomePaths {
@@ -61,8 +61,8 @@ export function homePaths(home: string): HomePaths {
     failures: under(home, 'failures.jsonl'),
     lostWrites: under(home, 'lost-writes.txt'),
     ledger: under(home, 'ledger.jsonl'),
-    askingLock: under(home, 'asking.lock'),
-    asking: under(home, `cache${sep}asking`),
+    modelCallLock: under(home, 'asking.lock'),
+    modelCallFolder: under(home, `cache${sep}asking`),
     teamTokens: under(home, 'team-tokens.json'),
     projects,
     pathCache: (folderHash) => under(home, `paths${sep}${folderHash}.json`),

@@ -22,8 +22,8 @@ const at = (name: string): string => join(folder, name);
 const readAll = (path: string, maxBytes: number): Buffer | 'large' | undefined =>
   withPlainFile(path, (fd, { size }) => readUpTo(fd, size, maxBytes) ?? 'large');
 
-describe('opening plain files', () => {
-  it('reads a file up to the limit, and says when there is more', () => {
+describe('opening regular files', () => {
+  it('reads a file up to the limit, and reports if there is more', () => {
     writeFileSync(at('ten'), '0123456789');
     expect(readAll(at('ten'), 10)?.toString()).toBe('0123456789');
     expect(readAll(at('ten'), 9)).toBe('large');
@@ -45,7 +45,7 @@ describe('opening plain files', () => {
     server.close();
   });
 
-  it('reads no more of a file that grows than the limit and one byte', () => {
+  it('reads a growing file up to the limit plus one byte', () => {
     writeFileSync(at('grows'), 'x'.repeat(100));
     const read = withPlainFile(at('grows'), (fd, { size }) => {
       appendFileSync(at('grows'), 'y'.repeat(100_000));
@@ -54,7 +54,7 @@ describe('opening plain files', () => {
     expect(read).toEqual([undefined, 100_100]);
   });
 
-  it.skipIf(process.platform !== 'linux')('reads files that call themselves empty', () => {
+  it.skipIf(process.platform !== 'linux')('reads files that report a size of 0', () => {
     expect(readAll('/proc/self/status', 100_000)?.toString()).toContain('Pid:');
     expect(readAll('/proc/self/status', 10)).toBe('large');
   });

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { systemCodeOf } from './errors.ts';
 
-/** What tells a changed file from an unchanged one without reading it. */
+/** Metadata that changes when a file changes, so that callers need not read it. */
 export interface FileStamp {
   size: number;
   mtimeMs: number;
@@ -19,7 +19,7 @@ export const stampOf = (stats: Stats): FileStamp => ({
 export const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
   a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.inode === b.inode;
 
-/** What the system answers where there is no file for us to read. EAGAIN: another process holds a lease on it. */
+/** Error codes that mean there is no file we can read. EAGAIN: another process has a lease on it. */
 const unreadable = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -36,8 +36,8 @@ const unreadable = new Set([
   'ERR_INVALID_ARG_VALUE',
 ]);
 
-/** Undefined where the system says that there is nothing at a path, or nothing we may read. */
-export function unlessUnreadable<T>(look: () => T): T | undefined {
+/** Runs `look`; returns undefined if the path does not exist or is not readable. */
+export function undefinedIfUnreadable<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {
@@ -46,37 +46,38 @@ export function unlessUnreadable<T>(look: () => T): T | undefined {
   }
 }
 
-/** What is at a path; a link is not followed. */
+/** Returns the stats of a path without following a link. */
 export const statsAt = (path: string): Stats | undefined =>
-  unlessUnreadable(() => lstatSync(path, { throwIfNoEntry: false }));
+  undefinedIfUnreadable(() => lstatSync(path, { throwIfNoEntry: false }));
 
-/** The stamp of a plain file; undefined for anything else. */
+/** Returns the stamp of a regular file, or undefined for anything else. */
 export function stampAt(path: string): FileStamp | undefined {
   const stats = statsAt(path);
   return stats?.isFile() === true ? stampOf(stats) : undefined;
 }
 
-/** Windows has none of these flags. */
+/** Windows lacks the last three flags. */
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 const openFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
 /**
- * Opens a plain file for `work`. Undefined for everything else: links, devices, pipes, sockets, folders, and what is
- * not there. It never waits.
+ * Opens a regular file and passes it to `work`. Returns undefined for everything else: links, devices, pipes,
+ * sockets, folders, missing files. It never blocks.
  *
- * The file is looked at before it is opened, because opening alone has effects: a pipe's writer that waits for a reader
- * would go on, and some devices act. It is looked at again afterwards, because it may have been replaced in between.
+ * The file type is checked before opening, because opening has side effects: it wakes a pipe's waiting
+ * writer, and some devices act on it. It is checked again afterwards, because the file may have been replaced
+ * in between.
  */
 export function withPlainFile<T>(path: string, work: (fd: number, stamp: FileStamp) => T): T | undefined {
   const before = statsAt(path);
   if (before?.isFile() !== true) return undefined;
-  const fd = unlessUnreadable(() => openSync(path, openFlags));
+  const fd = undefinedIfUnreadable(() => openSync(path, openFlags));
   if (fd === undefined) return undefined;
   try {
     const stats = fstatSync(fd);
-    // Where a link cannot be refused on opening, what was opened has to be what was looked at.
-    const isIt = O_NOFOLLOW !== 0 || (stats.ino === before.ino && stats.dev === before.dev);
-    return stats.isFile() && isIt ? work(fd, stampOf(stats)) : undefined;
+    // Without O_NOFOLLOW, compare the opened file with the one checked before.
+    const isSameFile = O_NOFOLLOW !== 0 || (stats.ino === before.ino && stats.dev === before.dev);
+    return stats.isFile() && isSameFile ? work(fd, stampOf(stats)) : undefined;
   } finally {
     closeSync(fd);
   }
@@ -84,12 +85,12 @@ export function withPlainFile<T>(path: string, work: (fd: number, stamp: FileSta
 
 export type PlainFile =
   | { kind: 'file'; bytes: Buffer; stamp: FileStamp }
-  /** More bytes than the caller wants. */
+  /** Larger than `maxBytes`. */
   | { kind: 'large'; stamp: FileStamp }
-  /** Not there, no plain file, or not permitted. */
+  /** Missing, not a regular file, or not readable. */
   | { kind: 'refused' };
 
-/** A plain file of at most `maxBytes`, wherever it lies. */
+/** Reads a regular file of at most `maxBytes`, anywhere on disk. */
 export function readPlainFile(path: string, maxBytes: number): PlainFile {
   try {
     const read = withPlainFile(path, (fd, stamp): PlainFile => {
@@ -98,13 +99,13 @@ export function readPlainFile(path: string, maxBytes: number): PlainFile {
     });
     return read ?? { kind: 'refused' };
   } catch (error) {
-    // The disk may fail while it is read.
+    // Reading can fail, for example with EIO.
     if (systemCodeOf(error) === undefined) throw error;
     return { kind: 'refused' };
   }
 }
 
-/** As much as there is of `into`'s length. */
+/** Fills `into` from `offset`; returns less than its length only at the end of the file. */
 export function readFully(fd: number, into: Buffer, offset: number): Buffer {
   let filled = 0;
   while (filled < into.length) {
@@ -116,8 +117,8 @@ export function readFully(fd: number, into: Buffer, offset: number): Buffer {
 }
 
 /**
- * The whole of an open file; undefined when there is more than `maxBytes` of it. The size that the system tells is only
- * where to begin: a file may grow while it is read, and those of /proc call themselves empty.
+ * Reads an open file to its end; returns undefined if it has more than `maxBytes`. `size` is only a starting
+ * point: a file can grow while it is read, and files in /proc report a size of 0.
  */
 export function readUpTo(fd: number, size: number, maxBytes: number): Buffer | undefined {
   if (size > maxBytes) return undefined;

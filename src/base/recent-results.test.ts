@@ -3,10 +3,10 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createRecentResults } from './recent-results.ts';
 
-test('keeps what is met again and lets go of the rest, without ever growing beyond twice its size', () => {
+test('keeps entries in use, drops the rest, and never exceeds twice its generation size', () => {
   const recent = createRecentResults<number>(3);
   for (let at = 0; at < 100; at++) {
-    recent.learn(`${at}`, () => at);
+    recent.compute(`${at}`, () => at);
     if (at === 0) continue;
     expect(recent.get('0')).toBe(0);
   }
@@ -15,18 +15,18 @@ test('keeps what is met again and lets go of the rest, without ever growing beyo
   expect(kept).toContain(99);
 });
 
-test('keeps no text alive for the words that were cut from it', () => {
+test('does not keep a text alive through words sliced from it', () => {
   const recent = createRecentResults<string>(100_000);
   const before = usedHeap();
   for (let at = 0; at < 300; at++) {
     const text = `${at}`.padEnd(100_000, 'x').concat(`aVeryLongIdentifier${at}`);
-    for (const word of text.match(/aVery\w+/g) ?? []) recent.learn(word, (own) => own.slice(1, 15));
+    for (const word of text.match(/aVery\w+/g) ?? []) recent.compute(word, (own) => own.slice(1, 15));
   }
   expect(recent.get('aVeryLongIdentifier7')).toBe('VeryLongIdenti');
   expect(usedHeap() - before).toBeLessThan(10_000_000);
 });
 
-test('finds keys of any letters again', () => {
+test('finds keys with any characters', () => {
   const recent = createRecentResults<number>(10);
   const keys = [
     'обслуживание-очереди',
@@ -34,7 +34,7 @@ test('finds keys of any letters again', () => {
     'a lone half \ud83d of a sign',
     'plainAsciiIdentifier',
   ];
-  for (const [at, key] of keys.entries()) recent.learn(key, () => at);
+  for (const [at, key] of keys.entries()) recent.compute(key, () => at);
   expect(keys.map((key) => recent.get(key))).toEqual([0, 1, 2, 3]);
 });
 

@@ -1,11 +1,14 @@
-/** What was worked out lately, so that it need not be worked out again. Never more than twice `most` of them. */
+/** A cache of recent results with at generationSize twice `generationSize` entries. */
 export interface RecentResults<Value> {
   get(key: string): Value | undefined;
-  /** Made of a copy of the key, so that neither keeps alive the text that the key was cut from. */
-  learn(key: string, make: (key: string) => Value): Value;
+  /**
+   * Computes and stores a value. `make` gets a copy of the key, so that neither key nor value keeps the
+   * larger text alive from which the key was sliced.
+   */
+  compute(key: string, make: (key: string) => Value): Value;
 }
 
-/** From here on V8 does not copy what is cut from a text, but points into it. */
+/** From this length on, V8 does not copy a slice of a string but points into the original. */
 const minSliceLength = 13;
 
 const ownCopy = (key: string): string => {
@@ -14,12 +17,12 @@ const ownCopy = (key: string): string => {
   return copy === key ? copy : Buffer.from(key, 'utf16le').toString('utf16le');
 };
 
-/** Two generations: what has not been met for a while goes, and what is met all the time stays. */
-export function createRecentResults<Value>(most: number): RecentResults<Value> {
+/** Keeps two generations: entries not used for a while are dropped, and entries in use are kept. */
+export function createRecentResults<Value>(generationSize: number): RecentResults<Value> {
   let young = new Map<string, Value>();
   let old = new Map<string, Value>();
   const set = (key: string, value: Value): void => {
-    if (young.size >= most) {
+    if (young.size >= generationSize) {
       old = young;
       young = new Map();
     }
@@ -33,7 +36,7 @@ export function createRecentResults<Value>(most: number): RecentResults<Value> {
       if (before !== undefined) set(ownCopy(key), before);
       return before;
     },
-    learn(key, make) {
+    compute(key, make) {
       const own = ownCopy(key);
       const value = make(own);
       set(own, value);

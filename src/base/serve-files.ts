@@ -3,13 +3,14 @@ import { readIfThere, readJson, removeIfThere, replaceFile, writeJson } from './
 import { randomHex } from './ids.ts';
 
 /**
- * How other programs of the user find a running `backstory serve`: a file that says where it listens, and the API
- * token beside it, both readable by this user only. The state counts only while its server holds `serve.lock`.
+ * How other programs of the user find a running `backstory serve`: a file with its address and a file with
+ * the API token, both readable by this user only. The state is valid only while the server holds
+ * `serve.lock`.
  */
 export interface ServeState {
   v: 1;
   pid: number;
-  /** Where it answers; empty when it listens on a socket alone. */
+  /** The address; empty if the server listens only on a socket. */
   url: string;
   socket: string;
   version: string;
@@ -22,8 +23,8 @@ export const serveFiles = (home: string) => ({
 });
 
 /**
- * What the state file says, if it can be true: the process exists and the address is on this machine. Another program
- * may have the pid and the port by now; `runningServer` in `cmd` checks the lock as well.
+ * Returns the state if it is plausible: the process exists and the address is on this machine. Another
+ * program may have taken over the pid and the port; `runningServer` in `cmd` checks the lock as well.
  */
 export function readServeState(home: string): ServeState | undefined {
   const state = readJson<ServeState>(serveFiles(home).state);
@@ -50,7 +51,10 @@ function isAlive(pid: number): boolean {
 export const readToken = (home: string): string | undefined =>
   readIfThere(serveFiles(home).token)?.trim() || undefined;
 
-/** Kept from one run to the next: whoever wrote it into a client's settings should not have to do so again. */
+/**
+ * Returns the API token, and creates one if there is none. It stays the same across runs, because users copy
+ * it into the settings of their clients.
+ */
 export function ensureToken(home: string, isNew: boolean): string {
   const known = isNew ? undefined : readToken(home);
   if (known !== undefined && known.length >= 32) return known;

@@ -4,14 +4,14 @@ import { readJson, removeIfThere, writeJson } from './files.ts';
 import { randomHex, sha256 } from './ids.ts';
 
 /**
- * One-time codes that sign a browser in to the local server. `backstory ui` makes a code and writes only its hash to
- * the home, so `ui` sends no secret to whoever listens on the port, and a program that reads the files of the home
+ * One-time codes that sign a browser in to the local server. `backstory ui` makes a code and stores only its
+ * hash, so `ui` sends no secret to an unknown program on the port, and a program that reads the home folder
  * finds nothing to sign in with.
  */
 interface SignInCode {
   v: 1;
   expiresAt: number;
-  /** The code is good for the server on this port only. A program on another port cannot pass it on. */
+  /** The code is valid only for the server on this port, so a program on another port cannot pass it on. */
   port: number;
   /** Whether `ui` was run by a person at a terminal. */
   isPerson: boolean;
@@ -32,7 +32,10 @@ export function makeSignInCode(
   return code;
 }
 
-/** Undefined unless the code is valid now, on this port. Removing the file is what uses the code: one caller can. */
+/**
+ * Uses up a code; returns undefined unless it is valid now, on this port. Removing the file is atomic, so
+ * only one caller succeeds.
+ */
 export function takeSignInCode(
   home: string,
   code: string,

@@ -1,8 +1,8 @@
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 
 /**
- * Loaded when first used, not at the top of a file: on the oldest Node we support, loading it prints a warning
- * that cmd silences, which it could not do before its own first line has run.
+ * Loads node:sqlite on first use. On the oldest supported Node version, loading it prints a warning, which
+ * `cmd` can silence only after its own first line has run.
  */
 export function openDatabase(path: string, options: DatabaseSyncOptions): DatabaseSync {
   const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite');

@@ -1,4 +1,4 @@
 import type { Clock } from './clock.ts';
 
-/** For how long something takes: milliseconds since some moment, which nobody sets back. */
+/** A monotonic clock, for measuring durations. */
 export const stopwatch: Clock = { now: () => performance.now() };

@@ -1,12 +1,13 @@
-/** The part of the global WebAssembly that is used here; Node's own types leave it out. */
+/** The parts of the WebAssembly global used here; the types of Node omit it. */
 interface WebAssemblyGlobal {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { exports: unknown };
 }
 
 /**
- * What a program made by scripts/wasm.ts exports. Undefined where WebAssembly is switched off, the processor
- * cannot run it or it gets no memory: refused at the start, never while it runs, so callers have a plain way.
+ * Instantiates a program built by scripts/wasm.ts and returns its exports. Returns undefined if WebAssembly
+ * is disabled, unsupported by the processor or out of memory. This can only fail here, not during later
+ * calls; callers then use a JavaScript version.
  */
 export function startWasm<Exports>(base64: string): Exports | undefined {
   const { WebAssembly } = globalThis as unknown as { WebAssembly?: WebAssemblyGlobal };

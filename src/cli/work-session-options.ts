@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { entryAt, placeToWrite, readCheckoutFile } from '../base/checkout-file.ts';
+import { entryAt, readCheckoutFile, resolveWritePath } from '../base/checkout-file.ts';
 import { AppError } from '../base/errors.ts';
 import { removeIfThere, replaceFile } from '../base/files.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -96,7 +96,7 @@ interface FileToWrite {
 function insideOf(root: string, cwd: string, name: string): FileToWrite {
   const top = realpathSync(root);
   const named = resolve(cwd, name);
-  const place = placeToWrite(top, named);
+  const place = resolveWritePath(top, named);
   if (place === undefined || entryAt(top, dirname(place.path)) !== 'folder') {
     throw new AppError('INVALID_ARGUMENT', `${named} is not in this project`, {
       hint: '--write-to AGENTS.md',

@@ -34,7 +34,7 @@ export function chooseWriter(config: Config, places: WriterPlaces): Write | unde
     const govern = createGovernor({
       writer,
       ledger,
-      tryLock: () => tryWriterLock(paths.askingLock),
+      tryLock: () => tryWriterLock(paths.modelCallLock),
       caps,
       price: priceOf(config.writePrice, writer.provider).price,
       callMs: config.writeSeconds * 1000,
@@ -57,7 +57,7 @@ async function connect(config: Config, places: WriterPlaces): Promise<Writer> {
     ...(config.writeUrl === '' ? {} : { url: config.writeUrl }),
     ...(key === undefined || key === '' ? {} : { key }),
   };
-  const runner = { node, guard, folder: paths.asking, env };
+  const runner = { node, guard, folder: paths.modelCallFolder, env };
   const own = { model, program: config.writeProgram || (findOnPath(program, env.PATH ?? '') ?? program) };
   switch (provider) {
     case 'claude':

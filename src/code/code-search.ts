@@ -71,7 +71,7 @@ export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
         return {
           ...state,
           filesKnown,
-          hiddenBy: filesKnown === 0 ? await parts.files.whatHidesAll() : undefined,
+          hiddenBy: filesKnown === 0 ? await parts.files.findIgnoreRule() : undefined,
         };
       }),
     reindex: (isFull, waiter) => checkout.reindex(isFull, waiter),

@@ -222,7 +222,7 @@ export class Freshness {
   }
 
   private async admit(unknown: { files: string[]; folders: string[] }): Promise<void> {
-    const own = await this.parts.files.ownAmong(unknown.files, unknown.folders, this.nested);
+    const own = await this.parts.files.filterListed(unknown.files, unknown.folders, this.nested);
     if (own === undefined) {
       this.isStale = true;
       return;

@@ -1,6 +1,6 @@
 import { changedFiles } from '../git/changed-files.ts';
 import { readObjects } from '../git/objects.ts';
-import { type TouchedFile, touchedBy } from '../git/path-history.ts';
+import { filesTouchedBy, type TouchedFile } from '../git/path-history.ts';
 import type { CurrentCode } from './current-code.ts';
 import { SourceText } from './source-text.ts';
 
@@ -20,9 +20,9 @@ export function createVersions(now: CurrentCode): Versions {
   const texts = new Map<string, SourceText | undefined>();
   const touched = new Map<string, Promise<TouchedFile[]>>();
   const look = async (commit: string): Promise<TouchedFile[]> => {
-    if (commit !== uncommitted) return touchedBy(root, commit, now.left);
+    if (commit !== uncommitted) return filesTouchedBy(root, commit, now.left);
     const paths = (await changedFiles(root, now.left)) ?? [];
-    return paths.map((path) => ({ path, was: undefined }));
+    return paths.map((path) => ({ path, previousPath: undefined }));
   };
   return {
     async fetch(names) {

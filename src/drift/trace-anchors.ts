@@ -131,7 +131,7 @@ async function follow(
       ? undefined
       : by === uncommitted
         ? likeliest(origin, touched, now)
-        : touched.find(({ was }) => was === path)?.path;
+        : touched.find(({ previousPath }) => previousPath === path)?.path;
   if (renamed !== undefined && renames < maxRenames) {
     const since = anchor.at - slackMs;
     const next = (await pathHistory(now.code.root, [renamed], since, now.left)) ?? [];

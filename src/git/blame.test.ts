@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git } from '../../test/support/sandbox.ts';
 import { type BlamedLine, blame } from './blame.ts';
+import { originOfMovedLine } from './moved-line.ts';
 import { readObjects } from './objects.ts';
-import { renamedFrom } from './renamed-files.ts';
 
 let root: string;
 const commits: string[] = [];
@@ -47,22 +47,22 @@ describe('blame', () => {
     expect(await lineAt('ä b.py', 1)).toMatchObject({
       commit: commits[0],
       path: 'a.py',
-      lineThen: 1,
+      originalLine: 1,
       summary: 'one',
     });
   });
 
-  it('finds where a short line began that was moved with others from another file', async () => {
+  it('finds the origin of a short line that was moved with others from another file', async () => {
     const line = await lineAt('b.py', 6);
     expect(line.commit).toBe(commits[2]);
-    expect(await renamedFrom(root, line)).toMatchObject({
+    expect(await originOfMovedLine(root, line)).toMatchObject({
       commit: commits[0],
       line: 6,
       text: '    pause = 5',
     });
   });
 
-  it('says that a line is in no commit yet, and why it cannot answer', async () => {
+  it('reports uncommitted lines, and the reason of a failure', async () => {
     write('b.py', ['import sys', 'changed = 1', 'print(sys.path)', '', ...block]);
     expect(await lineAt('b.py', 2)).toMatchObject({
       commit: '',
@@ -74,7 +74,7 @@ describe('blame', () => {
     });
   });
 
-  it('reads objects by name in one go, and leaves out what is not there', async () => {
+  it('reads objects by name with one process, without those that are missing', async () => {
     const names = [`${commits[0]}:b.py`, `${commits[0]}:none`, commits[1] as string, 'a\nb'];
     const found = await readObjects(root, names);
     expect([...found.keys()]).toEqual([names[0], names[2]]);

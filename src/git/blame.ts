@@ -1,19 +1,19 @@
 import { streamIn } from './in-repository.ts';
 
-/** Where a line comes from, according to git. */
+/** The origin of a line, as reported by git. */
 export interface BlamedLine {
-  /** In the file as it is now, from 1. */
+  /** Line number in the current file, from 1. */
   line: number;
   text: string;
-  /** Empty for a line that is in no commit yet. */
+  /** Empty for a line that is not committed yet. */
   commit: string;
-  /** What the file was called there, and where the line stood in it. */
+  /** Path and line number in that commit. */
   path: string;
-  lineThen: number;
-  /** The commit before, with the file's name in it; undefined where the file began. */
+  originalLine: number;
+  /** The preceding commit and the file's path in it; undefined if that commit created the file. */
   previous: { commit: string; path: string } | undefined;
   author: string;
-  /** Milliseconds since 1970; of the commit, not of the patch in it. */
+  /** Committer time, not author time; milliseconds since 1970. */
   at: number;
   summary: string;
 }
@@ -27,8 +27,8 @@ export interface LineRange {
 export type Blame = { kind: 'lines'; lines: BlamedLine[] } | { kind: 'failed'; message: string };
 
 /**
- * `git blame -w -C` of the asked lines and no others, read as it comes: whitespace alone is no change, and lines that
- * were moved or copied from a file of the same commit are followed there.
+ * Runs `git blame -w -C` on the given lines only and parses the output as it arrives. Changes of white space
+ * alone are ignored, and lines moved or copied from a file of the same commit are followed there.
  */
 export async function blame(
   root: string,
@@ -36,17 +36,17 @@ export async function blame(
   { range, revision }: { range?: LineRange | undefined; revision?: string } = {},
 ): Promise<Blame> {
   const args = ['--literal-pathspecs', 'blame', '--porcelain', '--no-textconv', '-w', '-C'];
-  // Git cuts an end that lies beyond the file's.
+  // Git accepts an end beyond the last line.
   if (range !== undefined) args.push('-L', `${range.from},${range.to}`);
   if (revision !== undefined) args.push(revision);
   const git = streamIn(root, [...args, '--', path]);
   if (git === undefined) return { kind: 'failed', message: `${root} is not a git repository` };
   const reader = readPorcelain();
   const decoder = new TextDecoder();
-  let held = '';
+  let rest = '';
   for await (const piece of git.pieces) {
-    const lines = (held + decoder.decode(piece, { stream: true })).split('\n');
-    held = lines.pop() ?? '';
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
     for (const line of lines) reader.read(line);
   }
   const { code, message } = await git.ended;
@@ -56,11 +56,14 @@ export async function blame(
 
 type CommitFields = Pick<BlamedLine, 'author' | 'at' | 'summary' | 'previous' | 'path'>;
 
-/** What is said of a commit stands before the first of its lines only; a file's name again where it is another. */
+/**
+ * Parses the porcelain format. Git prints the fields of a commit only before the first of its lines, and
+ * repeats the file name where it differs.
+ */
 export function readPorcelain(): { lines: BlamedLine[]; read(line: string): void } {
   const commits = new Map<string, CommitFields>();
   const lines: BlamedLine[] = [];
-  let head = { commit: '', lineThen: 0, line: 0 };
+  let head = { commit: '', originalLine: 0, line: 0 };
   let previous: BlamedLine['previous'];
   return {
     lines,
@@ -77,7 +80,7 @@ export function readPorcelain(): { lines: BlamedLine[]; read(line: string): void
       }
       const start = /^([0-9a-f]{40,64}) (\d+) (\d+)/.exec(line);
       if (start !== null) {
-        head = { commit: start[1] as string, lineThen: Number(start[2]), line: Number(start[3]) };
+        head = { commit: start[1] as string, originalLine: Number(start[2]), line: Number(start[3]) };
         previous = undefined;
         return;
       }
@@ -87,14 +90,15 @@ export function readPorcelain(): { lines: BlamedLine[]; read(line: string): void
       if (name === 'author') fields.author = value;
       else if (name === 'committer-time') fields.at = Number(value) * 1000;
       else if (name === 'summary') fields.summary = value;
-      else if (name === 'previous') previous = namedIn(value);
-      // The last thing said of an origin; a file that began there has no previous one, whatever another file had.
+      else if (name === 'previous') previous = parsePrevious(value);
+      // `filename` is the last field. Without a `previous` field the file began in this commit, even if the
+      // fields seen for another file had one.
       else if (name === 'filename') Object.assign(fields, { path: value, previous });
     },
   };
 }
 
-const namedIn = (value: string) => ({
+const parsePrevious = (value: string) => ({
   commit: value.slice(0, value.indexOf(' ')),
   path: value.slice(value.indexOf(' ') + 1),
 });

@@ -1,6 +1,9 @@
 import { gitIn } from './in-repository.ts';
 
-/** Files that differ from the last commit, new ones too; undefined where git cannot say. `/` between names. */
+/**
+ * Returns the files that differ from the last commit, including new ones, with forward slashes; undefined if
+ * git fails.
+ */
 export async function changedFiles(root: string, timeoutMs?: number): Promise<string[] | undefined> {
   const args = [
     'status',
@@ -16,7 +19,7 @@ export async function changedFiles(root: string, timeoutMs?: number): Promise<st
   return output === undefined ? undefined : pathsIn(output);
 }
 
-/** Two letters and a blank stand before each path. */
+/** Each entry starts with a two-letter status and a space. */
 const pathsIn = (output: string): string[] =>
   output
     .split('\0')

@@ -1,6 +1,6 @@
 import { gitIn } from './in-repository.ts';
 
-/** Lines that a commit added, in one place of one file. */
+/** One block of lines that a commit added to a file. */
 export interface AddedLines {
   path: string;
   /** From 1. */
@@ -10,23 +10,26 @@ export interface AddedLines {
 
 export interface CommitLines {
   hash: string;
-  /** When it was committed, milliseconds since 1970. */
+  /** Committer time, milliseconds since 1970. */
   at: number;
   added: AddedLines[];
 }
 
-/** What these commits added; merges, and what is too much to read, add nothing. One git process for all of them. */
+/**
+ * Returns the lines added by these commits, with one git process. Merges have none, and if the output is too
+ * large the result is empty.
+ */
 export async function commitLines(
   root: string,
   commits: string[],
   timeoutMs: number,
 ): Promise<CommitLines[]> {
-  const asked = commits.filter((commit) => /^[0-9a-f]{7,64}$/.test(commit));
-  if (asked.length === 0) return [];
+  const hashes = commits.filter((commit) => /^[0-9a-f]{7,64}$/.test(commit));
+  if (hashes.length === 0) return [];
   const options = ['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
   const form = ['--unified=0', '--format=%x1e%H %ct'];
-  const said = await gitIn(root, ['show', ...options, ...form, ...asked, '--'], timeoutMs);
-  return (said ?? '').split('\x1e').flatMap((record) => (record === '' ? [] : [readCommit(record)]));
+  const output = await gitIn(root, ['show', ...options, ...form, ...hashes, '--'], timeoutMs);
+  return (output ?? '').split('\x1e').flatMap((record) => (record === '' ? [] : [readCommit(record)]));
 }
 
 function readCommit(record: string): CommitLines {
@@ -50,7 +53,7 @@ function readCommit(record: string): CommitLines {
   };
 }
 
-/** Git ends a name with a blank in it by a tab, and names what is not there /dev/null. */
+/** Git appends a tab to a name that contains a space, and uses /dev/null for a file that does not exist. */
 const nameIn = (text: string): string => {
   const name = text.replace(/\t$/, '');
   return name.startsWith('b/') ? name.slice(2) : '';

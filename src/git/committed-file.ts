@@ -1,7 +1,10 @@
 import { gitInSync } from './in-repository.ts';
 import { repositoryAt } from './repository.ts';
 
-/** A file as a commit has it; undefined when it has none, or git cannot say. No filter or diff program is run. */
+/**
+ * Returns the content of a file in a commit, or undefined if it is not there or git fails. Git runs no filter
+ * or diff program for this.
+ */
 export function committedFile(root: string, commit: string, path: string): string | undefined {
   if (!/^(?:HEAD|[0-9a-f]{7,64})$/.test(commit)) return undefined;
   const repository = repositoryAt(root);

@@ -6,7 +6,7 @@ import { type GitConfig, parseGitConfig } from './parse-config.ts';
 const maxConfigBytes = 1024 * 1024;
 const timeoutMs = 1_500;
 
-/** What the configuration files of a git directory say; undefined if they cannot be parsed. */
+/** Parses the configuration files of a git directory; undefined if they are invalid. */
 export const repositoryConfig = (own: string, common: string): GitConfig | undefined =>
   parseGitConfig(
     [join(common, 'config'), join(own, 'config.worktree')]
@@ -14,17 +14,17 @@ export const repositoryConfig = (own: string, common: string): GitConfig | undef
       .join('\n'),
   );
 
-let ofUser: GitConfig | undefined;
+let cachedUserConfig: GitConfig | undefined;
 
-/** What the user and the system have configured for all repositories. Read once per process. */
+/** Returns the configuration of the user and the system. Read once per process. */
 export function userConfig(): GitConfig {
-  ofUser ??= parseList(
+  cachedUserConfig ??= parseList(
     gitSync({ args: ['config', '-z', '--list'], environment: userFiles, timeoutMs }).output,
   );
-  return ofUser;
+  return cachedUserConfig;
 }
 
-/** One value for a repository from the user's own files, which may have a condition on where the repository is. */
+/** Returns a value from the user's configuration, whose includes can depend on where the repository is. */
 export function userValue(own: string, key: string): string | undefined {
   const { code, output } = gitSync({
     args: ['config', '--global', '--includes', '--get', key],
@@ -34,7 +34,10 @@ export function userValue(own: string, key: string): string | undefined {
   return code === 0 ? output.toString('utf8').trim() : userConfig().get(key)?.at(-1);
 }
 
-/** Lets git read the configuration of the user and the system. Only `git config` may: it runs no program. */
+/**
+ * Lets git read the configuration of the user and the system. Only used for `git config`, which runs no other
+ * program.
+ */
 const userFiles = {
   GIT_CONFIG_NOSYSTEM: undefined,
   GIT_CONFIG_SYSTEM: undefined,

@@ -4,8 +4,11 @@ import { searchPath } from './git-program.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** What git needs of the user's environment: a home, a locale, a place for temporary files, and what Windows asks for. */
-const passedOn =
+/**
+ * Variables that git needs from the user's environment: home, locale, temporary folder, and those required by
+ * Windows.
+ */
+const inheritedNames =
   /^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMP|TEMP|TMPDIR|XDG_CONFIG_HOME|LD_LIBRARY_PATH|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE)$/i;
 
 /** A path that names no repository. Git is always given a git directory, so that it never searches for one. */
@@ -16,7 +19,7 @@ const noRepository = join(devNull, 'none');
  * another configuration or a program. Git may not prompt, fetch, write, or use any transport.
  */
 export function gitEnvironment(environment: Environment): Record<string, string> {
-  const kept = Object.entries(environment).filter(([name]) => passedOn.test(name));
+  const kept = Object.entries(environment).filter(([name]) => inheritedNames.test(name));
   return {
     ...(Object.fromEntries(kept) as Record<string, string>),
     PATH: searchPath(environment).join(delimiter),

@@ -1,11 +1,11 @@
 import { readUpTo, withPlainFile } from '../base/plain-file.ts';
 
-/** More than any file needs that says where something is. */
+/** Enough for any file that contains just a path or a ref. */
 const pointerBytes = 64 * 1024;
 
 /**
- * The text of a file in a git directory. Undefined unless it is a plain file of at most `maxBytes`: an unpacked archive
- * can have a device, a pipe or a link in its place.
+ * Returns the text of a file in a git directory, or undefined unless it is a regular file of at most
+ * `maxBytes`. An unpacked archive can contain a device, a pipe or a link instead.
  */
 export const readGitFile = (path: string, maxBytes = pointerBytes): string | undefined =>
   withPlainFile(path, (fd, { size }) => readUpTo(fd, size, maxBytes))?.toString('utf8');

@@ -113,7 +113,7 @@ describe('[git-embedded] a folder is not taken for the checkout of another repos
     expect(findRepository(sharing)).toBeUndefined();
   });
 
-  it('if a worktree was moved without telling git', () => {
+  it('if a worktree was moved without `git worktree move`', () => {
     git(app, 'worktree', 'add', '-q', join(top, 'moving'), '-b', 'moving');
     renameSync(join(top, 'moving'), join(top, 'moved'));
     expect(findRepository(join(top, 'moved'))).toBeUndefined();
@@ -123,7 +123,7 @@ describe('[git-embedded] a folder is not taken for the checkout of another repos
 });
 
 describe('commits that a repository has of its own', () => {
-  it('are none of those it borrows', () => {
+  it('do not include those of another object folder', () => {
     const head = git(app, 'rev-parse', 'HEAD').trim();
     const own = findRepository(app);
     if (own === undefined) throw new Error('no repository');
@@ -153,7 +153,7 @@ describe('commits that a repository has of its own', () => {
 });
 
 describe('files of a git directory', () => {
-  it('are read only if they are plain and inside', () => {
+  it('are read only if they are regular files inside it', () => {
     const path = create('odd');
     const gitDir = join(path, '.git');
     writeFileSync(join(top, 'hash'), `${'a'.repeat(40)}\n`);
@@ -172,7 +172,7 @@ describe('files of a git directory', () => {
     expect(readRef(gitDir, 'refs/heads/text')).toBe('');
   });
 
-  it.skipIf(process.platform === 'win32')('do not hold up anybody', () => {
+  it.skipIf(process.platform === 'win32')('are read without blocking', () => {
     const path = create('pipes');
     const gitDir = join(path, '.git');
     for (const name of ['config', 'commondir', 'HEAD']) {

@@ -6,19 +6,20 @@ import { repositoryConfig } from './git-config.ts';
 import { readGitFile } from './git-file.ts';
 
 export interface GitFolders {
-  /** What concerns this working tree alone, such as its index. */
+  /** Data of this working tree only, such as its index. */
   own: string;
-  /** What all working trees of the repository share, such as its configuration and info/exclude. */
+  /** Data shared by all working trees of the repository, such as its configuration and info/exclude. */
   common: string;
 }
 
 /**
- * The git directories of the working tree at `root`: one folder, except for linked worktrees and submodules. Undefined
- * unless `root/.git` is a git directory of this working tree.
+ * Returns the git directories of the working tree at `root`. They are the same folder, except in a linked
+ * worktree. Returns undefined unless `root/.git` is a git directory of this working tree.
  *
- * Only `.git` counts. A folder that itself looks like a git directory can be committed to any repository, so it is an
- * ordinary folder here. A `.git` file or link can lead to any repository on this machine, so that repository has to
- * name this working tree in turn: a linked worktree by its `gitdir` file, a submodule by `core.worktree`.
+ * Only `.git` counts. A folder that itself looks like a git directory can be committed to any repository, so
+ * it is treated as an ordinary folder. A `.git` file or link can point to any repository on this machine, so
+ * that repository has to point back to this working tree: a linked worktree by its `gitdir` file, a submodule
+ * by `core.worktree`.
  */
 export function gitFoldersOf(root: string): GitFolders | undefined {
   const entry = join(root, '.git');
@@ -31,7 +32,7 @@ export function gitFoldersOf(root: string): GitFolders | undefined {
   return isInPlace || isWorktreeOf(root, own) ? { own, common: own } : undefined;
 }
 
-/** Where `.git` leads; not checked. Cheap enough for every hook. */
+/** Returns the target of `.git`, unchecked. Fast enough to run in every hook. */
 export function gitDirAt(entry: string): string | undefined {
   const stats = statsAt(entry);
   if (stats === undefined) return undefined;
@@ -51,7 +52,10 @@ function linkedWorktree(root: string, own: string, shared: string): GitFolders |
   return tree !== undefined && tree === realPath(root) ? { own, common } : undefined;
 }
 
-/** A submodule's git directory is elsewhere and names its working tree. So can one made with --separate-git-dir. */
+/**
+ * A submodule's git directory is elsewhere and names its working tree. One made with --separate-git-dir can
+ * do so too.
+ */
 function isWorktreeOf(root: string, own: string): boolean {
   const named = repositoryConfig(own, own)?.get('core.worktree')?.at(-1);
   return named !== undefined && realPath(resolve(own, named)) === realPath(root);
@@ -65,7 +69,7 @@ const hasContent = (folder: string): boolean =>
 
 const firstLine = (path: string): string | undefined => readGitFile(path)?.split('\n')[0]?.replace(/\r$/, '');
 
-/** Undefined where there is nothing. */
+/** Resolves links; returns undefined if the path does not exist. */
 export function realPath(path: string | undefined): string | undefined {
   try {
     return path === undefined ? undefined : realpathSync(path);

@@ -17,7 +17,7 @@ const folderWith = (folder: string, name: string, mode = 0o755): string => {
 const PATH = (...folders: string[]) => ({ PATH: folders.join(delimiter) });
 
 describe('git', () => {
-  it('[git-program] is taken from absolute entries of PATH alone', () => {
+  it('[git-program] is taken only from absolute entries of PATH', () => {
     const good = folderWith('good', 'git');
     const bin = folderWith('repo/node_modules/.bin', 'git');
     folderWith('work', 'git');

@@ -3,9 +3,9 @@ import { gitEnvironment } from './git-environment.ts';
 import { findGit } from './git-program.ts';
 
 /**
- * The only place that starts git. Everything that decides what a git process may do is made here: which program it is,
- * its environment, and the fact that it never searches for a repository. Questions about a repository go through
- * `in-repository.ts`, which gives git a directory with a configuration of ours instead of the repository's.
+ * Starts git; no other file does. It decides which program runs and with which environment, and that git
+ * never searches for a repository. Questions about a repository go through `in-repository.ts`, which gives
+ * git a directory with our configuration instead of the repository's.
  */
 export interface GitCall {
   args: string[];
@@ -14,7 +14,7 @@ export interface GitCall {
   environment?: Record<string, string | undefined>;
   input?: string;
   timeoutMs?: number | undefined;
-  /** Git is ended when it has printed more. */
+  /** Git is killed when it prints more. */
   maxBytes?: number;
 }
 
@@ -22,13 +22,13 @@ export interface GitResult {
   /** Null if git could not be started, took too long or printed too much. */
   code: number | null;
   output: Buffer;
-  /** The first 2,000 letters of what git said on standard error. */
+  /** The first 2,000 characters of standard error. */
   message: string;
 }
 
 export interface GitStream {
   pieces: AsyncIterable<Buffer>;
-  /** Resolves when git has ended; never rejects. */
+  /** Resolves when git has exited; never rejects. */
   ended: Promise<Pick<GitResult, 'code' | 'message'>>;
   stop(): void;
 }
@@ -40,7 +40,7 @@ const notFound = 'git was not found in PATH';
 
 let program: { path: string | undefined } | undefined;
 
-/** Found once: PATH does not change while a process lives. */
+/** Searched once, because PATH does not change while a process runs. */
 export function gitProgram(): string | undefined {
   program ??= { path: findGit(process.env, process.platform) };
   return program.path;
@@ -53,7 +53,7 @@ function prepare({ args, cwd, environment, timeoutMs }: GitCall) {
     path: gitProgram(),
     args: ['--no-pager', ...args],
     options: {
-      // Without a repository any folder will do that is there.
+      // Without a repository, any existing folder will do.
       cwd: cwd ?? dirname(process.execPath),
       env,
       timeout: Math.max(1, Math.ceil(timeoutMs ?? defaultTimeoutMs)),
@@ -63,7 +63,7 @@ function prepare({ args, cwd, environment, timeoutMs }: GitCall) {
   };
 }
 
-/** Loaded on the first call: a hook in a known folder runs no git and does not pay for it. */
+/** Loaded on the first call, because a hook in a known folder runs no git. */
 const childProcess = () => process.getBuiltinModule('node:child_process');
 
 export function gitSync(call: GitCall): GitResult {
@@ -114,7 +114,7 @@ export function gitStream(call: GitCall): GitStream {
     child.on('error', (error) => resolve({ code: null, message: error.message }));
     child.on('close', (code) => resolve({ code, message: messageOf(Buffer.concat(errors)) }));
   });
-  // Git may end before it has read everything; its exit code says so.
+  // Git may exit before it has read all input; its exit code says so.
   child.stdin.on('error', () => {});
   child.stdin.end(call.input ?? '');
   return { pieces: child.stdout, ended, stop: () => void child.kill('SIGKILL') };

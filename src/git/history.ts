@@ -2,7 +2,7 @@ import { streamIn } from './in-repository.ts';
 
 export interface Commit {
   hash: string;
-  /** When it was written, ISO-8601; an amended, rebased or cherry-picked commit keeps it. */
+  /** Author date, ISO-8601; an amended, rebased or cherry-picked commit keeps it. */
   at: string;
   committedAt: string;
   authorName: string;
@@ -12,7 +12,7 @@ export interface Commit {
 }
 
 export interface HistoryRange {
-  /** Commits reachable from here are known already. */
+  /** Skips commits reachable from these. */
   known: string[];
   since?: string;
   maxCount?: number;
@@ -23,7 +23,8 @@ const fieldMark = '\x1f';
 const format = `${recordMark}%H${fieldMark}%aI${fieldMark}%cI${fieldMark}%an${fieldMark}%ae${fieldMark}%B${fieldMark}`;
 
 /**
- * The commits that lead to HEAD, newest first, as they come: a long history never stands in memory.
+ * Yields the commits reachable from HEAD, newest first. It streams them, so that a long history is never in
+ * memory as a whole.
  */
 export async function* readHistory(root: string, range: HistoryRange): AsyncGenerator<Commit> {
   const args = [
@@ -41,14 +42,14 @@ export async function* readHistory(root: string, range: HistoryRange): AsyncGene
   const log = streamIn(root, args);
   if (log === undefined) return;
   const decoder = new TextDecoder();
-  let held = '';
+  let rest = '';
   try {
     for await (const piece of log.pieces) {
-      const records = (held + decoder.decode(piece, { stream: true })).split(recordMark);
-      held = records.pop() ?? '';
+      const records = (rest + decoder.decode(piece, { stream: true })).split(recordMark);
+      rest = records.pop() ?? '';
       for (const text of records) yield* parse(text);
     }
-    yield* parse(held);
+    yield* parse(rest);
   } finally {
     log.stop();
     await log.ended;

@@ -3,34 +3,40 @@ import { type GitResult, type GitStream, git, gitStream, gitSync } from './git.t
 import { createIsolatedGitDir, type IsolatedGitDir } from './isolated-git-dir.ts';
 import { type Repository, repositoryAt } from './repository.ts';
 
-interface Asked {
+interface CallOptions {
   input?: string;
   timeoutMs?: number | undefined;
   maxBytes?: number;
 }
 
-/** Commands that look at the working tree; the others read objects alone. */
+/** Whether a command reads the working tree; the others read only objects. */
 const readsFiles = (args: string[]): boolean =>
   args.some((arg) => ['status', 'diff', 'blame', 'ls-files', 'check-ignore'].includes(arg));
 
-/** What git prints about the repository at `root`; undefined if there is none, git fails, or it takes too long. */
+/**
+ * Runs git in the repository at `root` and returns its output; undefined if there is no repository, git
+ * fails, or it times out.
+ */
 export async function gitIn(root: string, args: string[], timeoutMs?: number): Promise<string | undefined> {
   const { code, output } = (await resultIn(root, args, { timeoutMs })) ?? { code: null };
   return code === 0 ? output?.toString('utf8') : undefined;
 }
 
-/** The same with its exit code, and with what it printed before it failed. Undefined if there is no repository. */
+/**
+ * Like `gitIn`, but returns the exit code, and the output even if git failed. Undefined if there is no
+ * repository.
+ */
 export async function resultIn(
   root: string,
   args: string[],
-  asked: Asked = {},
+  options: CallOptions = {},
 ): Promise<GitResult | undefined> {
   const repository = repositoryAt(root);
-  if (repository === undefined || (asked.timeoutMs ?? 1) <= 0) return undefined;
-  return inIsolation(isolate(root, repository, args), args, root, asked);
+  if (repository === undefined || (options.timeoutMs ?? 1) <= 0) return undefined;
+  return inIsolation(isolate(root, repository, args), args, root, options);
 }
 
-/** Undefined if no temporary folder can be made: on a full disk a hook goes on without git. */
+/** Returns undefined if no temporary folder can be created: on a full disk a hook continues without git. */
 function isolate(
   root: string,
   repository: Repository | undefined,
@@ -44,32 +50,40 @@ function isolate(
   }
 }
 
-/** The same for a folder that may be no repository: then git answers as for one without commits or tracked files. */
+/**
+ * Like `resultIn`, but also for a folder outside any repository, which git then sees as a repository without
+ * commits or tracked files.
+ */
 export const resultInFolder = (
   root: string,
   args: string[],
-  asked: Asked = {},
-): Promise<GitResult | undefined> => inIsolation(isolate(root, repositoryAt(root), args), args, root, asked);
+  options: CallOptions = {},
+): Promise<GitResult | undefined> =>
+  inIsolation(isolate(root, repositoryAt(root), args), args, root, options);
 
 async function inIsolation(
   gitDir: IsolatedGitDir | undefined,
   args: string[],
   cwd: string,
-  asked: Asked,
+  options: CallOptions,
 ): Promise<GitResult | undefined> {
   if (gitDir === undefined) return undefined;
   try {
-    return await git({ ...asked, args, cwd, environment: gitDir.environment });
+    return await git({ ...options, args, cwd, environment: gitDir.environment });
   } finally {
     gitDir.remove();
   }
 }
 
-export function gitInSync(repository: Repository, args: string[], asked: Asked = {}): string | undefined {
+export function gitInSync(
+  repository: Repository,
+  args: string[],
+  options: CallOptions = {},
+): string | undefined {
   const gitDir = isolate(repository.root, repository, args);
   if (gitDir === undefined) return undefined;
   try {
-    const call = { ...asked, args, cwd: repository.root, environment: gitDir.environment };
+    const call = { ...options, args, cwd: repository.root, environment: gitDir.environment };
     const { code, output } = gitSync(call);
     return code === 0 ? output.toString('utf8') : undefined;
   } finally {
@@ -77,7 +91,7 @@ export function gitInSync(repository: Repository, args: string[], asked: Asked =
   }
 }
 
-/** For answers that are read as they come, and may take long. */
+/** For long output that the caller reads as it arrives. */
 export function streamIn(root: string, args: string[]): GitStream | undefined {
   const repository = repositoryAt(root);
   if (repository === undefined) return undefined;
@@ -87,10 +101,10 @@ export function streamIn(root: string, args: string[]): GitStream | undefined {
     args,
     cwd: root,
     environment: gitDir.environment,
-    timeoutMs: maxMs,
+    timeoutMs: streamTimeoutMs,
   });
   void stream.ended.then(() => gitDir.remove());
   return stream;
 }
 
-const maxMs = 5 * 60_000;
+const streamTimeoutMs = 5 * 60_000;

@@ -8,12 +8,13 @@ import type { GitConfig } from './parse-config.ts';
 import { type Repository, readHead } from './repository.ts';
 
 /**
- * A temporary git directory that git is given in place of the repository's own. It borrows the objects and the index,
- * has HEAD as a commit, and a configuration of ours.
+ * A temporary git directory that git uses in place of the repository's own. It refers to the repository's
+ * objects and index, has HEAD as a commit, and contains our own configuration.
  *
- * Git has no switch to ignore a repository's configuration, and the list of keys that can name a program, a file to
- * read or an address to fetch from grows with every release. A git that never sees the configuration needs no such
- * list: no filter, textconv, signature program, hook, fsmonitor, promisor remote or include exists for it.
+ * Git has no option to ignore a repository's configuration, and the list of keys that can name a program, a
+ * file to read or an address to fetch from grows with every release. A git that never sees the configuration
+ * needs no such list: no filter, textconv, signature program, hook, fsmonitor, promisor remote or include
+ * exists for it.
  */
 export interface IsolatedGitDir {
   folder: string;
@@ -22,8 +23,9 @@ export interface IsolatedGitDir {
 }
 
 /**
- * Without a repository it is an empty one, for folders that have none. `readsFiles`: git is asked about files of the
- * working tree, so the user's ignore rules and line endings matter; reading those costs a git process.
+ * Creates the directory. Without a `repository` it is empty, for folders outside any repository. Set
+ * `readsFiles` if the command reads the working tree: then the user's ignore rules and line endings matter,
+ * and reading them costs a git process.
  */
 export function createIsolatedGitDir(
   root: string,
@@ -35,7 +37,7 @@ export function createIsolatedGitDir(
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // In use for a moment longer, as happens on Windows. The system clears its temporary folder.
+      // Windows may report it as still in use. The system cleans up its temporary folder.
     }
   };
   try {
@@ -51,18 +53,18 @@ export function createIsolatedGitDir(
       const text = readGitFile(join(commonDir, name), maxCopiedBytes);
       if (text !== undefined) write(name, text);
     }
-    return { folder, environment: { ...environment, ...borrowed(folder, gitDir, commonDir) }, remove };
+    return { folder, environment: { ...environment, ...borrowedFiles(folder, gitDir, commonDir) }, remove };
   } catch (error) {
     remove();
     throw error;
   }
 }
 
-/** Rules of the user for this clone, and where the history of a shallow one ends. */
+/** The user's ignore rules and attributes for this clone, and the boundary of a shallow clone. */
 const copiedFiles = ['info/exclude', 'info/attributes', 'shallow'];
 const maxCopiedBytes = 4 * 1024 * 1024;
 
-function borrowed(folder: string, gitDir: string, commonDir: string): Record<string, string> {
+function borrowedFiles(folder: string, gitDir: string, commonDir: string): Record<string, string> {
   const index = join(gitDir, 'index');
   if (stampAt(index) === undefined) return { GIT_OBJECT_DIRECTORY: join(commonDir, 'objects') };
   // A split index names another file, which git looks for in its git directory.
@@ -74,8 +76,10 @@ function borrowed(folder: string, gitDir: string, commonDir: string): Record<str
   return { GIT_OBJECT_DIRECTORY: join(commonDir, 'objects'), GIT_INDEX_FILE: index };
 }
 
-/** How files on disk relate to what git stores. These name nothing that could be run, read or fetched. */
-const passedOn = [
+/**
+ * Settings for how files on disk relate to what git stores. None of them can name a program, file or address.
+ */
+const inheritedKeys = [
   'core.autocrlf',
   'core.checkstat',
   'core.eol',
@@ -87,8 +91,8 @@ const passedOn = [
   'core.trustctime',
 ];
 
-/** Git older than 2.32 reads the user's configuration all the same; these values win over it. */
-const fixed: [key: string, value: string][] = [
+/** Git older than 2.32 reads the user's configuration anyway; these values override it. */
+const fixedValues: [key: string, value: string][] = [
   ['core.bare', 'false'],
   ['core.quotepath', 'false'],
   ['core.fsmonitor', 'false'],
@@ -100,16 +104,17 @@ const fixed: [key: string, value: string][] = [
   ['credential.helper', ''],
   ['submodule.recurse', 'false'],
   ['gc.auto', '0'],
-  // Otherwise `git diff` writes the index.
+  // Prevents `git diff` from writing the index.
   ['diff.autorefreshindex', 'false'],
 ];
 
 function configFor(repository: GitConfig, user: GitConfig): string {
-  const values = passedOn.flatMap((key): [string, string][] => {
+  const values = inheritedKeys.flatMap((key): [string, string][] => {
     const value = (repository.get(key) ?? user.get(key))?.at(-1);
     return value === undefined ? [] : [[key, value]];
   });
-  // Ignore rules of the user. From a repository this key could name any file to read.
+  // The user's ignore rules. Taken only from the user's configuration: in a repository's, this key could name
+  // any file.
   const excludes = user.get('core.excludesfile')?.at(-1);
   if (excludes !== undefined) values.push(['core.excludesfile', excludes]);
   const format = repository.get('extensions.objectformat')?.at(-1);
@@ -120,7 +125,7 @@ function configFor(repository: GitConfig, user: GitConfig): string {
           ['extensions.objectformat', format],
         ]
       : [['core.repositoryformatversion', '0']];
-  return [...lines, ...values, ...fixed].map(configLine).join('');
+  return [...lines, ...values, ...fixedValues].map(configLine).join('');
 }
 
 function configLine([key, value]: [string, string]): string {

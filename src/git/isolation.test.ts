@@ -20,12 +20,12 @@ import { git } from '../../test/support/sandbox.ts';
 import { blame } from './blame.ts';
 import { changedFiles } from './changed-files.ts';
 import { commitLines } from './commit-lines.ts';
-import { commitsMadeHere } from './commits-made-here.ts';
 import { committedFile } from './committed-file.ts';
 import { readHistory } from './history.ts';
 import { readObjects } from './objects.ts';
 import { rootCommit } from './own-commits.ts';
-import { pathHistory, touchedBy } from './path-history.ts';
+import { filesTouchedBy, pathHistory } from './path-history.ts';
+import { reflogCommits } from './reflog-commits.ts';
 import { findRepository, gitUserEmail, headOf } from './repository.ts';
 import { changedLines, commitsSince, uncommittedChanges } from './uncommitted-changes.ts';
 import { createWorktreeFiles } from './worktree-files.ts';
@@ -47,8 +47,8 @@ function commit(path: string, files: Record<string, string>, message: string): s
   return git(path, 'rev-parse', 'HEAD').trim();
 }
 
-/** Everything that is asked of git, by the answers it gives. */
-async function askEverything(root: string) {
+/** Runs every git command that Backstory uses, and returns the results. */
+async function runEveryCommand(root: string) {
   const head = headOf(root) ?? '';
   const history = [];
   for await (const each of readHistory(root, { known: [] })) history.push(each.message);
@@ -58,7 +58,7 @@ async function askEverything(root: string) {
     head,
     first: repository && rootCommit(repository),
     email: gitUserEmail(root),
-    made: (await commitsMadeHere(root)).size,
+    made: (await reflogCommits(root)).size,
     changed: await changedFiles(root),
     edits: (await uncommittedChanges(root))?.files,
     branch: (await uncommittedChanges(root))?.branch,
@@ -68,10 +68,10 @@ async function askEverything(root: string) {
     committed: committedFile(root, 'HEAD', 'a.ts'),
     objects: (await readObjects(root, [`${head}:a.ts`, 'refs/heads/main:a.ts'])).size,
     added: (await commitLines(root, [head], 5_000)).length,
-    touched: await touchedBy(root, head, 5_000),
+    touched: await filesTouchedBy(root, head, 5_000),
     past: (await pathHistory(root, ['a.ts'], 0, 5_000))?.length,
     listed: (await createWorktreeFiles(root).list()).paths,
-    hidden: await createWorktreeFiles(root).whatHidesAll(),
+    hidden: await createWorktreeFiles(root).findIgnoreRule(),
   };
 }
 
@@ -98,12 +98,12 @@ describe('a repository whose configuration names programs', () => {
     appendFileSync(join(root, '.git', 'config'), hostileConfig(hostileKeys, traps.command));
   });
 
-  it('does run them with plain git, so that this test can fail', () => {
+  it('runs them with plain git, which shows that this test can fail', () => {
     const plain = (...args: string[]): void => {
       try {
         git(root, ...args);
       } catch {
-        // A program that fails makes git fail; that it was run is what counts.
+        // A program that fails makes git fail; only whether it ran matters here.
       }
     };
     for (const args of [
@@ -125,8 +125,8 @@ describe('a repository whose configuration names programs', () => {
       expect([...sprung], key).toContain(key);
   });
 
-  it('[git-isolation] is asked everything without running one, and answers as if there were none', async () => {
-    const answers = await askEverything(root);
+  it('[git-isolation] answers every command without running any of them, as if there were none', async () => {
+    const answers = await runEveryCommand(root);
     expect(traps.sprung()).toEqual([]);
     expect(answers).toMatchObject({
       history: ['one'],
@@ -151,7 +151,7 @@ describe('a repository whose configuration names programs', () => {
     expect(answers.first).toBe(answers.head);
   });
 
-  it('[git-isolation] starts no git in a submodule, whose configuration is its own', async () => {
+  it('[git-isolation] starts no git in a submodule, which has its own configuration', async () => {
     const outer = create('outer');
     commit(outer, { 'a.ts': 'one\n' }, 'one');
     git(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', root, 'sub');
@@ -159,15 +159,15 @@ describe('a repository whose configuration names programs', () => {
     appendFileSync(join(outer, '.git/modules/sub/config'), hostileConfig(hostileKeys, traps.command));
     writeFileSync(join(outer, 'sub', 'a.ts'), 'changed\n');
     traps.sprung();
-    const { changed, listed } = await askEverything(outer);
-    const inside = await askEverything(join(outer, 'sub'));
+    const { changed, listed } = await runEveryCommand(outer);
+    const inside = await runEveryCommand(join(outer, 'sub'));
     expect(traps.sprung()).toEqual([]);
     expect(changed).toEqual([]);
     expect(listed).toContain('sub/a.ts');
     expect(inside.changed, 'as a checkout of its own').toEqual(['a.ts']);
   });
 
-  it('[git-isolation] fetches nothing where objects are missing', async () => {
+  it('[git-isolation] does not fetch missing objects', async () => {
     const source = create('promised');
     git(source, 'config', 'uploadpack.allowFilter', 'true');
     commit(source, { 'a.ts': 'one\n', 'b.ts': 'b\n' }, 'one');
@@ -178,7 +178,7 @@ describe('a repository whose configuration names programs', () => {
     git(partial, 'config', 'protocol.file.allow', 'always');
     expect(() => git(partial, 'cat-file', '-p', 'HEAD:a.ts')).toThrow();
     expect(traps.sprung(), 'plain git does').toMatchObject([{ key: 'remote.origin.uploadpack' }]);
-    const answers = await askEverything(partial);
+    const answers = await runEveryCommand(partial);
     expect(traps.sprung()).toEqual([]);
     expect(answers).toMatchObject({ history: ['two', 'one'], committed: undefined });
   });
@@ -193,7 +193,7 @@ describe('a repository whose configuration names programs', () => {
     commit(other, { 'a.ts': 'other\n' }, 'other');
     Object.assign(process.env, set);
     try {
-      const answers = await askEverything(other);
+      const answers = await runEveryCommand(other);
       expect(answers).toMatchObject({ history: ['other'], committed: 'other\n' });
     } finally {
       for (const name of Object.keys(set)) delete process.env[name];
@@ -202,12 +202,12 @@ describe('a repository whose configuration names programs', () => {
   });
 });
 
-describe('what git is given of a repository', () => {
-  it('is enough for a history of SHA-256 names', async () => {
+describe('an isolated git directory', () => {
+  it('works for a repository with SHA-256 object names', async () => {
     const root = create('sha256', '--object-format=sha256');
     const head = commit(root, { 'a.ts': 'one\n' }, 'one');
     expect(head).toHaveLength(64);
-    expect(await askEverything(root)).toMatchObject({
+    expect(await runEveryCommand(root)).toMatchObject({
       history: ['one'],
       head,
       changed: [],
@@ -215,7 +215,7 @@ describe('what git is given of a repository', () => {
     });
   });
 
-  it('is enough for a shallow clone and for a split index', async () => {
+  it('works for a shallow clone and for a split index', async () => {
     const source = create('deep');
     commit(source, { 'a.ts': 'one\n' }, 'one');
     commit(source, { 'a.ts': 'two\n' }, 'two');
@@ -224,7 +224,7 @@ describe('what git is given of a repository', () => {
     git(root, 'update-index', '--split-index');
     writeFileSync(join(root, 'b.ts'), 'b\n');
     git(root, 'add', 'b.ts');
-    expect(await askEverything(root)).toMatchObject({
+    expect(await runEveryCommand(root)).toMatchObject({
       history: ['two'],
       changed: ['b.ts'],
       listed: ['a.ts', 'b.ts'],
@@ -232,7 +232,7 @@ describe('what git is given of a repository', () => {
     });
   });
 
-  it('says how files on disk relate to what git stores', async () => {
+  it('keeps the settings for line endings and file modes', async () => {
     const root = create('endings');
     git(root, 'config', 'core.autocrlf', 'true');
     git(root, 'config', 'core.filemode', 'false');
@@ -240,24 +240,24 @@ describe('what git is given of a repository', () => {
     git(root, 'update-index', '--chmod=+x', 'a.ts');
     git(root, 'commit', '-qm', 'mode');
     utimesSync(join(root, 'a.ts'), 1, 1);
-    expect(await askEverything(root)).toMatchObject({ changed: [], lines: [], committed: 'one\ntwo\n' });
+    expect(await runEveryCommand(root)).toMatchObject({ changed: [], lines: [], committed: 'one\ntwo\n' });
   });
 
-  it('has the rules of this clone for what is ignored, and names their file', async () => {
+  it('keeps the ignore rules of the clone, and reports their file', async () => {
     const root = create('excluding');
     writeFileSync(join(root, '.git', 'info', 'exclude'), 'secret.ts\n');
     writeFileSync(join(root, 'secret.ts'), 'x');
     expect((await createWorktreeFiles(root).list()).paths).toEqual([]);
-    expect(await createWorktreeFiles(root).whatHidesAll()).toBe('.git/info/exclude:1: secret.ts');
+    expect(await createWorktreeFiles(root).findIgnoreRule()).toBe('.git/info/exclude:1: secret.ts');
   });
 
-  it('changes nothing in the repository and leaves nothing behind', async () => {
+  it('changes nothing in the repository and leaves no temporary files', async () => {
     const root = create('untouched');
     commit(root, { 'a.ts': 'one\n' }, 'one');
     utimesSync(join(root, 'a.ts'), 1, 1);
     const listing = () => git(root, 'ls-files', '--debug') + git(top, '-C', root, 'count-objects', '-v');
     const before = listing();
-    await askEverything(root);
+    await runEveryCommand(root);
     expect(listing()).toBe(before);
   });
 });

@@ -2,38 +2,38 @@ import { gitFoldersOf } from './git-folders.ts';
 import { resultIn } from './in-repository.ts';
 import { readRef } from './repository.ts';
 
-/** Larger ones are read to be thrown away: nobody asks about a line of those. */
+/** Larger objects are skipped: they are data, not code that people ask about. */
 const maxObjectBytes = 8 * 1024 * 1024;
 const maxBatchBytes = 512 * 1024 * 1024;
 const defaultTimeoutMs = 60_000;
-/** A name ends with its line; one that holds more than one line cannot be asked for. */
-const isAskable = (name: string): boolean => name !== '' && !/[\n\r\0]/.test(name);
+/** `cat-file --batch` reads one name per line, so a name with a line break cannot be requested. */
+const isSingleLine = (name: string): boolean => name !== '' && !/[\n\r\0]/.test(name);
 
 /**
- * Objects by name, such as a commit's hash or `commit:path`, read by one git process. What is not there is not in the
- * answer. No filter or diff program is run.
+ * Reads objects by name, such as a commit hash or `commit:path`, with one git process. Missing objects are
+ * left out of the result. Git runs no filter or diff program for this.
  */
 export async function readObjects(
   root: string,
-  asked: Iterable<string>,
+  objectNames: Iterable<string>,
   timeoutMs?: number,
 ): Promise<Map<string, string>> {
-  const names = [...new Set(asked)].filter(isAskable);
+  const names = [...new Set(objectNames)].filter(isSingleLine);
   const found = new Map<string, string>();
   if (names.length === 0 || (timeoutMs ?? 1) <= 0) return found;
-  const asking = new Map(names.map((name) => [name, withoutRef(root, name)]));
+  const requests = new Map(names.map((name) => [name, resolveRef(root, name)]));
   const result = await resultIn(root, ['cat-file', '--batch'], {
-    input: `${[...asking.values()].join('\n')}\n`,
+    input: `${[...requests.values()].join('\n')}\n`,
     timeoutMs: timeoutMs ?? defaultTimeoutMs,
     maxBytes: maxBatchBytes,
   });
-  // Git may have been ended before it came to every name; what it did answer counts.
+  // Git may have been killed before the last name; use what it printed.
   if (result !== undefined) parseBatch(result.output, names, found);
   return found;
 }
 
-/** Git is shown no refs of the repository, so the branch in `refs/heads/name:path` is looked up here. */
-function withoutRef(root: string, name: string): string {
+/** The isolated git directory has no refs, so the branch in `refs/heads/name:path` is resolved here. */
+function resolveRef(root: string, name: string): string {
   const ref = /^refs\/[^:]+(?=:)/.exec(name)?.[0];
   const folders = ref === undefined ? undefined : gitFoldersOf(root);
   return ref === undefined || folders === undefined
@@ -41,7 +41,7 @@ function withoutRef(root: string, name: string): string {
     : `${readRef(folders.common, ref) || ref}${name.slice(ref.length)}`;
 }
 
-/** Answers come in the order of the questions: a line with kind and size, then the bytes. */
+/** Git answers in the order of the names: a line with type and size, then the bytes. */
 function parseBatch(bytes: Buffer, names: string[], found: Map<string, string>): void {
   let at = 0;
   for (const name of names) {

@@ -8,8 +8,8 @@ import { isCommitHash, type Repository } from './repository.ts';
 const timeoutMs = 1_500;
 
 /**
- * The first commit. Undefined in a shallow clone, where the oldest commit at hand is not the first, and where objects
- * are borrowed from another repository.
+ * Returns the first commit. Undefined in a shallow clone, whose oldest commit is not the first, and if
+ * objects come from another repository.
  */
 export function rootCommit(repository: Repository): string | undefined {
   if (repository.isShallow || borrowsObjects(repository)) return undefined;
@@ -17,24 +17,24 @@ export function rootCommit(repository: Repository): string | undefined {
   return roots.split('\n').filter(isCommitHash).sort()[0];
 }
 
-/** Which of these commits the repository itself contains. */
+/** Returns those of the commits that the repository itself contains. */
 export function ownCommits(repository: Repository, hashes: Iterable<string>): Set<string> {
-  const asked = [...new Set(hashes)].filter(isCommitHash);
-  if (asked.length === 0 || borrowsObjects(repository)) return new Set();
-  const input = `${asked.join('\n')}\n`;
-  const said = gitInSync(repository, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+  const unique = [...new Set(hashes)].filter(isCommitHash);
+  if (unique.length === 0 || borrowsObjects(repository)) return new Set();
+  const input = `${unique.join('\n')}\n`;
+  const output = gitInSync(repository, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
     timeoutMs,
     input,
   });
-  const found = (said ?? '').split('\n').filter((line) => line.endsWith(' commit'));
+  const found = (output ?? '').split('\n').filter((line) => line.endsWith(' commit'));
   return new Set(
     found.map((line) => line.slice(0, line.indexOf(' '))).filter((hash) => hasOwn(repository, hash)),
   );
 }
 
 /**
- * Whether objects come from elsewhere: an unpacked archive can name the object folder of any repository on this
- * machine, or link to it, and would then seem to share its history.
+ * Whether objects come from another repository. An unpacked archive can name or link to the object folder of
+ * any repository on this machine, and would then seem to share its history.
  */
 function borrowsObjects({ commonDir }: Repository): boolean {
   const objects = join(commonDir, 'objects');

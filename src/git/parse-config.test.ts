@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../test/harness/random.ts';
 import { parseGitConfig } from './parse-config.ts';
 
-/** What git itself reads; undefined if it refuses. */
+/** Returns what git itself parses; undefined if it rejects the file. */
 function byGit(text: string): [string, string[]][] | undefined {
   try {
     const said = execFileSync('git', ['config', '--file', '-', '--no-includes', '-z', '--list'], {
@@ -47,9 +47,9 @@ describe('a git configuration', () => {
     expect(read(text)).toEqual(byGit(text));
   });
 
-  it('is read as git reads it, whatever the letters', () => {
+  it('is parsed as git parses it, for any characters', () => {
     const random = createRandom(39);
-    // No tab: older versions of git turn one inside a value into a space.
+    // No tab, because older versions of git turn a tab inside a value into a space.
     const pieces = [
       '[',
       ']',

@@ -1,9 +1,9 @@
-/** Every value of each key, in order. Section and name are in small letters, as git prints them. */
+/** All values of each key, in order. Section and variable names are in lower case, as git prints them. */
 export type GitConfig = ReadonlyMap<string, string[]>;
 
 /**
- * Parses a git configuration file as git does, except that it follows no include. Undefined if git would refuse it.
- * Written here because a hook reads the remote of a new folder and has no time to start git for it.
+ * Parses a git configuration file as git does, but follows no include. Returns undefined if git would reject
+ * the file. A hook reads the remote of a new folder and has no time to start git for it.
  */
 export function parseGitConfig(text: string): GitConfig | undefined {
   const config = new Map<string, string[]>();
@@ -33,7 +33,7 @@ export function parseGitConfig(text: string): GitConfig | undefined {
   }
   return config;
 
-  /** A name alone on its line means true. */
+  /** A variable without a value means true. */
   function withoutValue(): string | undefined {
     return at === source.length || source[at] === '\n' ? 'true' : undefined;
   }

@@ -1,20 +1,20 @@
 import { gitIn } from './in-repository.ts';
 
-/** A commit that touched a path, with what it did to it. */
+/** A change to a path by one commit. */
 export interface PathChange {
   commit: string;
-  /** When it was committed, milliseconds since 1970. */
+  /** Committer time, milliseconds since 1970. */
   at: number;
   path: string;
   status: 'added' | 'modified' | 'deleted';
 }
 
-/** More changes of one file than anybody goes through to answer a question. */
+/** Limit on the commits read for one question. */
 const maxCommits = 400;
 
 /**
- * The commits on the way to HEAD that touched these paths since a moment, oldest first. Undefined where git cannot
- * say, or not in time.
+ * Returns the changes to these paths in commits reachable from HEAD since a time, oldest first. Undefined if
+ * git fails or times out.
  */
 export async function pathHistory(
   root: string,
@@ -22,7 +22,7 @@ export async function pathHistory(
   sinceMs: number,
   timeoutMs: number,
 ): Promise<PathChange[] | undefined> {
-  const said = await gitIn(
+  const output = await gitIn(
     root,
     [
       '--literal-pathspecs',
@@ -41,7 +41,7 @@ export async function pathHistory(
     ],
     timeoutMs,
   );
-  return said?.split('\x1e').flatMap(changesIn).reverse();
+  return output?.split('\x1e').flatMap(changesIn).reverse();
 }
 
 function changesIn(record: string): PathChange[] {
@@ -58,29 +58,36 @@ function changesIn(record: string): PathChange[] {
   return found;
 }
 
-/** What one commit touched: for a renamed file what it was called before. */
+/** A file that a commit touched, with its previous path if it was renamed. */
 export interface TouchedFile {
   path: string;
-  was: string | undefined;
+  previousPath: string | undefined;
 }
 
 const maxTouched = 300;
 
-export async function touchedBy(root: string, commit: string, timeoutMs: number): Promise<TouchedFile[]> {
+export async function filesTouchedBy(
+  root: string,
+  commit: string,
+  timeoutMs: number,
+): Promise<TouchedFile[]> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return [];
-  const said = await gitIn(
+  const output = await gitIn(
     root,
     ['show', '--no-show-signature', '--format=', '--name-status', '-z', '-M40%', '--no-ext-diff', commit],
     timeoutMs,
   );
-  const fields = (said ?? '').split('\0');
+  const fields = (output ?? '').split('\0');
   const found: TouchedFile[] = [];
   for (let at = 0; at + 1 < fields.length && found.length < maxTouched; ) {
     const letter = (fields[at++] ?? '').trim();
     if (/^[RC]\d+$/.test(letter)) {
-      const was = fields[at++] as string;
-      found.push({ path: fields[at++] as string, was: letter.startsWith('R') ? was : undefined });
-    } else if (letter !== '') found.push({ path: fields[at++] as string, was: undefined });
+      const previousPath = fields[at++] as string;
+      found.push({
+        path: fields[at++] as string,
+        previousPath: letter.startsWith('R') ? previousPath : undefined,
+      });
+    } else if (letter !== '') found.push({ path: fields[at++] as string, previousPath: undefined });
   }
   return found;
 }

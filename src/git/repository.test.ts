@@ -69,7 +69,7 @@ describe('a repository', () => {
     expect(findRepository(join(top, 'not there'))).toBeUndefined();
   });
 
-  it('tells its first commit, but not from a shallow clone', () => {
+  it('knows its first commit, except in a shallow clone', () => {
     const path = create('deep');
     const first = commit(path, 'one');
     commit(path, 'two');
@@ -81,7 +81,7 @@ describe('a repository', () => {
     expect(shallow && rootCommit(shallow)).toBeUndefined();
   });
 
-  it('takes origin, or the only remote, and no other', () => {
+  it('uses the remote origin, or the only remote, and no other', () => {
     const path = create('remotes');
     const url = () => {
       const repository = findRepository(path);
@@ -117,7 +117,7 @@ describe('a repository', () => {
     expect(head()).toEqual({ branch: '', head: second });
   });
 
-  it('has another stamp once a remote is added', () => {
+  it('has another config stamp after a remote is added', () => {
     const path = create('stamp');
     const before = configStamp(join(path, '.git'));
     git(path, 'remote', 'add', 'origin', 'https://example.org/a.git');

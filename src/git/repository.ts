@@ -9,14 +9,17 @@ export interface Repository {
   /** Top of the working tree. */
   root: string;
   gitDir: string;
-  /** Shared by all worktrees of one clone; where the refs and the configuration are. */
+  /** Shared by all worktrees of a clone; contains the refs and the configuration. */
   commonDir: string;
   isShallow: boolean;
-  /** What its configuration says. Git itself is never shown it. */
+  /** The repository's configuration. Git itself never sees it. */
   config: GitConfig;
 }
 
-/** The repository whose working tree a folder is in. Found by its files, so that git believes nothing it should not. */
+/**
+ * Finds the repository whose working tree contains a folder. It reads the files of the git directory instead
+ * of asking git, which would accept repositories that we must not trust.
+ */
 export function findRepository(cwd: string): Repository | undefined {
   for (let folder = realPath(cwd); folder !== undefined; folder = parentOf(folder)) {
     const found = repositoryAt(folder);
@@ -28,7 +31,7 @@ export function findRepository(cwd: string): Repository | undefined {
 const parentOf = (folder: string): string | undefined =>
   dirname(folder) === folder ? undefined : dirname(folder);
 
-/** The repository whose working tree has its top here. */
+/** Returns the repository whose working tree has its top here. */
 export function repositoryAt(root: string): Repository | undefined {
   const folders = gitFoldersOf(root);
   if (folders === undefined || !isTrustedOwner(root, folders)) return undefined;
@@ -39,7 +42,10 @@ export function repositoryAt(root: string): Repository | undefined {
   return { root, gitDir: own, commonDir: common, isShallow, config };
 }
 
-/** As git has it: a repository of another user counts only if the user named it as safe. */
+/**
+ * The same rule as in git: a repository owned by another user is accepted only if the user listed it in
+ * `safe.directory`.
+ */
 function isTrustedOwner(root: string, { own }: GitFolders): boolean {
   const user = process.geteuid?.();
   if (user === undefined || [root, own].every((path) => statsAt(path)?.uid === user)) return true;
@@ -52,7 +58,7 @@ function isTrustedOwner(root: string, { own }: GitFolders): boolean {
   return isSafe;
 }
 
-/** The address of `origin`, or of the only remote there is. */
+/** Returns the URL of `origin`, or of the only remote. */
 export function remoteUrl({ config }: Repository): string | undefined {
   const remotes = [...config].flatMap(([key, urls]) => {
     const name = /^remote\.(.+)\.url$/s.exec(key)?.[1];
@@ -64,8 +70,8 @@ export function remoteUrl({ config }: Repository): string | undefined {
 }
 
 /**
- * One form for every way to write the same address: `git@host:a/b.git`, `https://user@host:443/a/b` and
- * `ssh://git@host/a/b/` are all `host/a/b`.
+ * Normalizes the different spellings of a URL: `git@host:a/b.git`, `https://user@host:443/a/b` and
+ * `ssh://git@host/a/b/` all become `host/a/b`.
  */
 export function normaliseRemote(url: string): string {
   const trimmed = url.trim();
@@ -84,8 +90,8 @@ export const isCommitHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f
 const maxPackedRefsBytes = 64 * 1024 * 1024;
 
 /**
- * Branch and commit read straight from the git folder: no process, so a hook can afford it every time. The commit is
- * empty before the first one.
+ * Reads branch and commit from the git directory without starting a process, so that every hook can call it.
+ * `head` is empty before the first commit.
  */
 export function readHead(gitDir: string, commonDir: string): { branch: string; head: string } {
   const text = readGitFile(join(gitDir, 'HEAD'))?.trim() ?? '';
@@ -96,10 +102,13 @@ export function readHead(gitDir: string, commonDir: string): { branch: string; h
     : { branch: '', head: '' };
 }
 
-/** Anything else could lead out of the git directory; `.invalid` stands for refs that are kept in another format. */
+/**
+ * Any other name could point outside the git directory. `.invalid` is a placeholder for refs stored in
+ * another format.
+ */
 const isRefName = (ref: string): boolean => /^refs\/[^\0\n\\]+$/.test(ref) && !/\/\.|\.\./.test(ref);
 
-/** The commit that a ref such as `refs/heads/main` stands at; empty if there is no such ref. */
+/** Returns the commit of a ref such as `refs/heads/main`, or an empty string if there is no such ref. */
 export function readRef(commonDir: string, ref: string): string {
   if (!isRefName(ref)) return '';
   const loose = readGitFile(join(commonDir, ref));
@@ -111,13 +120,13 @@ export function readRef(commonDir: string, ref: string): string {
 
 const commitIn = (text: string): string => (isCommitHash(text) ? text : '');
 
-/** Changes whenever a remote is added or renamed, so a cached identity can be trusted until then. */
+/** Changes when a remote is added or renamed, so that a cached project identity is valid until then. */
 export function configStamp(commonDir: string): string {
   const stamp = stampAt(join(commonDir, 'config'));
   return stamp === undefined ? '' : `${stamp.mtimeMs}:${stamp.size}`;
 }
 
-/** The commit HEAD stands at; undefined before the first. */
+/** Returns the commit of HEAD, or undefined before the first. */
 export function headOf(root: string): string | undefined {
   const folders = gitFoldersOf(root);
   return folders === undefined ? undefined : readHead(folders.own, folders.common).head || undefined;

@@ -8,7 +8,7 @@ import { changedLines, uncommittedChanges } from './uncommitted-changes.ts';
 const root = mkdtempSync(join(tmpdir(), 'backstory-edits-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-it('tells the changed lines of files, and of one with 4 GB only that it changed', async () => {
+it('returns the changed lines of files, except for one of 4 GB', async () => {
   git(root, 'init', '-q', '.');
   for (const name of ['a.ts', 'b [1].ts']) writeFileSync(join(root, name), 'one\n');
   git(root, 'add', '-A');

@@ -3,7 +3,7 @@ import { gitFoldersOf } from './git-folders.ts';
 import { gitIn } from './in-repository.ts';
 import { readHead } from './repository.ts';
 
-/** What stands in a working tree and in no commit: the edits that somebody who takes over has to know of. */
+/** The uncommitted changes of a working tree, for somebody who takes over the work. */
 export interface UncommittedChanges {
   branch: string;
   head: string;
@@ -15,7 +15,7 @@ export interface UncommittedFile {
   state: 'modified' | 'added' | 'deleted' | 'renamed' | 'conflict' | 'untracked';
 }
 
-/** Undefined where git answers nothing: outside a repository, or without git. */
+/** Returns undefined outside a repository or without git. */
 export async function uncommittedChanges(root: string): Promise<UncommittedChanges | undefined> {
   const folders = gitFoldersOf(root);
   const status = await gitIn(root, [
@@ -30,7 +30,10 @@ export async function uncommittedChanges(root: string): Promise<UncommittedChang
   return { ...readHead(folders.own, folders.common), files };
 }
 
-/** To look for changes inside a submodule, git would start another git there, with the submodule's configuration. */
+/**
+ * To detect changes inside a submodule, git would start another git there, with the submodule's
+ * configuration.
+ */
 const ignoreSubmodules = '--ignore-submodules=dirty';
 const diff = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ignoreSubmodules];
 
@@ -38,17 +41,20 @@ export interface ChangedLines {
   path: string;
   added: number;
   removed: number;
-  /** The first of them, with `+` or `-` before each. */
+  /** The first changed lines, each prefixed with `+` or `-`. */
   lines: string[];
 }
 
-/** Far more than anybody is shown. */
+/** More than any caller shows. */
 const maxLines = 300;
 
-/** Larger files are data. To compare them git would read them whole, which for some gigabytes takes minutes. */
+/**
+ * Larger files are treated as data. Git would read them whole to compare them, which takes minutes for
+ * gigabytes.
+ */
 const maxFileBytes = 8 * 1024 * 1024;
-/** As many as are named to git in one call. */
-const maxLarge = 200;
+/** Limit on the paths excluded in one git call. */
+const maxExcludedPaths = 200;
 
 async function largeChanges(root: string): Promise<string[]> {
   const changed = (await gitIn(root, [...diff, '--name-only', '-z', '--no-renames', 'HEAD'])) ?? '';
@@ -56,10 +62,10 @@ async function largeChanges(root: string): Promise<string[]> {
   return changed.split('\0').filter((path) => path !== '' && isLarge(path));
 }
 
-/** The changed lines of tracked files up to 8 MB, without what stands around them. */
+/** Returns the changed lines of tracked files up to 8 MB, without context lines. */
 export async function changedLines(root: string): Promise<ChangedLines[]> {
   const large = await largeChanges(root);
-  if (large.length > maxLarge) return [];
+  if (large.length > maxExcludedPaths) return [];
   const others = large.length === 0 ? [] : ['--', '.', ...large.map((path) => `:(exclude,literal)${path}`)];
   const patch = (await gitIn(root, [...diff, '--unified=0', '--no-renames', 'HEAD', ...others])) ?? '';
   const files: ChangedLines[] = [];
@@ -86,11 +92,11 @@ export interface CommitLine {
   subject: string;
 }
 
-/** What was committed since then, newest first. */
+/** Returns the commits since `commit`, newest first. */
 export async function commitsSince(root: string, commit: string, limit: number): Promise<CommitLine[]> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return [];
   const range = [`^${commit}`, 'HEAD'];
-  const said = await gitIn(root, [
+  const output = await gitIn(root, [
     'log',
     '--no-show-signature',
     `--max-count=${limit}`,
@@ -98,7 +104,7 @@ export async function commitsSince(root: string, commit: string, limit: number):
     '--format=%H %s',
     ...range,
   ]);
-  return (said ?? '')
+  return (output ?? '')
     .split('\0')
     .filter((line) => line !== '')
     .map((line) => ({ hash: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }));
@@ -125,13 +131,13 @@ function parseStatus(status: string): UncommittedFile[] {
       path: afterFields(part, kind === '1' ? 8 : 9),
       state: states[letter] ?? 'modified',
     });
-    // Where a renamed file stood before is told in a part of its own.
+    // The previous path of a renamed file is a separate entry.
     if (kind === '2') at++;
   }
   return found;
 }
 
-/** What follows after so many fields; a path may hold spaces. */
+/** Returns the rest of a line after `fields` fields; a path can contain spaces. */
 function afterFields(line: string, fields: number): string {
   let at = 0;
   for (let field = 0; field < fields; field++) at = line.indexOf(' ', at) + 1;

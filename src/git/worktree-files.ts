@@ -5,29 +5,32 @@ import { type GitResult, gitProgram } from './git.ts';
 import { resultInFolder } from './in-repository.ts';
 
 /**
- * Which files of a folder are the user's: tracked, or not ignored. Git itself is asked, so .gitignore files,
- * .git/info/exclude and the user's own excludes mean here what they mean everywhere else. Folders outside any
- * repository are listed by the same rules.
+ * Lists the files of a folder that are tracked or not ignored. Git decides, so that .gitignore files,
+ * .git/info/exclude and the user's own excludes have their usual meaning. Folders outside any repository are
+ * listed by the same rules.
  */
 export interface WorktreeFiles {
   list(): Promise<Listing>;
   /**
-   * Of new files and folders, those that `list` would name or look into. Undefined when git cannot say, or the
-   * question is longer than listing everything.
+   * Filters new files and folders: returns the files that `list` would return and the folders it would enter.
+   * Undefined if git fails, or if the query would be longer than a full listing.
    */
-  ownAmong(
+  filterListed(
     files: string[],
     folders: string[],
     nested: readonly string[],
   ): Promise<{ files: string[]; folders: string[] } | undefined>;
-  /** The rule that hides the first thing in the folder, as `file:line: rule`; for saying why nothing is found. */
-  whatHidesAll(): Promise<string | undefined>;
+  /**
+   * Returns the rule that ignores the first entry of the folder, as `file:line: rule`, to explain why nothing
+   * is found.
+   */
+  findIgnoreRule(): Promise<string | undefined>;
 }
 
 export interface Listing {
-  /** Relative, `/` between names, sorted. Links and deleted files may be among them. */
+  /** Relative paths with forward slashes, sorted. They can include links and deleted files. */
   paths: string[];
-  /** Repositories inside this one, with `/` at the end; each has rules of its own. */
+  /** Repositories nested in this one, with a slash at the end. Each has its own ignore rules. */
   nested: string[];
 }
 
@@ -37,7 +40,7 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
   const notIgnored = async (paths: string[], nested: readonly string[]): Promise<Set<string> | undefined> => {
     const visible = new Set(paths);
     for (const [prefix, names] of byRepository(paths, nested)) {
-      const { code, output } = await ask(
+      const { code, output } = await runGit(
         join(root, prefix),
         ['check-ignore', '-z', '--stdin'],
         names.join('\0'),
@@ -49,47 +52,47 @@ export function createWorktreeFiles(root: string): WorktreeFiles {
   };
   return {
     list: () => listIn(root, '', 0),
-    async ownAmong(files, folders, nested) {
-      // First what ignore rules hide, which may be very much and is asked in one go.
+    async filterListed(files, folders, nested) {
+      // First remove the ignored ones, which may be many, with one git call.
       const visible = await notIgnored([...files, ...folders], nested);
       if (visible === undefined) return undefined;
       const shown = files.filter((path) => visible.has(path));
-      if (shown.length > maxAsked) return undefined;
+      if (shown.length > maxPathArguments) return undefined;
       const own: string[] = [];
       for (const [prefix, names] of byRepository(shown, nested)) {
-        // The same question as for everything, so that there cannot be two answers.
+        // Use the same command as `list`, so that the results cannot differ.
         const args = ['--literal-pathspecs', ...listArgs, '--', ...names];
-        const { code, output } = await ask(join(root, prefix), args);
+        const { code, output } = await runGit(join(root, prefix), args);
         if (code !== 0) return undefined;
         const listed = new Set(output.split('\0'));
         own.push(...names.filter((name) => listed.has(name)).map((name) => prefix + name));
       }
       return { files: own, folders: folders.filter((path) => visible.has(path)) };
     },
-    async whatHidesAll() {
+    async findIgnoreRule() {
       const names = listCheckoutFolder(root, '', maxTopEntries)
         .map(({ name }) => name)
         .filter((name) => name !== '.git');
-      const { output } = await ask(root, ['check-ignore', '-v', '-z', '--stdin'], names.join('\0'));
+      const { output } = await runGit(root, ['check-ignore', '-v', '-z', '--stdin'], names.join('\0'));
       const [file = '', line, rule] = output.split('\0');
-      // Git reads a copy of it, and names that.
+      // Git reads and reports a copy of this file.
       const shown = file.replace(/^.*[\\/](?=info[\\/]exclude$)/, '.git/');
       return rule === undefined ? undefined : `${shown}:${line}: ${rule}`;
     },
   };
 }
 
-/** Command lines have a limit, on Windows a small one. */
-const maxAsked = 100;
-/** Enough to find the rule that hides them all. */
+/** Command lines have a length limit, which is small on Windows. */
+const maxPathArguments = 100;
+/** Enough to find the rule that ignores everything. */
 const maxTopEntries = 10_000;
-/** Tracked, not ignored, or in the way of a tracked file. */
+/** Tracked files, files that are not ignored, and files that block a tracked path. */
 const listArgs = ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'];
 
 async function listIn(folder: string, prefix: string, depth: number): Promise<Listing> {
-  const { code, output } = await ask(folder, listArgs);
+  const { code, output } = await runGit(folder, listArgs);
   if (code !== 0) {
-    // A repository that git refuses, such as one of another user, must not hide the rest.
+    // A nested repository that git rejects, such as one of another user, must not hide the rest.
     if (depth > 0) return { paths: [], nested: [] };
     throw new AppError('REPO_NOT_DETECTED', `git cannot list the files of ${folder}`, {
       hint: 'Run git status there',
@@ -98,11 +101,11 @@ async function listIn(folder: string, prefix: string, depth: number): Promise<Li
   const submodules = await submodulesIn(folder);
   const listing: Listing = { paths: [], nested: [] };
   for (const path of output.split('\0')) {
-    // Git ends the name of a clone inside a clone with a slash, and goes no further.
+    // Git lists a nested clone as a name with a slash at the end and does not enter it.
     const isNested = path.endsWith('/') || submodules.has(path);
     if (path !== '' && !isNested) listing.paths.push(prefix + path);
     const name = path.endsWith('/') ? path.slice(0, -1) : path;
-    // A submodule's folder that was replaced by a link would lead out.
+    // A submodule folder replaced by a link would lead outside.
     const isRepository = isNested && ['file', 'folder', 'link'].includes(entryAt(folder, `${name}/.git`));
     if (!isRepository || depth === maxNesting) continue;
     const inner = await listIn(join(folder, name), `${prefix}${name}/`, depth + 1);
@@ -115,12 +118,12 @@ async function listIn(folder: string, prefix: string, depth: number): Promise<Li
 
 async function submodulesIn(folder: string): Promise<Set<string>> {
   if (entryAt(folder, '.gitmodules') === 'none') return new Set();
-  const { output } = await ask(folder, ['ls-files', '-z', '--stage']);
+  const { output } = await runGit(folder, ['ls-files', '-z', '--stage']);
   const links = output.split('\0').filter((line) => line.startsWith('160000 '));
   return new Set(links.map((line) => line.slice(line.indexOf('\t') + 1)));
 }
 
-/** Names by the innermost repository they are in, relative to it. */
+/** Groups paths by the innermost repository that contains them, relative to it. */
 function byRepository(paths: string[], nested: readonly string[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const path of paths) {
@@ -134,17 +137,17 @@ function byRepository(paths: string[], nested: readonly string[]): Map<string, s
   return groups;
 }
 
-/** As long as the name of every file in a large repository. */
+/** Enough for the path of every file of a large repository. */
 const maxListingBytes = 1024 * 1024 * 1024;
 const listingTimeoutMs = 5 * 60_000;
 
-async function ask(
+async function runGit(
   folder: string,
   args: string[],
   input?: string,
 ): Promise<Pick<GitResult, 'code'> & { output: string }> {
   if (gitProgram() === undefined) {
-    throw new AppError('BACKEND_FAILURE', 'git was not found; code search asks it which files are ignored', {
+    throw new AppError('BACKEND_FAILURE', 'git was not found in PATH; code search needs it to list files', {
       hint: 'Install git',
     });
   }

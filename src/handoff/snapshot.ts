@@ -100,8 +100,8 @@ export async function composeSnapshot(
 }
 
 /** A link may go by a name that is excluded, or lead to one. */
-const isHidden = (parts: WorkParts, named: string, { path, inside }: FoundFile): boolean =>
-  [named, path, inside].some((name) => isExcluded(parts, name));
+const isHidden = (parts: WorkParts, named: string, { path, relativePath }: FoundFile): boolean =>
+  [named, path, relativePath].some((name) => isExcluded(parts, name));
 
 /** A range of lines, without what the file around them shows to be secret: a key's lines look like nothing alone. */
 function readPin(parts: WorkParts, { path, lineStart, lineEnd }: Pin, { redact }: Redactor): PinnedSnippet {

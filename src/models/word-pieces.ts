@@ -50,7 +50,7 @@ export function piecesOf(text: string, vocabulary: Vocabulary, recent?: RecentRe
   let letters = plain.match(foreignLetter)?.length ?? 0;
   let known = 0;
   for (const run of plain.match(runs) ?? []) {
-    const given = recent?.get(run) ?? recent?.learn(run, learnt) ?? learnt(run);
+    const given = recent?.get(run) ?? recent?.compute(run, learnt) ?? learnt(run);
     letters += given.letters;
     known += given.known;
     for (const entry of given.entries) entries.push(entry);

@@ -58,7 +58,7 @@ const pieces = createRecentResults<Piece>(20_000);
 
 const pieceOf = (raw: string): Piece => pieces.get(raw) ?? learnPiece(raw);
 
-const learnPiece = (raw: string): Piece => pieces.learn(raw, takeApart);
+const learnPiece = (raw: string): Piece => pieces.compute(raw, takeApart);
 
 /** Of a word of nothing but letters, small ones after the first. */
 export const stemOfWord = (word: string): string => pieceOf(word).words[0] ?? '';

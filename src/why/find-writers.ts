@@ -94,12 +94,14 @@ async function editsFor(
 ): Promise<KnownEdits> {
   const hashesNear = (line: BlamedLine): string[] => {
     const text = files.text(line);
-    const own = text[line.lineThen - 1] ?? line.text;
+    const own = text[line.originalLine - 1] ?? line.text;
     // Where a way makes no difference, it was looked up as it is.
     const isNew = (each: string) => isDistinctive(each) && (way === asItIs || way(each) !== each);
     const near = isNew(own)
       ? [own]
-      : text.slice(Math.max(0, line.lineThen - 1 - contextLines), line.lineThen + contextLines).filter(isNew);
+      : text
+          .slice(Math.max(0, line.originalLine - 1 - contextLines), line.originalLine + contextLines)
+          .filter(isNew);
     return near.map((each) => lineHash(way(each)));
   };
   const hashes = new Map(lines.map((line) => [line, hashesNear(line)]));

@@ -57,7 +57,7 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
       const before = previous && linesOf(`${previous.commit}:${previous.path}`);
       return {
         file: hashedAs(text(line), way),
-        place: line.lineThen - 1,
+        place: line.originalLine - 1,
         path: line.path,
         writtenBy: line.commit === '' ? now : line.at,
         before:

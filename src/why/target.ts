@@ -53,7 +53,7 @@ function fileAt(name: string, cwd: string, root: string): string | undefined {
   // Where the user stands may be reached through a link of their own.
   const top = realpathSync(root);
   const folders = [realpathSync(cwd), top];
-  return folders.map((folder) => findCheckoutFile(top, resolve(folder, name))).find(Boolean)?.inside;
+  return folders.map((folder) => findCheckoutFile(top, resolve(folder, name))).find(Boolean)?.relativePath;
 }
 
 async function symbolAt(name: string, code: Pick<CodeSearch, 'definitions'>): Promise<WhyQuery> {

@@ -7,8 +7,8 @@ import type { FailedPath } from '../domain/failed-path.ts';
 import { checkDrift } from '../drift/check-drift.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { type BlamedLine, blame } from '../git/blame.ts';
+import { originOfMovedLine } from '../git/moved-line.ts';
 import { readObjects } from '../git/objects.ts';
-import { renamedFrom } from '../git/renamed-files.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
@@ -125,7 +125,7 @@ function rangeIn(disk: string[], path: string, range: WhyQuery['range']): { from
 const fewLines = 3;
 
 const followed = (root: string, lines: BlamedLine[]): Promise<BlamedLine[]> | BlamedLine[] =>
-  lines.length > fewLines ? lines : Promise.all(lines.map((line) => renamedFrom(root, line)));
+  lines.length > fewLines ? lines : Promise.all(lines.map((line) => originOfMovedLine(root, line)));
 
 /** Outside of git, and for a file that git does not know: then only edit evidence can tell. */
 const inNoCommit = (disk: string[], path: string, from: number, to: number): BlamedLine[] =>
@@ -134,7 +134,7 @@ const inNoCommit = (disk: string[], path: string, from: number, to: number): Bla
     text,
     commit: '',
     path,
-    lineThen: from + at,
+    originalLine: from + at,
     previous: undefined,
     author: '',
     at: 0,

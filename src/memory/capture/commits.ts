@@ -5,8 +5,8 @@ import { readJson } from '../../base/files.ts';
 import { hashId } from '../../base/hash.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import type { Project } from '../../domain/project.ts';
-import { commitsMadeHere, type MadeHere } from '../../git/commits-made-here.ts';
 import { type Commit, type HistoryRange, readHistory } from '../../git/history.ts';
+import { type ReflogCommit, reflogCommits } from '../../git/reflog-commits.ts';
 import { gitUserEmail, headOf } from '../../git/repository.ts';
 import { catchUp } from '../../recall/catch-up.ts';
 import type { EventLog } from '../../store/events/event-log.ts';
@@ -91,7 +91,7 @@ async function* newCommits(
   const isWhole = last === undefined || range.known !== undefined;
   const own = {
     email: gitUserEmail(source.root),
-    made: await commitsMadeHere(source.root),
+    made: await reflogCommits(source.root),
     evidence: await evidenceFor(parts, isWhole ? 0 : parts.clock.now() - revisedForMs),
   };
   const known = range.known ?? (last === undefined ? [] : [last]);
@@ -105,7 +105,7 @@ async function* newCommits(
 interface Own {
   email: string;
   /** Made here: whoever pushes a commit may have written any address into it. */
-  made: Map<string, MadeHere>;
+  made: Map<string, ReflogCommit>;
   evidence: CommitEvidence;
 }
 

@@ -64,7 +64,7 @@ function partsWith(write: Writer['write'], since = 0, caps = noCaps): OpenProjec
     write: createGovernor({
       writer,
       ledger,
-      tryLock: () => tryWriterLock(paths.askingLock),
+      tryLock: () => tryWriterLock(paths.modelCallLock),
       caps,
       price: { input: 1, output: 1 },
       callMs: 5_000,

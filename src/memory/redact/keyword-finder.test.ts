@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { worthALoop } from '../../base/byte-loops.ts';
+import { minWasmBytes } from '../../base/byte-loops.ts';
 import { createKeywordTable, scanKeywords, scanPlainly } from './keyword-finder.ts';
 
 const words = ['to', 'token', 'Key', 'sk-', '6L', '://', 'прив', 'ab'];
@@ -30,7 +30,7 @@ describe('keywords in a text', () => {
     fc.assert(
       fc.property(fc.array(piece, { minLength: 5, maxLength: 60 }), fc.nat(3), (pieces, shift) => {
         const short = ' '.repeat(shift) + pieces.join('');
-        const text = short.repeat(Math.ceil((worthALoop + 1) / short.length));
+        const text = short.repeat(Math.ceil((minWasmBytes + 1) / short.length));
         expect(found(scanKeywords, text)).toEqual(found(scanPlainly, text));
       }),
       { numRuns: 300 },

@@ -3,8 +3,8 @@ import {
   byteLoops,
   classCount,
   classes,
+  minWasmBytes,
   pieceLength,
-  worthALoop,
 } from '../../base/byte-loops.ts';
 import { isAlphanumeric } from './character-classes.ts';
 
@@ -61,7 +61,7 @@ export function createKeywordTable<T>(keywords: Keyword<T>[], base?: KeywordTabl
 
 /** Calls `found` at every keyword. It may answer from where to go on. */
 export function scanKeywords<T>(text: string, table: KeywordTable<T>, found: Found<T>): void {
-  const loops = text.length < worthALoop ? undefined : byteLoops();
+  const loops = text.length < minWasmBytes ? undefined : byteLoops();
   if (loops === undefined) scanPlainly(text, table, found);
   else scanByLoops(text, table, found, loops);
 }

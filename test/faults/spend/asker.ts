@@ -40,7 +40,7 @@ const parts = {
   write: createGovernor({
     writer: scriptedWriter(asking.provider, asking.url, asking.home),
     ledger,
-    tryLock: () => tryWriterLock(paths.askingLock),
+    tryLock: () => tryWriterLock(paths.modelCallLock),
     caps: asking.caps,
     price: asking.price,
     callMs: asking.callMs,

@@ -2,36 +2,36 @@ import { join } from 'node:path';
 import { readGitFile } from './git-file.ts';
 import { gitFoldersOf } from './git-folders.ts';
 
-/** How a commit came to be in this checkout. */
-export interface MadeHere {
-  /** When it was made, and when each commit was that it amends. Milliseconds since 1970. */
+/** A commit that was created in this checkout. */
+export interface ReflogCommit {
+  /** The time of the commit, and of each commit that it amends. Milliseconds since 1970. */
   times: number[];
-  /** It claims to be older than what was done here before it. */
+  /** Its time is earlier than that of the reflog entry before it. */
   isBackdated: boolean;
 }
 
 /**
- * Commits that were made in this checkout, by git's own record of it. Anybody can write another's name and
- * address into a commit; nobody who pushes one can write into somebody else's reflog.
+ * Returns the commits that were created in this checkout, according to its reflog. Anybody can put another
+ * person's name and address into a commit, but nobody can push into another person's reflog.
  */
-export async function commitsMadeHere(root: string): Promise<Map<string, MadeHere>> {
+export async function reflogCommits(root: string): Promise<Map<string, ReflogCommit>> {
   const folders = gitFoldersOf(root);
   const log =
     folders === undefined ? undefined : readGitFile(join(folders.own, 'logs', 'HEAD'), maxReflogBytes);
   return readReflog(log ?? '');
 }
 
-/** Hundreds of thousands of entries. */
+/** Enough for hundreds of thousands of entries. */
 const maxReflogBytes = 64 * 1024 * 1024;
 
-/** Clocks are corrected by so much without anybody setting them. */
+/** Tolerates automatic clock corrections, for example by NTP. */
 const clockSkewMs = 60_000;
 
-/** Old commit, new commit, who and when; then, after a tab, what was done. Oldest first. */
+/** Old commit, new commit, identity and time, then a tab and the action. Oldest first. */
 const entryFormat = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t\n]*> (\d+) [+-]\d{4}\t([^\n]*)$/gm;
 
-function readReflog(text: string): Map<string, MadeHere> {
-  const made = new Map<string, MadeHere>();
+function readReflog(text: string): Map<string, ReflogCommit> {
+  const made = new Map<string, ReflogCommit>();
   let last = 0;
   for (const [, before = '', after = '', seconds, action = ''] of text.matchAll(entryFormat)) {
     const at = Number(seconds) * 1000;
