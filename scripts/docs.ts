@@ -12,7 +12,7 @@ import { noteKinds, noteStates } from '../src/domain/note.ts';
 import { asksOf, inPath } from '../src/http/openapi.ts';
 import type { RouteShape } from '../src/http/route.ts';
 import { routes } from '../src/http/routes.ts';
-import { toolSets } from '../src/mcp/server.ts';
+import { toolSets } from '../src/mcp/parts.ts';
 import { drainLimits } from '../src/memory/drain.ts';
 import { preludeMaxChars, preludeMaxTokens } from '../src/memory/prelude/prelude-file.ts';
 import { formatNote, noteFileName } from '../src/store/notes/note-file.ts';

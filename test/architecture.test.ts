@@ -405,11 +405,11 @@ const rules: Rule[] = [
     ],
   },
   {
-    name: 'every tool of MCP answers through answering, where hidden characters are written out',
+    name: 'every MCP tool runs through runTool, which makes hidden characters visible',
     breaks: ({ path, text }) =>
-      /^src\/(?:team\/)?mcp\//.test(path) &&
+      /^src\/(?:team\/)?mcp\/(?!record-answers)/.test(path) &&
       (text.match(/\bserver\.registerTool\(/g)?.length ?? 0) >
-        (text.match(/\banswering(?:Code|Session)?\(/g)?.length ?? 0)
+        (text.match(/\brun(?:Text|Session)?Tool\(/g)?.length ?? 0)
         ? [`${path} answers by itself`]
         : [],
     example: [{ path: 'src/mcp/example.ts', text: `server.registerTool('x', {}, () => ({ content: [] }));` }],

@@ -2,7 +2,8 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { AppError } from '../base/errors.ts';
 import type { CodeSearch } from '../code/code-search.ts';
 import type { Place } from '../domain/project.ts';
-import { createServer, type ToolSet, toolSets } from '../mcp/server.ts';
+import { type ToolSet, toolSets } from '../mcp/parts.ts';
+import { createServer } from '../mcp/server.ts';
 import { createMcpParts } from './mcp-parts.ts';
 import type { Wiring } from './wiring.ts';
 

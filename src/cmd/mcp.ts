@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createServer, toolSets } from '../mcp/server.ts';
+import { toolSets } from '../mcp/parts.ts';
+import { createServer } from '../mcp/server.ts';
 import { createMcpParts } from './mcp-parts.ts';
 import { startDrain } from './start-drain.ts';
 import { tell } from './terminal.ts';

@@ -4,7 +4,7 @@ import { shownChunk } from '../recall/render.ts';
 import { timeline } from '../recall/timeline.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { filterShape } from '../wire/filter.ts';
-import { timelineAsked, timelineShape } from '../wire/timeline.ts';
+import { timelineQueryOf, timelineShape } from '../wire/timeline.ts';
 import { aliasRoutes, timelineAliases } from './aliases.ts';
 import { projectFor } from './parts.ts';
 import { driftsOf } from './recall-for-routes.ts';
@@ -18,7 +18,7 @@ const timelineRoute = route({
   asks: z.object({ ...timelineShape, ...filterShape, ...projectShape }),
   async answer(http, asked) {
     const { anchor, query, depth_before, depth_after, project, ...words } = asked;
-    const around = timelineAsked(asked, '?anchor=ID, ?anchor=TIME or ?query=…');
+    const around = timelineQueryOf(asked, '?anchor=ID, ?anchor=TIME or ?query=…');
     const now = http.clock.now();
     const named = projectFor(http, project);
     const filter = parseFilter(words, now);

@@ -17,17 +17,17 @@ import type { SearchMemory } from './search-memory.ts';
 export interface ContentQuestion extends Omit<ContentSearch, 'offset' | 'deadlineMs'> {
   cursor: string | undefined;
   isForced: boolean;
-  /** The session that the call names, if it does. */
-  named: string;
+  /** Session id that the call carries, or empty. */
+  callSession: string;
 }
 
-/** The one way content is searched for a model, whichever tool asked. */
+/** Searches file contents for every MCP tool that does so. */
 export async function answerContent(
   code: CodeSearch,
   memory: SearchMemory,
   question: ContentQuestion,
 ): Promise<ToolAnswer> {
-  const { cursor, isForced, named, ...search } = question;
+  const { cursor, isForced, callSession, ...search } = question;
   const offset = offsetOf(cursor);
   const found = await code.content({ ...search, offset, deadlineMs: answerTimeoutMs });
   const { results, left } = fitResults(toResults(found));
@@ -38,12 +38,12 @@ export async function answerContent(
     mode: search.mode,
     path: search.path,
     question: JSON.stringify({ ...search, offset }),
-    // The totals too: what is not on this page may have changed.
+    // Includes the totals, because results outside this page may have changed.
     answer: [results, found.fileCount, found.lineCount, next ?? null],
     files: found.fileCount,
     lines: found.lineCount,
     isForced,
-    named,
+    callSession,
   });
   const { searchId, epoch } = remembered;
   const isRepeat = remembered.isRepeat && results.length > 0;
@@ -77,7 +77,7 @@ export async function answerContent(
 
 function headOf(found: ContentAnswer, shown: number): string {
   const total = `${found.isComplete ? '' : 'at least '}${plural(found.lineCount, 'matching line')} in ${plural(found.fileCount, 'file')}`;
-  // Never "nothing found" for what was not looked at.
-  const late = found.timedOut ? '; stopped after ten seconds, there may be more: narrow it by path' : '';
+  // An interrupted search must not look like a complete one.
+  const late = found.timedOut ? '; timed out after ten seconds, there may be more: narrow it by path' : '';
   return `${total}${shown < found.lineCount ? `, ${shown} shown` : ''}${late}`;
 }

@@ -1,4 +1,4 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import type { ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError, type ErrorCode, errorEnvelope } from '../base/errors.ts';
 import type { ServedBody } from '../domain/event.ts';
@@ -7,47 +7,60 @@ import { showHidden } from '../text/hidden-characters.ts';
 import { mapStrings } from '../text/map-strings.ts';
 
 /**
- * What a tool says. Agents differ in whether they show their model the text or the structured content, so where
- * there are both, both tell the same.
+ * The result of a tool. Some agents show their model the text, others the structured content, so where both exist
+ * they carry the same information.
  */
 export interface ToolAnswer {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
-  /** The envelope of code search; memory answers in text alone. */
+  /** Used by code, memo and session tools; memory tools answer in text only. */
   structuredContent?: Record<string, unknown>;
-  /** For our own record; taken off before the answer is sent. */
+  /** For the record of served answers; removed before the answer is sent. */
   served?: Pick<ServedBody, 'search' | 'memo'>;
   isError?: boolean;
 }
 
-/** A tool as it is called: with arguments that nobody has checked. */
-export type AnswerTool = (given: unknown, context: ServerContext) => Promise<ToolAnswer>;
+/** Called with arguments that nobody has validated. */
+export type ToolHandler = (given: unknown, context: ServerContext) => Promise<ToolAnswer>;
 
-/** Agents cut longer answers in the middle or move them to a file. */
+/** Where tools are registered: an McpServer, or one whose answers are recorded. */
+export interface ToolServer {
+  registerTool(name: string, config: ToolConfig, handle: ToolHandler): unknown;
+}
+
+interface ToolConfig {
+  title?: string;
+  description: string;
+  inputSchema: z.ZodType;
+  annotations: ToolAnnotations;
+  _meta?: Record<string, unknown>;
+}
+
+/** Agents truncate longer answers in the middle or move them to a file. */
 export const maxAnswerBytes = 19_000;
 
 /**
- * The last word on size, for every tool: what was not made to fit is cut where one sees it. Structured content
- * cannot be cut, so it goes, and the text tells it.
+ * Enforces the size limit on the answer of every tool. Text is cut with a visible mark. Structured content cannot
+ * be cut, so it is dropped if it is too large; the text carries the same information.
  */
-export function withinLimit({ structuredContent, ...said }: ToolAnswer): ToolAnswer {
+export function withinLimit({ structuredContent, ...rest }: ToolAnswer): ToolAnswer {
   const fits = Buffer.byteLength(JSON.stringify(structuredContent ?? null)) <= maxAnswerBytes;
-  const content = said.content.flatMap(({ text }) => answer(text).content);
-  return { ...said, content, ...(structuredContent !== undefined && fits ? { structuredContent } : {}) };
+  const content = rest.content.flatMap(({ text }) => textAnswer(text).content);
+  return { ...rest, content, ...(structuredContent !== undefined && fits ? { structuredContent } : {}) };
 }
 
-export function answer(text: string): ToolAnswer {
-  // What is cut off must not take the end of the fence along.
+export function textAnswer(text: string): ToolAnswer {
+  // If the text is cut, its closing fence must remain.
   const close = fenceEndOf(text);
   const end = close === '' ? '' : `\n${close}`;
   return {
     content: [
-      { type: 'text', text: cutToBytes(text, maxAnswerBytes, `\n… cut here; ask for less at once.${end}`) },
+      { type: 'text', text: cutToBytes(text, maxAnswerBytes, `\n… truncated; ask for less at once.${end}`) },
     ],
   };
 }
 
-/** At most `limit` bytes, `note` included where something is missing. */
+/** Returns at most `limit` bytes. If text was cut off, the result ends with `note`, which counts towards the limit. */
 export function cutToBytes(text: string, limit: number, note: string): string {
   if (Buffer.byteLength(text) <= limit) return text;
   const kept = Buffer.from(text)
@@ -56,19 +69,20 @@ export function cutToBytes(text: string, limit: number, note: string): string {
   return kept.replace(/\uFFFD+$/, '') + note;
 }
 
-export const failure = (error: unknown): ToolAnswer => ({
-  ...answer(JSON.stringify(errorEnvelope(error))),
+export const errorAnswer = (error: unknown): ToolAnswer => ({
+  ...textAnswer(JSON.stringify(errorEnvelope(error))),
   isError: true,
 });
 
 /**
- * Listed, but checked in `answering`, so that a wrong call gets the same envelope as any other error. What a model does
- * not need to know costs it nothing: the dialect is the one MCP takes for granted, and bounds are told to who breaks
- * them.
+ * Returns `schema` for the tool list only. The SDK does not validate with it: `runTool` does, so that invalid
+ * arguments get the same error envelope as any other error. To save tokens, the listed schema omits the JSON Schema
+ * dialect, which MCP implies, and the bounds, which the error names when a call exceeds them.
  */
-export const listed = <T extends z.ZodType>(schema: T): T => {
+export const schemaForListing = <T extends z.ZodType>(schema: T): T => {
   const { jsonSchema } = schema['~standard'];
-  const input = (options: Parameters<typeof jsonSchema.input>[0]) => brief(jsonSchema.input(options));
+  const input = (options: Parameters<typeof jsonSchema.input>[0]) =>
+    withoutOmitted(jsonSchema.input(options));
   const standard = {
     ...schema['~standard'],
     validate: (value: unknown) => ({ value }),
@@ -77,46 +91,44 @@ export const listed = <T extends z.ZodType>(schema: T): T => {
   return { '~standard': standard } as unknown as T;
 };
 
-const unneeded = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
+const omittedKeywords = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
 
-function brief(schema: Record<string, unknown>): Record<string, unknown> {
+function withoutOmitted(schema: Record<string, unknown>): Record<string, unknown> {
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([key, value]) => !(unneeded.includes(key) && !isObject(value)))
-      .map(([key, value]) => [key, isObject(value) ? brief(value) : value]),
+      .filter(([key, value]) => !(omittedKeywords.includes(key) && !isObject(value)))
+      .map(([key, value]) => [key, isObject(value) ? withoutOmitted(value) : value]),
   );
 }
 
 /**
- * Claude Code hides tools behind a search for them, unless they say this. It stands on those whose moment has
- * passed once somebody would search for a tool: before deciding, before changing code, before reading it again.
+ * Claude Code loads other tools only after the model has searched for them. These must be there from the start,
+ * because a model does not search for a tool before it decides, changes code or re-reads a file.
  */
-export const loadedAtOnce = { 'anthropic/alwaysLoad': true } as const;
+export const alwaysLoad = { 'anthropic/alwaysLoad': true } as const;
 
-/** What a tool does to its surroundings, as the protocol has it said. */
-export const readsOnly = { readOnlyHint: true, openWorldHint: false } as const;
-export const writesAgain = {
+export const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
+export const idempotentWrite = {
   readOnlyHint: false,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
 } as const;
 
-export const answering = <T extends z.ZodType>(
+export const runTextTool = <T extends z.ZodType>(
   schema: T,
   given: unknown,
   work: (checked: z.output<T>) => Promise<string>,
 ): Promise<ToolAnswer> =>
-  answeringCode(schema, given, async (checked) => answer(await work(checked)), 'INVALID_ARGUMENT');
+  runTool(schema, given, async (checked) => textAnswer(await work(checked)), 'INVALID_ARGUMENT');
 
 /**
- * The one place that every answer of every tool passes. Memory has been cleaned by whoever rendered it. Code stays true
- * to its file, so what is hidden in it, or in the name of a file, is written out and not dropped: an agent that edits
- * the line knows that something is there.
+ * Makes hidden characters visible in every answer. Memory was already cleaned when it was rendered. In code and file
+ * names they are escaped and not dropped, so that an agent which edits the line knows they are there.
  */
-const visible = ({ content, structuredContent, ...rest }: ToolAnswer): ToolAnswer => ({
+const escapeHidden = ({ content, structuredContent, ...rest }: ToolAnswer): ToolAnswer => ({
   ...rest,
   content: content.map(({ type, text }) => ({ type, text: showHidden(text) })),
   ...(structuredContent === undefined
@@ -124,8 +136,8 @@ const visible = ({ content, structuredContent, ...rest }: ToolAnswer): ToolAnswe
     : { structuredContent: mapStrings(structuredContent, showHidden) }),
 });
 
-/** A tool never throws: an error is an answer too. For tools that answer with an envelope as well. */
-export async function answeringCode<T extends z.ZodType>(
+/** Validates the arguments, runs the tool and turns any error into an answer. Never throws. */
+export async function runTool<T extends z.ZodType>(
   schema: T,
   given: unknown,
   work: (checked: z.output<T>) => Promise<ToolAnswer>,
@@ -133,10 +145,10 @@ export async function answeringCode<T extends z.ZodType>(
 ): Promise<ToolAnswer> {
   try {
     const checked = schema.safeParse(given ?? {});
-    if (checked.success) return visible(await work(checked.data));
-    const hint = 'Call the tool again with the parameters that its schema names';
+    if (checked.success) return escapeHidden(await work(checked.data));
+    const hint = 'Correct the arguments to match the input schema, then call the tool again';
     throw new AppError(wrongCall, z.prettifyError(checked.error), { hint });
   } catch (error) {
-    return visible(failure(error));
+    return escapeHidden(errorAnswer(error));
   }
 }

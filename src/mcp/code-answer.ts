@@ -7,7 +7,7 @@ import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { tokensOfAnswer } from './record-answers.ts';
 import type { RememberedSearch } from './search-memory.ts';
 
-/** The envelope goes both ways: as text for agents that show text, structured for those that read it. */
+/** Half of the limit, because results are sent twice: as text and as structured content. */
 const maxTextBytes = maxAnswerBytes / 2;
 
 export const codeAnswer = (text: string, envelope: object): ToolAnswer => ({
@@ -16,8 +16,8 @@ export const codeAnswer = (text: string, envelope: object): ToolAnswer => ({
 });
 
 /**
- * The answer as it is, or, when the agent has the very same before its eyes, only that. What was left out is counted
- * against what was said instead.
+ * Returns the full answer, or the short one if the agent still has the same answer in its context. The difference is
+ * recorded as saved tokens.
  */
 export function reusable(
   full: ToolAnswer,
@@ -59,7 +59,7 @@ export const toResults = ({ files }: ContentAnswer): ContentResult[] =>
     reason: hits.some(({ isDefinition }) => isDefinition) ? 'definition_match' : 'content_match',
   }));
 
-/** As many results, from the first on, as an answer may hold; how many lines were left out. */
+/** Returns the first results that fit into an answer; `left` is the number of lines that do not. */
 export function fitResults(results: ContentResult[]): { results: ContentResult[]; left: number } {
   const kept: ContentResult[] = [];
   let bytes = 1_500;

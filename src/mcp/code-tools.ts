@@ -1,23 +1,23 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { registerAlias } from './aliases.ts';
+import type { ToolServer } from './answer.ts';
 import { registerContextPack } from './context-pack.ts';
 import { registerDefinition } from './definition.ts';
 import { registerFindFiles } from './find-files.ts';
 import type { FrecentFiles } from './frecent-files.ts';
 import { registerIndexStatus } from './index-status.ts';
 import { registerOutline } from './outline.ts';
+import type { McpParts } from './parts.ts';
 import { registerReferences } from './references.ts';
 import { registerReindex } from './reindex.ts';
 import { answerSearchContent, registerSearchContent } from './search-content.ts';
 import { createSearchMemory } from './search-memory.ts';
-import type { McpParts } from './server.ts';
 
-/** Three tools by default; the others say the same in more words, or concern the index itself. */
-export function registerCodeTools(server: McpServer, parts: McpParts, favoured: FrecentFiles): void {
+/** `core` has three tools. The others find what search_content also finds, or concern the index itself. */
+export function registerCodeTools(server: ToolServer, parts: McpParts, frecentFiles: FrecentFiles): void {
   const memory = createSearchMemory(parts.follower, parts.clock);
   registerSearchContent(server, parts, memory);
-  registerFindFiles(server, parts, { memory, favoured });
-  registerContextPack(server, parts, favoured);
+  registerFindFiles(server, parts, { memory, frecentFiles });
+  registerContextPack(server, parts, frecentFiles);
   if (parts.tools === 'core') return;
   registerAlias(server, 'search_path_and_content', answerSearchContent(parts, memory));
   registerOutline(server, parts, memory);

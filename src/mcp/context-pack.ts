@@ -1,30 +1,29 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { budgetCap, type ContextPack, contextPack, maxFilesCap } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork, type PastWork } from '../pack/past-work.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { packShape } from '../wire/code.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
+import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
 import type { FrecentFiles } from './frecent-files.ts';
-import { progressOf } from './progress.ts';
-import type { McpParts } from './server.ts';
+import type { McpParts } from './parts.ts';
+import { progressReporter } from './progress.ts';
 
 const schema = z.object(packShape);
 
-export function registerContextPack(server: McpServer, parts: McpParts, favoured: FrecentFiles): void {
+export function registerContextPack(server: ToolServer, parts: McpParts, frecentFiles: FrecentFiles): void {
   let pastWork: PastWork | undefined;
   server.registerTool(
     'context_pack',
     {
-      title: 'Where to begin',
-      description: 'Files and lines to begin a task with, from the code and from past work like it.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
+      title: 'Context for a task',
+      description: 'Files and lines to start a task with, from the code and from similar past work.',
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
     },
     (given, context) =>
-      answeringCode(schema, given, async ({ goal, intent, budget_tokens, max_files, changed_files }) => {
+      runTool(schema, given, async ({ goal, intent, budget_tokens, max_files, changed_files }) => {
         const code = await parts.code();
         pastWork ??= createPastWork(code.root);
         const full = await contextPack(
@@ -34,8 +33,8 @@ export function registerContextPack(server: McpServer, parts: McpParts, favoured
             memory: parts.project,
             checkedCode: parts.checkedCode,
             clock: parts.clock,
-            frecency: async () => favoured.over(await parts.frecency()),
-            waiter: progressOf(context, parts.clock),
+            frecency: async () => frecentFiles.addedTo(await parts.frecency()),
+            waiter: progressReporter(context, parts.clock),
           },
           {
             goal,
@@ -51,7 +50,7 @@ export function registerContextPack(server: McpServer, parts: McpParts, favoured
   );
 }
 
-/** An agent shows its model the text or the envelope; neither may be dearer than was asked. */
+/** An agent shows its model the text or the envelope; neither may exceed the budget. */
 const costOf = (pack: ContextPack, root: string): number =>
   Math.max(
     estimateTokens(textOf(pack)),
@@ -83,7 +82,7 @@ function textOf({ items, notes, similarChanges, nextSteps, missing, truncated }:
       `Note ${id} (${[kind, path, ...(drift === undefined ? [] : [drift])].join(', ')}): ${title}`,
   );
   const before = similarChanges.map(({ commit, title }) => `Past change ${commit}: ${title}`);
-  const without = missing.length === 0 ? [] : [`Not asked, because there is none: ${missing.join(', ')}.`];
-  const more = truncated ? ['More was found: ask with a larger budget_tokens or max_files.'] : [];
+  const without = missing.length === 0 ? [] : [`Not available here: ${missing.join(', ')}.`];
+  const more = truncated ? ['More was found; raise budget_tokens or max_files to see it.'] : [];
   return [...files, ...about, ...before, ...nextSteps, ...without, ...more].join('\n');
 }

@@ -1,34 +1,33 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { coverageText } from '../code/coverage-text.ts';
 import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import { plural } from '../text/plural.ts';
 import { definedName } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
-import { sessionNamedIn } from './record-answers.ts';
+import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
+import type { McpParts } from './parts.ts';
+import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
-import type { McpParts } from './server.ts';
 import { coverageFields, symbolAnswer, symbolSchema } from './symbol-answer.ts';
 
 const schema = symbolSchema(definedName);
 
-export function registerDefinition(server: McpServer, parts: McpParts, memory: SearchMemory): void {
+export function registerDefinition(server: ToolServer, parts: McpParts, memory: SearchMemory): void {
   server.registerTool(
     'definition',
     {
       title: 'Find a definition',
       description: 'Where a function, type or other name is defined, with its signature.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
     },
     (given, context) =>
-      answeringCode(schema, given, async ({ name, path, lang, limit, cursor, force_refresh }) => {
+      runTool(schema, given, async ({ name, path, lang, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
         const search = { name, path, language: lang, limit, offset };
         const found = await code.definitions({ ...search, deadlineMs: answerTimeoutMs });
-        const folded = found.isFolded ? ' in other upper and lower case' : '';
+        const folded = found.isFolded ? ' (case-insensitive match)' : '';
         return symbolAnswer(code, memory, {
           query: name,
           question: ['definition', search],
@@ -53,7 +52,7 @@ export function registerDefinition(server: McpServer, parts: McpParts, memory: S
             `${each.path}:${each.line} ${each.kind}${each.container === '' ? '' : ` in ${each.container}`}: ${each.signature} (lines ${each.start_line}-${each.end_line})`,
           fields: { total_definitions: found.total, ...coverageFields(found) },
           isForced: force_refresh ?? false,
-          named: sessionNamedIn(context),
+          callSession: callSessionOf(context),
         });
       }),
   );

@@ -1,56 +1,55 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { plural } from '../text/plural.ts';
 import { fileSearchShape } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
+import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { FrecentFiles } from './frecent-files.ts';
-import { sessionNamedIn } from './record-answers.ts';
+import type { McpParts } from './parts.ts';
+import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
-import type { McpParts } from './server.ts';
 
 const schema = z.object({ ...fileSearchShape, force_refresh: z.boolean().optional() });
 
 const maxPathLength = 400;
 
-interface FileFinding {
+interface FileSearchState {
   memory: SearchMemory;
-  favoured: FrecentFiles;
+  frecentFiles: FrecentFiles;
 }
 
 export function registerFindFiles(
-  server: McpServer,
+  server: ToolServer,
   parts: McpParts,
-  { memory, favoured }: FileFinding,
+  { memory, frecentFiles }: FileSearchState,
 ): void {
   server.registerTool(
     'find_files',
     {
       title: 'Find files',
       description: 'Files by name or path, best first.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
     },
     (given, context) =>
-      answeringCode(schema, given, async ({ query, limit, cursor, force_refresh }) => {
+      runTool(schema, given, async ({ query, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
-        const frecency = favoured.over(await parts.frecency());
+        const frecency = frecentFiles.addedTo(await parts.frecency());
         const found = await code.files({ query, limit, offset, frecency });
         const results = found.files
           .map(({ path, reason }) => ({ path: path.slice(0, maxPathLength), reason }))
-          .slice(0, shownOf(found.files));
+          .slice(0, countThatFits(found.files));
         const next = results.length < found.files.length ? offset + results.length : found.nextOffset;
         const remembered = await memory.record({
           query,
           question: JSON.stringify(['files', query, limit, offset]),
-          // In whichever order: a file that was read since stands further up, and is no news.
+          // Sorted, because reading a file changes its rank but not the answer.
           answer: [results.map(({ path }) => path).sort(), found.total, next ?? null],
           files: found.total,
           lines: 0,
           isForced: force_refresh ?? false,
-          named: sessionNamedIn(context),
+          callSession: callSessionOf(context),
         });
         const { searchId, epoch } = remembered;
         const isRepeat = remembered.isRepeat && results.length > 0;
@@ -66,7 +65,7 @@ export function registerFindFiles(
         };
         const nextCursor = next === undefined ? undefined : String(next);
         const isFuzzy = results.some(({ reason }) => reason === 'fuzzy_path_match');
-        const head = `${searchId}: ${plural(found.total, 'file')}${isFuzzy ? ' with these letters' : ''}${results.length < found.total ? `, ${results.length} shown` : ''}`;
+        const head = `${searchId}: ${plural(found.total, 'file')}${isFuzzy ? ' (fuzzy match)' : ''}${results.length < found.total ? `, ${results.length} shown` : ''}`;
         const more = nextCursor === undefined ? [] : [`More with cursor "${nextCursor}".`];
         const full = codeAnswer([head, ...results.map(({ path }) => path), ...more].join('\n'), {
           ...envelope,
@@ -86,8 +85,8 @@ export function registerFindFiles(
   );
 }
 
-/** A hundred very long paths would be too long an answer. */
-function shownOf(files: { path: string }[]): number {
+/** Very long paths could exceed the answer limit. Each path counts twice: as text and as structured content. */
+function countThatFits(files: { path: string }[]): number {
   let bytes = 0;
   const end = files.findIndex(({ path }) => {
     bytes += Math.min(Buffer.byteLength(JSON.stringify(path)), maxPathLength * 3) * 2 + 40;

@@ -1,14 +1,14 @@
 import type { FrecentFile } from '../domain/snapshot.ts';
 
-/** Files that the resumed work is about; `find_files` and `context_pack` put them before their like. */
+/** Files of resumed work. `find_files` and `context_pack` rank them higher. */
 export interface FrecentFiles {
-  /** How many are favoured because of this. */
+  /** Returns the number of files added. */
   add(files: FrecentFile[]): number;
-  /** On top of how much every file here is worked with anyway. */
-  over(frecency: Map<string, number>): Map<string, number>;
+  /** Returns the frecency of this checkout with the scores of resumed work added. */
+  addedTo(frecency: Map<string, number>): Map<string, number>;
 }
 
-/** For as long as the server lives, which is as long as the agent that resumed. */
+/** Kept in memory only: the server lives as long as the agent that resumed the work. */
 export function createFrecentFiles(): FrecentFiles {
   const scores = new Map<string, number>();
   return {
@@ -16,7 +16,7 @@ export function createFrecentFiles(): FrecentFiles {
       for (const { path, score } of files) scores.set(path, Math.max(score, scores.get(path) ?? 0));
       return files.length;
     },
-    over(frecency) {
+    addedTo(frecency) {
       const summed = new Map(frecency);
       for (const [path, score] of scores) summed.set(path, score + (summed.get(path) ?? 0));
       return summed;

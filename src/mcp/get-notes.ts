@@ -1,4 +1,3 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import type { Drift } from '../domain/anchor.ts';
@@ -9,39 +8,49 @@ import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { fence, randomBoundary } from '../text/fence.ts';
-import { answering, cutToBytes, listed, loadedAtOnce, maxAnswerBytes, readsOnly } from './answer.ts';
-import type { McpParts } from './server.ts';
+import {
+  alwaysLoad,
+  cutToBytes,
+  maxAnswerBytes,
+  readOnly,
+  runTextTool,
+  schemaForListing,
+  type ToolServer,
+} from './answer.ts';
+import type { McpParts } from './parts.ts';
 
 const schema = z.object({ ids: z.array(z.string().min(1)).min(1).max(20) });
 
-export function registerGetNotes(server: McpServer, parts: McpParts): void {
+export function registerGetNotes(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'get_notes',
     {
       description: 'Open ids from recall or prelude in full, with source.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
-      _meta: loadedAtOnce,
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
+      _meta: alwaysLoad,
     },
     (given) =>
-      answering(schema, given, async ({ ids }) => {
-        // Shared out evenly, so that one long text does not push the others out of the answer.
+      runTextTool(schema, given, async ({ ids }) => {
+        // Each id gets an equal share, so that one long text does not displace the others.
         const share = Math.floor((maxAnswerBytes - 500) / ids.length);
         const opened = await Promise.all(ids.map((id) => openOne(parts, id)));
-        const texts = opened.map((text) => cutToBytes(text, share, '\n… ask for it alone to see more'));
+        const texts = opened.map((text) =>
+          cutToBytes(text, share, '\n… truncated; ask for it alone to see more'),
+        );
         return fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary());
       }),
   );
 }
 
-/** An id that is not there must not cost the others their answer. */
+/** An unknown id becomes a line of the answer, so that the other ids are still opened. */
 async function openOne(parts: McpParts, id: string): Promise<string> {
   try {
     const opened = await openHit(parts.project, id, quickLimits);
     if (opened.kind === 'note') await countUse(parts, opened.note);
     return renderOpened(opened, parts.clock.now(), await driftOf(parts, opened));
   } catch (error) {
-    return `${messageOf(error)}; recall shows ids`;
+    return `${messageOf(error)}; call recall to find ids`;
   }
 }
 
@@ -51,7 +60,7 @@ async function driftOf(parts: McpParts, opened: Opened): Promise<Drift | undefin
   return (await driftOfChunks(parts.project, [chunk], quickLimits, parts.checkedCode)).get(chunk);
 }
 
-/** Best effort: where nothing may be stored, a note is opened all the same. */
+/** Best effort: a note can be opened even if nothing may be stored. */
 async function countUse(parts: McpParts, note: Note): Promise<void> {
   try {
     parts.ensureActive();

@@ -1,27 +1,28 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { answeringCode, listed, readsOnly } from './answer.ts';
+import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
 import { codeAnswer, freshnessFields, statusFields } from './code-answer.ts';
-import type { McpParts } from './server.ts';
+import type { McpParts } from './parts.ts';
 
 const schema = z.object({});
 
-export function registerIndexStatus(server: McpServer, parts: McpParts): void {
+export function registerIndexStatus(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'index_status',
     {
       title: 'Code index status',
-      description: 'Whether the code index is there and fresh.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
+      description: 'Whether the code index exists and is up to date.',
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
     },
     (given) =>
-      answeringCode(schema, given, async () => {
+      runTool(schema, given, async () => {
         const code = await parts.code();
         const state = await code.status();
         const fields = statusFields(state, state.filesKnown);
         const hidden =
-          state.hiddenBy === undefined ? '' : ` No file is left to search: ${state.hiddenBy} hides them.`;
+          state.hiddenBy === undefined
+            ? ''
+            : ` There are no files to search: ${state.hiddenBy} excludes them.`;
         return codeAnswer(
           `${fields.indexed_files} files indexed, ${state.dirtyFiles} read live${state.isBuilding ? ', index being built' : ''}; ${fields.index_bytes} bytes${fields.last_updated === null ? '' : `, updated ${fields.last_updated}`}.${hidden}`,
           {

@@ -1,64 +1,70 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ServedMemo } from '../domain/event.ts';
 import type { MemoAnswer } from '../memo/ask-memo.ts';
 import { plural } from '../text/plural.ts';
-import { answeringCode, listed, loadedAtOnce, readsOnly, type ToolAnswer } from './answer.ts';
-import { sessionNamedIn } from './record-answers.ts';
-import type { McpParts } from './server.ts';
+import {
+  alwaysLoad,
+  readOnly,
+  runTool,
+  schemaForListing,
+  type ToolAnswer,
+  type ToolServer,
+} from './answer.ts';
+import type { McpParts } from './parts.ts';
+import { callSessionOf } from './record-answers.ts';
 
 const schema = z.object({ path: z.string().min(1).max(4_000) });
 
-export function registerMemoCheck(server: McpServer, parts: McpParts): void {
+export function registerMemoCheck(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'memo_check',
     {
-      description: 'Before re-reading a file: is what you saw still true? Else what changed.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
-      _meta: loadedAtOnce,
+      description: 'Before re-reading a file: is it unchanged since you read it? If not, what changed.',
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
+      _meta: alwaysLoad,
     },
     (given, context) =>
-      answeringCode(schema, given, async ({ path }) => {
-        const memo = await parts.memo(sessionNamedIn(context));
-        const told = memo.ask(path, true);
-        const ago = secondsAgo(told.lastReadAt, parts.clock.now());
+      runTool(schema, given, async ({ path }) => {
+        const memo = await parts.memo(callSessionOf(context));
+        const answer = memo.ask(path, true);
+        const ago = secondsAgo(answer.lastReadAt, parts.clock.now());
         return memoAnswer(
-          [told],
+          [answer],
           [
-            `${shownPath(told)}: ${told.status}, ${told.recommendation}. ${told.message}`,
-            heldWords(told, ago),
-            ...(told.diff === undefined ? [] : [told.diff]),
+            `${shownPath(answer)}: ${answer.status}, ${answer.recommendation}. ${answer.message}`,
+            readSummary(answer, ago),
+            ...(answer.diff === undefined ? [] : [answer.diff]),
           ],
           {
-            path: shownPath(told),
-            status: told.status,
-            recommendation: told.recommendation,
-            tokens_at_last_read: told.tokens,
+            path: shownPath(answer),
+            status: answer.status,
+            recommendation: answer.recommendation,
+            tokens_at_last_read: answer.tokens,
             last_read_ago_seconds: ago,
-            message: told.message,
-            ...(told.lines === undefined ? {} : { lines: told.lines }),
-            ...(told.status === 'stale' && told.currentTokens !== undefined
-              ? { current_tokens: told.currentTokens }
+            message: answer.message,
+            ...(answer.lines === undefined ? {} : { lines: answer.lines }),
+            ...(answer.status === 'stale' && answer.currentTokens !== undefined
+              ? { current_tokens: answer.currentTokens }
               : {}),
-            ...(told.diff === undefined ? {} : { diff: told.diff }),
+            ...(answer.diff === undefined ? {} : { diff: answer.diff }),
           },
         );
       }),
   );
 }
 
-/** Null for what was never read. */
+/** Null for a file that was never read. */
 export const secondsAgo = (at: number, now: number): number | null =>
   at === 0 ? null : Math.max(0, Math.round((now - at) / 1000));
 
-/** What somebody gave as a path comes back to them, but not all of it if it is absurd. */
+/** The path as the caller gave it, shortened if it is absurdly long. */
 export const shownPath = ({ path }: { path: string }): string =>
   path.length <= maxPathLength ? path : `${path.slice(0, maxPathLength - 1)}…`.toWellFormed();
 const maxPathLength = 400;
 
-/** What is held of a file, in the words of the structured fields. */
-export function heldWords(
+/** Says in words what the structured fields say about earlier reads of a file. */
+export function readSummary(
   { tokens, readCount, lines, currentTokens }: MemoAnswer,
   agoSeconds: number | null,
 ): string {
@@ -76,11 +82,11 @@ const servedMemo = ({ path, status, recommendation, sparedTokens }: MemoAnswer):
 });
 
 export const memoAnswer = (
-  told: MemoAnswer[],
+  answers: MemoAnswer[],
   lines: string[],
   structured: Record<string, unknown>,
 ): ToolAnswer => ({
   content: [{ type: 'text', text: lines.join('\n') }],
   structuredContent: structured,
-  served: { memo: told.map(servedMemo) },
+  served: { memo: answers.map(servedMemo) },
 });

@@ -1,26 +1,25 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { answeringCode, listed, readsOnly } from './answer.ts';
-import { heldWords, memoAnswer, secondsAgo, shownPath } from './memo-check.ts';
-import { sessionNamedIn } from './record-answers.ts';
-import type { McpParts } from './server.ts';
+import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
+import { memoAnswer, readSummary, secondsAgo, shownPath } from './memo-check.ts';
+import type { McpParts } from './parts.ts';
+import { callSessionOf } from './record-answers.ts';
 
 const schema = z.object({ files: z.array(z.string().min(1).max(4_000)).min(1).max(50) });
 
-export function registerMemoStatus(server: McpServer, parts: McpParts): void {
+export function registerMemoStatus(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'memo_status',
     {
-      title: 'Memo of files',
-      description: 'Which of these files are as you last saw them.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
+      title: 'Memo status of files',
+      description: 'Which of these files are unchanged since you last read them.',
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
     },
     (given, context) =>
-      answeringCode(schema, given, async ({ files }) => {
-        const memo = await parts.memo(sessionNamedIn(context));
-        const told = files.map((path) => memo.ask(path, false));
-        const results = told.map(({ path, status, tokens, readCount, message, currentTokens, lines }) => ({
+      runTool(schema, given, async ({ files }) => {
+        const memo = await parts.memo(callSessionOf(context));
+        const answers = files.map((path) => memo.ask(path, false));
+        const results = answers.map(({ path, status, tokens, readCount, message, currentTokens, lines }) => ({
           path: shownPath({ path }),
           status,
           tokens,
@@ -30,13 +29,13 @@ export function registerMemoStatus(server: McpServer, parts: McpParts): void {
           ...(lines === undefined ? {} : { lines }),
         }));
         return memoAnswer(
-          // A look around is no reading that was skipped.
-          told.map((each) => ({ ...each, sparedTokens: 0 })),
+          // Asking for the status of many files does not mean that each would have been read.
+          answers.map((answer) => ({ ...answer, sparedTokens: 0 })),
           [
             `Session ${memo.agentSession}`,
-            ...told.map(
-              (each) =>
-                `${shownPath(each)}: ${each.status}. ${each.message} ${heldWords(each, secondsAgo(each.lastReadAt, parts.clock.now()))}`,
+            ...answers.map(
+              (answer) =>
+                `${shownPath(answer)}: ${answer.status}. ${answer.message} ${readSummary(answer, secondsAgo(answer.lastReadAt, parts.clock.now()))}`,
             ),
           ],
           { session_id: memo.agentSession, results },

@@ -1,4 +1,3 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { linesOf, type OutlineEntry, outlineEntries } from '../code/outline-entries.ts';
@@ -8,42 +7,44 @@ import { limitCap } from '../domain/hit.ts';
 import { plural } from '../text/plural.ts';
 import { outlineShape } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
-import { sessionNamedIn } from './record-answers.ts';
+import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
+import type { McpParts } from './parts.ts';
+import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
-import type { McpParts } from './server.ts';
 import { symbolAnswer } from './symbol-answer.ts';
 
 const schema = z.object({
   ...outlineShape,
-  within: z.string().optional().describe('Only what stands in this symbol'),
+  within: z.string().optional().describe('Only what this symbol contains'),
   limit: z.number().int().min(1).max(limitCap).default(limitCap),
   cursor: z.string().optional(),
   force_refresh: z.boolean().optional(),
 });
 
-/** Longer lists lose fields, members and nested functions first. */
-const fullOutline = 60;
+/** In longer outlines, fields, members and nested functions are omitted. */
+const maxFullOutlineSymbols = 60;
 
-export function registerOutline(server: McpServer, parts: McpParts, memory: SearchMemory): void {
+export function registerOutline(server: ToolServer, parts: McpParts, memory: SearchMemory): void {
   server.registerTool(
     'outline',
     {
       title: 'Outline a file',
-      description: 'What a file defines, with the lines of each; read those lines instead of the file.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
+      description:
+        'Symbols that a file defines, with their lines. Read those lines instead of the whole file.',
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
     },
     (given, context) =>
-      answeringCode(schema, given, async ({ path, within, limit, cursor, force_refresh }) => {
+      runTool(schema, given, async ({ path, within, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
         const found = await code.outline({ path, deadlineMs: answerTimeoutMs });
         const symbols = within === undefined ? found.symbols : symbolsIn(found.symbols, within);
-        const detail = symbols.length > fullOutline && within === undefined ? 'main' : 'all';
+        const detail = symbols.length > maxFullOutlineSymbols && within === undefined ? 'main' : 'all';
         const entries = outlineEntries(symbols, detail);
         const isShort = entries.length < symbols.length;
-        const how = found.how === 'parsed' ? '' : '; no parser for it: lines that look like definitions';
+        const how =
+          found.how === 'parsed' ? '' : '; no parser for this language: lines that look like definitions';
         return symbolAnswer(code, memory, {
           query: path,
           question: ['outline', path, within, limit, offset],
@@ -53,7 +54,7 @@ export function registerOutline(server: McpServer, parts: McpParts, memory: Sear
           nextOffset: entries.length > offset + limit ? offset + limit : undefined,
           countOf: () => 1,
           head: (shown) =>
-            `${found.path}${found.language === undefined ? '' : ` (${found.language})`}: ${plural(found.lineCount, 'line')}, ${plural(symbols.length, 'symbol')}${isShort ? `, ${entries.length} without fields and nested ones (ask for one with within)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
+            `${found.path}${found.language === undefined ? '' : ` (${found.language})`}: ${plural(found.lineCount, 'line')}, ${plural(symbols.length, 'symbol')}${isShort ? `, ${entries.length} without fields and nested ones (use within to see them)` : ''}${shown < entries.length ? `, ${shown} shown` : ''}${how}`,
           line: ({ depth, start_line, end_line, kind, signature }) =>
             `${'  '.repeat(depth)}${linesOf({ startLine: start_line, endLine: end_line } as CodeSymbol)} ${signature.includes(kind) ? '' : `${kind} `}${signature}`,
           fields: {
@@ -64,7 +65,7 @@ export function registerOutline(server: McpServer, parts: McpParts, memory: Sear
             detail,
           },
           isForced: force_refresh ?? false,
-          named: sessionNamedIn(context),
+          callSession: callSessionOf(context),
         });
       }),
   );
@@ -90,9 +91,9 @@ function symbolsIn(symbols: CodeSymbol[], name: string): CodeSymbol[] {
   const outer = symbols.find((each) => each.name === name || `${each.container}.${each.name}` === name);
   if (outer === undefined)
     throw new AppError('NOT_FOUND', `the file defines no ${name}`, {
-      hint: 'Ask for the outline without within',
+      hint: 'Call outline without within to see all symbols',
     });
-  // Methods may stand outside of their type, as in Go.
+  // Methods may be written outside their type, as in Go.
   return symbols.filter(
     ({ startLine, endLine, container }) =>
       (startLine >= outer.startLine && endLine <= outer.endLine) || container.split('.').includes(name),

@@ -1,4 +1,4 @@
-import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defaultLimit, type RecallAnswer } from '../domain/hit.ts';
 import { checkedRecall } from '../drift/checked-recall.ts';
@@ -6,49 +6,56 @@ import { parseFilter } from '../recall/parse-filter.ts';
 import { renderForAgent } from '../recall/render.ts';
 import { quickLimits } from '../recall/with-index.ts';
 import { recallShape } from '../wire/recall.ts';
-import { type AnswerTool, answering, listed, loadedAtOnce, readsOnly } from './answer.ts';
-import { progressOf } from './progress.ts';
-import type { McpParts } from './server.ts';
+import {
+  alwaysLoad,
+  readOnly,
+  runTextTool,
+  schemaForListing,
+  type ToolHandler,
+  type ToolServer,
+} from './answer.ts';
+import type { McpParts } from './parts.ts';
+import { progressReporter } from './progress.ts';
 
 const schema = z.object(recallShape);
 
-export function registerRecall(server: McpServer, parts: McpParts): void {
+export function registerRecall(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'recall',
     {
       description:
         "Search this project's memory: past prompts, answers, decisions, edits, commands and notes.",
-      inputSchema: listed(schema),
-      annotations: readsOnly,
-      _meta: loadedAtOnce,
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
+      _meta: alwaysLoad,
     },
     answerRecall(parts),
   );
 }
 
 export const answerRecall =
-  (parts: McpParts): AnswerTool =>
+  (parts: McpParts): ToolHandler =>
   (given, context) =>
-    answering(schema, given, async ({ format, explain, ...asked }) =>
-      renderForAgent(await recallFor(parts, asked, context), asked.query, {
+    runTextTool(schema, given, async ({ format, explain, ...input }) =>
+      renderForAgent(await recallFor(parts, input, context), input.query, {
         now: parts.clock.now(),
         format: format ?? 'index',
         explain: explain ?? false,
       }),
     );
 
-type Asked = Omit<z.output<typeof schema>, 'format' | 'explain'>;
+type RecallInput = Omit<z.output<typeof schema>, 'format' | 'explain'>;
 
 export function recallFor(
   parts: McpParts,
-  { query, limit, offset, ...words }: Asked,
+  { query, limit, offset, ...filter }: RecallInput,
   context: ServerContext,
 ): Promise<RecallAnswer> {
   const now = parts.clock.now();
   return checkedRecall(
     parts.project,
-    { ...parseFilter(words, now), text: query, now, limit: limit ?? defaultLimit, offset: offset ?? 0 },
-    { ...quickLimits, ...progressOf(context, parts.clock, 'bytes indexed') },
+    { ...parseFilter(filter, now), text: query, now, limit: limit ?? defaultLimit, offset: offset ?? 0 },
+    { ...quickLimits, ...progressReporter(context, parts.clock, 'bytes indexed') },
     parts.checkedCode,
   );
 }

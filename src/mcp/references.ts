@@ -1,38 +1,37 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { coverageText } from '../code/coverage-text.ts';
 import { previewOf } from '../code/preview.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import { plural } from '../text/plural.ts';
 import { usedName } from '../wire/code.ts';
 import { offsetOf } from '../wire/offset.ts';
-import { answeringCode, listed, readsOnly } from './answer.ts';
-import { sessionNamedIn } from './record-answers.ts';
+import { readOnly, runTool, schemaForListing, type ToolServer } from './answer.ts';
+import type { McpParts } from './parts.ts';
+import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
-import type { McpParts } from './server.ts';
 import { coverageFields, symbolAnswer, symbolSchema } from './symbol-answer.ts';
 
 const schema = symbolSchema(usedName);
 
-export function registerReferences(server: McpServer, parts: McpParts, memory: SearchMemory): void {
+export function registerReferences(server: ToolServer, parts: McpParts, memory: SearchMemory): void {
   server.registerTool(
     'references',
     {
       title: 'Find references',
       description:
-        'Where a name is used in code: definition, call, import or mention; comments and strings left out.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
+        'Where a name is used in code: definition, call, import or mention; not in comments and strings.',
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
     },
     (given, context) =>
-      answeringCode(schema, given, async ({ name, path, lang, limit, cursor, force_refresh }) => {
+      runTool(schema, given, async ({ name, path, lang, limit, cursor, force_refresh }) => {
         const code = await parts.code();
         const offset = offsetOf(cursor);
         const search = { name, path, language: lang, limit, offset };
         const found = await code.references({ ...search, deadlineMs: answerTimeoutMs });
-        const skipped = found.skipped === 0 ? '' : `, ${found.skipped} in comments and strings left out`;
-        // One result for each file, but never so large that a page would be empty.
+        const skipped = found.skipped === 0 ? '' : `, ${found.skipped} in comments and strings omitted`;
+        // One result per file, split where a file has many uses: a result too large for a page would never be shown.
         const results = found.files.flatMap((file) =>
-          inPieces(file.references, 20).map((references) => ({
+          groupsOf(file.references, 20).map((references) => ({
             path: file.path,
             matches: references.map(({ line, column, role, within, text, matchAt }) => ({
               line,
@@ -68,11 +67,11 @@ export function registerReferences(server: McpServer, parts: McpParts, memory: S
             ...coverageFields(found),
           },
           isForced: force_refresh ?? false,
-          named: sessionNamedIn(context),
+          callSession: callSessionOf(context),
         });
       }),
   );
 }
 
-const inPieces = <T>(list: T[], size: number): T[][] =>
+const groupsOf = <T>(list: T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));

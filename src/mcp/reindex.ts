@@ -1,31 +1,30 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
-import { answeringCode, listed, writesAgain } from './answer.ts';
+import { idempotentWrite, runTool, schemaForListing, type ToolServer } from './answer.ts';
 import { codeAnswer } from './code-answer.ts';
-import { progressOf } from './progress.ts';
-import type { McpParts } from './server.ts';
+import type { McpParts } from './parts.ts';
+import { progressReporter } from './progress.ts';
 
 const schema = z.object({ mode: z.enum(['incremental', 'full']).default('incremental') });
 
-export function registerReindex(server: McpServer, parts: McpParts): void {
+export function registerReindex(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'reindex',
     {
       title: 'Reindex code',
-      description: 'Bring the code index up to date, or make it anew.',
-      inputSchema: listed(schema),
-      annotations: writesAgain,
+      description: 'Update the code index, or rebuild it.',
+      inputSchema: schemaForListing(schema),
+      annotations: idempotentWrite,
     },
     (given, context) =>
-      answeringCode(schema, given, async ({ mode }) => {
+      runTool(schema, given, async ({ mode }) => {
         parts.ensureActive();
         const code = await parts.code();
         const started = parts.clock.now();
-        const state = await code.reindex(mode === 'full', progressOf(context, parts.clock));
+        const state = await code.reindex(mode === 'full', progressReporter(context, parts.clock));
         if (!state.isWriter) {
-          throw new AppError('INDEX_UNAVAILABLE', 'another process keeps the index of this checkout', {
-            hint: 'Search as usual: what it has not indexed yet is read',
+          throw new AppError('INDEX_UNAVAILABLE', 'another process is writing the index of this checkout', {
+            hint: 'Search as usual: files that are not indexed yet are read directly',
             retryable: true,
           });
         }

@@ -1,22 +1,21 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { shortNoteId } from '../domain/note.ts';
 import { anchorsFromUser } from '../drift/anchors-from-user.ts';
 import { rememberOnce } from '../memory/notes/remember.ts';
 import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { newNoteShape } from '../wire/note.ts';
-import { answering, listed } from './answer.ts';
-import type { McpParts } from './server.ts';
+import { runTextTool, schemaForListing, type ToolServer } from './answer.ts';
+import type { McpParts } from './parts.ts';
 
 const schema = z.object(newNoteShape);
 
-export function registerRemember(server: McpServer, parts: McpParts): void {
+export function registerRemember(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'remember',
     {
       description:
         'Propose a note on a lasting decision, convention, gotcha or failed path. The user approves it.',
-      inputSchema: listed(schema),
+      inputSchema: schemaForListing(schema),
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
@@ -25,7 +24,7 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
       },
     },
     (given) =>
-      answering(schema, given, async ({ text, kind, files }) => {
+      runTextTool(schema, given, async ({ text, kind, files }) => {
         parts.ensureActive();
         const context = await parts.context();
         const { note, isKnown } = await rememberOnce(
@@ -47,8 +46,8 @@ export function registerRemember(server: McpServer, parts: McpParts): void {
           },
         );
         const id = shortNoteId(note.id);
-        if (isKnown && note.state === 'active') return `This is a note already, id ${id}.`;
-        return `${isKnown ? 'Already noted' : 'Noted'} as a candidate, id ${id}. It can be recalled now, and waits for the user's review. New sessions are told it only if the user accepts it.`;
+        if (isKnown && note.state === 'active') return `Already a note, id ${id}.`;
+        return `${isKnown ? 'Already saved' : 'Saved'} as a candidate, id ${id}. It can be recalled now, and waits for the user's review. New sessions get it only if the user accepts it.`;
       }),
   );
 }

@@ -1,26 +1,26 @@
 import type { SearchRun } from '../domain/snapshot.ts';
-import type { McpParts } from './server.ts';
+import type { McpParts } from './parts.ts';
 
-export interface WarmedSearch extends SearchRun {
+export interface RerunSearch extends SearchRun {
   files_with_matches: number;
 }
 
 const maxSearches = 6;
 const maxQueryLength = 150;
-const eachMs = 300;
+const searchTimeoutMs = 300;
 
 /**
- * What was searched for when the work stopped, against the code as it is now: the new agent sees what was looked
- * for and how much there is, and the index is open when it searches itself. One that fails is left out.
+ * Runs the searches of the earlier agent again on the current code. The resuming agent sees what was searched for and
+ * how many files match, and the index is already open for its own searches. Searches that fail are omitted.
  */
-export async function repeatSearch(parts: McpParts, searches: SearchRun[]): Promise<WarmedSearch[]> {
-  const wanted = searches.filter(({ query }) => query.length <= maxQueryLength).slice(-maxSearches);
-  const warmed: WarmedSearch[] = [];
-  for (const search of wanted) {
-    const found = await countFiles(parts, search).catch(() => undefined);
-    if (found !== undefined) warmed.push({ ...search, files_with_matches: found });
+export async function rerunSearches(parts: McpParts, searches: SearchRun[]): Promise<RerunSearch[]> {
+  const selected = searches.filter(({ query }) => query.length <= maxQueryLength).slice(-maxSearches);
+  const rerun: RerunSearch[] = [];
+  for (const search of selected) {
+    const fileCount = await countFiles(parts, search).catch(() => undefined);
+    if (fileCount !== undefined) rerun.push({ ...search, files_with_matches: fileCount });
   }
-  return warmed;
+  return rerun;
 }
 
 async function countFiles(parts: McpParts, { tool, query, mode, path }: SearchRun): Promise<number> {
@@ -34,7 +34,7 @@ async function countFiles(parts: McpParts, { tool, query, mode, path }: SearchRu
     path: path === '' ? undefined : path,
     limit: 1,
     offset: 0,
-    deadlineMs: eachMs,
+    deadlineMs: searchTimeoutMs,
   });
   return found.fileCount;
 }

@@ -1,43 +1,49 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { contentSearchShape } from '../wire/code.ts';
-import { type AnswerTool, answeringCode, listed, loadedAtOnce, readsOnly } from './answer.ts';
+import {
+  alwaysLoad,
+  readOnly,
+  runTool,
+  schemaForListing,
+  type ToolHandler,
+  type ToolServer,
+} from './answer.ts';
 import { answerContent } from './answer-content.ts';
-import { sessionNamedIn } from './record-answers.ts';
+import type { McpParts } from './parts.ts';
+import { callSessionOf } from './record-answers.ts';
 import type { SearchMemory } from './search-memory.ts';
-import type { McpParts } from './server.ts';
 
 const schema = z.object({ ...contentSearchShape, force_refresh: z.boolean().optional() });
 
-export function registerSearchContent(server: McpServer, parts: McpParts, memory: SearchMemory): void {
+export function registerSearchContent(server: ToolServer, parts: McpParts, memory: SearchMemory): void {
   server.registerTool(
     'search_content',
     {
       title: 'Search code',
-      description: 'Lines of code that match; definitions first.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
-      _meta: loadedAtOnce,
+      description: 'Search file contents; definitions first.',
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
+      _meta: alwaysLoad,
     },
     answerSearchContent(parts, memory),
   );
 }
 
 export const answerSearchContent =
-  (parts: McpParts, memory: SearchMemory): AnswerTool =>
+  (parts: McpParts, memory: SearchMemory): ToolHandler =>
   (given, context) =>
-    answeringCode(schema, given, async (asked) =>
+    runTool(schema, given, async (input) =>
       answerContent(await parts.code(), memory, {
-        text: asked.query,
-        mode: asked.mode,
-        path: asked.path,
-        language: asked.lang,
-        ignoreCase: asked.ignore_case ?? false,
-        wholeWord: asked.whole_word ?? false,
-        multiline: asked.multiline ?? false,
-        limit: asked.limit,
-        cursor: asked.cursor,
-        isForced: asked.force_refresh ?? false,
-        named: sessionNamedIn(context),
+        text: input.query,
+        mode: input.mode,
+        path: input.path,
+        language: input.lang,
+        ignoreCase: input.ignore_case ?? false,
+        wholeWord: input.whole_word ?? false,
+        multiline: input.multiline ?? false,
+        limit: input.limit,
+        cursor: input.cursor,
+        isForced: input.force_refresh ?? false,
+        callSession: callSessionOf(context),
       }),
     );

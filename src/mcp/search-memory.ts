@@ -4,7 +4,7 @@ import { possibleCallers } from '../memo/caller.ts';
 import { contentsAfter } from '../memo/context-contents.ts';
 import type { MemoFollower } from '../memo/follow-client.ts';
 
-/** What was answered before, so that a repeated search costs the agent a line instead of the same answer again. */
+/** Remembers answers, so that a repeated search costs the agent one line instead of the same answer again. */
 export interface SearchMemory {
   record(search: AnsweredSearch): Promise<RememberedSearch>;
 }
@@ -13,29 +13,29 @@ export interface AnsweredSearch {
   query: string;
   mode?: 'literal' | 'regex';
   path?: string | undefined;
-  /** Everything that was asked. */
+  /** All parameters of the search, as a key. */
   question: string;
   answer: unknown;
   files: number;
   lines: number;
   isForced: boolean;
-  /** The session that the call names, if it does. */
-  named: string;
+  /** Session id that the call carries, or empty. */
+  callSession: string;
 }
 
 export interface RememberedSearch {
   searchId: string;
   epoch: number;
-  /** The agent still has this very answer before its eyes. */
+  /** True if the agent still has this exact answer in its context. */
   isRepeat: boolean;
-  /** For the record; absent when it is not known who was answered. */
+  /** To be recorded; absent if the calling session is unknown. */
   served?: ServedSearch;
 }
 
 /**
- * The search is run either way and answers are compared: whatever changed, an agent is never pointed at something
- * that is no longer so. A compaction takes earlier answers out of the agent's sight, and so does a new session. Where
- * it is not known who asks, nobody is pointed anywhere.
+ * The search always runs and its answer is compared with the earlier one, so an agent is never referred to an outdated
+ * answer. After a compaction, in a new session, or if the calling session is uncertain, every search gets its full
+ * answer.
  */
 export function createSearchMemory(follower: MemoFollower, clock: { now(): number }): SearchMemory {
   const known = new Map<string, Map<string, ServedSearch & { at: number }>>();
@@ -59,27 +59,27 @@ export function createSearchMemory(follower: MemoFollower, clock: { now(): numbe
     const silentUntil = follower.silentUntil();
     const isAlone = possibleCallers(steps, now).length === 1;
     const isSure = isComplete && isAlone && silentUntil.every((end) => end < now);
-    return { searches, isSure, held: contentsAfter(steps, '', silentUntil) };
+    return { searches, isSure, contents: contentsAfter(steps, '', silentUntil) };
   };
 
   return {
-    async record({ query, mode, path, answer, files, lines, isForced, named, ...asked }) {
+    async record({ query, mode, path, answer, files, lines, isForced, callSession, ...search }) {
       const now = clock.now();
-      const asker = await follower.asker({ named }, now);
+      const asker = await follower.asker({ named: callSession }, now);
       if (asker.kind === 'unknown') return { searchId: nextId(), epoch: 0, isRepeat: false };
-      const { searches, isSure, held } = await searchesOf(asker.agentSession);
-      const question = contentId(asked.question);
-      const said = contentId(JSON.stringify(answer));
+      const { searches, isSure, contents } = await searchesOf(asker.agentSession);
+      const question = contentId(search.question);
+      const answerId = contentId(JSON.stringify(answer));
       const before = searches.get(question);
-      const isInSight = before !== undefined && before.at > held.emptiedAt && isSure;
-      const isRepeat = !isForced && isInSight && before.answer === said;
+      const isInContext = before !== undefined && before.at > contents.emptiedAt && isSure;
+      const isRepeat = !isForced && isInContext && before.answer === answerId;
       const searchId = isRepeat ? before.id : nextId();
-      const narrowed = { ...(mode === 'regex' ? { mode } : {}), ...(path === undefined ? {} : { path }) };
-      const served = { id: searchId, query, ...narrowed, question, answer: said, files, lines };
-      if (!isSure) return { searchId, epoch: held.epoch, isRepeat };
+      const options = { ...(mode === 'regex' ? { mode } : {}), ...(path === undefined ? {} : { path }) };
+      const served = { id: searchId, query, ...options, question, answer: answerId, files, lines };
+      if (!isSure) return { searchId, epoch: contents.epoch, isRepeat };
       searches.set(question, { ...served, at: now });
       const forced = isForced ? { isForced: true as const } : {};
-      return { searchId, epoch: held.epoch, isRepeat, served: { ...served, ...forced } };
+      return { searchId, epoch: contents.epoch, isRepeat, served: { ...served, ...forced } };
     },
   };
 }

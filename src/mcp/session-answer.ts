@@ -8,13 +8,13 @@ import type { WorkParts } from '../handoff/work-parts.ts';
 import { showHidden } from '../text/hidden-characters.ts';
 import { mapStrings } from '../text/map-strings.ts';
 import { offsetOf } from '../wire/offset.ts';
-import { answeringCode, maxAnswerBytes, type ToolAnswer } from './answer.ts';
-import { sessionNamedIn } from './record-answers.ts';
-import type { McpParts } from './server.ts';
+import { maxAnswerBytes, runTool, type ToolAnswer } from './answer.ts';
+import type { McpParts } from './parts.ts';
+import { callSessionOf } from './record-answers.ts';
 
-/** The same both ways: some agents show their model the text alone, others the structure alone. */
+/** Sends the same as text and as structured content: some agents show their model only one of the two. */
 export function sessionAnswer(envelope: Record<string, unknown>, text?: string): ToolAnswer {
-  // Before it becomes text: JSON would write a control character in another way than the structure shows it.
+  // Before serialising: JSON would escape control characters differently from the structured content.
   const shown = mapStrings(envelope, showHidden);
   return {
     content: [{ type: 'text', text: text ?? JSON.stringify(shown) }],
@@ -36,33 +36,36 @@ export const sessionRecord = (session: WorkSession, repoRoot: string) => ({
   updated_at: seconds(session.updatedAt),
 });
 
-/** Which work session this server was told is meant, until it is closed. */
+/** The work session that was opened or resumed through this server, until it is closed. */
 export interface CurrentSession {
   id?: string;
 }
 
-/** `context` is the call's: an agent that names its session there is taken at its word. */
+/** A session id that the call carries takes precedence over the one found by process id. */
 function workParts(parts: McpParts, context: unknown): WorkParts {
-  const named = sessionNamedIn(context);
+  const callSession = callSessionOf(context);
   return {
     project: parts.project,
     place: parts.place(),
-    context: { ...parts.caller(), ...(named === '' ? {} : { agentSession: named, clientPid: 0 }) },
+    context: {
+      ...parts.caller(),
+      ...(callSession === '' ? {} : { agentSession: callSession, clientPid: 0 }),
+    },
     isUser: false,
     mayWrite: parts.isActive(),
   };
 }
 
-/** Every session tool: what was asked, checked, and the work it is asked in. */
-export const answeringSession = <T extends z.ZodType>(
+/** `runTool` for session tools, which also need the place and the caller. */
+export const runSessionTool = <T extends z.ZodType>(
   schema: T,
   given: unknown,
   { parts, context }: { parts: McpParts; context: unknown },
   work: (checked: z.output<T>, parts: WorkParts) => Promise<ToolAnswer>,
 ): Promise<ToolAnswer> =>
-  answeringCode(schema, given, (checked) => work(checked, workParts(parts, context)), 'INVALID_ARGUMENT');
+  runTool(schema, given, (checked) => work(checked, workParts(parts, context)), 'INVALID_ARGUMENT');
 
-/** The one that was named, else the one this server or this agent session is in. */
+/** The session with this id, or else the current one of this server or of the calling agent session. */
 export function sessionFor(
   id: string | undefined,
   { work, ledger, current }: { work: WorkParts; ledger: Ledger; current: CurrentSession },
@@ -71,22 +74,22 @@ export function sessionFor(
   const found =
     (current.id === undefined ? undefined : ledger.sessions.get(current.id)) ?? ownSession(work, ledger);
   if (found !== undefined) return found;
-  throw new AppError('INVALID_ARGUMENT', 'no work session is current here', {
-    hint: 'Give a session_id, or call session_open',
+  throw new AppError('INVALID_ARGUMENT', 'there is no current work session', {
+    hint: 'Pass session_id, or call session_open',
   });
 }
 
-/** A page of a list as long as an answer may be, and where the next begins. */
+/** The page of a list that fits into an answer, with the cursor of the next one. */
 export function pageOf(name: string, all: readonly unknown[], cursor: string | undefined) {
   const offset = offsetOf(cursor);
-  const shown = fitting(all.slice(offset));
+  const shown = itemsThatFit(all.slice(offset));
   const next = offset + shown.length;
   const more = next < all.length ? { next_cursor: String(next) } : {};
   return { [name]: shown, truncated: next < all.length, ...more };
 }
 
-/** As many of them, from the first on, as this many bytes of an answer hold. */
-export function fitting<T>(items: readonly T[], maxBytes = maxAnswerBytes - 2_000): T[] {
+/** Returns the first items whose JSON fits into `maxBytes`. */
+export function itemsThatFit<T>(items: readonly T[], maxBytes = maxAnswerBytes - 2_000): T[] {
   let bytes = 0;
   const end = items.findIndex((item) => {
     bytes += Buffer.byteLength(JSON.stringify(item)) + 1;

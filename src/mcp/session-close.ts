@@ -1,12 +1,11 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { closeSession } from '../handoff/sessions.ts';
 import { ledgerOf } from '../handoff/work-parts.ts';
-import { listed, writesAgain } from './answer.ts';
-import type { McpParts } from './server.ts';
+import { idempotentWrite, schemaForListing, type ToolServer } from './answer.ts';
+import type { McpParts } from './parts.ts';
 import {
-  answeringSession,
   type CurrentSession,
+  runSessionTool,
   sessionAnswer,
   sessionFor,
   sessionRecord,
@@ -17,17 +16,17 @@ const schema = z.object({
   status: z.enum(['resolved', 'abandoned']).default('resolved'),
 });
 
-export function registerSessionClose(server: McpServer, parts: McpParts, current: CurrentSession): void {
+export function registerSessionClose(server: ToolServer, parts: McpParts, current: CurrentSession): void {
   server.registerTool(
     'session_close',
     {
       title: 'Close a work session',
-      description: 'The work is done, or given up.',
-      inputSchema: listed(schema),
-      annotations: writesAgain,
+      description: 'Mark the work as done or abandoned.',
+      inputSchema: schemaForListing(schema),
+      annotations: idempotentWrite,
     },
     (given, context) =>
-      answeringSession(schema, given, { parts, context }, async ({ session_id, status }, work) => {
+      runSessionTool(schema, given, { parts, context }, async ({ session_id, status }, work) => {
         parts.ensureActive();
         const { id } = sessionFor(session_id, { work, ledger: ledgerOf(work), current });
         const session = closeSession(work, id, status);

@@ -1,14 +1,13 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { briefBudget } from '../handoff/brief.ts';
 import { findSnapshot, resumeSnapshot } from '../handoff/resume.ts';
 import { harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
-import { listed, loadedAtOnce, writesAgain } from './answer.ts';
+import { alwaysLoad, idempotentWrite, schemaForListing, type ToolServer } from './answer.ts';
 import type { FrecentFiles } from './frecent-files.ts';
-import { repeatSearch, type WarmedSearch } from './repeat-search.ts';
-import type { McpParts } from './server.ts';
-import { answeringSession, type CurrentSession, fitting, sessionAnswer } from './session-answer.ts';
+import type { McpParts } from './parts.ts';
+import { type RerunSearch, rerunSearches } from './repeat-search.ts';
+import { type CurrentSession, itemsThatFit, runSessionTool, sessionAnswer } from './session-answer.ts';
 
 const schema = z.object({
   snapshot_id: z.string().min(1),
@@ -22,37 +21,37 @@ interface HydrationReport {
   stale_files: string[];
 }
 
-const reportWords = (session: string, tokens: number, report: HydrationReport): string =>
+const reportText = (session: string, tokens: number, report: HydrationReport): string =>
   [
-    `You are in work session ${session}; the above is ${tokens} tokens`,
-    `${report.files_primed} files as they were, ${report.searches_warmed} searches run again, ${report.frecency_entries_restored} files put first`,
+    `Resumed work session ${session}; the brief above has ${tokens} tokens`,
+    `${report.files_primed} files unchanged, ${report.searches_warmed} searches run again, ${report.frecency_entries_restored} files ranked higher`,
     ...(report.stale_files.length === 0 ? [] : [`changed since: ${report.stale_files.join(', ')}`]),
   ].join('; ');
 
-const searchWords = ({ search_id, tool, query, mode, path, files_with_matches }: WarmedSearch): string =>
+const searchText = ({ search_id, tool, query, mode, path, files_with_matches }: RerunSearch): string =>
   `${search_id} ${tool} ${mode}${path === '' ? '' : ` in ${path}`}: ${plural(files_with_matches, 'file')} for ${harmlessLine(query, 200)}`;
 
 export interface ResumeState {
   current: CurrentSession;
-  favoured: FrecentFiles;
+  frecentFiles: FrecentFiles;
 }
 
 export function registerSessionResume(
-  server: McpServer,
+  server: ToolServer,
   parts: McpParts,
-  { current, favoured }: ResumeState,
+  { current, frecentFiles }: ResumeState,
 ): void {
   server.registerTool(
     'session_resume',
     {
       title: 'Resume work',
-      description: 'Go on with work that was handed over: what is done, what is not, what was decided.',
-      inputSchema: listed(schema),
-      annotations: writesAgain,
-      _meta: loadedAtOnce,
+      description: 'Continue work that was handed over: what is done, what is open, what was decided.',
+      inputSchema: schemaForListing(schema),
+      annotations: idempotentWrite,
+      _meta: alwaysLoad,
     },
     (given, context) =>
-      answeringSession(schema, given, { parts, context }, async ({ snapshot_id, budget_tokens }, work) => {
+      runSessionTool(schema, given, { parts, context }, async ({ snapshot_id, budget_tokens }, work) => {
         const budget = Math.min(budget_tokens, briefBudget.most);
         const { snapshot, brief, staleFiles } = await resumeSnapshot(
           work,
@@ -61,12 +60,12 @@ export function registerSessionResume(
         );
         const { working_set, manifest } = snapshot;
         current.id = manifest.session_id;
-        const searches = await repeatSearch(parts, working_set.searches_run);
+        const searches = await rerunSearches(parts, working_set.searches_run);
         const report = {
           files_primed: working_set.files_read.length - staleFiles.length,
           searches_warmed: searches.length,
-          frecency_entries_restored: favoured.add(working_set.frecency_top_n),
-          stale_files: fitting(staleFiles, 1_000),
+          frecency_entries_restored: frecentFiles.add(working_set.frecency_top_n),
+          stale_files: itemsThatFit(staleFiles, 1_000),
         };
         return sessionAnswer(
           {
@@ -78,8 +77,8 @@ export function registerSessionResume(
           },
           [
             brief.text,
-            reportWords(manifest.session_id, brief.tokens, report),
-            ...searches.map(searchWords),
+            reportText(manifest.session_id, brief.tokens, report),
+            ...searches.map(searchText),
           ].join('\n'),
         );
       }),

@@ -1,23 +1,22 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { redactorOf, snapshotsOf } from '../handoff/work-parts.ts';
-import { listed, readsOnly } from './answer.ts';
-import type { McpParts } from './server.ts';
-import { answeringSession, pageOf, sessionAnswer } from './session-answer.ts';
+import { readOnly, schemaForListing, type ToolServer } from './answer.ts';
+import type { McpParts } from './parts.ts';
+import { pageOf, runSessionTool, sessionAnswer } from './session-answer.ts';
 
 const schema = z.object({ session_id: z.string().min(1).optional(), cursor: z.string().optional() });
 
-export function registerSessionSnapshotList(server: McpServer, parts: McpParts): void {
+export function registerSessionSnapshotList(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'session_snapshot_list',
     {
       title: 'Snapshots',
       description: 'Snapshots of this project or of one work session, newest first.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
     },
     (given, context) =>
-      answeringSession(schema, given, { parts, context }, async ({ session_id, cursor }, work) => {
+      runSessionTool(schema, given, { parts, context }, async ({ session_id, cursor }, work) => {
         const { maskDeep } = redactorOf(work);
         const all = snapshotsOf(work)
           .list()

@@ -1,16 +1,15 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { WorkSession } from '../domain/work-session.ts';
 import { takeSnapshot } from '../handoff/snapshot.ts';
 import { ledgerOf, type WorkParts } from '../handoff/work-parts.ts';
-import { listed } from './answer.ts';
-import type { McpParts } from './server.ts';
-import { answeringSession, type CurrentSession, sessionAnswer, sessionFor } from './session-answer.ts';
+import { schemaForListing, type ToolServer } from './answer.ts';
+import type { McpParts } from './parts.ts';
+import { type CurrentSession, runSessionTool, sessionAnswer, sessionFor } from './session-answer.ts';
 import { shownManifest } from './snapshot-answer.ts';
 
 export const snapshotSchema = z.object({
   session_id: z.string().min(1).optional(),
-  source_harness: z.string().max(100).optional().describe('The agent you are'),
+  source_harness: z.string().max(100).optional().describe('Name of the calling agent'),
   source_model: z.string().max(100).optional(),
   pinned_snippet_paths: z
     .array(
@@ -21,20 +20,20 @@ export const snapshotSchema = z.object({
     .describe('Lines that the next agent must see'),
 });
 
-export function registerSessionSnapshot(server: McpServer, parts: McpParts, current: CurrentSession): void {
+export function registerSessionSnapshot(server: ToolServer, parts: McpParts, current: CurrentSession): void {
   server.registerTool(
     'session_snapshot',
     {
       title: 'Snapshot a work session',
-      description: 'Keep how the work stands: actions, files, decisions, git state.',
-      inputSchema: listed(snapshotSchema),
+      description: 'Save the state of the work: actions, files, decisions, git state.',
+      inputSchema: schemaForListing(snapshotSchema),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     (given, context) =>
-      answeringSession(snapshotSchema, given, { parts, context }, async (asked, work) => {
+      runSessionTool(snapshotSchema, given, { parts, context }, async (input, work) => {
         parts.ensureActive();
-        const session = sessionFor(asked.session_id, { work, ledger: ledgerOf(work), current });
-        return sessionAnswer(await snapshotEnvelope(work, session, asked));
+        const session = sessionFor(input.session_id, { work, ledger: ledgerOf(work), current });
+        return sessionAnswer(await snapshotEnvelope(work, session, input));
       }),
   );
 }

@@ -1,12 +1,11 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { actionLogSize } from '../handoff/sessions.ts';
 import { ledgerOf } from '../handoff/work-parts.ts';
-import { listed, readsOnly } from './answer.ts';
-import type { McpParts } from './server.ts';
+import { readOnly, schemaForListing, type ToolServer } from './answer.ts';
+import type { McpParts } from './parts.ts';
 import {
-  answeringSession,
   type CurrentSession,
+  runSessionTool,
   sessionAnswer,
   sessionFor,
   sessionRecord,
@@ -14,17 +13,17 @@ import {
 
 const schema = z.object({ session_id: z.string().min(1).optional() });
 
-export function registerSessionStatus(server: McpServer, parts: McpParts, current: CurrentSession): void {
+export function registerSessionStatus(server: ToolServer, parts: McpParts, current: CurrentSession): void {
   server.registerTool(
     'session_status',
     {
-      title: 'Work session',
-      description: 'A work session and how many actions it holds.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
+      title: 'Work session status',
+      description: 'A work session and its number of actions.',
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
     },
     (given, context) =>
-      answeringSession(schema, given, { parts, context }, async ({ session_id }, work) => {
+      runSessionTool(schema, given, { parts, context }, async ({ session_id }, work) => {
         const ledger = ledgerOf(work);
         const session = sessionFor(session_id, { work, ledger, current });
         return sessionAnswer({

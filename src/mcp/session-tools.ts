@@ -1,6 +1,6 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { ToolServer } from './answer.ts';
 import type { FrecentFiles } from './frecent-files.ts';
-import type { McpParts } from './server.ts';
+import type { McpParts } from './parts.ts';
 import type { CurrentSession } from './session-answer.ts';
 import { registerSessionClose } from './session-close.ts';
 import { registerSessionHandoff } from './session-handoff.ts';
@@ -14,10 +14,10 @@ import { registerSessionSnapshotList } from './session-snapshot-list.ts';
 import { registerSessionStatus } from './session-status.ts';
 
 /**
- * Work sessions for agents that manage them. Nobody has to: an agent that just works is in one. Who was handed
- * work needs the last tool alone, and gets it without asking for the others.
+ * Tools for agents that manage work sessions themselves. They are optional: a work session is also created without
+ * them. If a handoff waits, session_resume is registered in every tool set.
  */
-export function registerSessionTools(server: McpServer, parts: McpParts, favoured: FrecentFiles): void {
+export function registerSessionTools(server: ToolServer, parts: McpParts, frecentFiles: FrecentFiles): void {
   const current: CurrentSession = {};
   if (parts.tools === 'all') {
     registerSessionOpen(server, parts, current);
@@ -31,5 +31,5 @@ export function registerSessionTools(server: McpServer, parts: McpParts, favoure
     registerSessionSnapshotDiff(server, parts);
   }
   if (parts.tools === 'all' || parts.isHandoffWaiting())
-    registerSessionResume(server, parts, { current, favoured });
+    registerSessionResume(server, parts, { current, frecentFiles });
 }

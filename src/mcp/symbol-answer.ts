@@ -6,68 +6,68 @@ import { maxAnswerBytes, type ToolAnswer } from './answer.ts';
 import { codeAnswer, freshnessFields, reusable, reuseFields } from './code-answer.ts';
 import type { SearchMemory } from './search-memory.ts';
 
-/** What both tools about a name are asked; `meaning` says what of a name counts. */
+/** Input of `definition` and `references`; `meaning` describes the name parameter. */
 export const symbolSchema = (meaning: string) =>
   z.object({ ...symbolShape(meaning), force_refresh: z.boolean().optional() });
 
-/** What a tool about symbols has to say, whichever it is. */
-export interface SymbolTold<Result> {
-  /** The name or path that was asked for. */
+/** One page of results of a symbol tool. */
+export interface SymbolPage<Result> {
+  /** The requested name or path. */
   query: string;
-  /** What was asked, as a key for repeated questions. */
+  /** All parameters of the search, as a key. */
   question: unknown;
   found: Pick<SymbolAnswer, 'route' | 'state' | 'filesKnown'>;
   results: Result[];
-  /** How many results there are before those shown here. */
+  /** Number of results before this page. */
   offset: number;
-  /** Where the next page begins when all of these fit. */
+  /** Start of the next page if all of these results fit. */
   nextOffset: number | undefined;
-  /** How many of the counted things a result holds. */
+  /** Number of symbols or uses in a result. */
   countOf(result: Result): number;
   head(shown: number): string;
   line(result: Result): string;
   fields: object;
   isForced: boolean;
-  /** The session that the call names, if it does. */
-  named: string;
+  /** Session id that the call carries, or empty. */
+  callSession: string;
 }
 
-/** In the envelope of every search: as many results as an answer may hold, and where the rest begins. */
+/** Answers with as many results as fit, and a cursor for the rest. */
 export async function symbolAnswer<Result>(
   code: CodeSearch,
   memory: SearchMemory,
-  told: SymbolTold<Result>,
+  page: SymbolPage<Result>,
 ): Promise<ToolAnswer> {
-  const results = fitting(told);
-  const shown = results.reduce((sum, result) => sum + told.countOf(result), 0);
-  const next = results.length < told.results.length ? told.offset + shown : told.nextOffset;
+  const results = resultsThatFit(page);
+  const shown = results.reduce((sum, result) => sum + page.countOf(result), 0);
+  const next = results.length < page.results.length ? page.offset + shown : page.nextOffset;
   const remembered = await memory.record({
-    query: told.query,
-    question: JSON.stringify(told.question),
-    answer: [results, told.head(shown), next ?? null],
+    query: page.query,
+    question: JSON.stringify(page.question),
+    answer: [results, page.head(shown), next ?? null],
     files: 0,
     lines: shown,
-    isForced: told.isForced,
-    named: told.named,
+    isForced: page.isForced,
+    callSession: page.callSession,
   });
   const { searchId, epoch } = remembered;
   const isRepeat = remembered.isRepeat && results.length > 0;
-  const { route, state, filesKnown } = told.found;
+  const { route, state, filesKnown } = page.found;
   const envelope = {
     repo_root: code.root,
     strategy: route.strategy,
     fallback_used: route.strategy !== 'indexed',
-    cache: told.isForced ? 'bypass' : isRepeat ? 'hit' : 'miss',
+    cache: page.isForced ? 'bypass' : isRepeat ? 'hit' : 'miss',
     routing_reason: route.reason,
     search_id: searchId,
     ...freshnessFields(state, filesKnown),
-    ...told.fields,
+    ...page.fields,
   };
   const nextCursor = next === undefined ? undefined : String(next);
   const more = next === undefined ? [] : [`More with cursor "${next}".`];
   const text = [
-    `${searchId}: ${told.head(shown)}`,
-    ...results.map((result) => told.line(result)),
+    `${searchId}: ${page.head(shown)}`,
+    ...results.map((result) => page.line(result)),
     ...more,
   ].join('\n');
   const full = codeAnswer(text, {
@@ -77,15 +77,15 @@ export async function symbolAnswer<Result>(
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   });
   const short = () =>
-    codeAnswer(`Unchanged since ${searchId}: ${told.head(shown)}, shown above.`, {
+    codeAnswer(`Unchanged since ${searchId}: ${page.head(shown)}, shown above.`, {
       ...envelope,
       ...reuseFields(searchId, epoch, nextCursor),
     });
   return reusable(full, { ...remembered, isRepeat }, short);
 }
 
-/** The envelope goes both ways, as text and structured, so a result counts twice. */
-function fitting<Result>({ results, line }: SymbolTold<Result>): Result[] {
+/** A result counts twice, because it is sent as text and as structured content. */
+function resultsThatFit<Result>({ results, line }: SymbolPage<Result>): Result[] {
   let bytes = 2_000;
   const end = results.findIndex((result) => {
     bytes += Buffer.byteLength(JSON.stringify(result)) + Buffer.byteLength(JSON.stringify(line(result))) + 2;

@@ -1,27 +1,26 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { quickLimits } from '../recall/with-index.ts';
 import { renderWhyForAgent } from '../why/render.ts';
 import { resolveTarget } from '../why/target.ts';
 import { why } from '../why/why.ts';
 import { whyShape } from '../wire/code.ts';
-import { answering, listed, loadedAtOnce, readsOnly } from './answer.ts';
-import type { McpParts } from './server.ts';
+import { alwaysLoad, readOnly, runTextTool, schemaForListing, type ToolServer } from './answer.ts';
+import type { McpParts } from './parts.ts';
 
 const schema = z.object(whyShape);
 
-export function registerWhy(server: McpServer, parts: McpParts): void {
+export function registerWhy(server: ToolServer, parts: McpParts): void {
   server.registerTool(
     'why',
     {
       description:
-        'Why code is as it is: who wrote it, for what, what was rejected or failed. Ask before changing it.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
-      _meta: loadedAtOnce,
+        'Why code is as it is: who wrote it, for what, what was rejected or failed. Call before changing it.',
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
+      _meta: alwaysLoad,
     },
     (given) =>
-      answering(schema, given, async ({ target }) => {
+      runTextTool(schema, given, async ({ target }) => {
         const { root, code } = parts;
         const query = await resolveTarget(target.trim(), { root, cwd: root, code, mayBeIgnored: false });
         const now = parts.clock.now();

@@ -34,7 +34,7 @@ export const symbolShape = (meaning: string) => ({
 });
 
 export const definedName = 'name, Class.method, pkg.Func or mod::f';
-export const usedName = 'The last part of a qualified name counts';
+export const usedName = 'Only the last part of a qualified name is used';
 
 export const packShape = {
   goal: z.string().min(1).max(20_000),

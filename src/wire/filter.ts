@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * What may be asked, one file for each resource, so that MCP and HTTP ask alike. A filter of all that looks into
- * memory; said in few words, because each costs every agent session.
+ * Filter parameters of everything that searches memory. This folder has one file per resource, so that MCP and HTTP
+ * accept the same parameters. Descriptions are short because they cost tokens in every agent session.
  */
 export const filterShape = {
-  kind: z.string().optional().describe('Such as decision,gotcha,prompt,edit,command'),
+  kind: z.string().optional().describe('For example decision,gotcha,prompt,edit,command'),
   file: z.string().optional().describe('Only about this file'),
   folder: z.string().optional(),
   concept: z.string().optional(),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { teamFilterFromWords } from './team.ts';
+import { parseTeamFilter } from './team.ts';
 
-it('asks a team for kinds that only its own sources know', () => {
-  expect(teamFilterFromWords({ kind: 'issue, job,bugfix' }, 0)).toEqual({ kinds: ['issue', 'job', 'fix'] });
-  expect(teamFilterFromWords({ sources: [] }, 0)).toEqual({});
+it('accepts kinds that only sources of a team have', () => {
+  expect(parseTeamFilter({ kind: 'issue, job,bugfix' }, 0)).toEqual({ kinds: ['issue', 'job', 'fix'] });
+  expect(parseTeamFilter({ sources: [] }, 0)).toEqual({});
 });

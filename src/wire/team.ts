@@ -6,20 +6,20 @@ import { filterShape } from './filter.ts';
 
 const { file, folder, concept, since, until } = filterShape;
 
-/** What may be asked of a team's memory: the filters of one's own that mean something there, by the same names. */
+/** Filter parameters of a team's memory: the local ones that apply to it, with the same names, and `author`. */
 export const teamFilterShape = {
-  kind: z.string().max(500).optional().describe('Such as decision,gotcha,issue,job'),
+  kind: z.string().max(500).optional().describe('For example decision,gotcha,issue,job'),
   file,
   folder,
   concept,
   since,
   until,
-  author: z.string().max(200).optional().describe('Name or id of a person; me'),
+  author: z.string().max(200).optional().describe('Name or id of a person, or me'),
 };
 
 export const sourceShape = z.enum(memorySources);
 
-export interface TeamWords {
+export interface TeamFilterText {
   kind?: string | undefined;
   file?: string | undefined;
   folder?: string | undefined;
@@ -30,14 +30,14 @@ export interface TeamWords {
   sources?: MemoryFilter['sources'];
 }
 
-/** Words as one's own memory reads them, and what only a team has. */
-export function teamFilterFromWords(
-  { author, sources, kind, ...words }: TeamWords,
+/** Parses the filters that local memory has too, and adds those that only a team has. */
+export function parseTeamFilter(
+  { author, sources, kind, ...filter }: TeamFilterText,
   now: number,
 ): MemoryFilter {
   return {
-    ...parseFilter(words, now),
-    // Of what kind a memory of a team is says whoever saves it.
+    ...parseFilter(filter, now),
+    // Not limited to the local kinds: sources of a team define their own.
     ...(kind === undefined ? {} : { kinds: kindNames(kind) }),
     ...(author === undefined ? {} : { author }),
     ...(sources === undefined || sources.length === 0 ? {} : { sources }),

@@ -4,19 +4,22 @@ import type { TimelineQuery } from '../recall/timeline.ts';
 
 export const timelineShape = {
   anchor: z.string().max(200).optional().describe('An id from recall, or an ISO time'),
-  query: z.string().max(20_000).optional().describe('Instead: around its best hit'),
+  query: z.string().max(20_000).optional().describe('Instead of anchor: around its best hit'),
   depth_before: z.number().int().min(0).max(50).optional(),
   depth_after: z.number().int().min(0).max(50).optional(),
 };
 
-type Asked = { [Name in keyof typeof timelineShape]?: z.output<(typeof timelineShape)[Name]> | undefined };
+type TimelineInput = {
+  [Name in keyof typeof timelineShape]?: z.output<(typeof timelineShape)[Name]> | undefined;
+};
 
-/** What was asked, in the words of recall. `hint` says how to ask, where nothing was. */
-export function timelineAsked(
-  { anchor, query, depth_before, depth_after }: Asked,
+/** Converts to a timeline query. If there is neither anchor nor query, the error carries `hint`. */
+export function timelineQueryOf(
+  { anchor, query, depth_before, depth_after }: TimelineInput,
   hint: string,
 ): Pick<TimelineQuery, 'anchor' | 'text' | 'before' | 'after'> {
-  if ((anchor ?? query ?? '') === '') throw new AppError('INVALID_ARGUMENT', 'around what?', { hint });
+  if ((anchor ?? query ?? '') === '')
+    throw new AppError('INVALID_ARGUMENT', 'no anchor or query given', { hint });
   return {
     ...(anchor === undefined ? {} : { anchor }),
     ...(query === undefined || anchor !== undefined ? {} : { text: query }),

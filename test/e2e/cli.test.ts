@@ -685,12 +685,12 @@ describe('the MCP server', () => {
     expect(run(sandbox, 'prelude')).toContain('The ibis deploys on fridays');
     const opened = textOf(ask('get_notes', { ids: [id, 'short', 'ffffffff'] }));
     expect(opened).toContain('pinned');
-    expect(opened).toContain('nothing here has the id short; recall shows ids');
+    expect(opened).toContain('nothing here has the id short; call recall to find ids');
     const again = ask('remember', {
       text: 'The ibis deploys on fridays because of backups.',
       kind: 'convention',
     });
-    expect(textOf(again)).toBe(`This is a note already, id ${id}.`);
+    expect(textOf(again)).toBe(`Already a note, id ${id}.`);
   });
 
   it('[mcp-errors] answers a wrong call with the one envelope, and lives on', () => {

@@ -158,7 +158,7 @@ describe('symbols over MCP', () => {
       [],
       [],
     ]);
-    expect(answers[3]?.content[0]?.text).toContain('in other upper and lower case');
+    expect(answers[3]?.content[0]?.text).toContain('(case-insensitive match)');
   });
 
   it('[symbols-references] references answers in its envelope, with what each stands in', async () => {

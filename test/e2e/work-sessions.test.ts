@@ -127,7 +127,7 @@ describe('work sessions over MCP', () => {
     expect(await ask('session_close', { status: 'abandoned' })).toMatchObject({
       session: { session_id: session.session_id, status: 'abandoned' },
     });
-    await expect(ask('session_status')).rejects.toThrow('no work session is current here');
+    await expect(ask('session_status')).rejects.toThrow('there is no current work session');
     await expect(ask('session_close', { session_id: 'other', status: 'open' })).rejects.toThrow(
       'INVALID_ARGUMENT',
     );

@@ -5,7 +5,7 @@ import type { ShownMemory } from '../../domain/shown-memory.ts';
 import { aliasRoutes, searchAliases } from '../../http/aliases.ts';
 import { hitRecord } from '../../recall/render.ts';
 import { recallShape } from '../../wire/recall.ts';
-import { sourceShape, teamFilterFromWords, teamFilterShape } from '../../wire/team.ts';
+import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { recallTeam } from '../memories/recall.ts';
 import type { TeamParts } from '../parts.ts';
 import { forReaders } from '../people/permissions.ts';
@@ -41,7 +41,7 @@ const recallRoute = teamRoute({
     const text = (long ?? q ?? '').trim();
     const { format, source: sources, ...words } = asked;
     const now = parts.clock.now();
-    const filter = teamFilterFromWords({ ...words, sources }, now);
+    const filter = parseTeamFilter({ ...words, sources }, now);
     if (text === '' && Object.keys(filter).length === 0)
       throw new AppError('INVALID_QUERY', 'what should be recalled?', { hint: '?query=…' });
     const found = await recallTeam(await searching(parts), token, id, {

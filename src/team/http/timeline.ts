@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { aliasRoutes, timelineAliases } from '../../http/aliases.ts';
-import { sourceShape, teamFilterFromWords, teamFilterShape } from '../../wire/team.ts';
-import { timelineAsked, timelineShape } from '../../wire/timeline.ts';
+import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
+import { timelineQueryOf, timelineShape } from '../../wire/timeline.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
 import { timelineOfTeam } from '../memories/timeline.ts';
 import { forReaders } from '../people/permissions.ts';
@@ -21,12 +21,12 @@ const timelineRoute = teamRoute({
     source: z.array(sourceShape).optional(),
   }),
   async answer(parts, { id, anchor, query, depth_before, depth_after, source: sources, ...words }, token) {
-    const around = timelineAsked(
+    const around = timelineQueryOf(
       { anchor, query, depth_before, depth_after },
       '?anchor=ID, ?anchor=TIME or ?query=…',
     );
     const now = parts.clock.now();
-    const filter = teamFilterFromWords({ ...words, sources }, now);
+    const filter = parseTeamFilter({ ...words, sources }, now);
     const found = await timelineOfTeam(await searching(parts), token, id, { ...around, filter, now });
     return {
       project: found.project,

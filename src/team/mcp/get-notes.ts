@@ -2,7 +2,14 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { ShownMemory } from '../../domain/shown-memory.ts';
-import { answering, cutToBytes, listed, loadedAtOnce, maxAnswerBytes, readsOnly } from '../../mcp/answer.ts';
+import {
+  alwaysLoad,
+  cutToBytes,
+  maxAnswerBytes,
+  readOnly,
+  runTextTool,
+  schemaForListing,
+} from '../../mcp/answer.ts';
 import { ageOf, sourceLabel } from '../../recall/render.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
@@ -17,12 +24,12 @@ export function registerGetNotes(server: McpServer, { parts, token, project }: T
     'get_notes',
     {
       description: 'Open ids from recall in full, with author and source.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
-      _meta: loadedAtOnce,
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
+      _meta: alwaysLoad,
     },
     (given) =>
-      answering(schema, given, ({ ids }) =>
+      runTextTool(schema, given, ({ ids }) =>
         parts.store.inProject(token, project, async ({ member, browse }) => {
           checkPermission(member, forReaders);
           // Shared out evenly, so that one long text does not push the others out of the answer.

@@ -1,10 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defaultLimit } from '../../domain/hit.ts';
-import { answering, listed, loadedAtOnce, readsOnly } from '../../mcp/answer.ts';
+import { alwaysLoad, readOnly, runTextTool, schemaForListing } from '../../mcp/answer.ts';
 import { renderForAgent } from '../../recall/render.ts';
 import { recallShape } from '../../wire/recall.ts';
-import { sourceShape, teamFilterFromWords, teamFilterShape } from '../../wire/team.ts';
+import { parseTeamFilter, sourceShape, teamFilterShape } from '../../wire/team.ts';
 import { recallTeam } from '../memories/recall.ts';
 import { searchParts, type TeamCaller } from './caller.ts';
 
@@ -23,16 +23,16 @@ export function registerRecall(server: McpServer, caller: TeamCaller): void {
     'recall',
     {
       description: "Search the team's memory: notes, decisions, issues, comments, results of agent sessions.",
-      inputSchema: listed(schema),
-      annotations: readsOnly,
-      _meta: loadedAtOnce,
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
+      _meta: alwaysLoad,
     },
     (given) =>
-      answering(schema, given, async (asked) => {
+      runTextTool(schema, given, async (asked) => {
         const { query: text, format: form = 'index', source, ...rest } = asked;
         const { limit: most = defaultLimit, offset: from = 0, ...words } = rest;
         const now = caller.parts.clock.now();
-        const filter = teamFilterFromWords(
+        const filter = parseTeamFilter(
           { ...words, sources: source === undefined ? undefined : [source] },
           now,
         );

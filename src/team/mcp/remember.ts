@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
-import { answering, listed } from '../../mcp/answer.ts';
+import { runTextTool, schemaForListing } from '../../mcp/answer.ts';
 import { newNoteShape } from '../../wire/note.ts';
 import { saveInTeam } from '../memories/save.ts';
 import { forWriters } from '../people/permissions.ts';
@@ -17,7 +17,7 @@ export function registerRemember(server: McpServer, { parts, token, project }: T
     {
       description:
         'Add a note on a lasting decision, convention, gotcha or failed path to the team. Teammates approve it before their sessions are told.',
-      inputSchema: listed(schema),
+      inputSchema: schemaForListing(schema),
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
@@ -26,7 +26,7 @@ export function registerRemember(server: McpServer, { parts, token, project }: T
       },
     },
     (given) =>
-      answering(schema, given, async ({ text, kind = 'decision', files = [] }) => {
+      runTextTool(schema, given, async ({ text, kind = 'decision', files = [] }) => {
         const at = parts.clock.now();
         const [created, updated] = [isoTime(at), isoTime(at)];
         const [saved] = await saveInTeam(parts, token, project, forWriters, [

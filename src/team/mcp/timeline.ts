@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { answering, listed, readsOnly } from '../../mcp/answer.ts';
+import { readOnly, runTextTool, schemaForListing } from '../../mcp/answer.ts';
 import { renderTimeline } from '../../recall/render.ts';
-import { timelineAsked, timelineShape } from '../../wire/timeline.ts';
+import { timelineQueryOf, timelineShape } from '../../wire/timeline.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
 import { timelineOfTeam } from '../memories/timeline.ts';
 import { searchParts, type TeamCaller } from './caller.ts';
@@ -14,12 +14,12 @@ export function registerTimeline(server: McpServer, caller: TeamCaller): void {
     'timeline',
     {
       description: 'What the team learnt before and after a hit.',
-      inputSchema: listed(schema),
-      annotations: readsOnly,
+      inputSchema: schemaForListing(schema),
+      annotations: readOnly,
     },
     (given) =>
-      answering(schema, given, async (asked) => {
-        const around = timelineAsked(asked, 'Give an anchor or a query');
+      runTextTool(schema, given, async (asked) => {
+        const around = timelineQueryOf(asked, 'Give an anchor or a query');
         const now = caller.parts.clock.now();
         const query = { ...around, filter: {}, now };
         const found = await timelineOfTeam(await searchParts(caller), caller.token, caller.project, query);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Chunk } from '../../../src/domain/chunk.ts';
 import type { Note } from '../../../src/domain/note.ts';
 import { shownJson } from '../../../src/http/json-response.ts';
-import { answeringCode } from '../../../src/mcp/answer.ts';
+import { runTool } from '../../../src/mcp/answer.ts';
 import { codeAnswer, renderResults, toResults } from '../../../src/mcp/code-answer.ts';
 import { preludeText } from '../../../src/memory/prelude/prelude-file.ts';
 import { settledLines } from '../../../src/memory/prelude/prelude-notes.ts';
@@ -82,7 +82,7 @@ export async function codeSurfaces(text: string): Promise<Record<string, string>
     files: [{ path: text, hits: [{ line: 1, column: 1, text, matchAt: 0, isDefinition: false }] }],
   } as unknown as Parameters<typeof toResults>[0];
   const results = toResults(found);
-  const { content, structuredContent } = await answeringCode(z.object({}), {}, async () =>
+  const { content, structuredContent } = await runTool(z.object({}), {}, async () =>
     codeAnswer(renderResults(results, 'found', undefined), { results, path: text }),
   );
   const { style } = terminal;

@@ -1,0 +1,54 @@
+import type { Clock } from '../base/clock.ts';
+import type { CodeSearch } from '../code/code-search.ts';
+import type { EventContext, ServedBody } from '../domain/event.ts';
+import type { Place } from '../domain/project.ts';
+import type { CheckedCode } from '../drift/current-code.ts';
+import type { MemoFollower } from '../memo/follow-client.ts';
+import type { SessionMemo } from '../memo/session-memo.ts';
+import type { OpenProject } from '../memory/projects/open-project.ts';
+
+/** `core` is the default: every tool costs tokens in every session. */
+export const toolSets = ['core', 'memory', 'code', 'all'] as const;
+export type ToolSet = (typeof toolSets)[number];
+
+/** An answer to record. Time and session are fixed when it is given; the body is computed later. */
+export interface ServedAnswer {
+  at: number;
+  agentSession: string;
+  /** Lazy, because counting tokens takes longer than many searches. */
+  body(): ServedBody;
+}
+
+/** What the MCP tools work with. They run in the process that the agent started, or in `serve`. */
+export interface McpParts {
+  version: string;
+  clock: Clock;
+  project: OpenProject;
+  userHome: string;
+  /** Root of the working tree. */
+  root: string;
+  /** The calling agent and its session, looked up now: the session may change while this process lives. */
+  context(): Promise<EventContext>;
+  /** The calling agent without that lookup; `clientPid` still identifies it. */
+  caller(): EventContext;
+  /** The checkout, on its current branch. */
+  place(): Place;
+  isActive(): boolean;
+  /** Throws if nothing may be stored for this project. */
+  ensureActive(): void;
+  /** True if a handoff in this checkout waits to be resumed. */
+  isHandoffWaiting(): boolean;
+  /** The code that memories are compared with, to detect drift. */
+  checkedCode: CheckedCode;
+  /** Opened by the first call, so that a session without code search does not pay for it. */
+  code(): Promise<CodeSearch>;
+  /** Which files and answers each agent session has seen, kept up to date with the log. */
+  follower: MemoFollower;
+  /** Memo of the calling session. `callSession` is the session id that the call itself carries, or ''. */
+  memo(callSession: string): Promise<SessionMemo>;
+  /** Does nothing if nothing may be stored. */
+  recordServed(answers: ServedAnswer[]): Promise<void>;
+  /** Frecency score of the files of this checkout, by path. */
+  frecency(): Promise<Map<string, number>>;
+  tools: ToolSet;
+}
