@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts';
-import { bigFrom } from '../team/operate/maintain-indexes.ts';
-import type { Done } from '../team/operate/operate.ts';
+import { minIndexedVectors } from '../team/operate/maintenance.ts';
+import type { CommandResult } from '../team/operate/operator-commands.ts';
 import { checkServer } from '../team/postgres/check-server.ts';
 import { checkWork } from '../team/postgres/check-work.ts';
 import type { Database } from '../team/postgres/connect.ts';
@@ -13,7 +13,7 @@ export async function doctorCommand(
   database: Database,
   migrations: Migration[],
   operation: TeamOperation,
-): Promise<Done & { isWell: boolean }> {
+): Promise<CommandResult & { isWell: boolean }> {
   const checks = await checkTeamDatabase(database, migrations);
   const isFine = (name: string): boolean => checks.every((check) => check.ok || check.name !== name);
   // Of tables that are not there, or that cannot be read, nothing more can be asked.
@@ -31,7 +31,7 @@ export async function doctorCommand(
 }
 
 async function bigProjects(operation: TeamOperation): Promise<TeamCheck> {
-  const big = await operation.bigProjects(bigFrom);
+  const big = await operation.bigProjects(minIndexedVectors);
   return {
     name: 'big projects',
     ok: big.length === 0,

@@ -1,4 +1,4 @@
-import type { Done } from '../team/operate/operate.ts';
+import type { CommandResult } from '../team/operate/operator-commands.ts';
 import type { Database } from '../team/postgres/connect.ts';
 import { finishRestore } from '../team/postgres/database-identity.ts';
 import { type Migration, migrate } from '../team/postgres/migrate.ts';
@@ -8,7 +8,7 @@ export async function migrateCommand(
   database: Database,
   migrations: Migration[],
   isKnownRestore: boolean,
-): Promise<Done> {
+): Promise<CommandResult> {
   const applied = await migrate(database, migrations);
   const restored = await finishRestore(database, isKnownRestore);
   return {

@@ -5,15 +5,15 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import { auditCommand } from '../team/operate/audit.ts';
-import { maintainIndexes } from '../team/operate/maintain-indexes.ts';
+import { runMaintenance } from '../team/operate/maintenance.ts';
 import {
-  type Done,
+  type CommandResult,
   initTeam,
   type OperatorOptions,
   type OperatorParts,
   projectCommand,
   tokenCommand,
-} from '../team/operate/operate.ts';
+} from '../team/operate/operator-commands.ts';
 import { retentionCommand } from '../team/operate/retention.ts';
 import { domainCommand } from '../team/people/accounts.ts';
 import { memberCommand } from '../team/people/member.ts';
@@ -129,7 +129,7 @@ async function withOwner<T>(given: string | undefined, work: (database: Database
 
 const operators: Record<
   string,
-  (parts: OperatorParts, words: string[], options: OperatorOptions) => Promise<Done>
+  (parts: OperatorParts, words: string[], options: OperatorOptions) => Promise<CommandResult>
 > = {
   project: projectCommand,
   member: memberCommand,
@@ -145,7 +145,7 @@ async function operate(
   words: string[],
   options: OperatorOptions & { 'after-restore'?: boolean | undefined },
   database: Database,
-): Promise<Done> {
+): Promise<CommandResult> {
   if (name === 'migrate') return migrateCommand(database, migrations, options['after-restore'] === true);
   if (name === 'init') await migrate(database, migrations);
   if (name === 'tend') await admitLostIndexes(database);
@@ -160,7 +160,7 @@ async function operate(
   };
   if (name === 'init') return initTeam(parts, words, options);
   if (name === 'tend') {
-    const value = await maintainIndexes(parts.operation);
+    const value = await runMaintenance(parts.operation);
     return {
       value,
       text: `${value.promoted.length} projects got an index of their own, ${value.demoted} need theirs no more; ${value.removed} memories, ${value.pruned} events and ${value.deliveries} deliveries were past their time`,

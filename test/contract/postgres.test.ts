@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { randomHex } from '../../src/base/ids.ts';
-import { maintainIndexes } from '../../src/team/operate/maintain-indexes.ts';
+import { runMaintenance } from '../../src/team/operate/maintenance.ts';
 import { connect } from '../../src/team/postgres/connect.ts';
 import { migrate, readMigrations } from '../../src/team/postgres/migrate.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
@@ -152,7 +152,7 @@ describePostgres('Events at a team server', (fresh) => {
          values ($1, $2, 'memory:saved', 'x', now() - make_interval(days => $3))`,
         [org, project, days],
       );
-    expect(await maintainIndexes(operation)).toMatchObject({ pruned: 1 });
+    expect(await runMaintenance(operation)).toMatchObject({ pruned: 1 });
     expect(await fresh.database.query('select 1 from backstory.outbox')).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { type ClientAddress, clientAddressBehind } from '../../src/team/http/client-address.ts';
 import type { LimitOptions } from '../../src/team/http/limits.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
-import { workOnce } from '../../src/team/operate/run-jobs.ts';
+import { runDueJobs } from '../../src/team/operate/run-jobs.ts';
 import type { TeamStore } from '../../src/team/store/team-store.ts';
 import { describePostgres } from './postgres-server.ts';
 import {
@@ -180,9 +180,9 @@ describePostgres('The team server', (fresh) => {
     expect((await search(ann, 'walruses'))[0]).toMatchObject({ documentId: value.documentId });
     model = embedder;
     const parts = { jobs: store.jobs, embedder: async () => model, onFailure: () => {} };
-    expect(await workOnce(parts)).toBe(1);
+    expect(await runDueJobs(parts)).toBe(1);
     expect((await search(ann, 'walruses'))[0].embeddedAt).not.toBeNull();
-    expect(await workOnce(parts)).toBe(0);
+    expect(await runDueJobs(parts)).toBe(0);
   });
 
   it('goes over to another model while the old one still answers', async () => {
@@ -202,7 +202,7 @@ describePostgres('The team server', (fresh) => {
       value: { status: 'queued' },
     });
     expect((await ask(who, 'GET', question)).value.results).toHaveLength(1);
-    await workOnce({ jobs: store.jobs, embedder: async () => another, onFailure: () => {} });
+    await runDueJobs({ jobs: store.jobs, embedder: async () => another, onFailure: () => {} });
     expect((await ask(who, 'GET', question)).value.results).toHaveLength(0);
     model = another;
     expect((await ask(who, 'GET', question)).value.results).toHaveLength(1);
@@ -216,7 +216,7 @@ describePostgres('The team server', (fresh) => {
     const said: unknown[] = [];
     for (let attempt = 0; attempt < 20; attempt++) {
       await fresh.database.query('update backstory.job set run_at = now()');
-      await workOnce({
+      await runDueJobs({
         jobs: store.jobs,
         embedder: () => Promise.reject(new Error('no model today')),
         onFailure: (error) => said.push(error),

@@ -5,7 +5,7 @@ import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { prepare } from '../../src/team/memories/prepare.ts';
 import { reindexJob, saveInTeam } from '../../src/team/memories/save.ts';
 import { searchTeam } from '../../src/team/memories/search.ts';
-import { workOnce } from '../../src/team/operate/run-jobs.ts';
+import { runDueJobs } from '../../src/team/operate/run-jobs.ts';
 import type { Permission } from '../../src/team/people/permissions.ts';
 import type { Database } from '../../src/team/postgres/connect.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
@@ -105,7 +105,7 @@ describePostgres('An index of a project of its own', (fresh) => {
       );
     const vectors = async () =>
       (await fresh.database.query('select 1 from backstory.vector where project = $1', [project])).length;
-    const work = () => workOnce({ jobs: store.jobs, embedder: parts.embedder, onFailure: expect.fail });
+    const work = () => runDueJobs({ jobs: store.jobs, embedder: parts.embedder, onFailure: expect.fail });
     await store.inProject(ann.hash, project, (asked) => asked.askFor(reindexJob));
     await work();
     const before = await vectors();
@@ -127,7 +127,7 @@ describePostgres('An index of a project of its own', (fresh) => {
     const [old] = await indexes();
     const other: Embedder = { ...embedder, id: 'other', embed: (texts) => embedder.embed(texts) };
     await store.inProject(ann.hash, project, (work) => work.askFor(reindexJob));
-    await workOnce({ jobs: store.jobs, embedder: async () => other, onFailure: expect.fail });
+    await runDueJobs({ jobs: store.jobs, embedder: async () => other, onFailure: expect.fail });
     await operation.demote(() => big);
     await promoteAll();
     const now = await indexes();

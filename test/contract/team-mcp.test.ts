@@ -112,7 +112,7 @@ describePostgres('MCP of a team server', (fresh) => {
     const opened = said(await call(reader, 'get_notes', { ids: [id, 'ffffffff'] }));
     expect(opened).toContain('by ann');
     expect(opened).toContain('files: deploy/release.ts');
-    expect(opened).toContain('there is no such thing here');
+    expect(opened).toContain('there is no memory with this id');
     const around = said(await call(reader, 'timeline', { anchor: id }));
     expect(around).toContain(`→ [${id}]`);
     expect(around).not.toContain('frighten');

@@ -6,7 +6,7 @@ import { notePartsOf } from '../../src/memory/notes/distil-sessions.ts';
 import { rememberNote, reviseNote, saveNote } from '../../src/memory/notes/remember.ts';
 import { patientBounds, syncNotes } from '../../src/remote/sync.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
-import { maintainIndexes } from '../../src/team/operate/maintain-indexes.ts';
+import { runMaintenance } from '../../src/team/operate/maintenance.ts';
 import { retentionCommand } from '../../src/team/operate/retention.ts';
 import { memberCommand } from '../../src/team/people/member.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
@@ -116,7 +116,7 @@ describePostgres('Laptops of a team', (fresh) => {
     expect(await ida.texts()).toHaveLength(1);
     await retentionCommand(operator(), ['ageing'], { source: 'note', days: '90' });
     await fresh.database.query(`update backstory.memory set updated = now() - interval '91 days'`);
-    expect(await maintainIndexes(operator().operation)).toMatchObject({ removed: 1 });
+    expect(await runMaintenance(operator().operation)).toMatchObject({ removed: 1 });
     await ida.sync();
     await hal.sync();
     expect(await ida.texts()).toEqual([]);

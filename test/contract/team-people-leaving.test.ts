@@ -3,13 +3,13 @@ import { systemClock } from '../../src/base/clock.ts';
 import { AppError } from '../../src/base/errors.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import { type Saving, saveInTeam } from '../../src/team/memories/save.ts';
+import { type NewMemory, saveInTeam } from '../../src/team/memories/save.ts';
 import { searchTeam } from '../../src/team/memories/search.ts';
 import { auditCommand } from '../../src/team/operate/audit.ts';
-import { maintainIndexes } from '../../src/team/operate/maintain-indexes.ts';
-import type { OperatorOptions, OperatorParts } from '../../src/team/operate/operate.ts';
+import { runMaintenance } from '../../src/team/operate/maintenance.ts';
+import type { OperatorOptions, OperatorParts } from '../../src/team/operate/operator-commands.ts';
 import { retentionCommand } from '../../src/team/operate/retention.ts';
-import { workOnce } from '../../src/team/operate/run-jobs.ts';
+import { runDueJobs } from '../../src/team/operate/run-jobs.ts';
 import type { TeamParts } from '../../src/team/parts.ts';
 import { memberCommand } from '../../src/team/people/member.ts';
 import { connect, type Database } from '../../src/team/postgres/connect.ts';
@@ -59,7 +59,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
     for (const close of closing.reverse()) await close();
   });
 
-  const save = (who: TestPerson, project: string, ...saving: Partial<Saving>[]) =>
+  const save = (who: TestPerson, project: string, ...saving: Partial<NewMemory>[]) =>
     saveInTeam(
       parts,
       who.hash,
@@ -129,10 +129,12 @@ describePostgres('What a person leaves at a team server', (fresh) => {
     expect((await member(['add', 'wim'], { owner: true })).text).toContain('owner of the organisation');
     expect((await member(['add', 'wim'], { owner: true })).text).not.toContain('owner of the organisation');
     const { text } = await member(['remove', 'wim'], { project: 'owning' });
-    expect(text).toContain('stays in owning');
+    expect(text).toContain('keeps access to owning');
     expect(await store.member(wim.hash, project)).toMatchObject({ role: 'owner' });
     const xia = await team.person('xia', { [project]: 'member' });
-    expect((await member(['remove', 'xia'], { project: 'owning' })).text).toBe('xia is no longer in owning');
+    expect((await member(['remove', 'xia'], { project: 'owning' })).text).toBe(
+      'xia is no longer a member of owning',
+    );
     expect(await codeOf(store.member(xia.hash, project))).not.toBe('done');
   });
 
@@ -225,7 +227,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       await countsAreTrue(project);
       await countsAreTrue(other);
       // The vectors of what was rewritten follow by themselves.
-      await workOnce({ jobs: store.jobs, embedder: async () => model, onFailure: () => {} });
+      await runDueJobs({ jobs: store.jobs, embedder: async () => model, onFailure: () => {} });
       await countsAreTrue(project);
       const log = await operator.people.audit(team.org, '2000-01-01', '0', 1_000);
       expect(
@@ -330,7 +332,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       expect(set.value).toMatchObject({ sources: ['issue', 'comment', 'job', 'note'], keepDays: 90 });
       expect((await retentionCommand(operator, ['list'], {})).text).toContain('ageing: job for 90 days');
       expect(await operation.applyRetention(2)).toBe(2);
-      expect(await maintainIndexes(operation)).toMatchObject({ removed: 4 });
+      expect(await runMaintenance(operation)).toMatchObject({ removed: 4 });
       const left = (await store.inProject(hal.hash, project, (work) => work.list(undefined, 50))).memories;
       expect(left.map(({ source, sourceRef }) => `${source} ${sourceRef}`).toSorted()).toEqual([
         'job new',
@@ -353,10 +355,10 @@ describePostgres('What a person leaves at a team server', (fresh) => {
 
       await retentionCommand(operator, ['remove', 'ageing'], {});
       await retentionCommand(operator, ['ageing'], { source: 'knowledge', days: '90', pinned: true });
-      expect(await maintainIndexes(operation)).toMatchObject({ removed: 4 });
+      expect(await runMaintenance(operation)).toMatchObject({ removed: 4 });
       await retentionCommand(operator, ['remove', 'ageing'], { source: 'knowledge' });
       expect((await retentionCommand(operator, [], {})).text).toBe(
-        'Everything is kept until somebody removes it',
+        'There are no retention policies. Memories are kept until somebody removes them.',
       );
       const log = await operator.people.audit(team.org, '2000-01-01', '0', 1_000);
       expect(log.filter(({ action }) => action === 'retention.apply').length).toBeGreaterThan(0);
@@ -374,7 +376,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
         `update backstory.token set is_browser_session = true, expires = now() - interval '40 days' where principal = $1`,
         [ida.id],
       );
-      expect(await maintainIndexes(operation)).toMatchObject({ browserSessions: 1 });
+      expect(await runMaintenance(operation)).toMatchObject({ browserSessions: 1 });
     });
   });
 
@@ -414,7 +416,9 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       expect(lines.some((line) => / {2}jon \(jons-laptop\) {2}notes\.push {2}/.test(line))).toBe(true);
       expect(lines.some((line) => / {2}operator {2}member\.role {2}/.test(line))).toBe(true);
       expect(JSON.stringify(value)).not.toMatch(/Penguins|Puffins|Walruses/);
-      expect((await auditCommand(operator, [], { since: '2099-01-01' })).text).toBe('Nothing was done');
+      expect((await auditCommand(operator, [], { since: '2099-01-01' })).text).toBe(
+        'The audit log has no entries since then',
+      );
       expect(await codeOf(auditCommand(operator, [], { since: 'yesterday' }))).toBe('INVALID_ARGUMENT');
     });
 

@@ -5,8 +5,8 @@ import { randomHex } from '../../src/base/ids.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
 import type { RunningTeamServer } from '../../src/team/http/server.ts';
-import { maintainIndexes } from '../../src/team/operate/maintain-indexes.ts';
-import { workOnce } from '../../src/team/operate/run-jobs.ts';
+import { runMaintenance } from '../../src/team/operate/maintenance.ts';
+import { runDueJobs } from '../../src/team/operate/run-jobs.ts';
 import { checkJobs } from '../../src/team/postgres/job-health.ts';
 import { createPeopleOperation } from '../../src/team/postgres/people-operation.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
@@ -398,7 +398,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect((await ask(undefined, path, signed(secret, 'issues', next))).value.outcome).toBe('kept');
       expect(asked).toBe(1);
       model = async () => embedder;
-      await workOnce({ jobs: store.jobs, embedder: model, onFailure: () => {} });
+      await runDueJobs({ jobs: store.jobs, embedder: model, onFailure: () => {} });
       expect((await memoryOf('issue', 'github:77#44'))?.embeddedAt).not.toBeNull();
     });
   });
@@ -608,7 +608,7 @@ describePostgres('The sources of a team', (fresh) => {
 
     it('forgets old deliveries, and keeps what was told by them', async () => {
       await fresh.database.query(`update backstory.webhook_delivery set at = now() - interval '8 days'`);
-      const { deliveries } = await maintainIndexes(operation);
+      const { deliveries } = await runMaintenance(operation);
       expect(deliveries).toBeGreaterThan(0);
       expect(await fresh.database.query('select 1 from backstory.webhook_delivery')).toEqual([]);
       expect(await memories('issue')).not.toEqual([]);
@@ -621,7 +621,7 @@ describePostgres('The sources of a team', (fresh) => {
       let isSaving = true;
       const worker = async () => {
         const parts = { jobs: store.jobs, embedder: async () => embedder, onFailure: fail };
-        while (isSaving || (await workOnce(parts)) > 0) await workOnce(parts);
+        while (isSaving || (await runDueJobs(parts)) > 0) await runDueJobs(parts);
       };
       const fail = (error: unknown) => failures.push(String(error));
       const save = async (lane: number) => {
@@ -673,7 +673,7 @@ describePostgres('The sources of a team', (fresh) => {
             title: `Flood ${at}`,
           },
         });
-      const work = () => workOnce({ jobs: store.jobs, embedder: away, onFailure: () => {} });
+      const work = () => runDueJobs({ jobs: store.jobs, embedder: away, onFailure: () => {} });
       for (let at = 0; at < 12; at++) {
         expect((await issue(at)).status).toBe(200);
         await work();
@@ -707,7 +707,7 @@ describePostgres('The sources of a team', (fresh) => {
         },
       });
       for (let attempt = 0; attempt < 10; attempt++)
-        await again(() => workOnce({ jobs: store.jobs, embedder: wrong, onFailure: () => {} }));
+        await again(() => runDueJobs({ jobs: store.jobs, embedder: wrong, onFailure: () => {} }));
       expect(wrongly).toBe(8);
       expect(await checkJobs(fresh.database)).toMatchObject({
         name: 'jobs',
@@ -721,7 +721,7 @@ describePostgres('The sources of a team', (fresh) => {
       expect(await work()).toBe(0);
       model = async () => embedder;
       expect((await ask(who, `/api/projects/${where}/memory/reindex`, { body: {} })).status).toBe(202);
-      expect(await workOnce({ jobs: store.jobs, embedder: model, onFailure: () => {} })).toBe(1);
+      expect(await runDueJobs({ jobs: store.jobs, embedder: model, onFailure: () => {} })).toBe(1);
       expect(await fresh.database.query('select 1 from backstory.job where project = $1', [where])).toEqual(
         [],
       );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import type { Embedder } from '../../src/models/embed.ts';
 import { loadStaticModel } from '../../src/models/static-embed.ts';
-import { type GivenMemory, prepare } from '../../src/team/memories/prepare.ts';
+import { type MemoryInput, prepare } from '../../src/team/memories/prepare.ts';
 import { searchTeam } from '../../src/team/memories/search.ts';
 import { hashOfToken, makeToken } from '../../src/team/people/token.ts';
 import { connect, type Database } from '../../src/team/postgres/connect.ts';
@@ -15,7 +15,7 @@ import { anyText, syntaxPieces } from './samples.ts';
 import { aTeam, openTeamStore, type TestPerson, type TestTeam } from './team-server.ts';
 
 const now = 1_790_000_000_000;
-const note = (sourceRef: string, text: string, more: Partial<GivenMemory> = {}): GivenMemory => ({
+const note = (sourceRef: string, text: string, more: Partial<MemoryInput> = {}): MemoryInput => ({
   source: 'note',
   sourceRef,
   text,
@@ -40,7 +40,7 @@ describePostgres('The memory of a team', (fresh) => {
   });
   afterAll(() => database.close());
 
-  const save = async (who: TestPerson, where: string, ...given: GivenMemory[]) => {
+  const save = async (who: TestPerson, where: string, ...given: MemoryInput[]) => {
     const prepared = await prepare(where, given, embedder);
     return store.inProject(who.hash, where, (work) => work.save(prepared, embedder));
   };

@@ -10,7 +10,7 @@ import { loadStaticModel } from '../../src/models/static-embed.ts';
 import { createLimits } from '../../src/team/http/limits.ts';
 import { createMetrics } from '../../src/team/http/metrics.ts';
 import { type RunningTeamServer, startTeamServer } from '../../src/team/http/server.ts';
-import { workOnce } from '../../src/team/operate/run-jobs.ts';
+import { runDueJobs } from '../../src/team/operate/run-jobs.ts';
 import { connect, type Database } from '../../src/team/postgres/connect.ts';
 import { readMigrations } from '../../src/team/postgres/migrate.ts';
 import { createTeamStore } from '../../src/team/postgres/team-store.ts';
@@ -52,7 +52,7 @@ describePostgres('Traces of a team server', (fresh) => {
       host: '127.0.0.1',
       port: 0,
     });
-    work = () => workOnce({ jobs: store.jobs, embedder, onFailure: () => {} });
+    work = () => runDueJobs({ jobs: store.jobs, embedder, onFailure: () => {} });
     const team = await aTeam(fresh.database, 'ours');
     project = await team.project('api');
     ann = await team.person('ann', { [project]: 'member' });

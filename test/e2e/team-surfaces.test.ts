@@ -135,7 +135,7 @@ describePostgres('A team, with what is installed', (fresh) => {
           claude(sandbox, model, 'Where do retries live?', '--mcp-config', '.mcp.json');
           const last = JSON.stringify(model.requests().at(-1)?.body);
           expect(last).toContain('Redis lost jobs on failover');
-          expect(last).toContain('Noted for the team');
+          expect(last).toContain('Saved for the team');
         } finally {
           model.stop();
         }

@@ -3,8 +3,8 @@ import { previewLimit } from '../../domain/hit.ts';
 import type { ShownMemory } from '../../domain/shown-memory.ts';
 import { helpOf } from '../../http/help.ts';
 import { harmlessLine } from '../../text/fence.ts';
-import { graphOfTeam, memoriesOf } from '../memories/graph.ts';
-import { openMemory } from '../memories/open-memory.ts';
+import { findMemory } from '../memories/find-memory.ts';
+import { graphOfTeam, maxMemoryNodes } from '../memories/graph.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
@@ -29,7 +29,7 @@ export const browseRoutes: TeamRoute[] = [
       const project = await store.projectOf(token, id);
       return store.inProject(token, project, async ({ member, browse }) => {
         checkPermission(member, forReaders);
-        const memory = await openMemory(browse, id);
+        const memory = await findMemory(browse, id);
         return {
           memory,
           links: (await browse.links([id], 100)).map(({ relation, target }) => ({ relation, target })),
@@ -69,7 +69,7 @@ export const browseRoutes: TeamRoute[] = [
         checkPermission(member, forReaders);
         const { memories, hasMore } = await browse.list(
           {},
-          { limit: memoriesOf(limit), offset: 0, longestText: maxDrawnLength },
+          { limit: maxMemoryNodes(limit), offset: 0, longestText: maxDrawnLength },
         );
         const links = await browse.links(
           memories.map(({ documentId }) => documentId),

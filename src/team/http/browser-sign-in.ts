@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import type { RouteShape } from '../../http/route.ts';
 import { statusOf } from '../../http/status.ts';
 import type { TeamParts } from '../parts.ts';
-import type { KeptSignIn } from '../people/oidc.ts';
+import type { PendingSignIn } from '../people/oidc.ts';
 import { hashOfToken, makeBrowserSession } from '../people/token.ts';
 import type { SignInOutcome } from '../store/team-people.ts';
 import type { TeamBindings, TeamHono } from './app.ts';
@@ -122,7 +122,7 @@ const keptShape = z.object({
   to: z.string(),
 });
 
-function keptIn(cookie: string | undefined): KeptSignIn & { to: string } {
+function keptIn(cookie: string | undefined): PendingSignIn & { to: string } {
   try {
     const kept = keptShape.parse(JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString('utf8')));
     return { ...kept, to: ownPath.test(kept.to) ? kept.to : usualPlace };

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { AppError } from '../../base/errors.ts';
 import type { SignInProvider } from '../people/oidc.ts';
-import { hashOfToken, secretInCookie, tokenIn } from '../people/token.ts';
+import { bearerToken, hashOfToken, sessionInCookie } from '../people/token.ts';
 import type { TokenHash } from '../store/team-store.ts';
 import { isOwnOrigin } from './origin.ts';
 
@@ -31,11 +31,11 @@ export interface Credential {
 /** Undefined for a request that brings nothing that could be one. */
 export function credentialIn({ req }: Context, publicUrl: string | undefined): Credential | undefined {
   const given = req.header('authorization');
-  const token = tokenIn(given);
+  const token = bearerToken(given);
   if (token !== undefined) return { hash: hashOfToken(token), isFromCookie: false };
   // Who tries to bring a token, and fails, is not let in by a cookie that happens to be there.
   if (given !== undefined) return undefined;
-  const secret = secretInCookie(sessionCookieOf(req.header('cookie'), publicUrl));
+  const secret = sessionInCookie(sessionCookieOf(req.header('cookie'), publicUrl));
   if (secret === undefined) return undefined;
   if (!isOwnPage(req, publicUrl) && !isLooking(req))
     throw new AppError('FORBIDDEN', 'this was asked by another page', {

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { TeamParts } from '../parts.ts';
 import { forReaders } from '../people/permissions.ts';
 import type { OutboxEvent } from '../store/team-store.ts';
-import { followProject, maxWaiting, placeId, readPlace, type Subscription, toldOf } from '../sync/follow.ts';
+import {
+  eventData,
+  eventId,
+  followProject,
+  maxQueuedEvents,
+  parseEventId,
+  type Subscription,
+} from '../sync/follow.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
@@ -24,7 +31,7 @@ export const eventRoutes: TeamRoute[] = [
     answer: (parts, { id, last_event_id }, token, heard) =>
       streamOf(
         parts,
-        { project: id, token, after: readPlace(heard?.lastEventId ?? last_event_id) },
+        { project: id, token, after: parseEventId(heard?.lastEventId ?? last_event_id) },
         heard?.request,
       ),
   }),
@@ -40,15 +47,15 @@ async function streamOf(
   const bytes = new TextEncoder();
   let send: (text: string) => void = () => {};
   let end = () => {};
-  let room = (): number => maxWaiting;
+  let room = (): number => maxQueuedEvents;
   let sent = 0;
   let takenBefore = -1;
   const following = await followProject(parts, wish, {
-    hear: (event) => send(blockOf(event)),
-    isCaughtUp: () => room() >= maxWaiting,
+    receive: (event) => send(blockOf(event)),
+    isCaughtUp: () => room() >= maxQueuedEvents,
     isTooFarBehind: () => room() <= 0,
-    stillThere() {
-      const waiting = maxWaiting - room();
+    keepAlive() {
+      const waiting = maxQueuedEvents - room();
       const taken = sent - waiting;
       if (waiting > 0 && taken === takenBefore) return end();
       takenBefore = taken;
@@ -72,18 +79,18 @@ async function streamOf(
           controller.enqueue(bytes.encode(text));
         };
         // Nobody waits for who is gone.
-        room = () => (isOver ? maxWaiting : (controller.desiredSize ?? 0));
+        room = () => (isOver ? maxQueuedEvents : (controller.desiredSize ?? 0));
         // Who went away before the answer began is not missed by the server: it drops the stream unread.
         const { signal } = request ?? {};
         if (signal?.aborted === true) return end();
         signal?.addEventListener('abort', end, { once: true });
-        send(`retry: ${retryMs}\nid: ${placeId(following.from)}\n\n`);
+        send(`retry: ${retryMs}\nid: ${eventId(following.from)}\n\n`);
         if (following.isReset) send(`event: reset\ndata: ${JSON.stringify({ project: wish.project })}\n\n`);
         following.begin();
       },
       cancel: () => end(),
     },
-    new CountQueuingStrategy({ highWaterMark: maxWaiting }),
+    new CountQueuingStrategy({ highWaterMark: maxQueuedEvents }),
   );
   return new Response(body, {
     headers: {
@@ -96,4 +103,4 @@ async function streamOf(
 }
 
 const blockOf = (event: OutboxEvent): string =>
-  `id: ${placeId(event)}\nevent: ${event.kind}\ndata: ${JSON.stringify(toldOf(event))}\n\n`;
+  `id: ${eventId(event)}\nevent: ${event.kind}\ndata: ${JSON.stringify(eventData(event))}\n\n`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type BringRequest, maxKnowledgeParts, maxReferenceLength } from '../../remote/sync-shapes.ts';
 import { maxTextLength } from '../memories/prepare.ts';
 import { forPeople, forWriters } from '../people/permissions.ts';
-import { takeKnowledge, wantKnowledge } from '../sources/knowledge.ts';
+import { requestKnowledge, saveKnowledge } from '../sources/knowledge.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
@@ -26,7 +26,7 @@ export const knowledgeRoutes: TeamRoute[] = [
       id: uuidShape,
       parts: z.array(part).max(maxKnowledgeParts).describe('Each its own memory, named by `ref`'),
     }),
-    answer: (parts, { id, ...brought }, token) => takeKnowledge(parts, token, id, brought),
+    answer: (parts, { id, ...brought }, token) => saveKnowledge(parts, token, id, brought),
   }),
   teamRoute({
     method: 'POST',
@@ -35,6 +35,6 @@ export const knowledgeRoutes: TeamRoute[] = [
     allowed: forPeople,
     status: 202,
     asks: z.object({ id: uuidShape }),
-    answer: (parts, { id }, token) => wantKnowledge(parts, token, id),
+    answer: (parts, { id }, token) => requestKnowledge(parts, token, id),
   }),
 ];

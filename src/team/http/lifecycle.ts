@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { maxTextLength } from '../memories/prepare.ts';
 import { checkPermission, forWriters } from '../people/permissions.ts';
+import { applyChange } from '../sources/apply-change.ts';
 import { changeOf, lifecycleEvents, textOf } from '../sources/lifecycle.ts';
-import { takeChange } from '../sources/take-change.ts';
 import { type TeamRoute, teamRoute } from './route.ts';
 import { metadataShape, uuidShape } from './shapes.ts';
 
@@ -56,7 +56,7 @@ export const lifecycleRoutes: TeamRoute[] = [
     async answer(parts, { id, ...lifecycle }, token) {
       const { store } = parts;
       checkPermission(await store.member(token, id), forWriters);
-      const { outcome, documentId } = await takeChange(parts, id, 'lifecycle', changeOf(lifecycle), (work) =>
+      const { outcome, documentId } = await applyChange(parts, id, 'lifecycle', changeOf(lifecycle), (work) =>
         store.inProject(token, id, (project) => {
           checkPermission(project.member, forWriters);
           return work(project);

@@ -5,7 +5,7 @@ import { inputOf } from '../../http/request-input.ts';
 import type { RouteShape } from '../../http/route.ts';
 import type { StaticFiles } from '../../http/static-files.ts';
 import type { TeamParts } from '../parts.ts';
-import { hashOfToken, makeBrowserSession, tokenIn } from '../people/token.ts';
+import { bearerToken, hashOfToken, makeBrowserSession } from '../people/token.ts';
 import type { TeamBindings } from './app.ts';
 import type { Callers } from './callers.ts';
 import { cookieWith, credentialIn, isHttps, isOwnPage, sessionLastsMs } from './credential.ts';
@@ -81,7 +81,7 @@ export function addViewer(
       const session = makeBrowserSession();
       await shortBody(uploads, context, addressOf(context), async (body) => {
         const asked = (await inputOf(enter, context, body)) as z.output<typeof enter.asks>;
-        const token = tokenIn(`Bearer ${asked.token.trim()}`);
+        const token = bearerToken(`Bearer ${asked.token.trim()}`);
         const credential =
           token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };
         await callers.identify(credential, addressOf(context));

@@ -6,10 +6,10 @@ import { parseObject } from '../../base/json.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
 import type { RouteShape } from '../../http/route.ts';
 import type { TeamParts } from '../parts.ts';
+import { applyChange } from '../sources/apply-change.ts';
 import { changeFromGitHub } from '../sources/github-webhook.ts';
 import { changeFromGitLab } from '../sources/gitlab-webhook.ts';
 import { changeOf } from '../sources/lifecycle.ts';
-import { takeChange } from '../sources/take-change.ts';
 import { makeWebhookSecret, verifiedDelivery } from '../sources/webhook-signature.ts';
 import type { WebhookKind } from '../store/team-sources.ts';
 import type { TeamBindings } from './app.ts';
@@ -77,7 +77,7 @@ export function addWebhooks(
         await parts.store.webhooks.deliver(id, delivery, async () => {});
         return answer({ outcome: 'ignored' });
       }
-      const { outcome, documentId } = await takeChange(
+      const { outcome, documentId } = await applyChange(
         parts,
         webhook.project,
         webhook.kind === 'signed' ? 'webhook' : webhook.kind,

@@ -12,8 +12,8 @@ import {
 } from '../../mcp/answer.ts';
 import { ageOf, sourceLabel } from '../../recall/render.ts';
 import { fence, harmless, harmlessLine, randomBoundary } from '../../text/fence.ts';
+import { findMemory } from '../memories/find-memory.ts';
 import { memoryChunk } from '../memories/memory-chunk.ts';
-import { openMemory } from '../memories/open-memory.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { TeamCaller } from './caller.ts';
 
@@ -32,15 +32,15 @@ export function registerGetNotes(server: McpServer, { parts, token, project }: T
       runTextTool(schema, given, ({ ids }) =>
         parts.store.inProject(token, project, async ({ member, browse }) => {
           checkPermission(member, forReaders);
-          // Shared out evenly, so that one long text does not push the others out of the answer.
-          const share = Math.floor((maxAnswerBytes - 500) / ids.length);
+          // An equal share for each, so that one long text does not push the others out of the answer.
+          const maxBytes = Math.floor((maxAnswerBytes - 500) / ids.length);
           const texts: string[] = [];
           for (const id of ids)
             texts.push(
               cutToBytes(
-                await opened(() => openMemory(browse, id), parts.clock.now()),
-                share,
-                '\n… ask for it alone to see more',
+                await renderOrError(() => findMemory(browse, id), parts.clock.now()),
+                maxBytes,
+                '\n… truncated; request this id alone to see more',
               ),
             );
           return fence('kind="notes"', [texts.join('\n\n---\n\n')], randomBoundary());
@@ -49,10 +49,10 @@ export function registerGetNotes(server: McpServer, { parts, token, project }: T
   );
 }
 
-/** An id that is not there must not cost the others their answer. */
-async function opened(open: () => Promise<ShownMemory>, now: number): Promise<string> {
+/** Shows an unknown id as an error message, so that the other ids are still answered. */
+async function renderOrError(open: () => Promise<ShownMemory>, now: number): Promise<string> {
   try {
-    return rendered(await open(), now);
+    return render(await open(), now);
   } catch (error) {
     if (error instanceof AppError && !error.retryable) return error.message;
     throw error;
@@ -61,8 +61,8 @@ async function opened(open: () => Promise<ShownMemory>, now: number): Promise<st
 
 const maxLineLength = 300;
 
-function rendered(memory: ShownMemory, now: number): string {
-  const head = [
+function render(memory: ShownMemory, now: number): string {
+  const header = [
     memory.kind,
     ageOf(Date.parse(memory.updated), now),
     sourceLabel(memoryChunk(memory)),
@@ -71,14 +71,14 @@ function rendered(memory: ShownMemory, now: number): string {
     ...(memory.author === null ? [] : [`by ${memory.author.name}`]),
     ...(memory.visibility === 'private' ? ['private'] : []),
   ];
-  const about: [string, string[]][] = [
+  const tags: [string, string[]][] = [
     ['files', memory.files],
     ['concepts', memory.concepts],
     ['issues', memory.issues],
   ];
   return [
-    harmlessLine(`[${memory.documentId.slice(0, 8)}] ${head.join(' · ')}`, maxLineLength),
-    ...about.flatMap(([name, values]) =>
+    harmlessLine(`[${memory.documentId.slice(0, 8)}] ${header.join(' · ')}`, maxLineLength),
+    ...tags.flatMap(([name, values]) =>
       values.length === 0 ? [] : [harmlessLine(`${name}: ${values.join(', ')}`, maxLineLength)],
     ),
     '',

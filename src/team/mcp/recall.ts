@@ -28,9 +28,9 @@ export function registerRecall(server: McpServer, caller: TeamCaller): void {
       _meta: alwaysLoad,
     },
     (given) =>
-      runTextTool(schema, given, async (asked) => {
-        const { query: text, format: form = 'index', source, ...rest } = asked;
-        const { limit: most = defaultLimit, offset: from = 0, ...words } = rest;
+      runTextTool(schema, given, async (input) => {
+        const { query: text, format: form = 'index', source, ...rest } = input;
+        const { limit: maxHits = defaultLimit, offset: firstHit = 0, ...words } = rest;
         const now = caller.parts.clock.now();
         const filter = parseTeamFilter(
           { ...words, sources: source === undefined ? undefined : [source] },
@@ -39,8 +39,8 @@ export function registerRecall(server: McpServer, caller: TeamCaller): void {
         const found = await recallTeam(await searchParts(caller), caller.token, caller.project, {
           text,
           filter,
-          limit: most,
-          offset: from,
+          limit: maxHits,
+          offset: firstHit,
           now,
         });
         return renderForAgent(found, text, { now, format: form });

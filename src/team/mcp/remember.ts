@@ -10,13 +10,13 @@ import type { TeamCaller } from './caller.ts';
 
 const schema = z.object(newNoteShape);
 
-/** An agent writes as the device or the person whose token it has. */
+/** The note's author is the owner of the token that the agent uses. */
 export function registerRemember(server: McpServer, { parts, token, project }: TeamCaller): void {
   server.registerTool(
     'remember',
     {
       description:
-        'Add a note on a lasting decision, convention, gotcha or failed path to the team. Teammates approve it before their sessions are told.',
+        'Add a note on a lasting decision, convention, gotcha or failed path to the team. It reaches the sessions of teammates only after they approve it.',
       inputSchema: schemaForListing(schema),
       annotations: {
         readOnlyHint: false,
@@ -34,12 +34,12 @@ export function registerRemember(server: McpServer, { parts, token, project }: T
             source: 'note',
             sourceRef: uuidv7(at),
             text,
-            // As notes of laptops are tagged, so that laptops take it for one; and that an agent wrote it.
+            // The same fields as a note synced from a laptop, so that laptops accept it, and that an agent wrote it.
             metadata: { kind, files, concepts: [], created, updated, by: 'agent' },
             at,
           },
         ]);
-        return `Noted for the team, id ${saved?.documentId.slice(0, 8)}. It can be recalled now; sessions of teammates are told it only if they accept it.`;
+        return `Saved for the team, id ${saved?.documentId.slice(0, 8)}. It can be recalled now. It reaches the sessions of teammates only after they approve it.`;
       }),
   );
 }

@@ -13,13 +13,13 @@ export function registerTimeline(server: McpServer, caller: TeamCaller): void {
   server.registerTool(
     'timeline',
     {
-      description: 'What the team learnt before and after a hit.',
+      description: "The team's memories from just before and after a hit.",
       inputSchema: schemaForListing(schema),
       annotations: readOnly,
     },
     (given) =>
-      runTextTool(schema, given, async (asked) => {
-        const around = timelineQueryOf(asked, 'Give an anchor or a query');
+      runTextTool(schema, given, async (input) => {
+        const around = timelineQueryOf(input, 'Give an anchor or a query');
         const now = caller.parts.clock.now();
         const query = { ...around, filter: {}, now };
         const found = await timelineOfTeam(await searchParts(caller), caller.token, caller.project, query);

@@ -3,13 +3,13 @@ import { harmlessLine } from '../../text/fence.ts';
 import type { MemoryLink } from '../store/team-browse.ts';
 
 /**
- * What a team knows as a graph: its memories, and the files, issues and concepts that they speak of. By the names of
- * the graph of one's own project, and like it nothing but what is stored.
+ * A team's memories as a graph, with the files, issues and concepts that they mention. Node and edge kinds are named as
+ * in the graph of a local project, and everything in it is stored data.
  */
 export interface TeamGraph {
   nodes: TeamGraphNode[];
   edges: { from: string; to: string; kind: 'about' | 'mentions' }[];
-  /** True when there was more. */
+  /** Whether nodes were left out. */
   truncated: boolean;
 }
 
@@ -28,8 +28,8 @@ export type TeamGraphNode =
   | { id: string; kind: 'file'; label: string; path: string }
   | { id: string; kind: 'issue' | 'concept'; label: string };
 
-/** Of so many nodes, this part may be memories; the rest is for what ties them together. */
-export const memoriesOf = (maxNodes: number): number => Math.ceil(maxNodes * 0.7);
+/** How many of the nodes may be memories. The rest is for the files, issues and concepts that connect them. */
+export const maxMemoryNodes = (maxNodes: number): number => Math.ceil(maxNodes * 0.7);
 
 const maxLabelLength = 120;
 
@@ -38,13 +38,13 @@ export function graphOfTeam(
   links: MemoryLink[],
   { maxNodes, hasMore }: { maxNodes: number; hasMore: boolean },
 ): TeamGraph {
-  const sharing = new Map<string, { link: MemoryLink; count: number }>();
+  const mentions = new Map<string, { link: MemoryLink; count: number }>();
   for (const link of links) {
     const id = targetId(link);
-    sharing.set(id, { link, count: (sharing.get(id)?.count ?? 0) + 1 });
+    mentions.set(id, { link, count: (mentions.get(id)?.count ?? 0) + 1 });
   }
-  // What most speak of comes first: it holds the picture together.
-  const targets = [...sharing].sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1));
+  // Most mentioned first, because these connect the most memories.
+  const targets = [...mentions].sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1));
   const shown = targets.slice(0, Math.max(0, maxNodes - memories.length));
   const known = new Set(shown.map(([id]) => id));
   return {

@@ -5,15 +5,15 @@ import { harmlessLine } from '../../text/fence.ts';
 const maxKindLength = 40;
 
 /**
- * A memory as everything that shows one's own memory knows it, so that a team's is shown the same way, with the trust it
- * has. Nothing of a team is more than what a teammate put down: whoever reads it decides whether to believe it.
+ * Converts a team memory to a chunk, so that the code that renders local memory also renders a team's. The trust is at
+ * most that of a teammate's statement, which the reader may or may not believe.
  */
 export const memoryChunk = (memory: ShownMemory): Chunk => ({
   id: memory.documentId,
   project: memory.project,
   source: memory.source === 'note' || memory.source === 'knowledge' ? 'note' : 'event',
   sourceId: memory.documentId,
-  // Tags are text of whoever saved it.
+  // The kind may come from a tag, which is untrusted text.
   kind: harmlessLine(memory.kind, maxKindLength) as Chunk['kind'],
   origin: originOf(memory),
   trust: memory.trust,

@@ -8,8 +8,8 @@ import type { TeamParts } from '../parts.ts';
 import { linksIn, linksInTags } from '../sources/links.ts';
 import type { PreparedMemory } from '../store/team-store.ts';
 
-/** A memory as somebody brings it. */
-export interface GivenMemory {
+/** A memory to save, before it is split and embedded. */
+export interface MemoryInput {
   source: MemorySource;
   sourceRef: string;
   text: string;
@@ -19,76 +19,75 @@ export interface GivenMemory {
   links?: Link[] | undefined;
 }
 
-/** As many as models elsewhere are asked about in one request. */
+/** Texts per request to a remote model. */
 const embedBatchSize = 64;
 
-/** Nothing is longer: a build log is not a memory. */
+/** Longer texts are truncated: a build log is not a memory. */
 export const maxTextLength = 200_000;
 
 /**
- * Made of what it was drawn from, so that saving the same thing again, from whichever process, finds the same
- * memory.
+ * Derives the id from the source, so that saving the same source again, from any process, replaces the same memory.
  */
 export const documentIdOf = (
   project: string,
-  { source, sourceRef, reader }: Omit<GivenMemory, 'text' | 'at'>,
+  { source, sourceRef, reader }: Omit<MemoryInput, 'text' | 'at'>,
 ): string => uuidOf(contentId('memory', project, source, sourceRef, reader ?? ''));
 
-/** Cuts and judges, however long that takes. */
+/** Splits the texts and embeds them, without a time limit. */
 export async function prepare(
   project: string,
-  given: GivenMemory[],
+  given: MemoryInput[],
   embedder: Embedder | undefined,
 ): Promise<PreparedMemory[]> {
-  const prepared = cut(project, given);
+  const prepared = splitMemories(project, given);
   if (embedder !== undefined) await embedSlices(prepared, embedder, () => false);
   return prepared;
 }
 
-/** Somebody waits for the answer, with others behind them; forges wait ten seconds and then never ask again. */
-const modelPatienceMs = 3_000;
-/** A model that was silent once is not waited for again for a while: deliveries come by the hundred. */
-const modelRestMs = 30_000;
-const restingUntil = new WeakMap<TeamParts['embedder'], number>();
+/** A request waits for this, and forges give up on a delivery after ten seconds and do not retry it. */
+const embedTimeoutMs = 3_000;
+/** After a timeout the model is not called for this long, because webhook deliveries come by the hundred. */
+const embedPauseMs = 30_000;
+const pausedUntil = new WeakMap<TeamParts['embedder'], number>();
 
 /**
- * Cuts, and judges as far as the model comes while somebody waits. One that is slow or away costs vectors and nothing
- * else: what has none is found by words meanwhile, and a job makes them.
+ * Splits the texts and embeds as many as the model manages within a timeout. If the model is slow or unreachable, only
+ * vectors are missing: full-text search finds the memories meanwhile, and a job adds the vectors later.
  */
-export async function prepareSoon(
+export async function prepareWithTimeout(
   { embedder, clock }: Pick<TeamParts, 'embedder' | 'clock'>,
   project: string,
-  given: GivenMemory[],
+  given: MemoryInput[],
 ): Promise<{ prepared: PreparedMemory[]; model: Embedder | undefined }> {
-  const prepared = cut(project, given);
-  if (given.length === 0 || (restingUntil.get(embedder) ?? 0) > clock.now())
+  const prepared = splitMemories(project, given);
+  if (given.length === 0 || (pausedUntil.get(embedder) ?? 0) > clock.now())
     return { prepared, model: undefined };
   let model: Embedder | undefined;
   let isLate = false;
   let timer: NodeJS.Timeout | undefined;
-  const judging = async (): Promise<void> => {
+  const embedAll = async (): Promise<void> => {
     const reached = await embedder();
     if (isLate) return;
     model = reached;
     if (model !== undefined) await embedSlices(prepared, model, () => isLate);
   };
   await Promise.race([
-    judging().catch(() => {}),
+    embedAll().catch(() => {}),
     new Promise<void>((resolve) => {
       timer = setTimeout(() => {
         isLate = true;
         resolve();
-      }, modelPatienceMs);
+      }, embedTimeoutMs);
     }),
   ]);
   clearTimeout(timer);
-  const isSilent =
+  const hasNoVector =
     isLate && prepared.every(({ slices }) => slices.every(({ vector }) => vector === undefined));
-  if (isSilent) restingUntil.set(embedder, clock.now() + modelRestMs);
+  if (hasNoVector) pausedUntil.set(embedder, clock.now() + embedPauseMs);
   return { prepared, model };
 }
 
-const cut = (project: string, given: GivenMemory[]): PreparedMemory[] =>
+const splitMemories = (project: string, given: MemoryInput[]): PreparedMemory[] =>
   given.map((memory): PreparedMemory => {
     const documentId = documentIdOf(project, memory);
     const text = memory.text.slice(0, maxTextLength).toWellFormed();
@@ -109,19 +108,19 @@ const cut = (project: string, given: GivenMemory[]): PreparedMemory[] =>
     };
   });
 
-/** What comes after it was given up is dropped: the memories are being saved by then. */
+/** Stores vectors in the slices. Drops those that arrive after the timeout, when the memories are already being saved. */
 async function embedSlices(
   memories: PreparedMemory[],
   embedder: Embedder,
-  isGivenUp: () => boolean,
+  isTimedOut: () => boolean,
 ): Promise<void> {
   const slices = memories.flatMap((memory) => memory.slices);
   for (let from = 0; from < slices.length; from += embedBatchSize) {
-    const some = slices.slice(from, from + embedBatchSize);
-    const vectors = await embedder.embed(some.map(({ text }) => text));
-    if (isGivenUp()) return;
-    for (const [at, slice] of some.entries()) slice.vector = vectors[at];
-    // The model in the package works in this process, and others want to be answered meanwhile.
+    const batch = slices.slice(from, from + embedBatchSize);
+    const vectors = await embedder.embed(batch.map(({ text }) => text));
+    if (isTimedOut()) return;
+    for (const [at, slice] of batch.entries()) slice.vector = vectors[at];
+    // The built-in model runs in this process: let other requests proceed between batches.
     await setImmediate();
   }
 }

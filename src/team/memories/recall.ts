@@ -26,14 +26,14 @@ export interface TeamRecall extends Omit<RecallAnswer, 'hits'> {
   hits: TeamHit[];
 }
 
-/** So many that pass a filter are looked at one by one; of more, those that the search brings are enough. */
-const maxLookedAt = 1_000;
-const maxLookedAtLength = 20_000;
+/** How many memories that pass a filter are scanned for the words of the question, and how much of each text. */
+const maxScanned = 1_000;
+const maxScannedLength = 20_000;
 
 /**
- * Question → hits, as one's own memory answers. The search brings the best of the whole project; a filter is then
- * held against them, and where that leaves too few, everything that passes the filter is looked at for the words of
- * the question. So a narrow filter finds what a search over the project would have left far behind.
+ * Finds hits for a question, as local recall does. The search returns the best memories of the whole project, and the
+ * filter is applied to them. If too few remain, the newest memories that pass the filter are scanned for the words of
+ * the question, so that a narrow filter also finds memories that rank low in the whole project.
  */
 export async function recallTeam(
   parts: SearchParts,
@@ -50,7 +50,7 @@ export async function recallTeam(
     text,
     sources,
     now,
-    limit: isNarrowed ? Math.max(wanted, maxWanted) : Math.min(wanted, maxWanted),
+    limit: isNarrowed ? Math.max(wanted, maxRanked) : Math.min(wanted, maxRanked),
   });
   return parts.store.inProject(token, project, async ({ member, browse }) => {
     checkPermission(member, forReaders);
@@ -67,11 +67,11 @@ export async function recallTeam(
       return shown === undefined ? [] : [hitOf(shown, score, why)];
     });
     if (isNarrowed && found.length < wanted) {
-      const page = { limit: maxLookedAt, offset: 0, longestText: maxLookedAtLength };
+      const page = { limit: maxScanned, offset: 0, longestText: maxScannedLength };
       const { memories } = await browse.list(filter, page);
       const rest = memories.filter(({ documentId }) => !passing.has(documentId));
       const more = byWords(text, now, rest).slice(0, wanted - found.length);
-      // Only what is told is needed whole.
+      // Load the full text only of the memories that are returned.
       const whole = await browse.among(
         more.map(({ memory }) => memory.documentId),
         filter,
@@ -97,7 +97,7 @@ export async function recallTeam(
   });
 }
 
-/** The answer to a query without a question: everything the filter allows, the one changed last first. */
+/** Answers a query without a question: all memories that pass the filter, last changed first. */
 const listByFilter = (
   { store }: SearchParts,
   token: TokenHash,
@@ -117,8 +117,8 @@ const listByFilter = (
     };
   });
 
-/** What a search brings at once does not grow beyond this. */
-const maxWanted = 100;
+/** Upper limit of the memories that one search ranks. */
+const maxRanked = 100;
 
 const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>): TeamHit => ({
   id: memory.documentId,
@@ -130,7 +130,7 @@ const hitOf = (memory: ShownMemory, score: number, why: Record<string, number>):
   memory,
 });
 
-/** Behind everything that was ranked: by how many of the words they have, then the newest. */
+/** Orders memories by how many words of the question they contain; among equals, the order given stays. */
 function byWords(
   text: string,
   now: number,
@@ -141,9 +141,9 @@ function byWords(
   return memories
     .map((memory) => {
       const { places, idents } = find(memory.text);
-      return { memory, held: new Set([...places.keys(), ...idents]).size };
+      return { memory, matches: new Set([...places.keys(), ...idents]).size };
     })
-    .filter(({ held }) => held > 0)
-    .sort((a, b) => b.held - a.held)
-    .map(({ memory, held }) => ({ memory, words: held / terms.length }));
+    .filter(({ matches }) => matches > 0)
+    .sort((a, b) => b.matches - a.matches)
+    .map(({ memory, matches }) => ({ memory, words: matches / terms.length }));
 }

@@ -1,26 +1,26 @@
 import type { TeamParts } from '../parts.ts';
 import { checkPermission, type Permission } from '../people/permissions.ts';
 import type { SavedMemory, TokenHash } from '../store/team-store.ts';
-import { type GivenMemory, prepareSoon } from './prepare.ts';
+import { type MemoryInput, prepareWithTimeout } from './prepare.ts';
 
-export interface Saving extends Omit<GivenMemory, 'reader'> {
-  /** Kept to the person who saves it. */
+export interface NewMemory extends Omit<MemoryInput, 'reader'> {
+  /** Whether only the person who saves it may read it. */
   isPrivate?: boolean | undefined;
 }
 
-/** The job that gives vectors to what has none, of the model that the server has now. */
+/** The job that makes missing vectors with the server's current model. */
 export const reindexJob = { kind: 'reindex', key: 'all' };
 
 /**
- * Redacts, cuts, judges and keeps. Who asks is found out before anything is embedded, and again when it is kept: a model
- * may take seconds, and no connection is held meanwhile.
+ * Redacts, splits, embeds and saves memories. Permissions are checked before embedding and again when saving, because
+ * embedding may take seconds and no database connection is held meanwhile.
  */
 export async function saveInTeam(
   { store, embedder, redactor, clock }: Pick<TeamParts, 'store' | 'embedder' | 'redactor' | 'clock'>,
   token: TokenHash,
   project: string,
   allowed: Permission,
-  saving: Saving[],
+  saving: NewMemory[],
 ): Promise<SavedMemory[]> {
   const member = await store.member(token, project);
   checkPermission(member, allowed);
@@ -30,11 +30,11 @@ export async function saveInTeam(
     metadata: redactor.redactDeep(memory.metadata ?? {}),
     reader: isPrivate === true ? member.person : undefined,
   }));
-  const { prepared, model } = await prepareSoon({ embedder, clock }, project, given);
+  const { prepared, model } = await prepareWithTimeout({ embedder, clock }, project, given);
   return store.inProject(token, project, async (work) => {
     checkPermission(work.member, allowed);
     const saved = await work.save(prepared, model);
-    // Found by words at once; the vectors follow when the model can be reached again.
+    // Full-text search finds the memories at once; the job adds vectors when the model can be reached.
     if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
     return saved;
   });

@@ -12,39 +12,39 @@ import type { FoundMemory, TeamStore, TokenHash } from '../store/team-store.ts';
 
 export interface MemoryHit extends Memory {
   score: number;
-  /** What each signal added. */
+  /** Contribution of each ranking signal to the score. */
   why: Record<string, number>;
 }
 
-export interface AskedMemory {
+export interface MemorySearch {
   text: string;
   limit: number;
   sources?: MemorySource[] | undefined;
   now: number;
 }
 
-/** What a memory gains by speaking of the same files and issues as the question or the best answers. */
+/** Weight of mentioning the same files and issues as the question or the best hits. */
 export const graphWeight = 0.3;
 export const minNearness = 0.12;
 
 /**
- * How many memories to fetch. More than are shown, because some signals are computed here, from the texts. A date in
- * the question can lift an answer from far down; word pairs change the order only a little.
+ * How many memories to fetch: more than are shown, because some ranking signals are computed here, from the texts. A date
+ * in the question can raise a memory from far down; word pairs change the order only a little.
  */
 export const poolOf = ({ dates }: Question, limit: number): number => limit * (dates === undefined ? 3 : 8);
 
 /**
- * Question → memories. The store brings a pool in one round trip, already fused; the ranking that a single machine
- * uses puts it in its last order, so that the same memories answer the same question alike here and there.
+ * Finds memories for a question. The store returns a pool of candidates in one round trip. The ranking of local recall
+ * then orders them, so that the same memories answer a question in the same order locally and on the server.
  */
 export async function searchTeam(
   parts: SearchParts,
   token: TokenHash,
   project: string,
-  asked: AskedMemory,
+  query: MemorySearch,
 ): Promise<MemoryHit[]> {
-  const { ranked } = await rankTeam(parts, token, project, asked);
-  return ranked.slice(0, asked.limit).map(({ memory, score, why }) => ({ ...memory, score, why }));
+  const { ranked } = await rankTeam(parts, token, project, query);
+  return ranked.slice(0, query.limit).map(({ memory, score, why }) => ({ ...memory, score, why }));
 }
 
 export interface SearchParts {
@@ -53,9 +53,9 @@ export interface SearchParts {
 }
 
 export interface RankedMemories {
-  /** All that were brought, which are more than were asked for. */
+  /** The whole pool, which is larger than the requested limit. */
   ranked: { memory: Memory; score: number; why: Record<string, number>; coverage: number }[];
-  /** Of the one that is nearest in meaning; undefined when nobody looked. */
+  /** Highest embedding similarity in the pool; undefined if the question was not embedded. */
   nearest: number | undefined;
 }
 
@@ -63,22 +63,24 @@ export async function rankTeam(
   { store, embedder }: SearchParts,
   token: TokenHash,
   project: string,
-  asked: AskedMemory,
+  query: MemorySearch,
 ): Promise<RankedMemories> {
-  const question = parseQuestion(asked.text, asked.now);
+  const question = parseQuestion(query.text, query.now);
   const vector =
     embedder === undefined || question.isLookup
       ? undefined
-      : (await embedder.embed([asWords(asked.text)]))[0];
-  const isMeant = vector?.some((number) => number !== 0) === true;
+      : (await embedder.embed([asWords(query.text)]))[0];
+  const hasMeaning = vector?.some((number) => number !== 0) === true;
   const { meaning, contrast } = rankingWeights;
   const { found, corpus } = await store.search(token, project, {
     terms: question.terms,
     meaning:
-      isMeant && embedder !== undefined && vector !== undefined ? { model: embedder.id, vector } : undefined,
-    targets: linksIn(asked.text).map(({ target }) => target),
-    sources: asked.sources,
-    limit: poolOf(question, asked.limit),
+      hasMeaning && embedder !== undefined && vector !== undefined
+        ? { model: embedder.id, vector }
+        : undefined,
+    targets: linksIn(query.text).map(({ target }) => target),
+    sources: query.sources,
+    limit: poolOf(question, query.limit),
     weights: { meaning, contrast, minNearness, graph: graphWeight },
   });
   const find = createTermFinder(question.terms);
@@ -108,11 +110,11 @@ export async function rankTeam(
       const one = byId.get(chunk.id);
       return one === undefined ? [] : [{ memory: one.memory, score, why, coverage }];
     }),
-    nearest: isMeant ? nearest : undefined,
+    nearest: hasMeaning ? nearest : undefined,
   };
 }
 
-/** As the ranking sees it: something a teammate put down. */
+/** Converts a memory to the chunk that the ranking expects. */
 const chunkOf = ({ memory, said, updated }: FoundMemory): Chunk => ({
   id: memory.documentId,
   project: memory.project,

@@ -2,14 +2,14 @@ import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
 import { defaultDepth, momentIn } from '../../recall/timeline.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
-import { openMemory } from './open-memory.ts';
+import { findMemory } from './find-memory.ts';
 import { recallTeam } from './recall.ts';
 import type { SearchParts } from './search.ts';
 
 export interface TeamTimelineQuery {
-  /** The id of a memory, the beginning of one, or a moment. */
+  /** The id of a memory, a prefix of one, or a time. */
   anchor?: string | undefined;
-  /** Instead: whatever answers this best. */
+  /** A question whose best hit becomes the anchor, if there is no `anchor`. */
   text?: string | undefined;
   before?: number | undefined;
   after?: number | undefined;
@@ -20,7 +20,7 @@ export interface TeamTimelineQuery {
 export interface TeamTimeline {
   project: { id: string; name: string };
   anchor?: ShownMemory;
-  /** Oldest first, by when they were last changed here. */
+  /** Oldest first, by their last change on the server. */
   memories: ShownMemory[];
 }
 
@@ -41,9 +41,9 @@ export async function timelineOfTeam(
     const anchor = query.anchor ?? best?.hits[0]?.id;
     if (anchor === undefined) return { project: named, memories: [] };
     const at = momentIn(anchor);
-    // As at home: an id first, and a moment if nothing has it.
+    // As in a local timeline, an id takes precedence over a time.
     const isId = (await browse.beginningWith(anchor.toLowerCase())).length > 0;
-    const middle = isId || Number.isNaN(at) ? await openMemory(browse, anchor) : at;
+    const middle = isId || Number.isNaN(at) ? await findMemory(browse, anchor) : at;
     const memories = await browse.around(middle, filter, { before, after });
     return { project: named, ...(typeof middle === 'number' ? {} : { anchor: middle }), memories };
   });

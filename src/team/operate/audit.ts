@@ -1,15 +1,21 @@
 import type { AuditEntry } from '../store/team-people.ts';
-import { asked, type Done, type OperatorOptions, type OperatorParts, orgOf } from './operate.ts';
+import {
+  type CommandResult,
+  type OperatorOptions,
+  type OperatorParts,
+  orgOf,
+  usageError,
+} from './operator-commands.ts';
 
 const defaultDays = 30;
 const batchSize = 1_000;
 
-/** Who did what, the oldest first. There is no command that changes or removes any of it. */
+/** Prints the audit log, oldest entry first. No command changes or deletes entries. */
 export async function auditCommand(
   { operation, people, now }: OperatorParts,
   _words: string[],
   options: OperatorOptions,
-): Promise<Done> {
+): Promise<CommandResult> {
   const org = await orgOf(operation, options);
   const since = sinceOf(options.since ?? `${defaultDays}d`, now);
   const entries: AuditEntry[] = [];
@@ -19,22 +25,25 @@ export async function auditCommand(
     if (page.length < batchSize) break;
     after = page.at(-1)?.seq ?? after;
   }
-  return { value: { since, entries }, text: entries.map(told).join('\n') || 'Nothing was done' };
+  return {
+    value: { since, entries },
+    text: entries.map(formatEntry).join('\n') || 'The audit log has no entries since then',
+  };
 }
 
-/** `30d`, or a day or time as ISO writes it. */
+/** Reads a number of days such as `30d`, or an ISO 8601 date or time. */
 function sinceOf(text: string, now: number): string {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   const at = days === undefined ? Date.parse(text) : now - Number(days) * 86_400_000;
   if (Number.isNaN(at))
-    throw asked('--since takes a number of days such as 30d, or a day such as 2026-01-31');
+    throw usageError('--since takes a number of days such as 30d, or a day such as 2026-01-31');
   return new Date(at).toISOString();
 }
 
-const told = ({ at, who, action, subject, project, detail }: AuditEntry): string =>
+const formatEntry = ({ at, who, action, subject, project, detail }: AuditEntry): string =>
   [
     at,
-    whoOf(who),
+    actorName(who),
     action,
     subject,
     project ?? '',
@@ -43,7 +52,7 @@ const told = ({ at, who, action, subject, project, detail }: AuditEntry): string
     .filter((part) => part !== '')
     .join('  ');
 
-const whoOf = (who: AuditEntry['who']): string => {
+const actorName = (who: AuditEntry['who']): string => {
   if (who === undefined) return 'operator';
   return who.kind === 'device' ? `${who.person} (${who.name})` : who.name;
 };

@@ -1,15 +1,22 @@
 import { type MemorySource, memorySources } from '../../domain/memory.ts';
-import { asked, type Done, named, type OperatorOptions, type OperatorParts, orgOf } from './operate.ts';
+import {
+  type CommandResult,
+  named,
+  type OperatorOptions,
+  type OperatorParts,
+  orgOf,
+  usageError,
+} from './operator-commands.ts';
 
-/** What a project knows of itself is not told by its age: only who names it sets a time for it. */
-const usually = memorySources.filter((source) => source !== 'knowledge');
+/** Sources that a policy without `--source` covers. Facts about the project do not go out of date with age. */
+const defaultSources = memorySources.filter((source) => source !== 'knowledge');
 
-/** How long what is kept: `retention PROJECT --source job --days 90`, `retention list`, `retention remove PROJECT`. */
+/** Runs `retention PROJECT --source job --days 90`, `retention list` and `retention remove PROJECT`. */
 export async function retentionCommand(
   { operation, people }: OperatorParts,
   words: string[],
   options: OperatorOptions,
-): Promise<Done> {
+): Promise<CommandResult> {
   const org = await orgOf(operation, options);
   const projects = await operation.projects(org);
   const isRemoving = words[0] === 'remove';
@@ -21,7 +28,11 @@ export async function retentionCommand(
       ({ project, source, keepDays, withPinned }) =>
         `${nameOf.get(project)}: ${source} for ${keepDays} days${withPinned ? ', pinned ones too' : ''}`,
     );
-    return { value: { policies }, text: text.join('\n') || 'Everything is kept until somebody removes it' };
+    return {
+      value: { policies },
+      text:
+        text.join('\n') || 'There are no retention policies. Memories are kept until somebody removes them.',
+    };
   }
   const project = named(projects, typed, 'project');
   const source = sourceOf(options.source);
@@ -29,13 +40,14 @@ export async function retentionCommand(
     const removed = await people.keepForever(org, project, source);
     return {
       value: { project, source, removed },
-      text: `${source ?? 'Everything'} in ${typed} is kept until somebody removes it`,
+      text: `No retention policy for ${source ?? 'any source'} in ${typed}. Memories are kept until somebody removes them.`,
     };
   }
   const keepDays = Number(options.days);
-  if (!Number.isInteger(keepDays) || keepDays < 1) throw asked('retention PROJECT --source job --days 90');
+  if (!Number.isInteger(keepDays) || keepDays < 1)
+    throw usageError('retention PROJECT --source job --days 90');
   const withPinned = options.pinned === true;
-  const sources = source === undefined ? usually : [source];
+  const sources = source === undefined ? defaultSources : [source];
   for (const one of sources) await people.keepFor(org, { project, source: one, keepDays, withPinned });
   return {
     value: { project, sources, keepDays, withPinned },
@@ -46,6 +58,6 @@ export async function retentionCommand(
 function sourceOf(text: string | undefined): MemorySource | undefined {
   const source = memorySources.find((one) => one === text);
   if (text !== undefined && source === undefined)
-    throw asked(`--source is one of ${memorySources.join(', ')}`);
+    throw usageError(`--source is one of ${memorySources.join(', ')}`);
   return source;
 }

@@ -1,5 +1,5 @@
 import type { Jobs } from '../store/team-store.ts';
-import { type TeamWorkParts, workOnce } from './run-jobs.ts';
+import { runDueJobs, type TeamWorkParts } from './run-jobs.ts';
 
 export interface Worker {
   close(): Promise<void>;
@@ -7,7 +7,10 @@ export interface Worker {
 
 const idleMs = 1_000;
 
-/** Looks for work until it is closed, which waits for a step of it and not for all; a database that is away for a while is no reason to end. */
+/**
+ * Runs jobs until it is closed. Closing waits for the current step of a job, not for the whole job. If the database is
+ * unreachable, the worker keeps trying.
+ */
 export function startWorker(parts: TeamWorkParts): Worker {
   const ending = new AbortController();
   const pause = () =>
@@ -20,20 +23,20 @@ export function startWorker(parts: TeamWorkParts): Worker {
       }
       ending.signal.addEventListener('abort', done);
     });
-  /** Told between two steps that the job is not its any more, it stops there; whoever comes next goes on with it. */
+  /** After closing, reports each job as no longer ours, so that it stops at the next step; another worker continues it. */
   const jobs: Jobs = {
     ...parts.jobs,
     inJob: (job, work) => (ending.signal.aborted ? Promise.resolve(undefined) : parts.jobs.inJob(job, work)),
   };
   const run = async () => {
     while (!ending.signal.aborted) {
-      let done = 0;
+      let claimed = 0;
       try {
-        done = await workOnce({ ...parts, jobs });
+        claimed = await runDueJobs({ ...parts, jobs });
       } catch (error) {
         parts.onFailure(error, 'worker');
       }
-      if (done === 0) await pause();
+      if (claimed === 0) await pause();
     }
   };
   const running = run();

@@ -1,34 +1,35 @@
-import { type GivenMemory, prepare } from '../memories/prepare.ts';
+import { type MemoryInput, prepare } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { Mention, PeopleOperation } from '../store/team-people.ts';
 import type { TeamOperation } from '../store/team-store.ts';
 
-export interface Erasing {
+export interface Erasure {
   operation: Pick<TeamOperation, 'disable' | 'projects'>;
   people: PeopleOperation;
   org: string;
   person: string;
-  /** Everything they are called by. */
+  /** The person's name, email address and the names given with `--also`. */
   names: string[];
-  /** Others' sentences stay as they are, names included. */
+  /** Leaves memories of other people unchanged, even if they contain a name. */
   keepMentions: boolean;
 }
 
-export interface Erased {
+export interface ErasureResult {
   removed: number;
   rewritten: number;
-  /** Where a name still stands. */
+  /** Table columns that still contain a name. */
   left: { place: string; rows: number }[];
 }
 
 const batchSize = 100;
-const inPlaceOfName = '[erased]';
+const namePlaceholder = '[erased]';
 
 /**
- * Takes a person out of everything. They are shut out first, so that nothing new comes in meanwhile, and lose their
- * name last: whatever breaks this off, the same command goes on with it.
+ * Deletes a person's memories and removes their name from everything else. Access is revoked first, so that nothing new
+ * arrives meanwhile, and the name is removed last: if this is interrupted, the same command can find the person and
+ * continue.
  */
-export async function erasePerson(erasing: Erasing): Promise<Erased> {
+export async function erasePerson(erasing: Erasure): Promise<ErasureResult> {
   const { operation, people, org, person, names } = erasing;
   await operation.disable(org, person);
   const removed = await people.removeBelongings(org, person, 'all');
@@ -39,7 +40,7 @@ export async function erasePerson(erasing: Erasing): Promise<Erased> {
   return { removed, rewritten, left: await people.placesOf(org, names) };
 }
 
-export async function countMentions({ people, org, names }: Erasing, project: string): Promise<number> {
+export async function countMentions({ people, org, names }: Erasure, project: string): Promise<number> {
   let count = 0;
   for (let after = ''; ; ) {
     const found = await people.mentions(org, project, names, after, batchSize);
@@ -49,13 +50,13 @@ export async function countMentions({ people, org, names }: Erasing, project: st
   }
 }
 
-async function rewriteMentions({ people, org, names }: Erasing, project: string): Promise<number> {
-  const without = nameRemover(names);
+async function rewriteMentions({ people, org, names }: Erasure, project: string): Promise<number> {
+  const removeNames = nameRemover(names);
   let count = 0;
   for (let after = ''; ; ) {
     const found = await people.mentions(org, project, names, after, batchSize);
-    const given = found.map((mention) => withoutNames(mention, without));
-    // Cut here and judged later, by the server: an operator's machine needs no model.
+    const given = found.map((mention) => withoutNames(mention, removeNames));
+    // No embedder: the server's job makes the vectors, so the operator's machine needs no model.
     const prepared = await prepare(project, given, undefined);
     const memories = prepared.map((memory, at) => {
       const { author = null, hash = '' } = found[at] ?? {};
@@ -63,41 +64,42 @@ async function rewriteMentions({ people, org, names }: Erasing, project: string)
     });
     const written = memories.length === 0 ? 0 : await people.rewrite(org, project, memories, reindexJob);
     count += written;
-    // Somebody changed or removed one meanwhile: what they wrote is read anew.
+    // Some memories were changed or removed meanwhile: read this batch again.
     if (written < found.length) continue;
     if (found.length < batchSize) return count;
     after = found.at(-1)?.documentId ?? '';
   }
 }
 
-const withoutNames = (mention: Mention, without: (text: string) => string): GivenMemory => ({
+const withoutNames = (mention: Mention, removeNames: (text: string) => string): MemoryInput => ({
   source: mention.source,
   sourceRef: mention.sourceRef,
-  text: without(mention.text),
-  metadata: deeply(mention.metadata, without) as Record<string, unknown>,
+  text: removeNames(mention.text),
+  metadata: mapStrings(mention.metadata, removeNames) as Record<string, unknown>,
   reader: mention.reader ?? undefined,
   at: mention.at,
-  links: mention.links.map(({ relation, target }) => ({ relation, target: without(target) })),
+  links: mention.links.map(({ relation, target }) => ({ relation, target: removeNames(target) })),
 });
 
-/** Whole words, in large or small letters: `ann` goes and `announce` stays. */
+/** Matches whole words and ignores case: removes `ann` but not `announce`. */
 export function nameRemover(names: string[]): (text: string) => string {
-  // A pattern of no names is found between any two words.
-  if (names.length === 0) throw new Error('nobody was named');
-  // The longer first: an address begins with what may be a name too.
+  // An empty alternation would match between any two words.
+  if (names.length === 0) throw new Error('no names given');
+  // Longest first, because an email address may begin with the name.
   const any = names
     .toSorted((a, b) => b.length - a.length)
     .map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
     .join('|');
   const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${any})(?![\p{L}\p{N}_])`, 'giu');
-  return (text) => text.replace(pattern, inPlaceOfName);
+  return (text) => text.replace(pattern, namePlaceholder);
 }
 
-function deeply(value: unknown, without: (text: string) => string): unknown {
-  if (typeof value === 'string') return without(value);
-  if (Array.isArray(value)) return value.map((one) => deeply(one, without));
+/** Applies `change` to every string and key of a JSON value. */
+function mapStrings(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, own]) => [without(name), deeply(own, without)]),
+    Object.entries(value).map(([key, item]) => [change(key), mapStrings(item, change)]),
   );
 }

@@ -1,22 +1,22 @@
 import { AppError } from '../../base/errors.ts';
 import {
-  asked,
-  type Done,
+  type CommandResult,
   named,
   type OperatorOptions,
   type OperatorParts,
   orgOf,
   roleOf,
-} from '../operate/operate.ts';
+  usageError,
+} from '../operate/operator-commands.ts';
 import { linkAccount } from './accounts.ts';
 import { offboard } from './offboard.ts';
 
-/** People as they come and go. */
+/** Runs `member list`, `member add` and `member remove`. */
 export async function memberCommand(
   parts: OperatorParts,
   [verb, name]: string[],
   options: OperatorOptions,
-): Promise<Done> {
+): Promise<CommandResult> {
   const { operation, people } = parts;
   const org = await orgOf(operation, options);
   const principals = await operation.principals(org);
@@ -31,7 +31,7 @@ export async function memberCommand(
         .join('\n'),
     };
   }
-  if (name === undefined) throw asked('member add NAME --project PROJECT --role member');
+  if (name === undefined) throw usageError('member add NAME --project PROJECT --role member');
   const known = principals.find(
     ({ id, name: own, kind }) => id === name || (own === name && kind === 'user'),
   );
@@ -48,26 +48,26 @@ export async function memberCommand(
     if (becomesOwner) await operation.makeOwner(org, id);
     const role = roleOf(options.role);
     if (project !== undefined) await operation.setRole(org, project, id, role);
-    const owns = becomesOwner ? ', owner of the organisation from now on' : '';
+    const owns = becomesOwner ? ', now an owner of the organisation' : '';
     const where = project === undefined ? '' : `, ${role} of ${options.project}`;
     const account = await linkAccount(people, org, id, options);
     return { value: { principal: id, project, role }, text: `${name} (${id})${owns}${where}${account}` };
   }
-  if (verb !== 'remove') throw asked('member add|remove|list');
-  if (known === undefined) throw nobody(name);
+  if (verb !== 'remove') throw usageError('member add|remove|list');
+  if (known === undefined) throw noSuchMember(name);
   if (project !== undefined) {
     if (options.erase === true || options.reassign !== undefined)
-      throw asked('member remove NAME --erase (or --reassign OTHER) is for everything, without --project');
+      throw usageError('member remove NAME --erase (or --reassign OTHER), without --project');
     await operation.setRole(org, project, known.id, undefined);
     return {
       value: { principal: known.id, project },
       text: known.isOwner
-        ? `${name} owns the organisation and so stays in ${options.project}, with no role of their own there. Out of everything: backstory team member remove ${name}`
-        : `${name} is no longer in ${options.project}`,
+        ? `${name} owns the organisation and therefore keeps access to ${options.project}. To remove them from the organisation: backstory team member remove ${name}`
+        : `${name} is no longer a member of ${options.project}`,
     };
   }
   return offboard(parts, org, known, options);
 }
 
-const nobody = (name: string): AppError =>
-  new AppError('NOT_FOUND', `there is nobody called ${name}`, { hint: 'backstory team member list' });
+const noSuchMember = (name: string): AppError =>
+  new AppError('NOT_FOUND', `no member is called ${name}`, { hint: 'backstory team member list' });

@@ -1,29 +1,36 @@
 import { AppError } from '../../base/errors.ts';
-import { asked, type Done, named, type OperatorOptions, type OperatorParts } from '../operate/operate.ts';
-import { countMentions, type Erasing, erasePerson } from './erase.ts';
+import {
+  type CommandResult,
+  named,
+  type OperatorOptions,
+  type OperatorParts,
+  usageError,
+} from '../operate/operator-commands.ts';
+import { countMentions, type Erasure, erasePerson } from './erase.ts';
 
-/** A name shorter than this is part of too much else. */
+/** Shorter names would match too many other words. */
 const minNameLength = 2;
 
 /**
- * What becomes of what somebody leaves behind. Shut out they are in any case, with every device and every session.
- * Alone: everything stays, under their name. With `--reassign`: the team's memories have another keeper, private ones
- * go, because nobody else may ever read them. With `--erase`: everything that is theirs goes, and their name with it.
+ * Removes a person from the organisation. Their devices and browser sessions always lose access. Without options, all
+ * their memories stay under their name. With `--reassign`, another member becomes the author of their team memories, and
+ * their private memories are deleted because nobody else may ever read them. With `--erase`, all their memories are
+ * deleted and their name is removed from everything else.
  */
 export async function offboard(
   { operation, people }: OperatorParts,
   org: string,
   person: { id: string; name: string },
   options: OperatorOptions,
-): Promise<Done> {
+): Promise<CommandResult> {
   if (options.erase === true && options.reassign !== undefined)
-    throw asked('member remove NAME --erase, or: member remove NAME --reassign OTHER');
+    throw usageError('member remove NAME --erase, or: member remove NAME --reassign OTHER');
   if (options.erase === true) return erase({ operation, people }, org, person, options);
   if (options.reassign === undefined) {
     await operation.disable(org, person.id);
     return {
       value: { principal: person.id, disabled: true },
-      text: `${person.name} and every device of theirs can no longer come in. What they wrote stays; what they kept to themselves is read by nobody.`,
+      text: `${person.name} and all their devices no longer have access. Their team memories stay. Nobody can read their private memories.`,
     };
   }
   const everybody = await operation.principals(org);
@@ -33,15 +40,15 @@ export async function offboard(
     'person',
   );
   if (to === person.id || (await people.state(org, to)).isRemoved)
-    throw new AppError('INVALID_ARGUMENT', `${options.reassign} cannot be the keeper`, {
-      hint: 'Name somebody else who is still here: backstory team member list',
+    throw new AppError('INVALID_ARGUMENT', `memories cannot be reassigned to ${options.reassign}`, {
+      hint: 'Name another active member: backstory team member list',
     });
   await operation.disable(org, person.id);
   const reassigned = await people.reassign(org, person.id, to);
   const removed = await people.removeBelongings(org, person.id, 'private');
   return {
     value: { principal: person.id, disabled: true, to, reassigned, removed },
-    text: `${person.name} and every device of theirs can no longer come in. ${reassigned} memories are now kept by ${options.reassign}; ${removed} that only ${person.name} could read are gone.`,
+    text: `${person.name} and all their devices no longer have access. Reassigned ${reassigned} memories to ${options.reassign} and deleted ${removed} private ones.`,
   };
 }
 
@@ -50,7 +57,7 @@ async function erase(
   org: string,
   person: { id: string; name: string },
   options: OperatorOptions,
-): Promise<Done> {
+): Promise<CommandResult> {
   const { email } = await people.state(org, person.id);
   const names = [person.name, ...(email === null ? [] : [email]), ...(options.also ?? [])]
     .map((name) => name.trim())
@@ -58,26 +65,24 @@ async function erase(
   if (names.length === 0)
     throw new AppError(
       'INVALID_ARGUMENT',
-      `${person.name} is too short a name to be found in what others wrote`,
-      {
-        hint: 'Name them with --also, as in: --also "Ann Lee"',
-      },
+      `the name ${person.name} is too short to search for in other memories`,
+      { hint: 'Give another name of this person, for example: --also "Ann Lee"' },
     );
   const keepMentions = options['keep-mentions'] === true;
-  const erasing: Erasing = { operation, people, org, person: person.id, names, keepMentions };
+  const erasing: Erasure = { operation, people, org, person: person.id, names, keepMentions };
   if (options.yes !== true) {
-    const theirs = await people.belongings(org, person.id);
+    const belongings = await people.belongings(org, person.id);
     let mentions = 0;
     if (!keepMentions)
       for (const { id } of await operation.projects(org)) mentions += await countMentions(erasing, id);
     return {
-      value: { principal: person.id, erased: false, ...theirs, mentions, names },
+      value: { principal: person.id, erased: false, ...belongings, mentions, names },
       text: [
-        `This would remove ${theirs.team + theirs.private} memories of ${person.name}, ${theirs.private} of them private, from here and with their next exchange from every laptop.`,
+        `This would delete ${belongings.team + belongings.private} memories of ${person.name}, ${belongings.private} of them private, from the server and, at the next sync, from every laptop.`,
         keepMentions
-          ? `What others wrote of ${person.name} would stay.`
-          : `${mentions} memories hold the words ${names.join(', ')}, in large or small letters; where others wrote them, [erased] would stand in their place. --keep-mentions leaves those alone.`,
-        'The log would keep an id without a name. Nothing has been done yet; there is no way back: add --yes.',
+          ? `Memories of other people that mention ${person.name} would stay unchanged.`
+          : `${mentions} memories contain ${names.join(', ')} (in any case). In memories of other people, the name would be replaced with [erased]. To leave those unchanged, add --keep-mentions.`,
+        'The audit log would keep an id without a name. Nothing has been changed yet. This cannot be undone: to go ahead, add --yes.',
       ].join('\n'),
     };
   }
@@ -85,9 +90,9 @@ async function erase(
   return {
     value: { principal: person.id, erased: true, removed, rewritten, left },
     text: [
-      `${removed} memories are gone, and in ${rewritten} of others the name. The log knows an id without a name.`,
-      ...left.map(({ place, rows }) => `Still there: ${rows} rows of ${place}`),
-      'Backups that were made before still hold it, and so does the disk until Postgres has vacuumed.',
+      `Deleted ${removed} memories and removed the name from ${rewritten} memories of other people. The audit log keeps an id without a name.`,
+      ...left.map(({ place, rows }) => `Name still found: ${rows} rows of ${place}`),
+      'Earlier backups still contain the data, and so does the disk until Postgres vacuums.',
     ].join('\n'),
   };
 }

@@ -1,21 +1,21 @@
 import * as oauth from 'oauth4webapi';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { VouchedAccount } from '../store/team-people.ts';
+import type { VerifiedAccount } from '../store/team-people.ts';
 
 /**
- * Sign-in with an account of an OpenID Connect provider: authorization code with PKCE, state and nonce. Everything
- * that is checked about a token is checked by oauth4webapi, whose authors certify it; this file says what is wanted.
+ * Sign-in through an OpenID Connect provider: authorization code flow with PKCE, state and nonce. The oauth4webapi
+ * library does all token validation; this file only says what to require.
  */
 export interface SignInProvider {
-  /** Where to send the browser, and what it has to bring back. */
-  begin(redirectUri: string): Promise<{ url: string; kept: KeptSignIn }>;
-  /** Throws unless the provider vouches for somebody. */
-  finish(callback: URL, kept: KeptSignIn, redirectUri: string): Promise<VouchedAccount>;
+  /** Returns the URL to redirect the browser to, and the values that `finish` checks the callback against. */
+  begin(redirectUri: string): Promise<{ url: string; kept: PendingSignIn }>;
+  /** Throws unless the provider authenticated a user. */
+  finish(callback: URL, kept: PendingSignIn, redirectUri: string): Promise<VerifiedAccount>;
 }
 
-/** What ties the answer of the provider to the browser that asked. */
-export interface KeptSignIn {
+/** Binds the provider's callback to the browser that started the sign-in. */
+export interface PendingSignIn {
   state: string;
   nonce: string;
   verifier: string;
@@ -24,14 +24,14 @@ export interface KeptSignIn {
 export interface OidcOptions {
   issuer: string;
   clientId: string;
-  /** Undefined for a client without one: PKCE alone stands for it then. */
+  /** Undefined for a public client, which is protected by PKCE alone. */
   clientSecret: string | undefined;
   clock: Clock;
-  /** The only seam: tests hand over a `fetch` that tampers with what a real provider says. */
+  /** Only for tests, which tamper with the responses of a real provider. */
   fetch?: (url: string, options: object) => Promise<Response>;
 }
 
-/** Only those where the key that checks cannot sign. */
+/** Asymmetric algorithms only: a key that verifies must not be able to sign. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -45,32 +45,35 @@ const algorithms = [
   'Ed25519',
   'EdDSA',
 ];
-const discoveryLastsMs = 60 * 60_000;
+const discoveryCacheMs = 60 * 60_000;
 const timeoutMs = 10_000;
 const isLoopback = (url: URL): boolean => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
 
 export function createOidcProvider(options: OidcOptions): SignInProvider {
   const issuer = issuerUrl(options.issuer);
   const client: oauth.Client = { client_id: options.clientId };
-  const asking = () => ({
+  const requestOptions = () => ({
     signal: AbortSignal.timeout(timeoutMs),
     ...(options.fetch === undefined ? {} : { [oauth.customFetch]: options.fetch }),
-    // A provider on this very machine may do without TLS; no other may.
+    // Only a provider on this machine may use HTTP without TLS.
     ...(isLoopback(issuer) ? { [oauth.allowInsecureRequests]: true } : {}),
   });
-  let known: { at: number; server: Promise<oauth.AuthorizationServer> } | undefined;
-  /** The library keeps the keys beside the document, looks again after minutes, and sooner for a key it never saw. */
-  const discovered = (): Promise<oauth.AuthorizationServer> => {
+  let cached: { at: number; server: Promise<oauth.AuthorizationServer> } | undefined;
+  /**
+   * The library caches the signing keys with the returned object. It fetches them again after some minutes, and sooner
+   * for an unknown key.
+   */
+  const providerMetadata = (): Promise<oauth.AuthorizationServer> => {
     const now = options.clock.now();
-    if (known !== undefined && now - known.at < discoveryLastsMs) return known.server;
-    const before = known;
-    const server = discover(issuer, asking).catch((error: unknown) => {
-      // What was true an hour ago is better than nothing, and is tried to be renewed with the next sign-in.
-      known = undefined;
-      if (before === undefined) throw error;
-      return before.server;
+    if (cached !== undefined && now - cached.at < discoveryCacheMs) return cached.server;
+    const previous = cached;
+    const server = discover(issuer, requestOptions).catch((error: unknown) => {
+      // Use the expired metadata; the next sign-in tries to fetch it again.
+      cached = undefined;
+      if (previous === undefined) throw error;
+      return previous.server;
     });
-    known = { at: now, server };
+    cached = { at: now, server };
     return server;
   };
   const authentication = ({ token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer) => {
@@ -82,7 +85,7 @@ export function createOidcProvider(options: OidcOptions): SignInProvider {
 
   return {
     async begin(redirectUri) {
-      const server = await reached(discovered);
+      const server = await orUnreachable(providerMetadata);
       const kept = {
         state: oauth.generateRandomState(),
         nonce: oauth.generateRandomNonce(),
@@ -103,7 +106,7 @@ export function createOidcProvider(options: OidcOptions): SignInProvider {
       return { url: url.href, kept };
     },
     async finish(callback, kept, redirectUri) {
-      let server = await reached(discovered);
+      let server = await orUnreachable(providerMetadata);
       try {
         const parameters = oauth.validateAuthResponse(server, client, callback, kept.state);
         const response = await oauth.authorizationCodeGrantRequest(
@@ -113,24 +116,24 @@ export function createOidcProvider(options: OidcOptions): SignInProvider {
           parameters,
           redirectUri,
           kept.verifier,
-          asking(),
+          requestOptions(),
         );
         const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
           expectedNonce: kept.nonce,
           requireIdToken: true,
         });
         try {
-          await oauth.validateApplicationLevelSignature(server, response, asking());
+          await oauth.validateApplicationLevelSignature(server, response, requestOptions());
         } catch (error) {
           if (!isUnknownKey(error)) throw error;
-          // Signed with a key that is younger than the keys we have; they are looked up once more, and only once.
-          known = undefined;
-          server = await discovered();
-          await oauth.validateApplicationLevelSignature(server, response, asking());
+          // The provider may have rotated its keys since they were cached. Fetch them again, but only once.
+          cached = undefined;
+          server = await providerMetadata();
+          await oauth.validateApplicationLevelSignature(server, response, requestOptions());
         }
         return await accountOf(server, tokens);
       } catch (error) {
-        throw isAway(error) ? unreachable(error) : refused(error);
+        throw isUnreachable(error) ? unreachable(error) : refused(error);
       }
     },
   };
@@ -138,16 +141,16 @@ export function createOidcProvider(options: OidcOptions): SignInProvider {
   async function accountOf(
     server: oauth.AuthorizationServer,
     tokens: oauth.TokenEndpointResponse,
-  ): Promise<VouchedAccount> {
+  ): Promise<VerifiedAccount> {
     const claims = oauth.getValidatedIdTokenClaims(tokens);
-    if (claims === undefined) throw new Error('there is no id token');
+    if (claims === undefined) throw new Error('the response has no ID token');
     const account = { issuer: claims.iss, subject: claims.sub };
     if (claims.email !== undefined || server.userinfo_endpoint === undefined)
       return { ...account, email: verifiedEmail(claims) };
-    // Many providers tell the address only here; it has to be of the same subject.
-    const response = await oauth.userInfoRequest(server, client, tokens.access_token, asking());
-    const told = await oauth.processUserInfoResponse(server, client, claims.sub, response);
-    return { ...account, email: verifiedEmail(told) };
+    // Many providers return the email address only here. The library checks that the subject is the same.
+    const response = await oauth.userInfoRequest(server, client, tokens.access_token, requestOptions());
+    const userInfo = await oauth.processUserInfoResponse(server, client, claims.sub, response);
+    return { ...account, email: verifiedEmail(userInfo) };
   }
 }
 
@@ -156,33 +159,34 @@ const verifiedEmail = (claims: Record<string, unknown>): string | undefined =>
     ? claims.email.trim().toLowerCase()
     : undefined;
 
-async function discover(issuer: URL, asking: () => object): Promise<oauth.AuthorizationServer> {
-  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...asking() });
+async function discover(issuer: URL, requestOptions: () => object): Promise<oauth.AuthorizationServer> {
+  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...requestOptions() });
   const server = await oauth.processDiscoveryResponse(issuer, response);
   const supported = server.id_token_signing_alg_values_supported ?? ['RS256'];
   const accepted = supported.filter((algorithm) => algorithms.includes(algorithm));
-  if (accepted.length === 0) throw new Error(`signs tokens only with ${supported.join(', ')}`);
-  if (server.authorization_endpoint === undefined) throw new Error('has no authorization endpoint');
+  if (accepted.length === 0) throw new Error(`the provider signs tokens only with ${supported.join(', ')}`);
+  if (server.authorization_endpoint === undefined)
+    throw new Error('the provider has no authorization endpoint');
   return { ...server, id_token_signing_alg_values_supported: accepted };
 }
 
 function issuerUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return url;
-  throw new AppError('INVALID_ARGUMENT', `${text} is no issuer`, {
-    hint: '--oidc-issuer https://accounts.example.org',
+  throw new AppError('INVALID_ARGUMENT', `${text} is not a valid issuer URL`, {
+    hint: 'Use https, for example: --oidc-issuer https://accounts.example.org',
   });
 }
 
 const isUnknownKey = (error: unknown): boolean =>
   error instanceof oauth.OperationProcessingError && error.code === oauth.KEY_SELECTION;
 
-/** What `fetch` throws when nobody answers, or not in time. */
-const isAway = (error: unknown): boolean =>
+/** Recognizes what `fetch` throws if there is no response, or none in time. */
+const isUnreachable = (error: unknown): boolean =>
   (error instanceof TypeError && error.message === 'fetch failed') ||
   (error instanceof DOMException && error.name === 'TimeoutError');
 
-async function reached<T>(work: () => Promise<T>): Promise<T> {
+async function orUnreachable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -191,14 +195,14 @@ async function reached<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const unreachable = (cause: unknown): AppError =>
-  new AppError('BACKEND_FAILURE', `the sign-in provider cannot be asked: ${messageOf(cause)}`, {
-    hint: 'Try again; an operator can check --oidc-issuer',
+  new AppError('BACKEND_FAILURE', `the sign-in provider cannot be reached: ${messageOf(cause)}`, {
+    hint: 'Try again. If it keeps failing, ask an operator to check --oidc-issuer',
     retryable: true,
     cause,
   });
 
 const refused = (cause: unknown): AppError =>
-  new AppError('UNAUTHORIZED', `the provider's answer cannot be trusted: ${messageOf(cause)}`, {
-    hint: 'Sign in once more, in one go and in one window',
+  new AppError('UNAUTHORIZED', `the sign-in provider's response is not valid: ${messageOf(cause)}`, {
+    hint: 'Sign in again, in a single browser window',
     cause,
   });

@@ -3,13 +3,13 @@ import { randomHex } from '../../base/ids.ts';
 import type { TeamStore, TokenHash } from '../store/team-store.ts';
 import { hashOfToken } from './token.ts';
 
-/** No vowels, so that no words come out, and nothing that looks like something else. */
+/** No vowels, so that a code never spells a word, and no letters that are easily confused. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 const codeLength = 8;
-const lastsMs = 15 * 60_000;
+const codeLifetimeMs = 15 * 60_000;
 const pollEveryMs = 3_000;
 
-/** Of eight letters of twenty: twenty-five thousand million, of which each is good for a quarter of an hour. */
+/** There are 20^8 (about 25 billion) codes, and each expires after 15 minutes. */
 function makeCode(): string {
   const random = BigInt(`0x${randomHex(16)}`);
   return Array.from(
@@ -18,20 +18,25 @@ function makeCode(): string {
   ).join('');
 }
 
-/** As people type it: in small letters, with or without the dash. */
-export const readCode = (typed: string): string => typed.toUpperCase().replace(/[^A-Z]/g, '');
+/** Normalizes a code as typed: case and dashes do not matter. */
+export const normalizeCode = (typed: string): string => typed.toUpperCase().replace(/[^A-Z]/g, '');
 
 export async function beginSignIn({ signIns }: TeamStore, device: { hash: TokenHash; name: string }) {
   const code = makeCode();
-  if (!(await signIns.ask({ ...device, code }, lastsMs)))
-    throw new AppError('OVERLOADED', 'too many devices wait to be let in', {
+  if (!(await signIns.ask({ ...device, code }, codeLifetimeMs)))
+    throw new AppError('OVERLOADED', 'too many devices are waiting for approval', {
       hint: 'Try again in a few minutes',
       retryable: true,
     });
-  return { code: `${code.slice(0, 4)}-${code.slice(4)}`, page: '/device', expiresInMs: lastsMs, pollEveryMs };
+  return {
+    code: `${code.slice(0, 4)}-${code.slice(4)}`,
+    page: '/device',
+    expiresInMs: codeLifetimeMs,
+    pollEveryMs,
+  };
 }
 
-/** For people alone: a laptop that was stolen must not let in another one. */
+/** Lets a device sign in. Only a person can approve it: a stolen laptop must not be able to add another device. */
 export async function approveSignIn(
   { identify, signIns }: Pick<TeamStore, 'identify' | 'signIns'>,
   token: TokenHash,
@@ -40,19 +45,19 @@ export async function approveSignIn(
   const { kind } = await identify(token);
   if (kind !== 'user') {
     await signIns.refused(token, 'asked by a device');
-    throw new AppError('FORBIDDEN', 'this is for people, not for devices', {
-      hint: 'Use the token that you were given yourself',
+    throw new AppError('FORBIDDEN', 'only a person can do this, not a device', {
+      hint: 'Use your personal token',
     });
   }
   try {
-    return await signIns.approve(token, readCode(typed));
+    return await signIns.approve(token, normalizeCode(typed));
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') await signIns.refused(token, 'no such code');
     throw error;
   }
 }
 
-/** Says nothing about whether there was such a token. */
+/** Revokes a device's token. Succeeds for an unknown token too, so that it does not reveal which tokens exist. */
 export async function endSignIn({ signIns }: Pick<TeamStore, 'signIns'>, token: string): Promise<void> {
   try {
     await signIns.leave(hashOfToken(token));

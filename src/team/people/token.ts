@@ -5,23 +5,23 @@ import type { TokenHash } from '../store/team-store.ts';
 const prefix = 'bst_';
 const sessionPrefix = 'bss_';
 
-/** 256 random bits. The prefix lets secret scanners know it for what it is. */
+/** Makes a token of 256 random bits. The prefix lets secret scanners recognize it. */
 export const makeToken = (): string => `${prefix}${randomHex(32)}`;
 
-/** What is kept of a token: enough to know it again, useless to whoever reads it. */
+/** The database stores only this hash, so reading the database gives nobody a usable token. */
 export const hashOfToken = (token: string): TokenHash => createHash('sha256').update(token).digest();
 
-/** What the cookie of a browser holds that has signed in: as random, and never taken for a token. */
+/** Makes the cookie value of a signed-in browser. Its prefix keeps it from being accepted as a bearer token. */
 export const makeBrowserSession = (): string => `${sessionPrefix}${randomHex(32)}`;
 
-const inCookie = /^bss_[0-9a-f]{64}$/;
+const sessionPattern = /^bss_[0-9a-f]{64}$/;
 
-/** The secret of a browser session. A person's token is never in a cookie. */
-export const secretInCookie = (cookie: string | undefined): string | undefined =>
-  inCookie.test(cookie ?? '') ? cookie : undefined;
+/** Returns a cookie's browser session, or undefined if it is not one. A token is not accepted in a cookie. */
+export const sessionInCookie = (cookie: string | undefined): string | undefined =>
+  sessionPattern.test(cookie ?? '') ? cookie : undefined;
 
-const bearer = /^Bearer (bst_[0-9a-f]{64})$/;
+const bearerPattern = /^Bearer (bst_[0-9a-f]{64})$/;
 
-/** Undefined for anything that cannot be one of ours. */
-export const tokenIn = (authorization: string | undefined): string | undefined =>
-  bearer.exec(authorization ?? '')?.[1];
+/** Returns the token of an `Authorization` header, or undefined if it does not have the form of one. */
+export const bearerToken = (authorization: string | undefined): string | undefined =>
+  bearerPattern.exec(authorization ?? '')?.[1];

@@ -1,6 +1,6 @@
 import { systemCodeOf } from '../../base/errors.ts';
 import { uuidv7 } from '../../base/ids.ts';
-import type { BrowserSessions, SignInOutcome, VouchedAccount } from '../store/team-people.ts';
+import type { BrowserSessions, SignInOutcome, VerifiedAccount } from '../store/team-people.ts';
 import type { Database, Rows } from './connect.ts';
 import { gate } from './tenant.ts';
 
@@ -79,7 +79,7 @@ const uniqueViolation = '23505';
 
 async function open(
   query: Rows,
-  account: VouchedAccount,
+  account: VerifiedAccount,
   { hash, lastsMs, org }: Parameters<BrowserSessions['open']>[1],
 ): ReturnType<BrowserSessions['open']> {
   const [found] = await query<{ org: string | null; principal: string | null; outcome: SignInOutcome }>(
@@ -115,7 +115,7 @@ async function open(
 async function bind(
   query: Rows,
   principal: string | undefined,
-  { issuer, subject }: VouchedAccount,
+  { issuer, subject }: VerifiedAccount,
 ): Promise<boolean> {
   const bound = await query(
     `update backstory.identity set issuer = $2, subject = $3, bound = now()
@@ -128,7 +128,7 @@ async function bind(
 /** Somebody of a domain that may come in, as what its rules say. */
 async function welcome(
   query: Rows,
-  { issuer, subject, email = '' }: VouchedAccount,
+  { issuer, subject, email = '' }: VerifiedAccount,
   at: number,
 ): Promise<string> {
   const id = uuidv7(at);
@@ -154,7 +154,7 @@ async function welcome(
 }
 
 /** Enough to see that the same one comes again, and nothing that names them: these lines are never erased. */
-const refuse = (query: Rows, { issuer, subject }: VouchedAccount, outcome: SignInOutcome) =>
+const refuse = (query: Rows, { issuer, subject }: VerifiedAccount, outcome: SignInOutcome) =>
   query(
     `insert into backstory.audit (org, action, subject, detail)
      values (backstory.current_org(), 'sign-in.refuse', left(encode(sha256(convert_to($1 || ' ' || $2, 'UTF8')), 'hex'), 16), $3)`,

@@ -3,9 +3,9 @@ import type { Link } from '../../domain/memory.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
 
 /**
- * What GitHub tells in its `issues`, `issue_comment` and `pull_request` events; undefined for everything else. Named by
- * the numbers of repository, issue and comment, which stay when any of them is renamed. The name of the event is not
- * signed: what is in the payload says what it is about, so that the end of a comment is never that of its issue.
+ * Reads GitHub's `issues`, `issue_comment` and `pull_request` events; returns undefined for all others. References use
+ * the numeric ids of repository, issue and comment, which survive renames. The event name header is not signed, so a
+ * payload with a comment is always treated as a comment: a replayed deletion of a comment cannot delete its issue.
  */
 export function changeFromGitHub(event: string, payload: Json): SourceChange | undefined {
   const action = text(payload.action);
@@ -27,7 +27,7 @@ function issueChange(
   const at = Date.parse(text(issue.updated_at));
   if (!isNamed(repository, issue) || Number.isNaN(at)) return undefined;
   const changed = { source: 'issue' as const, sourceRef: issueRef(repository, issue), at };
-  // One that was moved elsewhere is no longer this project's.
+  // A transferred issue no longer belongs to this project.
   if (action === 'deleted' || action === 'transferred') return { ...changed, change: 'deleted' };
   return {
     ...changed,
@@ -89,7 +89,7 @@ const issueRef = (repository: Json, issue: Json): string =>
 const nameOf = (repository: Json, issue: Json): string =>
   `${text(repository.full_name)}#${whole(issue.number)}`;
 
-/** As people write it within a repository, and from outside of it. */
+/** The two ways people refer to an issue: from outside its repository and within it. */
 const issueLinks = (repository: Json, issue: Json): Link[] => [
   { relation: 'issue', target: nameOf(repository, issue) },
   { relation: 'issue', target: `#${whole(issue.number)}` },

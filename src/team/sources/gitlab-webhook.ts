@@ -3,78 +3,78 @@ import type { Link } from '../../domain/memory.ts';
 import type { SourceChange } from '../../domain/source-change.ts';
 
 /**
- * What GitLab tells in its hooks for issues, merge requests and comments on them; undefined for everything else. What
- * is confidential there is not for a whole project here, and is taken away where it was not so before.
+ * Reads GitLab's hooks for issues, merge requests and comments on them; returns undefined for all others. Confidential
+ * items are not shown to the project, and items that become confidential are removed.
  */
 export function changeFromGitLab(payload: Json): SourceChange | undefined {
   const project = record(payload.project);
-  const told = record(payload.object_attributes);
-  const at = Date.parse(text(told.updated_at));
+  const attributes = record(payload.object_attributes);
+  const at = Date.parse(text(attributes.updated_at));
   if (whole(project.id) === 0 || Number.isNaN(at)) return undefined;
   const kind = text(payload.object_kind);
-  if (kind === 'issue' || kind === 'work_item') return itemChange(payload, project, told, '#', at);
-  if (kind === 'merge_request') return itemChange(payload, project, told, '!', at);
-  return kind === 'note' ? noteChange(payload, project, told, at) : undefined;
+  if (kind === 'issue' || kind === 'work_item') return itemChange(payload, project, attributes, '#', at);
+  if (kind === 'merge_request') return itemChange(payload, project, attributes, '!', at);
+  return kind === 'note' ? noteChange(payload, project, attributes, at) : undefined;
 }
 
-/** Issues are #7 there, and merge requests !7. */
+/** GitLab writes issues as #7 and merge requests as !7. */
 type Sign = '#' | '!';
 
 function itemChange(
   payload: Json,
   project: Json,
-  told: Json,
+  attributes: Json,
   sign: Sign,
   at: number,
 ): SourceChange | undefined {
-  if (whole(told.iid) === 0) return undefined;
-  const changed = { source: 'issue' as const, sourceRef: itemRef(project, told, sign), at };
-  if (told.confidential === true) return { ...changed, change: 'hidden' };
+  if (whole(attributes.iid) === 0) return undefined;
+  const changed = { source: 'issue' as const, sourceRef: itemRef(project, attributes, sign), at };
+  if (attributes.confidential === true) return { ...changed, change: 'hidden' };
   return {
     ...changed,
     change: 'saved',
-    isFirst: text(told.action) === 'open',
-    text: [text(told.title), text(told.description)].filter((part) => part !== '').join('\n\n'),
+    isFirst: text(attributes.action) === 'open',
+    text: [text(attributes.title), text(attributes.description)].filter((part) => part !== '').join('\n\n'),
     metadata: {
       kind: sign === '#' ? 'issue' : 'merge request',
-      title: text(told.title),
-      status: text(told.state),
+      title: text(attributes.title),
+      status: text(attributes.state),
       labels: list(payload.labels).map((label) => text(record(label).title)),
       changedBy: text(record(payload.user).username),
-      url: text(told.url),
+      url: text(attributes.url),
     },
-    links: itemLinks(project, told, sign),
+    links: itemLinks(project, attributes, sign),
   };
 }
 
-function noteChange(payload: Json, project: Json, told: Json, at: number): SourceChange | undefined {
-  const isOnIssue = text(told.noteable_type) === 'Issue';
-  const isOnRequest = text(told.noteable_type) === 'MergeRequest';
+function noteChange(payload: Json, project: Json, attributes: Json, at: number): SourceChange | undefined {
+  const isOnIssue = text(attributes.noteable_type) === 'Issue';
+  const isOnRequest = text(attributes.noteable_type) === 'MergeRequest';
   const item = record(isOnIssue ? payload.issue : payload.merge_request);
-  // What GitLab itself writes under an issue tells that a label was set.
-  if (!(isOnIssue || isOnRequest) || told.system === true) return undefined;
-  if (whole(told.id) === 0 || whole(item.iid) === 0) return undefined;
+  // System notes only record events such as a label change.
+  if (!(isOnIssue || isOnRequest) || attributes.system === true) return undefined;
+  if (whole(attributes.id) === 0 || whole(item.iid) === 0) return undefined;
   const sign = isOnIssue ? '#' : '!';
   const changed = {
     source: 'comment' as const,
-    sourceRef: `gitlab:${whole(project.id)}/note/${whole(told.id)}`,
+    sourceRef: `gitlab:${whole(project.id)}/note/${whole(attributes.id)}`,
     parent: itemRef(project, item, sign),
     at,
   };
-  const isConfidential = [told.confidential, told.internal, item.confidential].includes(true);
-  const said = text(told.note).trim();
-  if (isConfidential || said === '') return { ...changed, change: 'hidden' };
+  const isConfidential = [attributes.confidential, attributes.internal, item.confidential].includes(true);
+  const body = text(attributes.note).trim();
+  if (isConfidential || body === '') return { ...changed, change: 'hidden' };
   return {
     ...changed,
     change: 'saved',
-    isFirst: text(told.action) === 'create',
-    text: said,
+    isFirst: text(attributes.action) === 'create',
+    text: body,
     metadata: {
       kind: 'comment',
       title: text(item.title),
       issue: nameOf(project, item, sign),
       author: text(record(payload.user).username),
-      url: text(told.url),
+      url: text(attributes.url),
     },
     links: itemLinks(project, item, sign),
   };

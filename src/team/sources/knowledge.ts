@@ -1,27 +1,27 @@
-import { type GivenMemory, prepareSoon } from '../memories/prepare.ts';
+import { type MemoryInput, prepareWithTimeout } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
 import { checkPermission, forPeople, forWriters } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
 
-/** What a project's files say of it, as a laptop gathered it. */
-export interface BroughtKnowledge {
+/** Facts that a laptop extracted from the project's files. */
+export interface KnowledgeUpload {
   parts: { ref: string; text: string; title: string; files: string[] }[];
 }
 
-/** Apart from what other programs may keep under the source `knowledge`. */
+/** Separates these memories from those that other programs save with the source `knowledge`. */
 const prefix = 'knowledge.json/';
 
-/** Takes the place of all that was brought before: what is no longer in the file is no longer here. */
-export async function takeKnowledge(
+/** Replaces everything uploaded before: facts that are not in this upload are removed. */
+export async function saveKnowledge(
   { store, embedder, redactor, clock }: TeamParts,
   token: TokenHash,
   project: string,
-  brought: BroughtKnowledge,
+  brought: KnowledgeUpload,
 ) {
   checkPermission(await store.member(token, project), forWriters);
   const given = brought.parts.map(
-    ({ ref, text, title, files }): GivenMemory => ({
+    ({ ref, text, title, files }): MemoryInput => ({
       source: 'knowledge',
       sourceRef: `${prefix}${ref}`,
       text: redactor.redact(text),
@@ -30,8 +30,8 @@ export async function takeKnowledge(
       links: files.map((target) => ({ relation: 'file', target })),
     }),
   );
-  // Cut and judged before anything is locked: a model may take seconds.
-  const { prepared, model } = await prepareSoon({ embedder, clock }, project, given);
+  // Embed before the transaction: a model may take seconds, and rows must not stay locked meanwhile.
+  const { prepared, model } = await prepareWithTimeout({ embedder, clock }, project, given);
   return store.inProject(token, project, async (work) => {
     checkPermission(work.member, forWriters);
     const saved = await work.save(prepared, model);
@@ -49,8 +49,11 @@ export async function takeKnowledge(
   });
 }
 
-/** The next laptop whose user has brought it before brings it again, by itself; others are told of the wish. */
-export const wantKnowledge = ({ store }: Pick<TeamParts, 'store'>, token: TokenHash, project: string) =>
+/**
+ * Requests a new upload. The next laptop whose user has uploaded knowledge before does it automatically; on other laptops
+ * the user sees the request.
+ */
+export const requestKnowledge = ({ store }: Pick<TeamParts, 'store'>, token: TokenHash, project: string) =>
   store.inProject(token, project, async (work) => {
     checkPermission(work.member, forPeople);
     await work.knowledge.want();

@@ -13,7 +13,7 @@ export const lifecycleEvents = [
 ] as const;
 export type LifecycleEvent = (typeof lifecycleEvents)[number];
 
-/** What happened where issues, comments and jobs live, as any program may tell it. */
+/** A change to an issue, comment or job, as any program may report it. */
 export interface Lifecycle {
   event: LifecycleEvent;
   sourceRef: string;
@@ -34,34 +34,34 @@ export interface SessionContext {
   filesModified?: string[] | undefined;
 }
 
-export function changeOf(told: Lifecycle): SourceChange {
-  const { event, sourceRef, issue } = told;
-  const [source, what] = event.split(':') as ['issue' | 'comment' | 'job', string];
-  const changed = { source, sourceRef, parent: issue, at: Date.parse(told.updatedAt) };
-  if (what === 'deleted') return { ...changed, change: 'deleted' };
+export function changeOf(lifecycle: Lifecycle): SourceChange {
+  const { event, sourceRef, issue, updatedAt } = lifecycle;
+  const [source, action] = event.split(':') as ['issue' | 'comment' | 'job', string];
+  const changed = { source, sourceRef, parent: issue, at: Date.parse(updatedAt) };
+  if (action === 'deleted') return { ...changed, change: 'deleted' };
   return {
     ...changed,
     change: 'saved',
-    isFirst: what === 'created',
-    text: textOf(told),
-    metadata: metadataOf(told),
-    links: linksOf(told),
+    isFirst: action === 'created',
+    text: textOf(lifecycle),
+    metadata: metadataOf(lifecycle),
+    links: linksOf(lifecycle),
   };
 }
 
-/** Empty when there is nothing to remember. */
-export function textOf({ event, title, description, body, ...told }: Lifecycle): string {
+/** Returns an empty string if there is nothing to remember. */
+export function textOf({ event, title, description, body, ...job }: Lifecycle): string {
   if (event.startsWith('issue:')) return joined([title, description]);
   if (event.startsWith('comment:')) return joined([body]);
-  const { decisions, resolvedErrors, filesModified } = told.sessionContext ?? {};
-  // What was decided first: whoever reads only the beginning has read what matters.
+  const { decisions, resolvedErrors, filesModified } = job.sessionContext ?? {};
+  // Decisions come first, because some readers see only the beginning of the text.
   return joined([
     title,
     listed('Decisions', decisions),
     listed('Resolved errors', resolvedErrors),
     listed('Files modified', filesModified),
-    ...(told.toolResults ?? []).map(({ tool, output }) => joined([`${tool}:`, tellingOutput(output)])),
-    told.stdout === undefined ? undefined : tellingOutput(told.stdout),
+    ...(job.toolResults ?? []).map(({ tool, output }) => joined([`${tool}:`, tellingOutput(output)])),
+    job.stdout === undefined ? undefined : tellingOutput(job.stdout),
   ]);
 }
 

@@ -1,14 +1,20 @@
 import { AppError } from '../../base/errors.ts';
-import { type Done, named, type OperatorOptions, type OperatorParts, orgOf } from '../operate/operate.ts';
+import {
+  type CommandResult,
+  named,
+  type OperatorOptions,
+  type OperatorParts,
+  orgOf,
+} from '../operate/operator-commands.ts';
 import { type WebhookKind, webhookKinds } from '../store/team-sources.ts';
 import { isWebhookSecret, makeWebhookSecret } from './webhook-signature.ts';
 
-/** Where a forge may tell of a project's issues; its secret is shown when it is made, and never again. */
+/** Runs `webhook list`, `webhook add` and `webhook remove`. A generated secret is shown only once. */
 export async function webhookCommand(
   { operation }: OperatorParts,
   [verb = 'list', name]: string[],
   options: OperatorOptions,
-): Promise<Done> {
+): Promise<CommandResult> {
   const org = await orgOf(operation, options);
   if (verb === 'list') {
     const webhooks = await operation.webhooks(org);
@@ -16,7 +22,12 @@ export async function webhookCommand(
       ({ id, kind, project, lastUsed }) =>
         `${id}  ${kind.padEnd(6)}  ${project}  ${lastUsed === null ? 'never used' : `used ${lastUsed}`}`,
     );
-    return { value: { webhooks }, text: lines.join('\n') || 'There is no webhook yet' };
+    return {
+      value: { webhooks },
+      text:
+        lines.join('\n') ||
+        'There are no webhooks. Add one: backstory team webhook add PROJECT --from github',
+    };
   }
   if (verb === 'add' && name !== undefined) {
     const kind = kindOf(options.from);
@@ -29,39 +40,45 @@ export async function webhookCommand(
       value: { webhook: id, project, kind, path, ...(options.secret === undefined ? { secret } : {}) },
       text: [
         `Address  https://YOUR-SERVER${path}`,
-        ...(options.secret === undefined ? [`Secret, shown this once: ${secret}`] : []),
+        ...(options.secret === undefined ? [`Secret (shown only once)  ${secret}`] : []),
         '',
         setUp[kind],
       ].join('\n'),
     };
   }
-  if (verb !== 'remove' || name === undefined) throw asked();
+  if (verb !== 'remove' || name === undefined) throw usageError();
   if (!(await operation.removeWebhook(org, name)))
     throw new AppError('NOT_FOUND', 'there is no such webhook', { hint: 'backstory team webhook list' });
-  return { value: { webhook: name, removed: true }, text: 'Nothing is taken from it any more' };
+  return {
+    value: { webhook: name, removed: true },
+    text: 'Webhook removed. Its deliveries are now rejected.',
+  };
 }
 
 const setUp: Record<WebhookKind, string> = {
   github:
-    'GitHub: Settings, Webhooks, content type application/json; events Issues, Issue comments, and Pull requests if you like.',
+    'In GitHub, open Settings > Webhooks. Choose content type application/json and the events Issues, Issue comments and, optionally, Pull requests.',
   gitlab:
-    'GitLab: Settings, Webhooks; the secret as signing token (19.0 or newer), else as secret token; triggers Issues, Comments, and Merge requests if you like.',
+    'In GitLab, open Settings > Webhooks. Enter the secret as signing token (19.0 or newer) or as secret token, and choose the triggers Issues, Comments and, optionally, Merge requests.',
   signed:
-    'Any program: sign as Standard Webhooks says, the body as POST /api/projects/:id/lifecycle takes it; docs/guides/team-sources.md.',
+    'Send the body of POST /api/projects/:id/lifecycle, signed according to Standard Webhooks. See docs/guides/team-sources.md.',
 };
 
 function kindOf(from: string | undefined): WebhookKind {
   const kind = webhookKinds.find((one) => one === from);
-  if (kind === undefined) throw asked();
+  if (kind === undefined) throw usageError();
   return kind;
 }
 
 const weak = (kind: WebhookKind): AppError =>
-  new AppError('INVALID_ARGUMENT', 'this secret cannot be used', {
-    hint: kind === 'github' ? 'At least 32 letters' : 'whsec_ and at least 24 random bytes in base64',
+  new AppError('INVALID_ARGUMENT', 'the webhook secret is too weak', {
+    hint:
+      kind === 'github'
+        ? 'Use at least 32 characters'
+        : 'Use whsec_ followed by at least 24 random bytes in base64',
   });
 
-const asked = (): AppError =>
-  new AppError('INVALID_ARGUMENT', 'that cannot be done', {
+const usageError = (): AppError =>
+  new AppError('INVALID_ARGUMENT', 'invalid arguments', {
     hint: `backstory team webhook add PROJECT --from ${webhookKinds.join('|')}, or: webhook list, webhook remove ID`,
   });

@@ -7,7 +7,7 @@ const deliver = (headers: Record<string, string>, body: string) => ({
 });
 
 describe('A signature', () => {
-  it('is that of the example in GitHub’s documentation', () => {
+  it('matches the example in GitHub’s documentation', () => {
     const secret = "It's a Secret to Everybody";
     const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
     const given = (own: string, body = 'Hello, World!') =>
@@ -19,7 +19,7 @@ describe('A signature', () => {
     expect(given('')).toBeUndefined();
   });
 
-  it('is that of the example that the libraries of Standard Webhooks are tested with', () => {
+  it('matches the example in the test suite of the Standard Webhooks libraries', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const now = 1_614_265_330_000;
     const headers = {
@@ -39,13 +39,13 @@ describe('A signature', () => {
     expect(given({ 'webhook-signature': headers['webhook-signature'].slice(3) })).toBeUndefined();
   });
 
-  it('leaves no doubt about where the id ends', () => {
+  it('is refused if the id contains the separator of the signed parts', () => {
     const secret = makeWebhookSecret();
     const split = deliver({ 'webhook-id': 'a.1', 'x-gitlab-token': secret }, '{}');
     expect(verifiedDelivery('gitlab', secret, split, 0)).toBeUndefined();
   });
 
-  it('is made with a secret that cannot be guessed', () => {
+  it('is made with a strong secret', () => {
     expect(isWebhookSecret('signed', makeWebhookSecret())).toBe(true);
     expect(isWebhookSecret('gitlab', 'whsec_short')).toBe(false);
     expect(isWebhookSecret('signed', 'x'.repeat(64))).toBe(false);

@@ -4,27 +4,27 @@ import type { WebhookKind } from '../store/team-sources.ts';
 
 const prefix = 'whsec_';
 
-/** As Standard Webhooks and GitLab want one: 256 random bits. GitHub takes any text. */
+/** Makes a secret of 256 random bits in the format of Standard Webhooks and GitLab. GitHub accepts any text. */
 export const makeWebhookSecret = (): string =>
   `${prefix}${Buffer.from(randomHex(32), 'hex').toString('base64')}`;
 
-/** Whether a secret that a forge made can be used; GitHub leaves the choice to people. */
+/** Whether a secret given by the operator is strong enough. On GitHub, people choose it freely. */
 export const isWebhookSecret = (kind: WebhookKind, secret: string): boolean =>
   kind === 'github' ? secret.length >= 32 : /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret);
 
 export interface Delivery {
-  /** Of a header, in small letters. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
-  /** Exactly as it came: a signature is over bytes. */
+  /** The raw body, because the signature covers its bytes. */
   body: Uint8Array;
 }
 
-/** How far the clocks of two machines may be apart, as the standard says. */
-const toleranceMs = 5 * 60_000;
+/** Maximum clock difference, as recommended by Standard Webhooks. */
+const clockToleranceMs = 5 * 60_000;
 
 /**
- * By what the delivery is known again, if its signature is good; else undefined. What is remembered is something
- * that was signed wherever the form signs it, so that nobody can send a delivery again under another name.
+ * Returns an id that identifies the delivery, or undefined if its signature is not valid. Where the format signs an id,
+ * the id is the signed one, so that a delivery cannot be replayed under another id.
  */
 export function verifiedDelivery(
   kind: WebhookKind,
@@ -39,32 +39,32 @@ export function verifiedDelivery(
   }
   if (kind === 'gitlab' && header('webhook-signature') === undefined) {
     const id = header('webhook-id') ?? header('idempotency-key') ?? header('x-gitlab-event-uuid');
-    const isKnown = isSame(header('x-gitlab-token') ?? '', secret);
-    return isKnown && isId(id) ? id : undefined;
+    const isAuthentic = isSame(header('x-gitlab-token') ?? '', secret);
+    return isAuthentic && isId(id) ? id : undefined;
   }
   return standardDelivery(secret, { header, body }, now);
 }
 
-/** Standard Webhooks, symmetric: `webhook-id`, `webhook-timestamp` and the body, each signed. */
+/** Standard Webhooks with a symmetric key, which signs `webhook-id`, `webhook-timestamp` and the body. */
 function standardDelivery(secret: string, { header, body }: Delivery, now: number): string | undefined {
   const id = header('webhook-id');
   const timestamp = header('webhook-timestamp') ?? '';
   const key = Buffer.from(secret.slice(prefix.length), 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
-  // Several, separated by spaces, while a secret is being changed.
-  const given = (header('webhook-signature') ?? '').split(' ').slice(0, 10);
-  const isGood = given.map((one) => isSame(one, `v1,${expected}`)).includes(true);
-  const isNow = /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1_000 - now) <= toleranceMs;
-  return isGood && isNow && isId(id) ? id : undefined;
+  // There are several signatures, separated by spaces, while a secret is being rotated.
+  const signatures = (header('webhook-signature') ?? '').split(' ').slice(0, 10);
+  const isAuthentic = signatures.map((one) => isSame(one, `v1,${expected}`)).includes(true);
+  const isRecent =
+    /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1_000 - now) <= clockToleranceMs;
+  return isAuthentic && isRecent && isId(id) ? id : undefined;
 }
 
-/** Without a full stop, which stands between what is signed: elsewhere it would be another id and another body. */
+/** An id has no full stop, which separates the signed parts: otherwise a part of the body could be moved into the id. */
 const isId = (id: string | undefined): id is string => /^[^.\s]{1,200}$/.test(id ?? '');
 
-/** In a time that says nothing about how much of it was right. */
+/** Compares in constant time. Both texts are hashed first, because `timingSafeEqual` needs equal lengths. */
 function isSame(given: string, expected: string): boolean {
-  const [a, b] = [given, expected].map((text) => createHmac('sha256', comparing).update(text).digest());
+  const [a, b] = [given, expected].map((text) => createHmac('sha256', comparisonKey).update(text).digest());
   return timingSafeEqual(a as Buffer, b as Buffer);
 }
-/** Any key: two texts of different lengths become two hashes of the same. */
-const comparing = randomHex(32);
+const comparisonKey = randomHex(32);

@@ -4,7 +4,7 @@ import type { PreparedMemory, ProjectWork, TokenHash } from './team-store.ts';
 /** What the store knows of people beyond their tokens: their accounts and browser sessions, what is theirs, what they did. */
 
 /** An account that a sign-in provider has vouched for. */
-export interface VouchedAccount {
+export interface VerifiedAccount {
   issuer: string;
   subject: string;
   /** In small letters; undefined unless the provider has verified it. */
@@ -26,7 +26,7 @@ export type SignInOutcome =
 export interface BrowserSessions {
   /** Binds the account at its first coming. */
   open(
-    account: VouchedAccount,
+    account: VerifiedAccount,
     session: { hash: TokenHash; lastsMs: number; org?: string | undefined },
   ): Promise<{ outcome: SignInOutcome; isIn: boolean }>;
   /** For whoever has this token: no more than it may, and for no longer. */
@@ -82,7 +82,7 @@ export interface PeopleOperation {
   link(
     org: string,
     principal: string,
-    account: { email: string } | Omit<VouchedAccount, 'email'>,
+    account: { email: string } | Omit<VerifiedAccount, 'email'>,
   ): Promise<void>;
   domains(org: string): Promise<DomainRule[]>;
   allowDomain(org: string, rule: DomainRule): Promise<void>;

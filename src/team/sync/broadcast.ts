@@ -2,28 +2,28 @@ import { AppError } from '../../base/errors.ts';
 import type { Outbox, OutboxEvent, OutboxPosition } from '../store/team-store.ts';
 
 /**
- * Tells listeners what happens in their project, whichever process it was done in. One reader for each process asks
- * the database for what is new, and only while somebody listens; nobody hears of another project, or of what is kept
- * to somebody else.
+ * Delivers outbox events to the listeners in this process, whichever process wrote them. One reader per process polls
+ * the database, and only while there are listeners. A listener gets only events of its project, and private events only
+ * of its own person.
  */
 export interface Listener {
   org: string;
   project: string;
   person: string;
-  hear(event: OutboxEvent): void;
-  /** This process ends. */
+  receive(event: OutboxEvent): void;
+  /** Called when this process shuts down. */
   end(): void;
 }
 
 export interface Broadcast {
-  /** From here on everything is told to the listener; what was before has to be asked for. */
+  /** Delivers all events after `from`. The listener must fetch earlier ones itself. */
   listen(listener: Listener): Promise<{ from: OutboxPosition; stop(): void }>;
-  /** How far has been told. */
+  /** The position of the last delivered event. */
   position(): OutboxPosition;
   close(): void;
 }
 
-const everyMs = 200;
+const pollIntervalMs = 200;
 const batchSize = 1_000;
 const maxListeners = 5_000;
 
@@ -38,27 +38,27 @@ export function createBroadcast(
   let isClosed = false;
   const keyOf = ({ org, project }: { org: string; project: string }): string => `${org} ${project}`;
 
-  const tell = (event: OutboxEvent): void => {
+  const deliver = (event: OutboxEvent): void => {
     position = event;
     for (const listener of listeners.get(keyOf(event)) ?? [])
-      if (event.reader === null || event.reader === listener.person) listener.hear(event);
+      if (event.reader === null || event.reader === listener.person) listener.receive(event);
   };
   const read = async (): Promise<void> => {
     while (count > 0 && !isClosed) {
-      let told = 0;
+      let delivered = 0;
       try {
         const events = await outbox.after(position, batchSize);
-        told = events.length;
-        for (const event of events) tell(event);
+        delivered = events.length;
+        for (const event of events) deliver(event);
       } catch (error) {
-        // A database that is away for a while loses nothing: the position stays where it is.
+        // If the database is unreachable, no event is lost: the position does not move.
         onFailure(error, 'broadcast');
       }
-      if (told < batchSize) await new Promise((resolve) => setTimeout(resolve, everyMs).unref());
+      if (delivered < batchSize) await new Promise((resolve) => setTimeout(resolve, pollIntervalMs).unref());
     }
     reading = undefined;
   };
-  /** The first listener after a pause begins at the end of what there is. */
+  /** The first listener after a pause starts at the current end of the outbox. */
   let starting: Promise<void> | undefined;
   const start = async (): Promise<void> => {
     if (reading !== undefined) return;
@@ -77,7 +77,10 @@ export function createBroadcast(
     position: () => position,
     async listen(listener) {
       if (isClosed || count >= maxListeners)
-        throw new AppError('OVERLOADED', 'no more listeners here', { hint: 'Try again', retryable: true });
+        throw new AppError('OVERLOADED', 'the server has too many open event streams', {
+          hint: 'Try again later',
+          retryable: true,
+        });
       await start();
       const own = listeners.get(keyOf(listener)) ?? new Set();
       listeners.set(keyOf(listener), own.add(listener));

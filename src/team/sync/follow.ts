@@ -3,25 +3,28 @@ import type { TeamParts } from '../parts.ts';
 import { checkPermission, forReaders } from '../people/permissions.ts';
 import type { OutboxEvent, OutboxPosition, TokenHash } from '../store/team-store.ts';
 
-/** Whoever follows a project, over whatever line. */
+/** A client that follows the events of a project. */
 export interface Follower {
-  hear(event: OutboxEvent): void;
-  /** They have taken everything that they were told. */
+  receive(event: OutboxEvent): void;
+  /** Whether the client has read everything that was sent. */
   isCaughtUp(): boolean;
-  /** So much waits for them that it cannot be kept. */
+  /** Whether too much unread data is buffered for the client. */
   isTooFarBehind(): boolean;
-  /** Now and then, while they may still listen: a line that is gone is noticed by it. */
-  stillThere(): void;
-  /** They may not, this process ends, or they are too far behind; nothing is lost by coming back with the last id. */
+  /** Called periodically while the client still has access. Writing to the connection detects that it is broken. */
+  keepAlive(): void;
+  /**
+   * Called when the client loses access, is too far behind, or this process shuts down. The client loses no event if it
+   * reconnects with the id of the last one.
+   */
   end(): void;
 }
 
 export interface Following {
-  /** A place to come back to, for who is cut off before the first event. */
+  /** The position to resume from if the connection breaks before the first event. */
   from: OutboxPosition;
-  /** What was missed is not known here: they had better ask for everything anew. */
+  /** True if the missed events cannot be determined. The client should then reload everything. */
   isReset: boolean;
-  /** Tells what was missed, and from then on what happens. */
+  /** Sends the missed events, then new ones. */
   begin(): void;
   stop(): void;
 }
@@ -29,72 +32,76 @@ export interface Following {
 export interface Subscription {
   project: string;
   token: TokenHash;
-  /** What they have heard last; undefined for what happens from now on. */
+  /** The last event that the client received; undefined for new events only. */
   after: OutboxPosition | undefined;
 }
 
-/** Revoked, a token is to hear nothing after fifteen seconds, whatever the database is busy with. */
-const lookAgainMs = 10_000;
-const lookAtReaderMs = 20;
+/** A revoked token must get no events after fifteen seconds, even if the database is slow. */
+const accessCheckIntervalMs = 10_000;
+const drainPollIntervalMs = 20;
 const pageSize = 500;
-/** So many events may wait for somebody. */
-export const maxWaiting = 2_000;
+/** How many events may be queued for one client. */
+export const maxQueuedEvents = 2_000;
 
-/** Everything of a project that the asker may know, once and in order, from a place on. */
+/** Sends all events of a project that the caller may see, each once and in order, from a position on. */
 export async function followProject(
   { store, broadcast }: Pick<TeamParts, 'store' | 'broadcast'>,
-  { project, token, after: asked }: Subscription,
+  { project, token, after: requested }: Subscription,
   follower: Follower,
 ): Promise<Following> {
   const member = await store.member(token, project);
   checkPermission(member, forReaders);
   // An id from before a restore: the events after it may not exist here, or not for weeks.
-  const isReset = asked !== undefined && (await store.outbox.isUnknown(asked));
-  const after = isReset ? undefined : asked;
-  let live: OutboxEvent[] | undefined = [];
+  const isReset = requested !== undefined && (await store.outbox.isUnknown(requested));
+  const after = isReset ? undefined : requested;
+  /** New events that arrive while missed ones are still being sent; undefined afterwards. */
+  let queued: OutboxEvent[] | undefined = [];
   let timer: NodeJS.Timeout | undefined;
   const listening = await broadcast.listen({
     ...member,
     project,
-    hear: (event) => {
-      if (live === undefined) tell(event);
-      else live.push(event);
-      if (live === undefined ? follower.isTooFarBehind() : live.length > maxWaiting) follower.end();
+    receive: (event) => {
+      if (queued === undefined) send(event);
+      else queued.push(event);
+      if (queued === undefined ? follower.isTooFarBehind() : queued.length > maxQueuedEvents) follower.end();
     },
     end: () => follower.end(),
   });
 
-  /** How far they have heard, from whichever process: this one may be behind it, and then says nothing twice. */
-  let heard = after ?? listening.from;
-  const tell = (event: OutboxEvent): void => {
-    if (!isBehind(event, heard)) return;
-    heard = event;
-    follower.hear(event);
+  /**
+   * The last event that the client received, possibly from another process. This process may be behind it and must not
+   * send an event twice.
+   */
+  let last = after ?? listening.from;
+  const send = (event: OutboxEvent): void => {
+    if (!isAfter(event, last)) return;
+    last = event;
+    follower.receive(event);
   };
   const catchUp = async (): Promise<void> => {
     for (let page = pageSize; page === pageSize; ) {
-      const range = { from: heard, upTo: listening.from };
+      const range = { from: last, upTo: listening.from };
       const missed = await store.outbox.missed(token, project, range, pageSize);
-      for (const event of missed) tell(event);
+      for (const event of missed) send(event);
       page = missed.length;
-      // A week's events are not put into memory because somebody's line is slow.
-      while (!follower.isCaughtUp()) await new Promise((resolve) => setTimeout(resolve, lookAtReaderMs));
+      // Backpressure: a slow client must not make this process buffer a week of events.
+      while (!follower.isCaughtUp()) await new Promise((resolve) => setTimeout(resolve, drainPollIntervalMs));
     }
-    const waiting = live ?? [];
-    live = undefined;
-    for (const event of waiting) tell(event);
+    const waiting = queued ?? [];
+    queued = undefined;
+    for (const event of waiting) send(event);
   };
   return {
     from: after ?? listening.from,
     isReset,
     begin() {
       timer = setInterval(() => {
-        // Looked at again and again: a token may be revoked and a person leave while they listen.
+        // The token may be revoked, or the person removed, while the stream is open.
         store.member(token, project).then(
-          () => live === undefined && follower.stillThere(),
+          () => queued === undefined && follower.keepAlive(),
           (error: unknown) => (isRefusal(error) ? follower.end() : undefined),
         );
-      }, lookAgainMs);
+      }, accessCheckIntervalMs);
       void catchUp().catch(() => follower.end());
     },
     stop() {
@@ -105,21 +112,23 @@ export async function followProject(
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof AppError && !error.retryable;
-const isBehind = (event: OutboxPosition, place: OutboxPosition): boolean =>
-  event.xact > place.xact || (event.xact === place.xact && event.seq > place.seq);
+const isAfter = (event: OutboxPosition, position: OutboxPosition): boolean =>
+  event.xact > position.xact || (event.xact === position.xact && event.seq > position.seq);
 
-/** An event's id is its place. */
-export const placeId = ({ xact, seq }: OutboxPosition): string => `${xact}-${seq}`;
+/** The id of an event is its position in the outbox. */
+export const eventId = ({ xact, seq }: OutboxPosition): string => `${xact}-${seq}`;
 
-export function readPlace(id: string | undefined): OutboxPosition | undefined {
+export function parseEventId(id: string | undefined): OutboxPosition | undefined {
   if (id === undefined) return undefined;
   const [, xact, seq] = /^(\d{1,19})-(\d{1,19})$/.exec(id) ?? [];
   if (xact !== undefined && seq !== undefined) return { xact: BigInt(xact), seq: BigInt(seq) };
-  throw new AppError('INVALID_ARGUMENT', 'this is no id of an event', { hint: 'Leave out Last-Event-ID' });
+  throw new AppError('INVALID_ARGUMENT', 'Last-Event-ID is not a valid event id', {
+    hint: 'Leave it out to get new events only',
+  });
 }
 
-/** What is told of an event, whichever way. */
-export const toldOf = ({ project, ref, payload, at }: OutboxEvent): Record<string, unknown> => ({
+/** The data that clients receive with an event. */
+export const eventData = ({ project, ref, payload, at }: OutboxEvent): Record<string, unknown> => ({
   project,
   documentId: ref,
   ...payload,

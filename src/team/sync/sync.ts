@@ -1,12 +1,12 @@
 import type { PushOutcome, TeamNote } from '../../domain/team-note.ts';
-import { type GivenMemory, prepareSoon } from '../memories/prepare.ts';
+import { type MemoryInput, prepareWithTimeout } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
 import { checkPermission, forReaders, forWriters } from '../people/permissions.ts';
 import type { NoteChange, NoteState, ProjectWork, TokenHash } from '../store/team-store.ts';
 
-/** What a laptop brings: notes with the revision they were made from, and those it wants back. */
-export interface Brought {
+/** What a laptop sends in a sync: notes with the revision they are based on, and ids of notes to withdraw. */
+export interface SyncRequest {
   after: number;
   notes: (TeamNote & { base: number; isPrivate: boolean })[];
   removed: string[];
@@ -21,60 +21,61 @@ export interface NoteOutcome {
 const changeBatchSize = 200;
 
 /**
- * One exchange. A note is kept when it was made from the revision that stands here; else its writer hears of a
- * conflict and keeps both. Sent again because the answer was lost, it is the same note and changes nothing.
+ * Runs one sync: saves the notes of a laptop and returns changes for it. A note is saved if it is based on the server's
+ * current revision; otherwise the laptop is told about a conflict and keeps both versions. Syncs are idempotent: sending
+ * a note again after a lost response changes nothing.
  */
-export async function syncNotes(parts: TeamParts, token: TokenHash, project: string, brought: Brought) {
+export async function syncNotes(parts: TeamParts, token: TokenHash, project: string, request: SyncRequest) {
   const { store, redactor } = parts;
   const member = await store.member(token, project);
   checkPermission(member, forReaders);
-  if (brought.notes.length + brought.removed.length > 0) checkPermission(member, forWriters);
-  const given = brought.notes.map((note): GivenMemory => {
-    const { id, text, base: _, isPrivate, ...about } = note;
+  if (request.notes.length + request.removed.length > 0) checkPermission(member, forWriters);
+  const given = request.notes.map((note): MemoryInput => {
+    const { id, text, base: _, isPrivate, ...metadata } = note;
     return {
       source: 'note',
       sourceRef: id,
       text: redactor.redact(text),
-      metadata: redactor.redactDeep(about as unknown as Record<string, unknown>),
+      metadata: redactor.redactDeep(metadata as unknown as Record<string, unknown>),
       reader: isPrivate ? member.person : undefined,
       at: Date.parse(note.updated) || parts.clock.now(),
     };
   });
-  // Cut and embedded before anything is locked: a model may take seconds.
-  const { prepared, model } = await prepareSoon(parts, project, given);
+  // Embed before the transaction: a model may take seconds, and rows must not stay locked meanwhile.
+  const { prepared, model } = await prepareWithTimeout(parts, project, given);
   return store.inProject(token, project, async (work) => {
-    const states = await statesOf(work, brought);
-    const embedded = brought.notes.map((note, at) => {
+    const states = await statesOf(work, request);
+    const pushed = request.notes.map((note, at) => {
       const state = states.get(keyOf(note));
       return { note, state, memory: prepared[at], outcome: outcomeOf(note, state, prepared[at]?.text ?? '') };
     });
-    const fresh = embedded.flatMap(({ outcome, state, memory }) =>
+    const changed = pushed.flatMap(({ outcome, state, memory }) =>
       outcome === 'kept' && memory !== undefined && !isSame(memory, state) ? [memory] : [],
     );
-    if (fresh.length > 0) {
-      const saved = await work.save(fresh, model);
+    if (changed.length > 0) {
+      const saved = await work.save(changed, model);
       if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
     }
-    const taken = brought.removed.length === 0 ? [] : await work.takeBackNotes(brought.removed);
-    if (fresh.length > 0) await work.note('notes.push', project, { notes: fresh.length });
-    if (taken.length > 0) await work.note('notes.remove', project, { notes: taken });
-    const now = await statesOf(work, brought);
-    const outcomes = embedded.map(
+    const withdrawn = request.removed.length === 0 ? [] : await work.takeBackNotes(request.removed);
+    if (changed.length > 0) await work.note('notes.push', project, { notes: changed.length });
+    if (withdrawn.length > 0) await work.note('notes.remove', project, { notes: withdrawn });
+    const newStates = await statesOf(work, request);
+    const outcomes = pushed.map(
       ({ note, outcome }): NoteOutcome => ({
         id: note.id,
         outcome,
-        revision: now.get(keyOf(note))?.revision ?? 0,
+        revision: newStates.get(keyOf(note))?.revision ?? 0,
       }),
     );
-    const { changes, version, isComplete, epoch } = await work.noteChanges(brought.after, changeBatchSize);
+    const { changes, version, isComplete, epoch } = await work.noteChanges(request.after, changeBatchSize);
     const wantsKnowledge = await work.knowledge.isWanted();
-    return { outcomes, changes: changes.map(told), version, epoch, isComplete, wantsKnowledge };
+    return { outcomes, changes: changes.map(changeForClient), version, epoch, isComplete, wantsKnowledge };
   });
 }
 
 const keyOf = ({ id, isPrivate }: { id: string; isPrivate: boolean }): string => `${isPrivate} ${id}`;
 
-async function statesOf(work: ProjectWork, { notes }: Brought): Promise<Map<string, NoteState>> {
+async function statesOf(work: ProjectWork, { notes }: SyncRequest): Promise<Map<string, NoteState>> {
   const states = new Map<string, NoteState>();
   for (const isPrivate of [false, true]) {
     const ids = notes.filter((note) => note.isPrivate === isPrivate).map(({ id }) => id);
@@ -87,23 +88,23 @@ async function statesOf(work: ProjectWork, { notes }: Brought): Promise<Map<stri
 const isSame = ({ text }: { text: string }, state: NoteState | undefined): boolean =>
   state !== undefined && !state.isRemoved && state.text === text;
 
-/** Whether a note may take the place of what stands here. */
+/** Decides whether a note may replace the server's version. */
 export function outcomeOf(
-  { base, device, rev }: Pick<Brought['notes'][number], 'base' | 'device' | 'rev'>,
+  { base, device, rev }: Pick<SyncRequest['notes'][number], 'base' | 'device' | 'rev'>,
   state: NoteState | undefined,
   text: string,
 ): PushOutcome {
   if (state === undefined) return 'kept';
   if (state.isRemoved) return 'forgotten';
   if (state.revision === base || state.text === text) return 'kept';
-  // The same machine, further on: it had no answer to what it sent before.
-  const isOwnNext = state.metadata.device === device && Number(state.metadata.rev) < rev;
-  return isOwnNext ? 'kept' : 'conflict';
+  // A newer revision from the same laptop, which did not get the response to its last push.
+  const isFollowUp = state.metadata.device === device && Number(state.metadata.rev) < rev;
+  return isFollowUp ? 'kept' : 'conflict';
 }
 
-function told({ sourceRef, revision, isRemoved, text, metadata, ...change }: NoteChange) {
+function changeForClient({ sourceRef, revision, isRemoved, text, metadata, ...change }: NoteChange) {
   const { isPrivate, isYours, isRemovedByYou } = change;
   const shared = { id: sourceRef, revision, isPrivate, isYours, isRemovedByYou };
-  // Only its own fields: a note may also have been added by other programs, with tags of theirs.
+  // `id` and `text` come last: other programs may have saved the note with metadata of the same names.
   return isRemoved ? shared : { ...shared, note: { ...metadata, id: sourceRef, text } };
 }

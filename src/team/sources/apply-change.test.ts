@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SourceState } from '../store/team-sources.ts';
-import { outcomeOf } from './take-change.ts';
+import { outcomeOf } from './apply-change.ts';
 
-type Told = { change: 'saved' | 'hidden' | 'deleted'; at: number };
+type Change = { change: 'saved' | 'hidden' | 'deleted'; at: number };
 
-/** What stands in the end when changes are told in this order. */
-function endOf(changes: Told[]): { isRemoved: boolean; shows: number | undefined } {
+/** Applies changes in this order and returns the final state. */
+function applyAll(changes: Change[]): { isRemoved: boolean; shows: number | undefined } {
   let shows: number | undefined;
   const state: SourceState = { at: undefined, isRemoved: false, isParentRemoved: false, isKept: false };
   for (const change of changes) {
@@ -30,16 +30,16 @@ const changes = fc
   );
 
 describe('Changes of a source', () => {
-  it('come to the same end in every order', () => {
+  it('lead to the same final state in every order', () => {
     fc.assert(
-      fc.property(changes, fc.boolean(), fc.infiniteStream(fc.nat()), (told, isDeleted, random) => {
-        const all: Told[] = [...told, ...(isDeleted ? [{ change: 'deleted' as const, at: 0 }] : [])];
+      fc.property(changes, fc.boolean(), fc.infiniteStream(fc.nat()), (updates, isDeleted, random) => {
+        const all: Change[] = [...updates, ...(isDeleted ? [{ change: 'deleted' as const, at: 0 }] : [])];
         const shuffled = all
           .map((change) => ({ change, place: random.next().value ?? 0 }))
           .sort((a, b) => a.place - b.place)
           .map(({ change }) => change);
-        const newest = told.toSorted((a, b) => b.at - a.at)[0];
-        expect(endOf(shuffled)).toEqual({
+        const newest = updates.toSorted((a, b) => b.at - a.at)[0];
+        expect(applyAll(shuffled)).toEqual({
           isRemoved: isDeleted,
           shows: isDeleted || newest?.change === 'hidden' ? undefined : newest?.at,
         });
@@ -47,7 +47,7 @@ describe('Changes of a source', () => {
     );
   });
 
-  it('told again change nothing, and bring back nothing that was removed here', () => {
+  it('have no effect when repeated, and do not restore what was removed on the server', () => {
     const kept: SourceState = { at: 5, isRemoved: false, isParentRemoved: false, isKept: true };
     expect(outcomeOf({ change: 'saved', at: 5 }, kept)).toBe('saved');
     expect(outcomeOf({ change: 'saved', at: 5, isFirst: true }, kept)).toBe('stale');

@@ -4,7 +4,7 @@ import { hashOfToken, makeToken } from '../people/token.ts';
 import type { PeopleOperation } from '../store/team-people.ts';
 import type { Named, TeamOperation } from '../store/team-store.ts';
 
-/** What an operator types, as functions: who there is, what they may do, and the tokens they do it with. */
+/** Options of the operator's commands, which manage organisations, projects, members and tokens. */
 export interface OperatorOptions {
   org?: string | undefined;
   project?: string | undefined;
@@ -14,7 +14,7 @@ export interface OperatorOptions {
   days?: string | undefined;
   id?: string | undefined;
   from?: string | undefined;
-  /** Made by somebody else, and read from stdin: it must not stand on a command line. */
+  /** A given webhook secret, read from stdin, because other users can see command lines. */
   secret?: string | undefined;
   owner?: boolean | undefined;
   email?: string | undefined;
@@ -30,7 +30,7 @@ export interface OperatorOptions {
   since?: string | undefined;
 }
 
-export interface Done {
+export interface CommandResult {
   value: unknown;
   text: string;
 }
@@ -41,12 +41,12 @@ export interface OperatorParts {
   now: number;
 }
 
-/** The first organisation, its owner, a project and the owner's token, in one go. */
+/** Creates an organisation, its owner, a project and a token for the owner. */
 export async function initTeam(
   parts: OperatorParts,
   [name = 'team', person = 'owner', project = 'main']: string[],
   options: OperatorOptions,
-): Promise<Done> {
+): Promise<CommandResult> {
   const { operation } = parts;
   const org = await operation.createOrg(name);
   const own = await operation.createProject(org, project, options.id);
@@ -59,7 +59,7 @@ export async function initTeam(
       `Organisation ${name} (${org})`,
       `Project ${project} (${own})`,
       `Owner ${person}`,
-      `Token, shown this once: ${token}`,
+      `Token (shown only once) ${token}`,
       '',
       `Try it: curl -H 'Authorization: Bearer ${token}' http://127.0.0.1:7420/api/projects`,
     ].join('\n'),
@@ -70,13 +70,13 @@ export async function projectCommand(
   { operation }: OperatorParts,
   [verb, name]: string[],
   options: OperatorOptions,
-): Promise<Done> {
+): Promise<CommandResult> {
   const org = await orgOf(operation, options);
   if (verb === 'add' && name !== undefined) {
     const id = await operation.createProject(org, name, options.id);
     return { value: { org, project: id, name }, text: `Project ${name} (${id})` };
   }
-  if (verb !== undefined && verb !== 'list') throw asked('project add NAME, or: project list');
+  if (verb !== undefined && verb !== 'list') throw usageError('project add NAME, or: project list');
   const all = await operation.projects(org);
   return { value: { projects: all }, text: all.map(({ id, name: own }) => `${id}  ${own}`).join('\n') };
 }
@@ -85,20 +85,20 @@ export async function tokenCommand(
   parts: OperatorParts,
   [verb, name]: string[],
   options: OperatorOptions,
-): Promise<Done> {
+): Promise<CommandResult> {
   const { operation } = parts;
   const org = await orgOf(operation, options);
   if ((verb !== 'create' && verb !== 'revoke') || name === undefined)
-    throw asked('token create NAME, or: token revoke NAME');
+    throw usageError('token create NAME, or: token revoke NAME');
   const principal = named(await operation.principals(org), name, 'person or device');
   if (verb === 'revoke') {
     const revoked = await operation.revokeTokens(org, principal);
-    return { value: { principal, revoked }, text: `${revoked} tokens of ${name} open nothing any more` };
+    return { value: { principal, revoked }, text: `Revoked ${revoked} tokens of ${name}` };
   }
   const owner =
     options.device === undefined ? principal : await operation.createDevice(org, principal, options.device);
   const token = await giveToken(parts, org, owner, options);
-  return { value: { principal: owner, token }, text: `Shown this once: ${token}` };
+  return { value: { principal: owner, token }, text: `Token (shown only once) ${token}` };
 }
 
 async function giveToken(
@@ -109,7 +109,7 @@ async function giveToken(
 ): Promise<string> {
   const token = makeToken();
   const days = options.days === undefined ? undefined : Number(options.days);
-  if (days !== undefined && !(days > 0)) throw asked('--days takes a number');
+  if (days !== undefined && !(days > 0)) throw usageError('--days takes a number');
   await operation.createToken(org, principal, {
     hash: hashOfToken(token),
     scopes: scopesOf(options.scopes),
@@ -132,26 +132,26 @@ export function named(all: Named[], wanted: string, what: string): string {
   const found = all.filter(({ id, name }) => id === wanted || name === wanted);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.id;
-  throw new AppError('NOT_FOUND', `which ${what}? ${all.map(({ name }) => name).join(', ')}`, {
-    hint: `Name one, by name or id`,
+  throw new AppError('NOT_FOUND', `there is no single ${what} called "${wanted}"`, {
+    hint: `Give the name or id of one of these: ${all.map(({ name }) => name).join(', ')}`,
   });
 }
 
 export function roleOf(text = 'member'): Role {
   const role = roles.find((one) => one === text);
-  if (role === undefined) throw asked(`--role is one of ${roles.join(', ')}`);
+  if (role === undefined) throw usageError(`--role is one of ${roles.join(', ')}`);
   return role;
 }
 
 function scopesOf(text = 'read,write'): Scope[] {
   return text.split(',').map((part) => {
     const scope = allScopes.find((one) => one === part.trim());
-    if (scope === undefined) throw asked(`--scopes takes some of ${allScopes.join(',')}`);
+    if (scope === undefined) throw usageError(`--scopes takes some of ${allScopes.join(',')}`);
     return scope;
   });
 }
 
-export const asked = (hint: string): AppError =>
-  new AppError('INVALID_ARGUMENT', 'that cannot be done', {
+export const usageError = (hint: string): AppError =>
+  new AppError('INVALID_ARGUMENT', 'invalid arguments', {
     hint: hint.startsWith('--') ? hint : `backstory team ${hint}`,
   });

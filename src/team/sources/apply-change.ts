@@ -1,41 +1,41 @@
 import type { ChangeOutcome, SourceChange } from '../../domain/source-change.ts';
 import type { Embedder } from '../../models/embed.ts';
-import { documentIdOf, prepareSoon } from '../memories/prepare.ts';
+import { documentIdOf, prepareWithTimeout } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { TeamParts } from '../parts.ts';
 import type { SourceState } from '../store/team-sources.ts';
 import type { PreparedMemory, ProjectWork } from '../store/team-store.ts';
 
-/** Runs work in the project, however whoever brings the change was let in; undefined when it was done before. */
+/** Runs work in a transaction of the project. Returns undefined if this delivery was already processed. */
 type InProject = <T>(work: (project: ProjectWork) => Promise<T>) => Promise<T | undefined>;
 
-export interface TakenChange {
+export interface AppliedChange {
   outcome: ChangeOutcome | 'repeated';
   documentId: string;
 }
 
 /**
- * Takes over what happened to an issue, a comment or a job. It is kept when this returns, whatever the model does:
- * without its vectors words find it, and a job makes them.
+ * Saves a change to an issue, a comment or a job. The change is stored when this returns, even if the model is
+ * unavailable: full-text search finds the memory, and a job adds the vectors later.
  */
-export async function takeChange(
+export async function applyChange(
   parts: Pick<TeamParts, 'embedder' | 'redactor' | 'clock'>,
   project: string,
   origin: string,
-  told: SourceChange,
+  received: SourceChange,
   inProject: InProject,
-): Promise<TakenChange> {
+): Promise<AppliedChange> {
   const { redactor } = parts;
   const change =
-    told.change === 'saved'
+    received.change === 'saved'
       ? {
-          ...told,
-          text: redactor.redact(told.text),
-          // Said last, so that nobody says otherwise: this came from outside, and from where.
-          metadata: { ...redactor.redactDeep(told.metadata), origin, trust: 0 },
-          links: redactor.redactDeep(told.links),
+          ...received,
+          text: redactor.redact(received.text),
+          // Origin and trust come last, so that metadata from outside cannot override them.
+          metadata: { ...redactor.redactDeep(received.metadata), origin, trust: 0 },
+          links: redactor.redactDeep(received.links),
         }
-      : told;
+      : received;
   const documentId = documentIdOf(project, change);
   const { memory, model } = await prepareQuickly(project, change, parts);
   const outcome = await inProject(async (work): Promise<ChangeOutcome> => {
@@ -49,7 +49,7 @@ export async function takeChange(
   return { outcome: outcome ?? 'repeated', documentId };
 }
 
-/** Whether a change may be taken over, in whatever order deliveries come. */
+/** Decides what a change does. Deliveries may arrive in any order. */
 export function outcomeOf(
   change: { change: SourceChange['change']; at: number; isFirst?: boolean },
   { at, isRemoved, isParentRemoved, isKept }: SourceState,
@@ -59,8 +59,8 @@ export function outcomeOf(
   if (at === undefined || at < change.at) return change.change;
   if (at > change.at) return 'stale';
   if (change.change === 'hidden') return 'hidden';
-  // Clocks of forges count whole seconds: of two changes within one, the later delivery says how it is now. But what
-  // somebody removed here comes back only when it says something newer.
+  // Forges report times in whole seconds, so of two changes in the same second the later delivery wins. A memory that
+  // was removed here comes back only with a newer change.
   return isKept && change.isFirst !== true ? 'saved' : 'stale';
 }
 
@@ -75,14 +75,14 @@ async function save(
   return saved?.isChanged === true ? 'kept' : 'unchanged';
 }
 
-/** With an issue its comments go, for which no forge sends a word. */
-async function remove(work: ProjectWork, change: SourceChange, isForGood: boolean): Promise<ChangeOutcome> {
+/** Removing an issue removes its comments too, because forges send no event for them. */
+async function remove(work: ProjectWork, change: SourceChange, isPermanent: boolean): Promise<ChangeOutcome> {
   const { source, sourceRef, at } = change;
   let isRemoved = await work.removeSource(source, sourceRef);
   for (const comment of source === 'issue' ? await work.sources.commentsUnder(sourceRef) : []) {
     isRemoved = (await work.removeSource('comment', comment)) || isRemoved;
     const name = { source: 'comment' as const, sourceRef: comment, parent: sourceRef };
-    if (isForGood) await work.sources.keepState(name, { at, isRemoved: true });
+    if (isPermanent) await work.sources.keepState(name, { at, isRemoved: true });
   }
   if (isRemoved) await work.note('source.remove', sourceRef, { source });
   return isRemoved ? 'removed' : 'ignored';
@@ -95,7 +95,7 @@ async function prepareQuickly(
 ): Promise<{ memory?: PreparedMemory | undefined; model?: Embedder | undefined }> {
   if (change.change !== 'saved') return {};
   const { source, sourceRef, text, metadata, at, links } = change;
-  const { prepared, model } = await prepareSoon(parts, project, [
+  const { prepared, model } = await prepareWithTimeout(parts, project, [
     { source, sourceRef, text, metadata, at, links },
   ]);
   const [memory] = prepared;

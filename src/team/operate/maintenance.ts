@@ -1,0 +1,50 @@
+import type { TeamOperation } from '../store/team-store.ts';
+
+/**
+ * The number of vectors from which a project gets its own vector index. A sequential scan takes about 0.4 µs per vector of
+ * 256 dimensions and is exact. Measured at 99 % recall, an index is slower than the scan up to 64,000 vectors.
+ */
+export const minIndexedVectors = (dims: number): number =>
+  Math.round(100_000 * Math.min(1, 450 / (dims + 194)));
+
+/** A client that was disconnected for longer must reload the project. */
+const outboxDays = 7;
+/** Forges redeliver within hours, or days if done by hand. Older duplicates are recognized by their update time. */
+const deliveryDays = 7;
+/** Ended sessions give no access. They are kept this long so that audit log entries can still be matched to them. */
+const browserSessionDays = 30;
+/** Memories deleted per transaction. Limits how long writers of the project wait. */
+const removedBatchSize = 1_000;
+
+export interface MaintenanceResult {
+  promoted: { project: string; vectors: number }[];
+  /** Vector indexes that were no longer needed. */
+  demoted: number;
+  /** Memories that exceeded their retention period. */
+  removed: number;
+  /** Outbox events older than their retention period. */
+  pruned: number;
+  /** Records of webhook deliveries that are too old to be redelivered. */
+  deliveries: number;
+  browserSessions: number;
+}
+
+/** Periodic maintenance, run as the database owner. Safe to run at any time and any number of times. */
+export async function runMaintenance(operation: TeamOperation): Promise<MaintenanceResult> {
+  let removed = 0;
+  for (let batch = 1; batch > 0; removed += batch) batch = await operation.applyRetention(removedBatchSize);
+  const demoted = await operation.demote(minIndexedVectors);
+  const promoted: MaintenanceResult['promoted'] = [];
+  for (const big of await operation.bigProjects(minIndexedVectors)) {
+    await operation.promote(big);
+    promoted.push({ project: big.project, vectors: big.vectors });
+  }
+  return {
+    promoted,
+    demoted,
+    removed,
+    pruned: await operation.pruneOutbox(outboxDays),
+    deliveries: await operation.pruneDeliveries(deliveryDays),
+    browserSessions: await operation.pruneBrowserSessions(browserSessionDays),
+  };
+}
