@@ -7,7 +7,7 @@ import { hashId } from '../base/hash.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Project } from '../domain/project.ts';
 import { findProject, listProjects, saveProject } from '../memory/projects/projects.ts';
-import { asWritten, type EventLog } from '../store/events/event-log.ts';
+import { type EventLog, withOriginalTime } from '../store/events/event-log.ts';
 import { forgetEvents } from '../store/events/rewrite-events.ts';
 import type { App, Command, Outcome } from './command.ts';
 
@@ -76,7 +76,7 @@ const copyBatch = 500;
 function moveEvents(folder: string, from: EventLog, into: EventLog): void {
   let batch: EventEnvelope[] = [];
   for (const { entry } of from.read({})) {
-    if (entry.kind === 'event') batch.push(asWritten(entry.event));
+    if (entry.kind === 'event') batch.push(withOriginalTime(entry.event));
     if (batch.length < copyBatch) continue;
     into.append(batch);
     batch = [];

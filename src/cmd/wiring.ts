@@ -102,7 +102,7 @@ export function wire(): Wiring {
           folder: own.index,
           lock: own.writerLock,
           project: id,
-          mustKeepOld: () => checkLog(own.events).damage.length > 0,
+          isLogDamaged: () => checkLog(own.events).damage.length > 0,
         },
         systemClock,
       );

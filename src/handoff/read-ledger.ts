@@ -1,7 +1,7 @@
 import { readJson, writeJson } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { WorkSession } from '../domain/work-session.ts';
-import { bytesBehind, type EventLog, isWithin, type LogPosition } from '../store/events/event-log.ts';
+import { bytesAfter, type EventLog, isWithin, type LogPosition } from '../store/events/event-log.ts';
 import { type Client, emptyLedger, foldRecord, type Ledger, type Membership } from './ledger.ts';
 
 export interface LedgerParts {
@@ -34,7 +34,7 @@ export function readLedger(
   const file = paths.project(project).workSessions;
   const end = log.end();
   const ledger = keptLedger(file, end) ?? emptyLedger();
-  const behind = bytesBehind(ledger.position, end);
+  const behind = bytesAfter(ledger.position, end);
   for (const record of log.read(ledger.position)) {
     foldRecord(ledger, record);
     ledger.position[record.file] = record.end;

@@ -10,7 +10,7 @@ import type { EventEnvelope } from '../domain/event.ts';
 import type { Note } from '../domain/note.ts';
 import type { Project } from '../domain/project.ts';
 import { catchUp } from '../recall/catch-up.ts';
-import { asWritten } from '../store/events/event-log.ts';
+import { withOriginalTime } from '../store/events/event-log.ts';
 import type { LogIndex } from '../store/store.ts';
 import { isTheme } from './notes/theme-note.ts';
 import { readBuried } from './notes/tombstones.ts';
@@ -34,7 +34,7 @@ export async function exportProject(
     for (const { entry } of parts.log.read({})) {
       if (entry.kind !== 'event') continue;
       counts.events += 1;
-      yield `${JSON.stringify({ event: asWritten(entry.event) })}\n`;
+      yield `${JSON.stringify({ event: withOriginalTime(entry.event) })}\n`;
     }
     for (const note of await parts.notes.list()) {
       counts.notes += 1;

@@ -7,8 +7,8 @@ import type { Project } from '../domain/project.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import { type CatchUpLimits, catchUp } from '../recall/catch-up.ts';
 import { discardIfOfAnotherLog } from '../recall/with-index.ts';
-import { coverLog } from '../store/events/cover-log.ts';
-import { bytesBehind } from '../store/events/event-log.ts';
+import { bytesAfter } from '../store/events/event-log.ts';
+import { extendManifest } from '../store/events/extend-manifest.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
 import type { LogIndex } from '../store/store.ts';
 import { recordCommits, revisedForMs } from './capture/commits.ts';
@@ -68,7 +68,7 @@ export async function drain(parts: OpenProject, limits: DrainLimits = drainLimit
     report.isComplete = round.isComplete;
     // A hook that saw our marker started no drain of its own; its event may have come after our last look.
     // A torn last line stays unread, so a round that read nothing ends it.
-    const hasMore = round.indexed > 0 && round.isComplete && bytesBehind(round.end, parts.log.end()) > 0;
+    const hasMore = round.indexed > 0 && round.isComplete && bytesAfter(round.end, parts.log.end()) > 0;
     if (!hasMore) return report;
   }
 }
@@ -99,7 +99,7 @@ async function drainOnce(parts: OpenProject, limits: DrainLimits) {
       if (written + tended + themes > 0) await catchUp(parts, index, bounds);
     }
     await renderPrelude(parts, index);
-    coverLog(parts.paths.project(parts.project).events, parts.clock);
+    extendManifest(parts.paths.project(parts.project).events, parts.clock);
     parts.access.removeAbandoned(abandonedAfterMs);
     const own = parts.paths.project(parts.project);
     for (const folder of [own.folder, own.notes]) removeStaleTemporaries(folder, started - staleAfterMs);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isFromRepository } from '../domain/note.ts';
 import type { Place } from '../domain/project.ts';
 import { quickLimits, withIndex } from '../recall/with-index.ts';
-import { bytesBehind } from '../store/events/event-log.ts';
+import { bytesAfter } from '../store/events/event-log.ts';
 import { readLostWrites } from './capture/lost-writes.ts';
 import { gapOf } from './capture/record-gap.ts';
 import { waitsForWord } from './notes/review.ts';
@@ -17,7 +17,7 @@ import { checkEvents } from './verify.ts';
 export async function statusOf(parts: OpenProject, place: Place, activation: Activation) {
   const own = parts.paths.project(place.project);
   const counts = await withIndex(parts, quickLimits, async (index) => ({
-    behind: index === undefined ? undefined : bytesBehind(await index.progress(), parts.log.end()),
+    behind: index === undefined ? undefined : bytesAfter(await index.progress(), parts.log.end()),
     summary: (await index?.summary()) ?? { events: {}, lastByAgent: {} },
   }));
   const notes = await parts.notes.list();

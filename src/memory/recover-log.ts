@@ -1,11 +1,11 @@
 import { isoTime } from '../base/clock.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import { checkLog } from '../store/events/check-log.ts';
-import { acceptLog } from '../store/events/cover-log.ts';
 import { decodeLine, encodeEvent } from '../store/events/event-line.ts';
-import { asWritten, type LogPosition } from '../store/events/event-log.ts';
+import { type LogPosition, withOriginalTime } from '../store/events/event-log.ts';
+import { rebuildManifest } from '../store/events/extend-manifest.ts';
 import type { LogDamage, RecordedDamage } from '../store/events/manifest.ts';
-import { quarantine, takeOutLines } from '../store/events/quarantine.ts';
+import { quarantine, quarantineLines } from '../store/events/quarantine.ts';
 import { drain } from './drain.ts';
 import type { OpenProject } from './projects/open-project.ts';
 
@@ -25,7 +25,7 @@ export function recoverable({ log, access }: LogParts, damage: LogDamage[]): Rec
   const seen = new Set<string>();
   const events: EventEnvelope[] = [];
   const edited: LogDamage[] = [];
-  for (const { line } of access.heldLines()) {
+  for (const { line } of access.indexedLines()) {
     const entry = decodeLine(line.subarray(0, -1));
     if (entry.kind !== 'event' || seen.has(entry.event.id)) continue;
     seen.add(entry.event.id);
@@ -45,7 +45,7 @@ function eventsIn(log: OpenProject['log'], files: ReadonlySet<string>) {
   for (const { file, offset, end, entry } of files.size === 0 ? [] : log.read({})) {
     if (entry.kind !== 'event' || !files.has(file)) continue;
     const place = { kind: 'line' as const, file, offset, length: end - offset, detail: 'edited' };
-    found.set(entry.event.id, { line: encodeEvent(asWritten(entry.event)), place });
+    found.set(entry.event.id, { line: encodeEvent(withOriginalTime(entry.event)), place });
   }
   return found;
 }
@@ -81,11 +81,11 @@ export async function recoverLog(parts: OpenProject): Promise<Recovery> {
   const at = isoTime(parts.clock.now());
   const remaining = unrecovered(parts, damage, at);
   const found = recoverable(parts, damage);
-  takeOutLines(folder, found.edited);
+  quarantineLines(folder, found.edited);
   const events = found.events.map((event) => ({ ...event, recovered: at }));
   for (let first = 0; first < events.length; first += batchEvents)
     parts.log.append(events.slice(first, first + batchEvents));
-  acceptLog(folder, remaining);
+  rebuildManifest(folder, remaining);
   parts.access.erase();
   await drain(parts, unlimited);
   return { recovered: events.length, remaining };
@@ -95,7 +95,7 @@ export async function recoverLog(parts: OpenProject): Promise<Recovery> {
 export async function acceptDamage(parts: OpenProject): Promise<void> {
   const { events: folder } = parts.paths.project(parts.project);
   const isManifestOnly = checkLog(folder).damage.every(({ kind }) => kind === 'manifest');
-  acceptLog(folder);
+  rebuildManifest(folder);
   if (isManifestOnly) return;
   parts.access.erase();
   await drain(parts, unlimited);
@@ -106,8 +106,8 @@ function unrecovered(parts: LogParts, damage: LogDamage[], at: string): Recorded
   const lines = damage.filter(({ kind }) => kind === 'line');
   const held = new Set<string>();
   if (lines.length > 0)
-    for (const { file, offset } of parts.access.heldLines()) held.add(`${file} ${offset}`);
-  const read = parts.access.heldProgress();
+    for (const { file, offset } of parts.access.indexedLines()) held.add(`${file} ${offset}`);
+  const read = parts.access.indexedProgress();
   return damage
     .filter((one) => !isCovered(one, held, read))
     .map((one) => ({ ...one, at: 'at' in one && typeof one.at === 'string' ? one.at : at }));

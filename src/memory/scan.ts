@@ -6,7 +6,7 @@ import type { EventEnvelope } from '../domain/event.ts';
 import { catchUp } from '../recall/catch-up.ts';
 import { checkLog } from '../store/events/check-log.ts';
 import { encodeEventIn } from '../store/events/event-line.ts';
-import { asWritten } from '../store/events/event-log.ts';
+import { withOriginalTime } from '../store/events/event-log.ts';
 import { eraseDamaged } from '../store/events/quarantine.ts';
 import { type LineRewrite, rewriteEventFile } from '../store/events/rewrite-events.ts';
 import { createSnapshotFiles } from '../store/snapshots/snapshot-files.ts';
@@ -97,7 +97,7 @@ function scanLog(parts: OpenProject, redactor: Redactor, { isDryRun }: ScanOptio
   const findings = new Map<string, ScanFinding>();
   for (const { file, offset, end, entry } of parts.log.read({})) {
     if (entry.kind !== 'event') continue;
-    const clean = redactedEvent(asWritten(entry.event), redactor);
+    const clean = redactedEvent(withOriginalTime(entry.event), redactor);
     if (clean === undefined) continue;
     const finding = findings.get(file) ?? { file: `events/${file}`, rules: {} };
     findings.set(file, finding);

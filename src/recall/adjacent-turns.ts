@@ -1,5 +1,5 @@
 import type { Chunk } from '../domain/chunk.ts';
-import type { LogIndex, SpokenPlace } from '../store/store.ts';
+import type { LogIndex, MessagePosition } from '../store/store.ts';
 import type { AdjacentTurns } from './adjacency-score.ts';
 import type { UnindexedEvents } from './unindexed-events.ts';
 
@@ -12,13 +12,13 @@ const isOfTalk = (chunk: Chunk): boolean =>
   chunk.agentSession !== '' && (isSpoken(chunk) || chunk.kind === 'decision' || chunk.kind === 'convention');
 
 /** Where the chunks were said, each place once. */
-export const placesOf = (chunks: Chunk[]): SpokenPlace[] => [
+export const placesOf = (chunks: Chunk[]): MessagePosition[] => [
   ...new Map(chunks.filter(isOfTalk).map((chunk) => [chunk.sourceId, chunk] as const)).values(),
 ];
 
 /** Who stands beside whom, in the index and in the tail, which may go on where the index ends. */
 export async function adjacentTurns(
-  places: SpokenPlace[],
+  places: MessagePosition[],
   {
     index,
     tail,
@@ -27,21 +27,21 @@ export async function adjacentTurns(
   }: {
     index: LogIndex | undefined;
     tail: UnindexedEvents;
-    around: Map<string, SpokenPlace[]>;
-    isGone: (place: SpokenPlace) => boolean;
+    around: Map<string, MessagePosition[]>;
+    isGone: (place: MessagePosition) => boolean;
   },
 ): Promise<AdjacentTurns[]> {
   const inTail = [...tail.fold.put.values()].flatMap(([first]) =>
     first !== undefined && isSpoken(first) ? [first] : [],
   );
   const links = new Map<string, AdjacentTurns>();
-  const link = (before: SpokenPlace, after: SpokenPlace, between?: SpokenPlace) => {
+  const link = (before: MessagePosition, after: MessagePosition, between?: MessagePosition) => {
     const far = between === undefined ? {} : { between: between.sourceId };
     const found = { before: before.sourceId, after: after.sourceId, ...far };
     links.set(`${found.before} ${found.after}`, found);
   };
   for (const place of places) {
-    const known = around.get(place.sourceId) ?? (await index?.spokenAround(place, turnsEachSide)) ?? [];
+    const known = around.get(place.sourceId) ?? (await index?.adjacentMessages(place, turnsEachSide)) ?? [];
     around.set(place.sourceId, known);
     const line = [
       ...known.filter((other) => !isGone(other)),

@@ -2,11 +2,11 @@ import type { Note } from '../domain/note.ts';
 import type { EmbedderSource } from '../models/embed.ts';
 import { encodeEvent } from '../store/events/event-line.ts';
 import {
-  asWritten,
-  bytesBehind,
+  bytesAfter,
   type EventLog,
   type LogPosition,
   type LogRecord,
+  withOriginalTime,
 } from '../store/events/event-log.ts';
 import type { LogIndex, NoteFiles, NoteStamp, NoteTies } from '../store/store.ts';
 import { chunksOfNote } from './chunks.ts';
@@ -51,7 +51,7 @@ async function indexLog(
 ): Promise<{ isComplete: boolean; records: number }> {
   await indexNotes(truth, index);
   const from = await index.progress();
-  const total = Math.min(limits.maxBytes, bytesBehind(from, truth.log.end()));
+  const total = Math.min(limits.maxBytes, bytesAfter(from, truth.log.end()));
   let done = 0;
   let records = 0;
   let batch: LogRecord[] = [];
@@ -94,7 +94,7 @@ async function indexRecords(batch: LogRecord[], index: LogIndex): Promise<void> 
     dropNotes: [],
     progress,
     tombstones: [...fold.tombstones],
-    lines: [...fold.events].map(([id, event]) => ({ id, line: encodeEvent(asWritten(event)) })),
+    lines: [...fold.events].map(([id, event]) => ({ id, line: encodeEvent(withOriginalTime(event)) })),
   });
 }
 

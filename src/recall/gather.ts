@@ -1,5 +1,5 @@
 import { type Chunk, type ChunkFilter, isSetAside } from '../domain/chunk.ts';
-import type { LogIndex, SpokenPlace, TermStatistics } from '../store/store.ts';
+import type { LogIndex, MessagePosition, TermStatistics } from '../store/store.ts';
 import { type Leg, largest } from '../text/rank-fusion.ts';
 import type { FoundTerms } from '../text/term-finder.ts';
 import { adjacentTurns, firstSlices, placesOf } from './adjacent-turns.ts';
@@ -23,7 +23,7 @@ export interface Search {
   /** Finds the question's terms in a text. */
   find(text: string): FoundTerms;
   /** What stands beside a place, by its source, for the time of the question: the best are asked about twice. */
-  around: Map<string, SpokenPlace[]>;
+  around: Map<string, MessagePosition[]>;
 }
 
 /** What was found where, so that an answer can say which arm brought what. */
@@ -119,7 +119,7 @@ export async function widen(pool: Pool, best: Chunk[], search: Search): Promise<
   return withNeighbours(pool, placesOf(best).slice(0, maxAnchors), search);
 }
 
-async function withNeighbours(pool: Pool, places: SpokenPlace[], search: Search): Promise<Pool> {
+async function withNeighbours(pool: Pool, places: MessagePosition[], search: Search): Promise<Pool> {
   const { index, tail, filter, around } = search;
   const neighbours = await adjacentTurns(places, {
     index,

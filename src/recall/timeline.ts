@@ -94,14 +94,14 @@ async function chunkOf(
   return (
     recent ??
     (await index?.get([id]))?.[0] ??
-    (isCommitHash(id) ? await index?.commitNamed(id) : undefined) ??
+    (isCommitHash(id) ? await index?.findCommit(id) : undefined) ??
     (await startOfSession(id, index))
   );
 }
 
 /** An agent session is somewhere in time too: where it began. */
 async function startOfSession(name: string, index: LogIndex | undefined): Promise<Chunk | undefined> {
-  const agentSession = await index?.agentSessionNamed(name);
+  const agentSession = await index?.findAgentSession(name);
   return agentSession === undefined ? undefined : (await index?.list({ agentSession }, 1, 'oldest'))?.[0];
 }
 

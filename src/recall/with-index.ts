@@ -1,5 +1,5 @@
 import { type Clock, clockToleranceMs } from '../base/clock.ts';
-import { bytesBehind, isWithin } from '../store/events/event-log.ts';
+import { bytesAfter, isWithin } from '../store/events/event-log.ts';
 import { isIndexDamage, isIndexFault } from '../store/index-fault.ts';
 import type { IndexAccess, LogIndex } from '../store/store.ts';
 import { catchUp, notesAreIndexed, type Truth } from './catch-up.ts';
@@ -70,7 +70,7 @@ async function attempt<T>(
     try {
       const [done, end] = [await reading.index.progress(), parts.log.end()];
       isOurs = isWithin(done, end);
-      const isFresh = reading.isSealed && isOurs && bytesBehind(done, end) === 0;
+      const isFresh = reading.isSealed && isOurs && bytesAfter(done, end) === 0;
       if (isFresh && (await notesAreIndexed(parts.notes, reading.index))) return await work(reading.index);
     } finally {
       await reading.close();

@@ -8,83 +8,89 @@ import type { CorpusStatistics } from '../text/bm25.ts';
 import type { LogPosition } from './events/event-log.ts';
 
 /**
- * What persists, as the rest of the product sees it. Notes are truth; chunks are derived and disposable.
- * The contract suites in test/contract run against every implementation: they fix which rows an answer has,
- * how filters apply and how equal scores are ordered, not the scores themselves.
+ * The storage interfaces used by the rest of the product. Notes are primary data; chunks are derived and can
+ * be rebuilt. The contract tests in test/contract run against every implementation. They fix which rows a
+ * result has, how filters apply and how equal scores are ordered, but not the scores themselves.
  */
 export interface NoteStore {
   put(note: Note): Promise<void>;
   get(id: string): Promise<Note | undefined>;
-  /** By id. */
+  /** Sorted by id. */
   list(): Promise<Note[]>;
-  /** False when there was none. */
+  /** Returns false if there was no such note. */
   remove(id: string): Promise<boolean>;
 }
 
-/** Notes kept as files, which a person may edit, rename or delete at any time. */
+/** Notes stored as files, which a user may edit, rename or delete at any time. */
 export interface NoteFiles extends NoteStore {
-  /** File name → a stamp that changes when the file does. */
+  /** Maps each file name to a stamp that changes with the file. */
   stamps(): Map<string, string>;
   readFile(name: string): Promise<Note | undefined>;
   path(id: string): Promise<string | undefined>;
-  /** Leaves no byte of the text, which a database cannot promise: it keeps old rows in its logs for a while. */
+  /**
+   * Leaves no copy of the text on disk. A database cannot promise that, because its logs keep old rows for a
+   * while.
+   */
   remove(id: string): Promise<boolean>;
-  /** Every file, and whether it is as Backstory wrote it. */
+  /** Returns every file, and whether it is unchanged since Backstory wrote it. */
   inspect(): Promise<NoteInspection[]>;
 }
 
 export interface NoteInspection {
   file: string;
   note?: Note;
-  /** `edited`: by somebody else since. `unsigned`: by hand, or by a version that wrote no checksum. */
+  /**
+   * `edited`: changed by somebody else. `unsigned`: written by hand, or by a version that wrote no checksum.
+   */
   state: 'as-written' | 'edited' | 'unsigned' | 'unreadable';
   detail?: string;
 }
 
 export interface ChunkChange {
   put: Chunk[];
-  /** Events or notes whose chunks go. Applied before `put`. */
+  /** Events or notes whose chunks are removed, before `put` is applied. */
   dropSources: string[];
 }
 
 export type ListOrder = 'newest' | 'oldest';
 
-/** Where something was said. */
-export interface SpokenPlace {
+/** The position of a prompt or answer in an agent session. */
+export interface MessagePosition {
   agentSession: string;
   at: number;
-  /** The event. */
+  /** Id of the event. */
   sourceId: string;
 }
 
 export type TermStatistics = CorpusStatistics;
 
 export interface ChunkIndex {
-  /** All of it or none of it. Putting a chunk again changes nothing. */
+  /** Atomic. Putting a chunk again changes nothing. */
   apply(change: ChunkChange): Promise<void>;
   /**
-   * Chunks with any of the terms, best first; equal scores newest first, then by id. What people said counts
-   * more than what agents and tools did, or the agents' long answers would leave no room for it. With `lastPut`
-   * only about so many of the chunks that were put last are looked at, which bounds what a common word costs.
+   * Returns chunks with any of the terms, best first; equal scores are ordered newest first, then by id. Text
+   * from users weighs more than that of agents and tools, whose long answers would otherwise fill the result.
+   * `lastPut` limits the search to about that many of the most recently added chunks, which bounds the cost
+   * of a common word.
    */
   search(terms: string[], filter: ChunkFilter, limit: number, lastPut?: number): Promise<ScoredChunk[]>;
-  /** Newest first, then by id; or the other way round, oldest first. */
+  /** Sorted newest first, then by id; `oldest` is the reverse. */
   list(filter: ChunkFilter, limit: number, order?: ListOrder): Promise<Chunk[]>;
   /**
-   * The prompts and answers nearest to a place in an agent session, up to `reach` on either side, in order of
-   * time and then of id; what stands at the place itself is not among them.
+   * Returns up to `count` prompts and answers before and after a position, ordered by time and id, without
+   * the one at the position itself.
    */
-  spokenAround(place: SpokenPlace, reach: number): Promise<SpokenPlace[]>;
+  adjacentMessages(place: MessagePosition, count: number): Promise<MessagePosition[]>;
   /**
-   * By chunk id or by the id of the event or note; eight or more first characters are enough. In the order of
-   * the ids, and for each of them in the order in which the chunks were put.
+   * Finds chunks by chunk id, event id or note id; a prefix of eight or more characters is enough. Results
+   * are in the order of the ids, and for each id in the order in which the chunks were put.
    */
   get(ids: string[]): Promise<Chunk[]>;
   statistics(terms: string[]): Promise<TermStatistics>;
   close(): Promise<void>;
 }
 
-/** An event as the index remembers it, so that repeated ids can be folded. */
+/** An event as stored in the index, which keeps ids so that repeated events are merged. */
 export interface EventRow {
   id: string;
   kind: EventKind | 'unknown';
@@ -94,10 +100,10 @@ export interface EventRow {
   agentSession: string;
   clientPid: number;
   turn: string;
-  /** Where it stands in the log. */
+  /** Position in the event log. */
   file: string;
   offset: number;
-  /** Where it stands in a transcript, if it came from one. */
+  /** Position in the transcript, if the event came from one. */
   sourceFile: string;
   sourceOffset: number;
 }
@@ -108,15 +114,15 @@ export interface TranscriptPosition {
   turn: string;
 }
 
-/** A note file as it was when indexed. */
+/** The state of a note file when it was indexed. */
 export interface NoteStamp {
   file: string;
-  /** The note in it; empty when it could not be read. */
+  /** The note's id; empty if the file could not be read. */
   note: string;
   stamp: string;
 }
 
-/** What ties a note to code, so that a question need not read its file. */
+/** The links from a note to events, files and code, so that a query need not read its file. */
 export interface NoteTies {
   note: string;
   derivedFrom: string[];
@@ -124,7 +130,7 @@ export interface NoteTies {
   anchors: string[];
 }
 
-/** What was edited and read in some turns. */
+/** Edits and reads of some turns. */
 export interface TurnEvidence {
   edits: Edit[];
   reads: ReadStep[];
@@ -133,22 +139,22 @@ export interface TurnEvidence {
 export type ReadStep = Extract<MemoStep, { kind: 'read' }>;
 
 export interface LogChange extends ChunkChange {
-  /** For Memo; those of dropped sources go with them. */
+  /** For Memo. Steps of dropped sources are removed. */
   steps: MemoStep[];
-  /** For `why`; those of dropped sources go with them. */
+  /** For `why`. Edits of dropped sources are removed. */
   edits: Edit[];
   events: EventRow[];
   notes: (NoteStamp & { ties: NoteTies })[];
   dropNotes: string[];
-  /** How far the log has been read; kept in the same transaction as the rows, so a kill cannot part them. */
+  /** How far the log has been read. Stored in the same transaction as the rows, so that both always match. */
   progress: LogPosition;
   /** Keyed hashes of forgotten texts. */
   tombstones: string[];
-  /** The events as they are written in the log; those of forgotten events go with them. */
+  /** The events as written in the log. Lines of forgotten events are removed. */
   lines: { id: string; line: string }[];
 }
 
-/** What a model makes of a chunk's text. `row` names the chunk within one index and nowhere else. */
+/** A chunk to embed. `row` identifies the chunk within this index only. */
 export interface UnembeddedChunk {
   row: number;
   text: string;
@@ -159,41 +165,41 @@ export interface NearestQuery {
   vector: Float32Array;
   filter: ChunkFilter;
   limit: number;
-  /** Chunks whose score is wanted however far away they are, by id. */
+  /** Ids of chunks to score even if they are not among the nearest. */
   wanted: string[];
 }
 
-/** The vectors beside the chunks: derived from their texts by a model, and gone with them. */
+/** Embedding vectors of the chunks. They are derived from the text by a model and removed with the chunk. */
 export interface VectorIndex {
-  /** Chunks that this model has not judged yet, in the order in which they came. */
+  /** Returns chunks without a vector of this model, in the order in which they were added. */
   unembedded(model: string, limit: number): Promise<UnembeddedChunk[]>;
   storeVectors(
     model: { id: string; dims: number },
     vectors: { row: number; vector: Float32Array }[],
   ): Promise<void>;
-  /** The chunks nearest in meaning, best first, and the wanted ones. */
+  /** Returns the nearest chunks by similarity, best first, and the `wanted` ones. */
   nearest(query: NearestQuery): Promise<ScoredChunk[]>;
-  /** Takes out what other models left. */
+  /** Removes the vectors of other models. */
   keepOnlyModel(model: string): Promise<void>;
 }
 
-/** How far an agent session has come; changes with everything that is captured or forgotten of it. */
+/** Changes whenever an event of the agent session is captured or forgotten. */
 export interface SessionState {
   agentSession: string;
   events: number;
-  /** Of its newest event, milliseconds since 1970. */
+  /** Time of its newest event, milliseconds since 1970. */
   last: number;
 }
 
-/** What an agent did from one prompt to the next. Times are milliseconds since 1970. */
+/** The activity of an agent from one prompt to the next. Times are milliseconds since 1970. */
 export interface AgentTurn {
   agentSession: string;
   first: number;
   last: number;
-  /** A hook told that it was answered; without that nobody saw it end. */
+  /** Whether a hook reported the answer; otherwise the end of the turn is unknown. */
   isEnded: boolean;
-  /** When the session last began or ended; after `last`, the turn was over by then. */
-  sessionEdge: number;
+  /** When the session last started or ended. If that is after `last`, the turn is over. */
+  sessionBoundary: number;
 }
 
 /** A chunk index that follows one project's event log. */
@@ -201,94 +207,109 @@ export interface LogIndex extends ChunkIndex, VectorIndex {
   applyLog(change: LogChange): Promise<void>;
   progress(): Promise<LogPosition>;
   events(ids: string[]): Promise<Map<string, EventRow>>;
-  /** Where reading a transcript goes on: at the start of the turn that was under way. */
+  /** Returns where to resume reading each transcript: at the start of its last turn. */
   transcriptCursors(): Promise<Map<string, TranscriptPosition>>;
-  /** Those of the given turns in which a tool was used, so that its output may have shaped what was said. */
+  /** Returns those of the turns that used a tool, whose output may have influenced what was said. */
   turnsWithTools(turns: string[]): Promise<Set<string>>;
-  /** What Memo knows, in the order in which it happened. */
+  /** Memo steps, in the order in which they happened. */
   steps(filter: MemoStepFilter): Promise<MemoStep[]>;
-  /** Those in which somebody spoke, newest first. */
+  /** Agent sessions with a prompt, answer, edit or command, newest first. */
   sessionStates(): Promise<SessionState[]>;
-  /** Newest first, then by id. */
+  /** Sorted newest first, then by id. */
   agentSessions(filter: AgentSessionFilter, limit: number): Promise<AgentSession[]>;
   countAgentSessions(): Promise<number>;
-  /** The whole id of the one that is called so, or begins so with at least eight characters; the newest of several. */
-  agentSessionNamed(name: string): Promise<string | undefined>;
-  /** By the beginning of its hash. */
-  commitNamed(hash: string): Promise<Chunk | undefined>;
-  /** What happened in one, in order. */
-  eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]>;
-  /** What agents did since then, by turn, in milliseconds since 1970. What has no turn is one by itself. */
-  agentTurns(since: number): Promise<AgentTurn[]>;
-  /** The newest event that says that an agent session began or ended. */
-  sessionEdge(agentSession: string): Promise<EventRow | undefined>;
   /**
-   * Edits that added or took out one of these lines, newest first. A line that very many have, such as a closing
-   * brace, brings only the newest `limit`.
+   * Returns the full id of the agent session with this id or id prefix of at least eight characters; the
+   * newest if several match.
+   */
+  findAgentSession(name: string): Promise<string | undefined>;
+  /** Finds a commit by a prefix of its hash. */
+  findCommit(hash: string): Promise<Chunk | undefined>;
+  /** Returns the events of an agent session, in order. */
+  eventsOfSession(agentSession: string, limit: number): Promise<EventRow[]>;
+  /**
+   * Returns the turns since a time, in milliseconds since 1970. An event without a turn counts as a turn of
+   * its own.
+   */
+  agentTurns(since: number): Promise<AgentTurn[]>;
+  /** Returns the newest event that marks a start or end of the agent session. */
+  sessionBoundary(agentSession: string): Promise<EventRow | undefined>;
+  /**
+   * Returns edits that added or removed one of these lines, newest first. For each line only the newest
+   * `limit` edits are read, because very many edits share lines such as a closing brace.
    */
   editsWithLines(hashes: string[], limit: number): Promise<Edit[]>;
-  /** Newest first. */
+  /** Sorted newest first. */
   editsOfFile(path: string, limit: number): Promise<Edit[]>;
   hasEdits(): Promise<boolean>;
-  /** In order of time; of each kind the newest `limit`. */
+  /** Ordered by time; the newest `limit` of each kind. */
   evidenceOfTurns(turns: string[], limit: number): Promise<TurnEvidence>;
-  /** Transcript files as they were when last read to their end. */
+  /** Stamps of the transcript files when they were last read to the end. */
   transcriptStamps(): Promise<Map<string, string>>;
   markTranscript(file: string, stamp: string): Promise<void>;
-  /** Of the events; 0 when there are none. */
+  /** Time of the newest event; 0 if there is none. */
   newestTime(): Promise<number>;
   hasTombstones(): Promise<boolean>;
   isTombstoned(keyedHash: string): Promise<boolean>;
   noteStamps(): Promise<Map<string, NoteStamp>>;
-  /** By the notes' ids. */
+  /** Keyed by note id. */
   noteTies(notes: string[]): Promise<Map<string, NoteTies>>;
-  /** Live events per kind, and when each agent was last heard of. */
+  /** Live events per kind, and the time of each agent's last event. */
   summary(): Promise<{ events: Record<string, number>; lastByAgent: Record<string, number> }>;
-  /** Equal for two indexes exactly when they hold the same rows, whatever way they got there. */
+  /** Equal for two indexes if and only if they have the same rows, however they were built. */
   digest(): Promise<string>;
-  /** Makes sure that no byte of removed text is left in the files. */
+  /** Removes every trace of deleted text from the files. */
   scrub(): Promise<void>;
 }
 
-export interface IndexReading {
+export interface IndexReader {
   index: LogIndex;
-  /** False while a writer is at work, and after one that did not come to its end. */
+  /** False while a writer is active, and after one that did not finish. */
   isSealed: boolean;
   close(): Promise<void>;
 }
 
-export interface IndexWriting {
+export interface IndexWriter {
   index: LogIndex;
-  /** True when a new, empty generation was begun because the old one was missing or not to be believed. */
+  /** True if a new, empty generation was created because the old one was missing or could not be trusted. */
   isNew: boolean;
   close(): Promise<void>;
 }
 
-/** The ways to one project's index. Only the holder of the writer lock may change it. */
-export interface HeldLine {
-  /** Where it was in the log when it was indexed. */
+/** A line of the event log that an index contains. */
+export interface IndexedLine {
+  /** Its position in the log when it was indexed. */
   file: string;
   offset: number;
-  /** Newline included. */
+  /** With its newline. */
   line: Buffer;
 }
 
+/** Access to the index of one project. Only the holder of the writer lock may change it. */
 export interface IndexAccess {
-  /** Undefined when there is no index to believe; the caller then scans or rebuilds. */
-  forReading(): IndexReading | undefined;
-  /** Undefined when another process is the writer. */
-  forWriting(): IndexWriting | undefined;
-  /** Stops using the index there is; the next writer begins a new one. If the log is damaged, the old one is kept. */
+  /**
+   * Returns undefined if there is no trustworthy index; the caller then scans the log or rebuilds the index.
+   */
+  forReading(): IndexReader | undefined;
+  /** Returns undefined if another process is the writer. */
+  forWriting(): IndexWriter | undefined;
+  /**
+   * Abandons the current index; the next writer creates a new one. If the log is damaged, the old files are
+   * kept for recovery.
+   */
   discard(): void;
-  /** Deletes every index, also those kept because the log is damaged: none may hold a text that was removed. */
+  /** Deletes every index, including those kept for recovery, so that none contains a removed text. */
   erase(): void;
-  /** Deletes indexes of other versions of Backstory, which they rebuild from the log, and indexes that were kept. */
+  /**
+   * Deletes indexes of other versions of Backstory, which rebuild them from the log, and indexes kept for
+   * recovery.
+   */
   eraseOthers(): void;
-  /** Deletes the indexes that were kept because the log was damaged. */
+  /** Deletes the indexes kept for recovery. */
   eraseKept(): void;
-  /** The lines of the log that any index here still holds. The same line may come twice. */
-  heldLines(): Iterable<HeldLine>;
-  /** How far any index here had read each file of the log. */
-  heldProgress(): LogPosition;
+  /** Returns the log lines that any index here contains. A line can occur twice. */
+  indexedLines(): Iterable<IndexedLine>;
+  /** Returns how far any index here had read each log file. */
+  indexedProgress(): LogPosition;
   removeAbandoned(ageMs: number): void;
 }

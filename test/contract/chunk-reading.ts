@@ -112,13 +112,13 @@ export function describeReading(indexOf: IndexOf): void {
     const index = await indexOf(...line, ...slices, ...elsewhere);
     const place = (chunk: Chunk) => ({ agentSession: 'one', at: chunk.at, sourceId: chunk.sourceId });
     const around = async (at: number, reach: number) =>
-      (await index.spokenAround(place(line[at] as Chunk), reach)).map((one) => one.at);
+      (await index.adjacentMessages(place(line[at] as Chunk), reach)).map((one) => one.at);
     expect(await around(2, 2)).toEqual([1, 2, 4, 5]);
     expect(await around(0, 2)).toEqual([2, 3]);
     expect(await around(5, 9)).toEqual([1, 2, 3, 4, 5]);
     expect(await around(2, 0)).toEqual([]);
-    expect(await index.spokenAround({ agentSession: 'none', at: 3, sourceId: '' }, 2)).toEqual([]);
-    expect(await index.spokenAround(place(line[2] as Chunk), 1)).toEqual(
+    expect(await index.adjacentMessages({ agentSession: 'none', at: 3, sourceId: '' }, 2)).toEqual([]);
+    expect(await index.adjacentMessages(place(line[2] as Chunk), 1)).toEqual(
       [line[1], line[3]].map((one) => place(one as Chunk)),
     );
   });
@@ -130,7 +130,10 @@ export function describeReading(indexOf: IndexOf): void {
       Chunk,
     ];
     const index = await indexOf(c, a, b);
-    const around = await index.spokenAround({ agentSession: b.agentSession, at: 5, sourceId: b.sourceId }, 2);
+    const around = await index.adjacentMessages(
+      { agentSession: b.agentSession, at: 5, sourceId: b.sourceId },
+      2,
+    );
     expect(around.map(({ sourceId }) => sourceId)).toEqual([a.sourceId, c.sourceId]);
   });
 

@@ -81,7 +81,7 @@ export function openProject(projectFolder: string, indexFolder = join(projectFol
         folder: indexFolder,
         lock: join(isOwn ? projectFolder : indexFolder, 'writer.lock'),
         project,
-        mustKeepOld: () => checkLog(join(projectFolder, 'events')).damage.length > 0,
+        isLogDamaged: () => checkLog(join(projectFolder, 'events')).damage.length > 0,
       },
       systemClock,
     ),

@@ -67,7 +67,7 @@ export function createMemoryHome(): MemoryHome {
           folder: own.index,
           lock: own.writerLock,
           project,
-          mustKeepOld: () => checkLog(own.events).damage.length > 0,
+          isLogDamaged: () => checkLog(own.events).damage.length > 0,
         },
         clock,
       ),

@@ -25,13 +25,13 @@ export function workSpans(turns: AgentTurn[]): WorkSpan[] {
 }
 
 /** Until the next prompt or the end of the session, if they came soon; nobody saw when it really ended. */
-const openEnd = ({ last, sessionEdge }: AgentTurn, next: AgentTurn | undefined): number =>
+const openEnd = ({ last, sessionBoundary }: AgentTurn, next: AgentTurn | undefined): number =>
   Math.max(
     last + afterMs,
     Math.min(
       last + silenceMs,
       next?.first ?? Number.POSITIVE_INFINITY,
-      sessionEdge > last ? sessionEdge + afterMs : Number.POSITIVE_INFINITY,
+      sessionBoundary > last ? sessionBoundary + afterMs : Number.POSITIVE_INFINITY,
     ),
   );
 

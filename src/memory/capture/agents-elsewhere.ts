@@ -52,7 +52,7 @@ function addTo(
     first: Math.min(known?.first ?? time, time),
     last: Math.max(known?.last ?? time, time),
     isEnded: known?.isEnded === true || kind === 'answer',
-    sessionEdge: 0,
+    sessionBoundary: 0,
     isConcerned: known?.isConcerned === true || isConcerned,
   });
 }

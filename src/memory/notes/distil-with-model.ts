@@ -133,7 +133,7 @@ async function isIdle(
   { agentSession, last }: SessionState,
 ): Promise<boolean> {
   if (parts.clock.now() - last >= idleMs) return true;
-  const edge = await index.sessionEdge(agentSession);
+  const edge = await index.sessionBoundary(agentSession);
   if (edge === undefined || edge.at < last) return false;
   const event = readRows(parts.log, [edge]).get(edge.id);
   return event?.kind === 'session' && event.body.phase === 'end';

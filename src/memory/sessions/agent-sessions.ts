@@ -37,7 +37,7 @@ export function listAgentSessions(
 
 /** The whole id of the session that is meant: an answer names it by the first eight characters. */
 export function agentSessionNamed(parts: RecallParts, name: string): Promise<string | undefined> {
-  return withIndex(withoutMeaning(parts), thoroughLimits, async (index) => index?.agentSessionNamed(name));
+  return withIndex(withoutMeaning(parts), thoroughLimits, async (index) => index?.findAgentSession(name));
 }
 
 export const noSuchSession = (name: string): AppError =>
@@ -93,7 +93,7 @@ export async function readAgentSession(
   name: string,
 ): Promise<{ session: AgentSession; turns: AgentSessionTurn[]; isCut: boolean }> {
   return withIndex(withoutMeaning(parts), quickLimits, async (index) => {
-    const id = (await index?.agentSessionNamed(name)) ?? name;
+    const id = (await index?.findAgentSession(name)) ?? name;
     const rows = (await index?.eventsOfSession(id, maxEvents)) ?? [];
     if (index === undefined || rows.length === 0) throw noSuchSession(name);
     const read = readRows(parts.log, rows);

@@ -24,7 +24,7 @@ export async function openHit(parts: RecallParts, id: string, limits: RecallLimi
     const chunk =
       recent.find(({ id: own, sourceId }) => fits(own) || fits(sourceId)) ??
       (await index?.get([id]))?.[0] ??
-      (isCommitHash(id) ? await index?.commitNamed(id) : undefined);
+      (isCommitHash(id) ? await index?.findCommit(id) : undefined);
     if (chunk === undefined) return undefined;
     const row =
       tail.fold.rows.get(chunk.sourceId) ?? (await index?.events([chunk.sourceId]))?.get(chunk.sourceId);

@@ -15,9 +15,9 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { promptEvent } from '../../../test/support/samples.ts';
 import { checkLog } from './check-log.ts';
-import { acceptLog, coverLog } from './cover-log.ts';
 import { encodeEvent } from './event-line.ts';
 import { createEventLog } from './event-log.ts';
+import { extendManifest, rebuildManifest } from './extend-manifest.ts';
 import { lineState } from './line-state.ts';
 import { logFiles } from './log-files.ts';
 import { forgetEvents, removeEventFiles } from './rewrite-events.ts';
@@ -41,14 +41,14 @@ beforeEach(() => {
   folder = join(top, String(count++), 'events');
   append('10', ['one', 'two', 'three', 'four']);
   append('11', ['five', 'six', 'seven']);
-  coverLog(folder, clock);
+  extendManifest(folder, clock);
 });
 
 describe('checking the event log', () => {
-  it('finds nothing in a log that was only appended to, rewritten and pruned by us', () => {
+  it('finds no damage in a log that only Backstory appended to, rewrote and pruned', () => {
     append('11', ['eight']);
     expect(kinds()).toEqual([]);
-    coverLog(folder, clock);
+    extendManifest(folder, clock);
     const records = [...createEventLog(folder, clock).read({})].flatMap(({ file, offset, entry }) =>
       entry.kind === 'event' ? [{ file, offset, id: entry.event.id }] : [],
     );
@@ -95,7 +95,7 @@ describe('checking the event log', () => {
       damage();
       expect(kinds().join(', '), expected).toMatch(new RegExp(`${expected}|shortened ${october}`));
       append('11', ['life goes on']);
-      coverLog(folder, clock);
+      extendManifest(folder, clock);
       expect(kinds(), 'a later drain does not hide it').not.toEqual([]);
       restore();
     }
@@ -106,16 +106,16 @@ describe('checking the event log', () => {
     const bytes = readFileSync(path(november));
     bytes[bytes.length - 100] = 0;
     writeFileSync(path(november), bytes);
-    coverLog(folder, clock);
-    coverLog(folder, clock);
+    extendManifest(folder, clock);
+    extendManifest(folder, clock);
     expect(checkLog(folder).damage).toMatchObject([{ kind: 'line', file: november, line: 6 }]);
     const [name = ''] = readdirSync(logFiles(folder).damaged);
     expect(bytes.includes(readFileSync(join(logFiles(folder).damaged, name)))).toBe(true);
-    acceptLog(folder);
+    rebuildManifest(folder);
     expect(kinds()).toEqual([]);
   });
 
-  it('[damage-noticed] notices that the manifest was lost or damaged, and says so until it is accepted', () => {
+  it('[damage-noticed] notices a lost or damaged manifest, and reports it until it is accepted', () => {
     const { manifest, manifestCopy } = logFiles(folder);
     for (const harm of [[manifest], [manifestCopy], [manifest, manifestCopy]]) {
       for (const how of ['delete', 'garble'] as const) {
@@ -125,15 +125,15 @@ describe('checking the event log', () => {
         }
         expect(kinds(), `${how} ${harm.length}`).toEqual(['manifest manifest.json']);
         append('11', ['more']);
-        coverLog(folder, clock);
+        extendManifest(folder, clock);
         expect(kinds(), 'a drain rebuilds it and says so').toEqual(['manifest manifest.json']);
-        acceptLog(folder);
+        rebuildManifest(folder);
         expect(kinds()).toEqual([]);
       }
     }
   });
 
-  it('takes a write that was cut off for no damage, wherever it was cut', () => {
+  it('does not report a write that was cut off at any byte', () => {
     const line = Buffer.from(encodeEvent(promptEvent('cut "off" \\ häufig [1, {"a": null}]')));
     fc.assert(
       fc.property(fc.integer({ min: 1, max: line.length - 2 }), (cut) => {
@@ -142,12 +142,12 @@ describe('checking the event log', () => {
     );
     appendFileSync(path(november), line.subarray(0, 150));
     append('11', ['next']);
-    coverLog(folder, clock);
+    extendManifest(folder, clock);
     expect(kinds()).toEqual([]);
     expect(existsSync(logFiles(folder).damaged)).toBe(false);
   });
 
-  it('takes an interrupted rewrite for complete, and the next drain completes it', () => {
+  it('treats an interrupted rewrite as complete, and the next drain completes it', () => {
     const [record] = [...createEventLog(folder, clock).read({})];
     if (record?.entry.kind !== 'event') throw new Error('no event');
     const before = readFileSync(path(october));
@@ -155,7 +155,7 @@ describe('checking the event log', () => {
     const restoreOld = keep(manifests());
     forgetEvents(folder, [{ file: october, offset: record.offset, id: record.entry.event.id }]);
     const after = readFileSync(path(october));
-    // As if the process had died at each of the steps: the journal is written, half of the bytes, all of them.
+    // Simulate a process that died at each step: journal written, half of the bytes written, all of them.
     const text = after.toString('utf8', record.offset, record.end);
     const half = Buffer.concat([after.subarray(0, record.offset + 50), before.subarray(record.offset + 50)]);
     for (const bytes of [before, half, after]) {
@@ -169,7 +169,7 @@ describe('checking the event log', () => {
       );
       writeFileSync(path(october), bytes);
       expect(kinds()).toEqual([]);
-      coverLog(folder, clock);
+      extendManifest(folder, clock);
       expect(readFileSync(path(october))).toEqual(after);
       expect(kinds()).toEqual([]);
       restoreNew();
@@ -179,7 +179,7 @@ describe('checking the event log', () => {
 
 const manifests = (): string[] => [logFiles(folder).manifest, logFiles(folder).manifestCopy];
 
-/** Remembers what the files hold; the result puts it back. */
+/** Saves the content of the files; the returned function restores it. */
 function keep(files: string[]): () => void {
   const held = files.map((file): [string, Buffer] => [file, readFileSync(file)]);
   return () => {

@@ -16,33 +16,34 @@ import {
 import { type Rewrite, readRewrite, withEdits } from './rewrite-events.ts';
 
 /**
- * Compares the event files with the manifest, and every line beyond it with its checksum. Reads all of the log and
- * writes nothing. It takes no lock: if a comparison fails while another process rewrites lines, it is repeated.
+ * Compares the event files with the manifest, and every line after the covered part with its checksum. It
+ * reads the whole log and writes nothing. It takes no lock: if a comparison fails while another process
+ * rewrites lines, it is repeated.
  */
 export interface LogCheck {
   damage: LogDamage[];
-  /** Writes that were cut off by a kill or a full disk; nobody was told that they succeeded. */
+  /** Writes cut off by a kill or a full disk. They were never acknowledged. */
   tornWrites: number;
   files: number;
   bytes: number;
-  /** How many bytes the manifest covers; the rest has only the checksums of its lines. */
+  /** Bytes covered by the manifest; the rest has only the checksums of its lines. */
   coveredBytes: number;
 }
 
 const maxAttempts = 20;
-const pauseMs = 50;
+const retryDelayMs = 50;
 
 export function checkLog(folder: string): LogCheck {
   for (let attempt = 1; ; attempt++) {
     const [reading, rewrite] = [readManifest(folder), readRewrite(folder)];
     const check = compare(folder, reading, rewrite);
     if (check.damage.length === 0 || attempt === maxAttempts) return check;
-    const [now, stillUnderWay] = [readManifest(folder), readRewrite(folder)];
+    const [now, rewriteNow] = [readManifest(folder), readRewrite(folder)];
     const isSame =
       now.manifest?.generation === reading.manifest?.generation &&
-      JSON.stringify(stillUnderWay?.blocks) === JSON.stringify(rewrite?.blocks);
+      JSON.stringify(rewriteNow?.blocks) === JSON.stringify(rewrite?.blocks);
     if (isSame) return check;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryDelayMs);
   }
 }
 
@@ -61,10 +62,15 @@ function compare(
     coveredBytes: 0,
   };
   if (problem !== undefined)
-    check.damage.push({ kind: 'manifest', file: 'manifest.json', detail: `the manifest: ${problem}` });
+    check.damage.push({ kind: 'manifest', file: 'manifest.json', detail: `manifest: ${problem}` });
   for (const [file, { length }] of Object.entries(covered)) {
     if (present.includes(file) || length === 0) continue;
-    check.damage.push({ kind: 'missing', file, length, detail: `the file is gone; it had ${length} bytes` });
+    check.damage.push({
+      kind: 'missing',
+      file,
+      length,
+      detail: `the file is missing; it had ${length} bytes`,
+    });
   }
   for (const file of present) {
     const own = covered[file] ?? { length: 0, blocks: [] };
@@ -112,7 +118,10 @@ function compareFile(path: string, file: string, covered: CoveredFile, rewrite: 
   return { damage, tornWrites, size };
 }
 
-/** A rewrite that was interrupted counts as complete: the next writer repeats it. */
+/**
+ * Whether a block matches its hash. An interrupted rewrite counts as complete, because the next writer
+ * repeats it.
+ */
 function isBlock(
   bytes: Buffer,
   hash: string,
@@ -125,7 +134,7 @@ function isBlock(
   return blockHash(withEdits(bytes, start, rewrite.edits)) === rewritten;
 }
 
-/** Lines in bad blocks and beyond the covered part that do not fit their checksum. */
+/** Finds the lines in bad blocks and after the covered part that do not match their checksum. */
 function inspectLines(path: string, file: string, covered: number, bad: { start: number; end: number }[]) {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const isSuspect = (offset: number, end: number): boolean =>
@@ -142,7 +151,7 @@ function inspectLines(path: string, file: string, covered: number, bad: { start:
     if (state === 'torn' && offset >= covered) tornWrites += 1;
     if (state !== 'damaged') return;
     const length = end - offset;
-    const detail = `line ${number} (${length} bytes at ${offset}) does not fit its checksum`;
+    const detail = `line ${number} (${length} bytes at ${offset}) does not match its checksum`;
     lines.push({ kind: 'line', file, offset, length, line: number, detail });
   };
   let last = 0;
@@ -152,7 +161,7 @@ function inspectLines(path: string, file: string, covered: number, bad: { start:
     inspect(offset, end, bytes);
   }
   number += 1;
-  // Without its newline: still being written, torn, or damaged at its very end.
+  // A last line without a newline: still being written, torn, or damaged at its end.
   if (last < size && size - last <= maxLineBytes) inspect(last, size, readRange(path, last, size - last));
   return { lines, tornWrites, firstBadLine };
 }

@@ -1,27 +1,27 @@
 import { crc32 } from '../../base/hash.ts';
 import { type EventEnvelope, eventVersion, type ForgottenEvent } from '../../domain/event.ts';
 
-/** Longest line that is ever written; a longer one on disk is damage. */
+/** The longest line that Backstory writes; a longer one is damage. */
 export const maxLineBytes = 17 * 1024 * 1024;
 
 export type LogEntry =
   | { kind: 'event'; event: EventEnvelope }
   | { kind: 'forgotten'; id: string }
-  /** Written by a newer Backstory: kept, and skipped here. */
+  /** Written by a newer version of Backstory: kept, but skipped here. */
   | { kind: 'newer'; id: string }
-  /** A line closed off after a torn write leaves an empty one now and then. */
+  /** An append starts with a newline, which leaves an empty line unless the previous write was torn. */
   | { kind: 'empty' }
   | { kind: 'damaged' };
 
-/** One line, newline included. The sum covers every byte before it. */
+/** Encodes an event as one line with its newline. The checksum covers every byte before it. */
 export function encodeEvent(event: (EventEnvelope | ForgottenEvent) & { pad?: string }): string {
   const open = JSON.stringify(event).slice(0, -1);
   return `${open}${sumField(Buffer.from(open))}\n`;
 }
 
 /**
- * The same line made exactly `length` bytes long by spaces, which JSON ignores, so that it can replace another one in
- * place. Undefined for an event that does not fit.
+ * Like `encodeEvent`, but padded with spaces, which JSON ignores, to exactly `length` bytes, so that it can
+ * replace another line in place. Returns undefined if the event is too long.
  */
 export function encodeEventIn(event: EventEnvelope, length: number): string | undefined {
   const missing = length - Buffer.byteLength(encodeEvent(event));
@@ -35,7 +35,7 @@ export const sumField = (bytes: Uint8Array): string =>
 
 export function decodeLine(line: Buffer): LogEntry {
   if (line.length === 0) return { kind: 'empty' };
-  // The sum field is ASCII and of fixed length, so the covered bytes can be cut off without decoding them.
+  // The checksum field is ASCII and of fixed length, so the covered bytes can be split off without decoding.
   const fieldBytes = 18;
   const cut = line.length - fieldBytes;
   if (cut <= 0) return { kind: 'damaged' };
@@ -50,7 +50,10 @@ export function decodeLine(line: Buffer): LogEntry {
   }
 }
 
-/** A forgotten line of exactly `length` bytes, newline included, so that no offset in the file moves. */
+/**
+ * Encodes the placeholder of a forgotten event in exactly `length` bytes with its newline, so that no offset
+ * in the file changes.
+ */
 export function encodeForgotten(id: string, length: number): string {
   const bare = encodeEvent({ v: eventVersion, id, forgotten: true, pad: '' });
   const line = encodeEvent({ v: eventVersion, id, forgotten: true, pad: '.'.repeat(length - bare.length) });

@@ -7,7 +7,7 @@ import { promptEvent, sampleEvent } from '../../../test/support/samples.ts';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { toEvent } from '../../memory/capture/capture.ts';
 import { encodeEvent, encodeEventIn } from './event-line.ts';
-import { bytesBehind, createEventLog, type EventLog } from './event-log.ts';
+import { bytesAfter, createEventLog, type EventLog } from './event-log.ts';
 import { forgetEvents, rewriteEventFile } from './rewrite-events.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'backstory-log-'));
@@ -29,7 +29,7 @@ const entries = () => [...log.read({})].map(({ entry }) => entry);
 const events = () => entries().flatMap((entry) => (entry.kind === 'event' ? [entry.event] : []));
 
 describe('the event log', () => {
-  it('gives back every event it was given, in order, and where each one stands', () => {
+  it('returns every appended event in order, with its position', () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), (texts) => {
@@ -40,13 +40,13 @@ describe('the event log', () => {
         for (const { offset, end } of log.read({})) {
           expect([...log.read({ [fileName]: offset })][0]?.end).toBe(end);
         }
-        expect(bytesBehind({}, log.end())).toBe(texts.length === 0 ? 0 : statSync(file).size);
+        expect(bytesAfter({}, log.end())).toBe(texts.length === 0 ? 0 : statSync(file).size);
       }),
       { numRuns: 60 },
     );
   });
 
-  it('is empty where nothing was written yet', () => {
+  it('is empty before the first write', () => {
     expect(entries()).toEqual([]);
     expect(log.end()).toEqual({});
   });
@@ -63,7 +63,7 @@ describe('the event log', () => {
     expect(events().map(({ id }) => id)).toEqual([first.id, second.id]);
   });
 
-  it('[torn-tail] loses nothing behind a line that was torn anywhere', () => {
+  it('[torn-tail] loses nothing after a line that was torn at any byte', () => {
     const [kept, torn, next] = ['kept', 'torn', 'next'].map((words) => promptEvent(words)) as [
       EventEnvelope,
       EventEnvelope,
@@ -87,7 +87,7 @@ describe('the event log', () => {
     );
   });
 
-  it('[damage-is-seen] serves no line with a flipped byte, and every other one', () => {
+  it('[damage-is-seen] skips a line with a flipped byte and returns every other one', () => {
     const given = ['one', 'two', 'three'].map((words) => promptEvent(words));
     log.append(given);
     const good = readFileSync(file);
@@ -110,7 +110,7 @@ describe('the event log', () => {
     );
   });
 
-  it('[newer-kept] skips what a newer Backstory wrote, and keeps its bytes', () => {
+  it('[newer-kept] skips lines of a newer Backstory, and keeps their bytes', () => {
     const newer = { ...promptEvent('from the future'), v: 2, kind: 'hologram' } as unknown as EventEnvelope;
     const own = promptEvent('own');
     log.append([newer]);
@@ -123,7 +123,7 @@ describe('the event log', () => {
     expect(readFileSync(file).subarray(0, before.length)).toEqual(before);
   });
 
-  it('[forget-in-place] puts a forgotten line of the same length in the place of an event, and moves nothing', () => {
+  it('[forget-in-place] replaces an event by a placeholder of the same length, and moves nothing', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { minLength: 1, maxLength: 6 }),
@@ -156,7 +156,7 @@ describe('the event log', () => {
     );
   });
 
-  it('rewrites an event in place if the new line is as long, and refuses any other length', () => {
+  it('rewrites an event in place if the length is the same, and refuses any other length', () => {
     const [first, second] = ['a long text to be shortened', 'stays'].map((words) => promptEvent(words)) as [
       EventEnvelope,
       EventEnvelope,
@@ -171,7 +171,7 @@ describe('the event log', () => {
     expect(encodeEventIn(first, 20), 'there is no room').toBeUndefined();
   });
 
-  it('forgets nothing where another event stands', () => {
+  it('forgets nothing if another event is at the position', () => {
     const event = promptEvent('kept');
     log.append([event]);
     const before = readFileSync(file);
@@ -180,7 +180,7 @@ describe('the event log', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('[record-cap] keeps of a record over 16 MB its kind, length, hash and both ends, and serves it', () => {
+  it('[record-cap] keeps kind, length, hash and both ends of a record over 16 MB, and returns it', () => {
     const context = {
       ...sampleEvent({ kind: 'probe', body: { nonce: '' } }),
       root: '/repo',
@@ -203,7 +203,7 @@ describe('the event log', () => {
     expect(statSync(file).size).toBeLessThan(300_000);
   });
 
-  it('[record-cap] serves every record it stored, also where JSON needs six bytes for one', () => {
+  it('[record-cap] returns every record it stored, even if JSON needs six bytes for each character', () => {
     const context = {
       ...sampleEvent({ kind: 'probe', body: { nonce: '' } }),
       root: '/repo',

@@ -8,7 +8,7 @@ import type { EventEnvelope } from '../../domain/event.ts';
 import { decodeLine, encodeEvent, type LogEntry, maxLineBytes } from './event-line.ts';
 import { eventFilesIn } from './log-files.ts';
 
-/** How far each event file has been read, by file name. Files only ever grow. */
+/** How far each event file has been read, by file name. Files only grow. */
 export type LogPosition = Record<string, number>;
 
 export interface LogRecord {
@@ -18,31 +18,34 @@ export interface LogRecord {
   entry: LogEntry;
 }
 
-/** The append-only truth of one project: `events/YYYY-MM.jsonl`. Readers fold repeated ids themselves. */
+/** The append-only log of one project: `events/YYYY-MM.jsonl`. Readers merge repeated ids themselves. */
 export interface EventLog {
-  /** Returns only when every line is on disk; throws when one is not. */
+  /** Returns when every line is on disk; throws otherwise. */
   append(events: EventEnvelope[]): void;
   read(from: LogPosition): Generator<LogRecord>;
-  /** Whether each offset is where a line begins; it is not if a file was cut and has grown again since. */
+  /** Whether each offset is the start of a line. It is not if a file was truncated and has grown again. */
   areLineStarts(position: LogPosition): boolean;
-  /** The end of every file as it is now. */
+  /** The current size of every file. */
   end(): LogPosition;
 }
 
-/** Bytes of the log beyond a position. */
-export function bytesBehind(position: LogPosition, end: LogPosition): number {
+/** Returns the number of bytes between a position and the end of the log. */
+export function bytesAfter(position: LogPosition, end: LogPosition): number {
   return Object.entries(end).reduce(
     (sum, [file, size]) => sum + Math.max(0, size - (position[file] ?? 0)),
     0,
   );
 }
 
-/** False when a file that was read is now shorter or gone: then this is another log than the one that was read. */
+/** Returns false if a file is now shorter than what was read, or gone; then this is a different log. */
 export const isWithin = (position: LogPosition, end: LogPosition): boolean =>
   Object.entries(position).every(([file, offset]) => offset <= (end[file] ?? 0));
 
-/** The event as its line has it, also where reading it gave it another time. For whoever writes it again. */
-export function asWritten(event: EventEnvelope): EventEnvelope {
+/**
+ * Returns the event with the time written in its line, even if reading replaced a time from the future. For
+ * code that writes the event again.
+ */
+export function withOriginalTime(event: EventEnvelope): EventEnvelope {
   const { claimedAt, ...rest } = event;
   return claimedAt === undefined ? event : ({ ...rest, at: claimedAt } as EventEnvelope);
 }
@@ -51,9 +54,9 @@ const newline = 0x0a;
 const batchBytes = 4 * 1024 * 1024;
 
 export function createEventLog(folder: string, clock: Clock): EventLog {
-  const believedTime = createTimeCheck(clock);
-  const withBelievedTime = (event: EventEnvelope): EventEnvelope => {
-    const at = believedTime(event.at);
+  const plausibleTime = createTimeCheck(clock);
+  const withPlausibleTime = (event: EventEnvelope): EventEnvelope => {
+    const at = plausibleTime(event.at);
     return at === event.at ? event : { ...event, at, claimedAt: event.at };
   };
 
@@ -75,10 +78,10 @@ export function createEventLog(folder: string, clock: Clock): EventLog {
     *read(from) {
       for (const file of eventFilesIn(folder)) {
         for (const line of readLines(join(folder, file), from[file] ?? 0, { maxLineBytes })) {
-          // Every append begins with a newline.
+          // Every append starts with a newline.
           if (line.bytes?.length === 0) continue;
           const entry: LogEntry = line.bytes === undefined ? { kind: 'damaged' } : decodeLine(line.bytes);
-          if (entry.kind === 'event') entry.event = withBelievedTime(entry.event);
+          if (entry.kind === 'event') entry.event = withPlausibleTime(entry.event);
           yield { file, offset: line.offset, end: line.end, entry };
         }
       }

@@ -1,8 +1,8 @@
 import { sumField } from './event-line.ts';
 
 /**
- * `torn` is the beginning of a line whose write was cut off by a kill or a full disk. Nobody was told that such an
- * event is stored, so it is no damage. Everything else that does not fit its checksum is.
+ * `torn` is the start of a line whose write was cut off by a kill or a full disk. Such an event was never
+ * acknowledged, so this is no damage. Any other line that does not match its checksum is damaged.
  */
 export type LineState = 'intact' | 'torn' | 'damaged';
 
@@ -15,7 +15,7 @@ export function lineState(line: Buffer): LineState {
   return line.length === 0 || isBeginning(line) ? 'torn' : 'damaged';
 }
 
-/** Whether a line could have become an intact one if its write had gone on. */
+/** Whether the line is a prefix of some intact line. */
 function isBeginning(line: Buffer): boolean {
   const head = '{"v":';
   const start = line.toString('latin1', 0, head.length);
@@ -26,17 +26,17 @@ function isBeginning(line: Buffer): boolean {
     const covered = line.subarray(0, line.length - tail.length + at);
     return sumField(covered).startsWith(tail.slice(at));
   }
-  // A whole sum field further to the left means that a whole line was there.
+  // A complete checksum field further left means that a complete line was there.
   return line.indexOf(sumKey) === -1 && isOpenJson(line);
 }
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** The bytes of numbers, `true`, `false` and `null`. JSON.stringify writes no blanks. */
+/** The bytes of numbers, `true`, `false` and `null`. JSON.stringify writes no white space. */
 const isScalarByte = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) || [0x2b, 0x2d, 0x2e, 0x45].includes(byte);
 
-/** Whether the bytes are a JSON object as JSON.stringify writes it, correct so far and not complete. */
+/** Whether the bytes are a valid prefix of a JSON object as JSON.stringify writes it, but incomplete. */
 function isOpenJson(bytes: Buffer): boolean {
   const open: number[] = [];
   let isInString = false;

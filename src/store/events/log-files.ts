@@ -2,14 +2,14 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
 
-/** The names in and beside an events folder. Everything about a log is found from that one folder. */
+/** The files in and next to an events folder. All paths of a log derive from that folder. */
 export const logFiles = (folder: string) => ({
   manifest: join(folder, 'manifest.json'),
   /** Outside the folder, so that a deleted events folder is noticed too. */
   manifestCopy: join(dirname(folder), 'log-manifest.json'),
-  /** Says that there was a manifest, should both copies be lost. */
+  /** Records that a manifest existed, in case both copies are lost. */
   manifestMark: join(dirname(folder), 'log-manifest.mark'),
-  /** The redo journal of a rewrite that is under way. */
+  /** The redo journal of a rewrite in progress. */
   rewrite: join(folder, 'rewrite.json'),
   lock: join(dirname(folder), 'log.lock'),
   damaged: join(folder, 'damaged'),
@@ -17,7 +17,7 @@ export const logFiles = (folder: string) => ({
 
 const eventFile = /^\d{4}-\d{2}\.jsonl$/;
 
-/** The event files of a folder, oldest month first. */
+/** Returns the event files of a folder, oldest month first. */
 export function eventFilesIn(folder: string): string[] {
   try {
     return readdirSync(folder)

@@ -2,18 +2,18 @@ import { AppError } from '../../base/errors.ts';
 import { waitForLock } from '../sqlite/writer-lock.ts';
 import { logFiles } from './log-files.ts';
 
-/** Long enough for a rewrite of a large log that another process has begun. */
+/** Enough for another process to finish rewriting a large log. */
 const lockWaitMs = 30_000;
 
 /**
- * Runs as the only process that rewrites event files or writes the manifest. This is not the writer lock of the index:
- * `forget` must not wait for a long drain, and hooks, which only append, take neither.
+ * Runs `work` while no other process rewrites event files or writes the manifest. This is not the writer lock
+ * of the index: `forget` must not wait for a long drain, and hooks, which only append, take neither lock.
  */
 export function withLogLock<T>(folder: string, work: () => T): T {
   const lock = waitForLock(logFiles(folder).lock, lockWaitMs);
   if (lock === undefined) {
     throw new AppError('INDEX_UNAVAILABLE', 'another process is rewriting the event log of this project', {
-      hint: 'try again in a minute',
+      hint: 'Try again in a minute',
       retryable: true,
     });
   }

@@ -5,36 +5,38 @@ import { sha256 } from '../../base/ids.ts';
 import { logFiles } from './log-files.ts';
 
 /**
- * The manifest says what the event files of a project held when they were last verified: for each file the length and
- * a hash per block. Hooks append without touching it; each drain extends it over the lines that were appended. Lines
- * beyond it are covered by their own checksums only.
+ * The manifest records the state of a project's event files when they were last verified: for each file its
+ * length and a hash per block. Hooks append without touching it; each drain extends it to the appended lines.
+ * Lines after the covered part have only their own checksums.
  *
- * A hash per block, and not one over the whole file: extending it rereads at most one block, rewriting a line
- * recomputes one or two, and a mismatch says where to look.
+ * There is a hash per block instead of one per file, because extending it rereads at most one block,
+ * rewriting a line recomputes one or two, and a mismatch shows where to look.
  */
 export interface Manifest {
   v: 1;
-  /** Raised with every change, so that a reader can tell whether the manifest changed while it compared. */
+  /** Incremented with every change, so that a reader can detect a change during its comparison. */
   generation: number;
   files: Record<string, CoveredFile>;
-  /** Damage that is part of the covered bytes or cannot be seen in them any more. It stays until it is accepted. */
+  /**
+   * Damage that is inside the covered part or no longer visible there. It stays until the user accepts it.
+   */
   damage: RecordedDamage[];
 }
 
 export interface CoveredFile {
-  /** Always the end of a line. */
+  /** Always at the end of a line. */
   length: number;
   blocks: string[];
 }
 
 export type DamageKind =
-  /** One line does not fit its checksum. */
+  /** One line does not match its checksum. */
   | 'line'
-  /** Lines were changed, deleted, added or moved, and every line there fits its checksum. */
+  /** Lines were changed, deleted, added or moved, but every line matches its checksum. */
   | 'changed'
   | 'shortened'
   | 'missing'
-  /** The manifest itself. */
+  /** The manifest itself is damaged. */
   | 'manifest';
 
 export interface LogDamage {
@@ -51,15 +53,18 @@ export type RecordedDamage = LogDamage & { at: string };
 
 export const blockBytes = 256 * 1024;
 
-/** 128 bits are enough to notice damage; the hash is no protection against somebody who can write the manifest. */
+/**
+ * 128 bits are enough to detect damage. The hash does not protect against somebody who can write the
+ * manifest.
+ */
 export const blockHash = (bytes: Uint8Array): string => sha256(bytes).slice(0, 32);
 
 export const emptyManifest = (): Manifest => ({ v: 1, generation: 0, files: {}, damage: [] });
 
 export interface ManifestReading {
-  /** Undefined when there is none, or none that can be believed. */
+  /** Undefined if there is none, or none that can be trusted. */
   manifest: Manifest | undefined;
-  /** What is wrong with the manifest itself. */
+  /** Why the manifest cannot be trusted. */
   problem?: string;
 }
 
@@ -70,26 +75,26 @@ export function readManifest(folder: string): ManifestReading {
   const [first, second] = [readCopy(manifest), readCopy(manifestCopy)];
   if (first.state === 'ok' && second.state === 'ok') {
     const newest = first.manifest.generation >= second.manifest.generation ? first : second;
-    // A crash between the two writes leaves them one apart.
+    // After a crash between the two writes, the copies differ by one generation.
     const apart = Math.abs(first.manifest.generation - second.manifest.generation);
     return apart <= 1
       ? { manifest: newest.manifest }
-      : { manifest: newest.manifest, problem: 'its two copies differ: one was replaced by an older one' };
+      : { manifest: newest.manifest, problem: 'its two copies differ; one was replaced by an older version' };
   }
   const intact = first.state === 'ok' ? first : second.state === 'ok' ? second : undefined;
   if (intact === undefined) {
     const isNew = [first, second].every(({ state }) => state === 'missing') && !existsSync(manifestMark);
     return isNew
       ? { manifest: undefined }
-      : { manifest: undefined, problem: 'both copies are lost or damaged' };
+      : { manifest: undefined, problem: 'both copies are missing or damaged' };
   }
-  const lost = first.state === 'ok' ? { path: manifestCopy, ...second } : { path: manifest, ...first };
-  // The first manifest ever may have been interrupted between its two copies; the mark is written after both.
-  if (lost.state === 'missing' && !existsSync(manifestMark)) return { manifest: intact.manifest };
-  return { manifest: intact.manifest, problem: `${lost.path} is ${lost.state}` };
+  const bad = first.state === 'ok' ? { path: manifestCopy, ...second } : { path: manifest, ...first };
+  // The very first write may have been interrupted between the copies; the mark is written after both.
+  if (bad.state === 'missing' && !existsSync(manifestMark)) return { manifest: intact.manifest };
+  return { manifest: intact.manifest, problem: `${bad.path} is ${bad.state}` };
 }
 
-/** The copy first: if the manifest is there, so is its copy. */
+/** Writes the copy first: if the manifest exists, so does its copy. */
 export function writeManifest(folder: string, manifest: Manifest): void {
   const { manifest: path, manifestCopy, manifestMark } = logFiles(folder);
   const text = JSON.stringify(manifest);
@@ -114,13 +119,13 @@ function readCopy(path: string): Copy {
   }
 }
 
-/** Where a block lies in a file of which `length` bytes are covered. */
+/** Returns the byte range of a block in a file with `length` covered bytes. */
 export const blockRange = (at: number, length: number): { start: number; end: number } => ({
   start: at * blockBytes,
   end: Math.min((at + 1) * blockBytes, length),
 });
 
-/** The hashes of the blocks from `first` on, over the first `length` bytes of a file. */
+/** Returns the block hashes from block `first` on, over the first `length` bytes of a file. */
 export function hashBlocks(path: string, length: number, first = 0): string[] {
   const hashes: string[] = [];
   for (let at = first; at * blockBytes < length; at++) {

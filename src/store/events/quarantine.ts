@@ -5,11 +5,11 @@ import { logFiles } from './log-files.ts';
 import type { LogDamage } from './manifest.ts';
 import { blankOut } from './rewrite-events.ts';
 
-/** Where the bytes of a damaged line are kept, as they were found: `damaged/2026-11.jsonl.10240`. */
+/** Name of the file that keeps the bytes of a damaged line: `damaged/2026-11.jsonl.10240`. */
 const nameOf = (file: string, offset: number): string => `${file}.${offset}`;
-const keptName = /^(\d{4}-\d{2}\.jsonl)\.(\d+)$/;
+const quarantinedName = /^(\d{4}-\d{2}\.jsonl)\.(\d+)$/;
 
-/** Copies the bytes of damaged lines, so that nothing that is done to the log later takes them away. */
+/** Copies the bytes of damaged lines, so that no later change to the log can lose them. */
 export function quarantine(folder: string, damage: LogDamage[]): void {
   for (const { kind, file, offset, length } of damage) {
     if (kind !== 'line' || offset === undefined || length === undefined) continue;
@@ -18,20 +18,20 @@ export function quarantine(folder: string, damage: LogDamage[]): void {
   }
 }
 
-/** Moves lines to quarantine; the log has empty lines in their place. */
-export function takeOutLines(folder: string, lines: LogDamage[]): void {
+/** Moves lines to quarantine and leaves empty lines in the log. */
+export function quarantineLines(folder: string, lines: LogDamage[]): void {
   quarantine(folder, lines);
   for (const { file, offset = 0, length = 0 } of lines)
     blankOut(folder, file, offset, readRange(join(folder, file), offset, length));
 }
 
-/** Removes damaged lines that hold a text, from quarantine and from the log. */
-export function eraseDamaged(folder: string, isAsked: (text: string) => boolean): void {
+/** Removes damaged lines that match, from quarantine and from the log. */
+export function eraseDamaged(folder: string, matches: (text: string) => boolean): void {
   const { damaged } = logFiles(folder);
   for (const name of existsSync(damaged) ? readdirSync(damaged) : []) {
-    const [, file, offset] = keptName.exec(name) ?? [];
+    const [, file, offset] = quarantinedName.exec(name) ?? [];
     const bytes = readFileSync(join(damaged, name));
-    if (file === undefined || !isAsked(bytes.toString('utf8'))) continue;
+    if (file === undefined || !matches(bytes.toString('utf8'))) continue;
     blankOut(folder, file, Number(offset), bytes);
     removeIfThere(join(damaged, name));
   }

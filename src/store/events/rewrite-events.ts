@@ -8,28 +8,28 @@ import { withLogLock } from './log-lock.ts';
 import { blockBytes, blockHash, blockRange, readManifest, writeManifest } from './manifest.ts';
 
 /**
- * The only way to change or remove what an event file already holds. Whoever rewrites a line in place goes through
- * `rewriteEventFile`, which keeps the manifest in step, so that `verify` tells a rewrite of ours from damage.
+ * Changes or removes lines of an event file; no other code does. `rewriteEventFile` updates the manifest
+ * together with the lines, so that `verify` can tell our own rewrites from damage.
  *
- * A rewrite is a redo journal, then the new bytes, then the manifest. If the process dies in between, the next rewrite
- * or drain repeats the journal; until then a check takes its bytes for granted.
+ * A rewrite first writes a redo journal, then the new bytes, then the manifest. If the process dies in
+ * between, the next rewrite or drain repeats the journal; until then a check treats its bytes as written.
  */
 export interface LineRewrite {
   offset: number;
-  /** The event that must be found at the offset; otherwise nothing is written there. */
+  /** The event expected at the offset; if it is not there, nothing is written. */
   id: string;
-  /** The new line, newline included, exactly as long in bytes as the one it replaces. */
+  /** The new line with its newline, of exactly the same length in bytes. */
   line: string;
 }
 
 export interface Rewrite {
   file: string;
   edits: { offset: number; text: string }[];
-  /** The hashes of the blocks that the edits lie in, once they are written. */
+  /** The hashes of the affected blocks after the edits. */
   blocks: Record<string, string>;
 }
 
-const journalBytes = 8 * 1024 * 1024;
+const maxJournalBytes = 8 * 1024 * 1024;
 
 /** Replaces whole lines in place and returns how many were replaced. No other line moves. */
 export function rewriteEventFile(folder: string, file: string, lines: LineRewrite[]): number {
@@ -38,31 +38,31 @@ export function rewriteEventFile(folder: string, file: string, lines: LineRewrit
     finishRewrite(folder);
     let replaced = 0;
     let batch: Rewrite['edits'] = [];
-    let held = 0;
+    let batchBytes = 0;
     const flush = () => {
       if (batch.length > 0) applyEdits(folder, file, batch);
       replaced += batch.length;
       batch = [];
-      held = 0;
+      batchBytes = 0;
     };
     for (const { offset, id, line } of [...lines].sort((a, b) => a.offset - b.offset)) {
       const length = lengthOfEvent(path, offset, id);
       if (length === undefined) continue;
       if (length !== Buffer.byteLength(line)) {
-        throw new AppError('INVALID_ARGUMENT', `the new line for ${id} is not as long as the old one`, {
+        throw new AppError('INVALID_ARGUMENT', `the new line for event ${id} has a different length`, {
           hint: 'backstory doctor',
         });
       }
       batch.push({ offset, text: line });
-      held += length;
-      if (held >= journalBytes) flush();
+      batchBytes += length;
+      if (batchBytes >= maxJournalBytes) flush();
     }
     flush();
     return replaced;
   });
 }
 
-/** Puts a forgotten line of the same length in the place of each event, and returns how many were there. */
+/** Replaces each event by a placeholder of the same length, and returns how many were found. */
 export function forgetEvents(folder: string, events: { file: string; offset: number; id: string }[]): number {
   let forgotten = 0;
   for (const file of new Set(events.map((event) => event.file))) {
@@ -77,7 +77,7 @@ export function forgetEvents(folder: string, events: { file: string; offset: num
   return forgotten;
 }
 
-/** Replaces bytes that are no event by empty lines, if they are still there. */
+/** Replaces bytes by empty lines, if they are still there. */
 export function blankOut(folder: string, file: string, offset: number, bytes: Buffer): void {
   withLogLock(folder, () => {
     finishRewrite(folder);
@@ -87,7 +87,10 @@ export function blankOut(folder: string, file: string, offset: number, bytes: Bu
   });
 }
 
-/** Deletes whole event files. They leave the manifest first, so that a crash does not look like a lost file. */
+/**
+ * Deletes whole event files. They are removed from the manifest first, so that a crash does not look like a
+ * lost file.
+ */
 export function removeEventFiles(folder: string, files: string[]): void {
   if (files.length === 0) return;
   withLogLock(folder, () => {
@@ -106,18 +109,18 @@ export function removeEventFiles(folder: string, files: string[]): void {
   });
 }
 
-/** Repeats a rewrite that was interrupted. For the holder of the log lock. */
+/** Completes an interrupted rewrite. The caller holds the log lock. */
 export function finishRewrite(folder: string): void {
   const rewrite = readRewrite(folder);
   if (rewrite !== undefined) complete(folder, rewrite);
   else removeIfThere(logFiles(folder).rewrite);
 }
 
-/** The rewrite that is under way or was interrupted. */
+/** Returns the rewrite in progress or interrupted, if any. */
 export const readRewrite = (folder: string): Rewrite | undefined =>
   readJson<Rewrite>(logFiles(folder).rewrite);
 
-/** The bytes of a block as they are once the rewrite is complete. */
+/** Returns the bytes of a block after the rewrite. */
 export function withEdits(bytes: Buffer, start: number, edits: Rewrite['edits']): Buffer {
   const changed = Buffer.from(bytes);
   for (const { offset, text } of edits) {
@@ -136,7 +139,7 @@ function applyEdits(folder: string, file: string, edits: Rewrite['edits']): void
     const { start, end } = blockRange(at, covered?.length ?? 0);
     if (covered === undefined || start >= end) continue;
     const bytes = readRange(path, start, end - start);
-    // A damaged block keeps its hash, so that the damage is still noticed afterwards.
+    // A damaged block keeps its old hash, so that the damage stays visible.
     if (blockHash(bytes) === covered.blocks[at]) blocks[at] = blockHash(withEdits(bytes, start, edits));
   }
   const rewrite: Rewrite = { file, edits, blocks };
@@ -165,7 +168,10 @@ function blocksOf(edits: Rewrite['edits']): Set<number> {
   return blocks;
 }
 
-/** The length of the event's line, newline included; undefined if another line or none begins at the offset. */
+/**
+ * Returns the length of the event's line with its newline, or undefined if this event does not start at the
+ * offset.
+ */
 function lengthOfEvent(path: string, offset: number, id: string): number | undefined {
   const line = readLineAt(path, offset);
   const length = line.indexOf(0x0a) + 1;
@@ -173,7 +179,9 @@ function lengthOfEvent(path: string, offset: number, id: string): number | undef
   return entry.kind === 'event' && entry.event.id === id ? length : undefined;
 }
 
-/** From the offset to at least the end of the line. Most lines are short, so it begins with a small read. */
+/**
+ * Reads from the offset to at least the end of the line. Most lines are short, so the first read is small.
+ */
 function readLineAt(path: string, offset: number): Buffer {
   for (let bytes = 16 * 1024; bytes < maxLineBytes; bytes *= 8) {
     const piece = readRange(path, offset, bytes);
@@ -182,7 +190,7 @@ function readLineAt(path: string, offset: number): Buffer {
   return readRange(path, offset, maxLineBytes);
 }
 
-/** Not opened for append: there the kernel would put the bytes at the end whatever the position. */
+/** Opened without O_APPEND, which would ignore the position. */
 function overwrite(path: string, edits: Rewrite['edits']): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return;
@@ -190,7 +198,7 @@ function overwrite(path: string, edits: Rewrite['edits']): void {
   try {
     for (const { offset, text } of edits) {
       const bytes = Buffer.from(text);
-      // A file that was shortened meanwhile must not grow again by a line in the middle of nothing.
+      // If the file was truncated meanwhile, do not write beyond its end.
       if (offset + bytes.length > size) continue;
       let done = 0;
       while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, offset + done);

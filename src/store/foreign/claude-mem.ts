@@ -4,7 +4,7 @@ import { openDatabase } from '../../base/sqlite.ts';
 import type { NoteKind } from '../../domain/note.ts';
 import type { ForeignNote } from './foreign-note.ts';
 
-/** What claude-mem calls a thing → what we call it. */
+/** Maps the types of claude-mem to note kinds. */
 const kinds: Record<string, NoteKind> = {
   bugfix: 'fix',
   feature: 'feature',
@@ -17,8 +17,8 @@ const kinds: Record<string, NoteKind> = {
 type Row = Record<string, unknown>;
 
 /**
- * Observations and session summaries of one project, which claude-mem knows by its folder's name. Its tables
- * have changed over time, so a column that is missing is taken as empty. The file is opened for reading only.
+ * Reads observations and session summaries of one project, which claude-mem identifies by folder name. Its
+ * tables have changed over time, so a missing column counts as empty. The file is opened read-only.
  */
 export function readClaudeMem(file: string, projectNames: string[]): ForeignNote[] {
   if (!existsSync(file)) return [];
@@ -91,7 +91,7 @@ function jsonList(value: unknown): string[] {
 function isoOf(row: Row): string {
   const epoch =
     typeof row.created_at_epoch === 'number' ? row.created_at_epoch : Date.parse(text(row.created_at));
-  // Old versions counted seconds.
+  // Old versions stored seconds.
   const ms = epoch < 100_000_000_000 ? epoch * 1000 : epoch;
   return Number.isFinite(ms) ? new Date(ms).toISOString() : '';
 }

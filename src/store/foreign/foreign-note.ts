@@ -4,9 +4,9 @@ import { listCheckoutFolder, readCheckoutText } from '../../base/checkout-file.t
 import { list, record, text } from '../../base/json.ts';
 import type { NoteKind } from '../../domain/note.ts';
 
-/** A memory that another tool kept, as far as it can be told in our words. */
+/** A memory imported from another tool. */
 export interface ForeignNote {
-  /** What the other tool knows it by; importing again finds the same note. */
+  /** Its id in the other tool, so that importing again finds the same note. */
   key: string;
   kind: NoteKind;
   title: string;
@@ -19,13 +19,13 @@ export interface ForeignNote {
 
 const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
 
-/** Larger ones are no notes. */
+/** Larger files are not notes. */
 const maxNoteBytes = 1024 * 1024;
 const maxEntries = 10_000;
 
 /**
- * Markdown files of a folder below `root` and those below it, as notes; tags and a title are taken from front matter.
- * Links are passed over.
+ * Reads the Markdown files of a folder and its subfolders as notes; tags and title come from the front
+ * matter. Links are skipped.
  */
 export function readMarkdownFolder(root: string, folder: string, kind: NoteKind): ForeignNote[] {
   return markdownFiles(root, folder, '', 0).flatMap((path) => {
@@ -50,7 +50,7 @@ export function readMarkdownFolder(root: string, folder: string, kind: NoteKind)
   });
 }
 
-/** Somebody else's front matter may be anything; without it a note is still a note. */
+/** Another tool's front matter may be invalid; the note is imported without it. */
 function frontMatterOf(source: string): Record<string, unknown> {
   try {
     return record(parse(source, { maxAliasCount: 0 }));

@@ -4,7 +4,7 @@ import { sha256 } from '../../base/ids.ts';
 import { parseObject, text } from '../../base/json.ts';
 import { readLines } from '../../base/lines.ts';
 
-/** One side of a turn, as triforge wrote it to chats.jsonl. */
+/** A prompt or answer from the chats.jsonl of triforge. */
 export interface ChatLine {
   key: string;
   role: 'user' | 'assistant';
@@ -15,7 +15,7 @@ export interface ChatLine {
 
 const maxLineBytes = 16 * 1024 * 1024;
 
-/** triforge names a project's folder after the hash of its path, so the path leads to it and to no other. */
+/** triforge names a project's folder after the hash of its path. */
 export const triforgeFolder = (claudeFolder: string, root: string): string =>
   join(claudeFolder, 'triforge', sha256(root).slice(0, 12));
 
@@ -24,10 +24,10 @@ export function* readTriforgeChats(folder: string): Generator<ChatLine> {
   if (!existsSync(file)) return;
   for (const line of readLines(file, 0, { maxLineBytes })) {
     const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
-    const said = text(value?.text) || text(value?.content);
+    const content = text(value?.text) || text(value?.content);
     const role = text(value?.role);
-    if (said.trim() === '' || (role !== 'user' && role !== 'assistant')) continue;
+    if (content.trim() === '' || (role !== 'user' && role !== 'assistant')) continue;
     const at = text(value?.timestamp) || text(value?.ts) || text(value?.at);
-    yield { key: `${folder}:${line.offset}`, role, text: said, at, session: text(value?.session_id) };
+    yield { key: `${folder}:${line.offset}`, role, text: content, at, session: text(value?.session_id) };
   }
 }

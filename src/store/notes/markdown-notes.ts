@@ -4,14 +4,17 @@ import type { NoteFiles } from '../store.ts';
 import type { NoteFolder } from './note-folder.ts';
 import { noteNames, stampOf } from './note-names.ts';
 
-/** Notes as Markdown files in one folder. The files are the truth; nothing about a note is kept elsewhere. */
+/** Stores notes as Markdown files in one folder. The files are the only record of a note. */
 export function createMarkdownNotes(
   folder: string,
   onUnreadable: (file: string, error: unknown) => void,
   clock: Clock = systemClock,
 ): NoteFiles {
   let opened: Promise<NoteFolder> | undefined;
-  /** Loaded for the first note that is read or written: most questions meet none, and YAML is a lot of code. */
+  /**
+   * Loaded for the first note that is read or written, because most queries touch none and the YAML parser is
+   * large.
+   */
   const files = (): Promise<NoteFolder> => {
     opened ??= import('./note-folder.ts').then(({ openNoteFolder }) =>
       openNoteFolder(folder, onUnreadable, clock),

@@ -5,8 +5,8 @@ import { list, record, text } from '../../base/json.ts';
 import { isNoteKind, type Note, noteStates, shortNoteId } from '../../domain/note.ts';
 
 /**
- * A note as Markdown: front matter a person can read and edit, then the text. The checksum tells whether somebody
- * edited the file since Backstory wrote it. Editing is allowed; `verify` shows it.
+ * Formats a note as Markdown: front matter that people can read and edit, then the text. The checksum shows
+ * whether somebody edited the file since Backstory wrote it. Editing is allowed; `verify` reports it.
  */
 export function formatNote(note: Note): string {
   const { text: body, ...front } = note;
@@ -14,7 +14,7 @@ export function formatNote(note: Note): string {
   return `---\n${matter}---\n\n${body.trim()}\n`;
 }
 
-/** Over what the note says, not over how the YAML is written. */
+/** Covers the content of the note, not its YAML formatting. */
 function noteSum(note: Note): string {
   const { anchors = [], text: body, ...rest } = note;
   const fields = Object.entries({ ...rest, anchors, text: body.trim() }).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -33,7 +33,7 @@ export function signatureOf(source: string, file: string): NoteSignature {
 
 const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
 
-/** Reads what a person may have edited: unknown fields are ignored, missing ones get their plain value. */
+/** Parses a note that a user may have edited: unknown fields are ignored, missing ones get a default. */
 export function parseNote(source: string, file: string): Note {
   const match = frontMatter.exec(source);
   if (match === null) throw unreadable(file, 'it has no front matter between --- lines');
@@ -41,7 +41,7 @@ export function parseNote(source: string, file: string): Note {
   try {
     front = record(parse(match[1] as string, { maxAliasCount: 0 }));
   } catch {
-    // The parser's message quotes the note, which must not end up in a log.
+    // The parser's message quotes the note, which must not appear in a log.
     throw unreadable(file, 'its front matter is not valid YAML');
   }
   const kind = text(front.kind);
@@ -76,7 +76,10 @@ const unreadable = (file: string, why: string): AppError =>
     hint: `Correct or delete ${file}`,
   });
 
-/** `use-postgres-for-queues-0198f2c4.md`: safe on every file system, and still says what it is about. */
+/**
+ * For example `use-postgres-for-queues-0198f2c4.md`: valid on every file system, and says what the note is
+ * about.
+ */
 export function noteFileName(note: Pick<Note, 'id' | 'title'>, ending = shortNoteId(note.id)): string {
   const slug = note.title
     .normalize('NFKD')

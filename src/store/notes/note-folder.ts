@@ -9,7 +9,10 @@ import type { NoteInspection } from '../store.ts';
 import { formatNote, noteFileName, parseNote, signatureOf } from './note-file.ts';
 import { noteNames, stampOf } from './note-names.ts';
 
-/** Reading and writing the notes of one folder, each in one go: nothing else of this process comes between. */
+/**
+ * Reads and writes the notes of one folder. All calls are synchronous, so no other code of this process runs
+ * in between.
+ */
 export interface NoteFolder {
   put(note: Note): void;
   get(id: string): Note | undefined;
@@ -25,20 +28,20 @@ export function openNoteFolder(
   onUnreadable: (file: string, error: unknown) => void,
   clock: Clock,
 ): NoteFolder {
-  const believedTime = createTimeCheck(clock);
+  const plausibleTime = createTimeCheck(clock);
   const names = (): string[] => noteNames(folder);
 
-  /** Parsing is most of what a list costs, and a drain lists the notes several times. */
+  /** Cached, because parsing is most of the cost of a list, and a drain lists the notes several times. */
   const parsed = new Map<string, { stamp: string; note: Note }>();
 
-  /** One bad file must not hide the others. */
+  /** An unreadable file must not hide the others. */
   const read = (name: string): Note | undefined => {
     const stamp = stampOf(join(folder, name));
     const before = parsed.get(name);
     if (before !== undefined && before.stamp === stamp) return before.note;
     try {
       const parsedNote = parseNote(readFileSync(join(folder, name), 'utf8'), join(folder, name));
-      const [created, updated] = [believedTime(parsedNote.created), believedTime(parsedNote.updated)];
+      const [created, updated] = [plausibleTime(parsedNote.created), plausibleTime(parsedNote.updated)];
       const note = { ...parsedNote, created, updated };
       if (stamp !== undefined) parsed.set(name, { stamp, note });
       return note;
@@ -49,19 +52,19 @@ export function openNoteFolder(
     }
   };
 
-  /** By its name, which ends in a part of the id. */
+  /** Finds the file by its name, which ends with a part of the id. */
   const likelyNameOf = (id: string): string | undefined =>
     names().find((name) => name.endsWith(`-${shortNoteId(id)}.md`) && read(name)?.id === id);
 
-  /** A file that was renamed by hand is found by reading them all. */
+  /** A file that a user renamed is found by reading all of them. */
   const nameOf = (id: string): string | undefined =>
     likelyNameOf(id) ?? names().find((name) => read(name)?.id === id);
 
-  /** Two ids may end alike. The second note must not take the first one's file, which is all there is of it. */
+  /** Two ids can have the same short form. The second note must not overwrite the file of the first. */
   const freeNameFor = (note: Note): string => {
     const name = noteFileName(note);
-    const holder = read(name)?.id ?? note.id;
-    return holder === note.id ? name : noteFileName(note, contentId(note.id));
+    const owner = read(name)?.id ?? note.id;
+    return owner === note.id ? name : noteFileName(note, contentId(note.id));
   };
 
   const inspectFile = (name: string): NoteInspection => {
@@ -77,10 +80,10 @@ export function openNoteFolder(
   return {
     inspect: () => names().map(inspectFile),
     put(note) {
-      // The first revision has no file by another name, and thousands of them may come in at once.
+      // A first revision has no file under another name, and thousands may be imported at once.
       const previous = note.rev === 1 ? likelyNameOf(note.id) : nameOf(note.id);
       const name = freeNameFor(note);
-      // Renamed before it is replaced: at no moment are there two files of one note, or none.
+      // Rename before replacing, so that there is exactly one file of the note at any time.
       if (previous !== undefined && previous !== name) renameSync(join(folder, previous), join(folder, name));
       replaceFile(join(folder, name), formatNote(note));
     },
@@ -106,7 +109,9 @@ export function openNoteFolder(
   };
 }
 
-/** Overwritten before it is unlinked, so that the old text does not stay behind in the file system's free space. */
+/**
+ * Overwrites the file before removing it, so that the text does not remain in free space of the file system.
+ */
 function erase(path: string): boolean {
   try {
     const { size } = statSync(path);

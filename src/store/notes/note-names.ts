@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors.ts';
 
-/** The note files of a folder, in the order of their names. */
+/** Returns the note files of a folder, sorted by name. */
 export function noteNames(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -13,7 +13,10 @@ export function noteNames(folder: string): string[] {
   }
 }
 
-/** Changes when the file does; the inode too, because every write of ours makes a new file. */
+/**
+ * Changes when the file changes. Includes the inode, because Backstory replaces files instead of writing into
+ * them.
+ */
 export function stampOf(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? undefined : `${stat.mtimeMs}:${stat.size}:${stat.ino}`;

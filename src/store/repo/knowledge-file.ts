@@ -10,12 +10,12 @@ import {
 } from '../../domain/knowledge.ts';
 import { readInside, repoFolder, writeInside } from './repo-folder.ts';
 
-/** What is known of a project, as a file in its repository; docs/guides/knowledge.md describes it. */
+/** The knowledge file in a repository; docs/guides/knowledge.md describes it. */
 export const knowledgePath = `${repoFolder}/knowledge.json`;
-/** Where the design this grew from keeps the same three things. */
+/** The same content in the layout of Forge, read for compatibility. */
 export const forgePath = '.forge/knowledge.json';
 
-/** Ends in a newline, so that git has nothing to remark. */
+/** Ends with a newline, so that git shows no warning. */
 export const formatKnowledge = (knowledge: Knowledge): string => `${JSON.stringify(knowledge, null, 2)}\n`;
 
 export const writeKnowledge = (root: string, knowledge: Knowledge): void =>
@@ -26,7 +26,7 @@ export interface KnowledgeFile {
   knowledge: Knowledge;
 }
 
-/** Ours and theirs, as far as they are there and can be read. */
+/** Reads both files, if they exist and are valid. */
 export function readKnowledgeFiles(root: string): KnowledgeFile[] {
   return [knowledgePath, forgePath].flatMap((path) => {
     const value = parseObject(readInside(root, path) ?? '');
@@ -34,14 +34,16 @@ export function readKnowledgeFiles(root: string): KnowledgeFile[] {
   });
 }
 
-/** Written by hand or by another version, any field may be missing or of another shape. */
+/**
+ * The file may be written by hand or by another version, so any field may be missing or have another type.
+ */
 function knowledgeFrom(value: Record<string, unknown>): Knowledge {
-  const named = (...names: string[]): unknown =>
+  const firstOf = (...names: string[]): unknown =>
     names.map((name) => value[name]).find((own) => own !== undefined);
   return {
     schema: knowledgeSchema,
     project: text(value.project),
-    summary: text(named('summary', 'description')),
+    summary: text(firstOf('summary', 'description')),
     languages: textsOf(value.languages),
     commands: list(value.commands).flatMap((own) => {
       const { purpose, run, source } = record(own);
@@ -50,13 +52,13 @@ function knowledgeFrom(value: Record<string, unknown>): Knowledge {
         ? []
         : [{ purpose: known, run: text(run), source: text(source) }];
     }),
-    architecture: entriesOf(named('architecture', 'architectureNotes', 'architecture_notes')).map(partOf),
-    keyFiles: entriesOf(named('keyFiles', 'key_files')).map(keyFileOf),
-    conventions: rulesFrom(named('conventions')),
+    architecture: entriesOf(firstOf('architecture', 'architectureNotes', 'architecture_notes')).map(partOf),
+    keyFiles: entriesOf(firstOf('keyFiles', 'key_files')).map(keyFileOf),
+    conventions: rulesFrom(firstOf('conventions')),
   };
 }
 
-/** A list, or an object whose names say what its values are about. */
+/** Accepts a list, or an object whose keys are the titles. */
 function entriesOf(value: unknown): unknown[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value;
@@ -88,10 +90,10 @@ function keyFileOf(value: unknown): KeyFile {
 function rulesFrom(value: unknown): KnownRules[] {
   const loose: string[] = [];
   const grouped = entriesOf(value).flatMap((own): KnownRules[] => {
-    const { source, rules, text: said, title } = record(own);
+    const { source, rules, text: body, title } = record(own);
     if (Array.isArray(rules)) return [{ source: text(source), rules: textsOf(rules) }];
     const rule =
-      typeof own === 'string' ? own : [text(title), text(said)].filter((one) => one !== '').join(': ');
+      typeof own === 'string' ? own : [text(title), text(body)].filter((one) => one !== '').join(': ');
     if (rule !== '') loose.push(rule);
     return [];
   });

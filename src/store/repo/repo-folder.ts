@@ -5,25 +5,25 @@ import { AppError } from '../../base/errors.ts';
 import { removeIfThere, replaceFile } from '../../base/files.ts';
 
 /**
- * The folder of ours inside a repository. A clone is somebody else's work: a link in it may lead anywhere, so
- * only plain files in plain folders are read or written, and none that is larger than a note can be.
+ * The Backstory folder of a repository. A link in a clone can point anywhere, so only regular files in
+ * regular folders are read or written, up to the size of a note.
  */
 export const repoFolder = '.backstory';
 export const repoNotesFolder = '.backstory/notes';
 
 const maxBytes = 256 * 1024;
 
-/** Far more than a team writes. */
+/** More than any team writes. */
 const maxEntries = 10_000;
 
-/** Of a path inside the checkout; undefined where there is no such plain file. */
+/** Reads a file of the checkout; returns undefined if it is not a regular file. */
 export function readInside(root: string, path: string): string | undefined {
   return entryAt(root, path) === 'file'
     ? readCheckoutText(root, path, maxBytes)?.replaceAll('\r\n', '\n')
     : undefined;
 }
 
-/** Names of plain files in a folder inside the checkout, in order. */
+/** Returns the names of regular files in a folder of the checkout, sorted. */
 export function filesInside(root: string, folder: string, ending: string): string[] {
   if (entryAt(root, folder) !== 'folder') return [];
   return listCheckoutFolder(root, folder, maxEntries)
@@ -32,11 +32,11 @@ export function filesInside(root: string, folder: string, ending: string): strin
     .sort();
 }
 
-/** Replaces a file inside the checkout; throws where that would lead out of it, or over what is no plain file. */
+/** Replaces a file of the checkout; throws if the path leads outside or is not a regular file. */
 export function writeInside(root: string, path: string, content: string): void {
   ensurePlain(root, path);
   mkdirSync(join(root, dirname(path)), { recursive: true });
-  // Readable for everybody who may read the repository: git keeps no other modes.
+  // Readable for everybody, because git keeps no other modes.
   replaceFile(join(root, path), content, 0o644);
 }
 
@@ -47,7 +47,11 @@ export function removeInside(root: string, path: string): boolean {
 
 function ensurePlain(root: string, path: string): void {
   if (['none', 'file'].includes(entryAt(root, path))) return;
-  throw new AppError('INVALID_ARGUMENT', `${path} is a link, lies behind one, or is no plain file`, {
-    hint: `Remove ${path} and try again`,
-  });
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${path} is a link, is inside a linked folder, or is not a regular file`,
+    {
+      hint: `Remove ${path} and try again`,
+    },
+  );
 }

@@ -4,19 +4,19 @@ import { noteFileName, parseNote } from '../notes/note-file.ts';
 import { filesInside, readInside, repoNotesFolder, writeInside } from './repo-folder.ts';
 
 /**
- * Notes that a team keeps in its repository: one file each, so that two branches which add notes merge without
- * a conflict, and under a name that stays, so that an edit is an edit and not another file. They hold what a
- * note says and nothing of what somebody thinks of it: trust, state and use are each reader's own.
+ * Notes that a team keeps in its repository. Each is one file, so that two branches which add notes merge
+ * without conflict, and its name never changes, so that an edit shows as an edit. The files contain the
+ * content of a note but not its trust, state and use, which differ between readers.
  */
 export interface RepoNote {
-  /** From the root of the checkout. */
+  /** Relative to the root of the checkout. */
   path: string;
   note: Note;
 }
 
 const maxNotes = 1_000;
 
-/** One that cannot be read must not hide the others. */
+/** An unreadable note must not hide the others. */
 export function readRepoNotes(
   root: string,
   onUnreadable: (path: string, error: unknown) => void,
@@ -35,7 +35,7 @@ export function readRepoNotes(
     });
 }
 
-/** Says where it stands. */
+/** Returns the path written. */
 export function writeRepoNote(root: string, note: Note): string {
   const known = readRepoNotes(root, () => {}).find((each) => each.note.id === note.id);
   const path = known?.path ?? `${repoNotesFolder}/${noteFileName(note)}`;

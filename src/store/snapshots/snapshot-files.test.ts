@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('forgets with an event the search it told of, and the files that nothing else was done with', () => {
+it('forgets an event together with its search and the files that no other event used', () => {
   const files = createSnapshotFiles(folder);
   const snapshot_id = files.claim('snap_1_work');
   const [read, again, search] = ['aaaaaaaa1', 'bbbbbbbb2', 'cccccccc3'];

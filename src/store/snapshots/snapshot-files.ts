@@ -4,32 +4,35 @@ import { systemCodeOf } from '../../base/errors.ts';
 import { ensureDirectory, readJson, replaceFile } from '../../base/files.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
-/** Snapshots as files: `snapshots/<id>/snapshot.json`, each written once and whole. */
+/** Stores snapshots as files: `snapshots/<id>/snapshot.json`. Each is written once, atomically. */
 export interface SnapshotFiles {
-  /** A free id that begins like this; the folder is then taken. */
+  /** Reserves and returns a free id that starts with `wanted`, by creating its folder. */
   claim(wanted: string): string;
   put(snapshot: Snapshot): void;
   get(id: string): Snapshot | undefined;
-  /** Newest last. */
+  /** Sorted newest last. */
   list(): Snapshot[];
-  /** Made after this time, told by their names, so that older ones need not be read. */
+  /** Returns snapshots made since a time. Their names contain it, so that older ones are not read. */
   newestSince(ms: number): Snapshot[];
   removeOlder(ms: number): void;
   folder(id: string): string;
-  /** The ids of those whose file is missing or not a snapshot. */
+  /** Returns the ids of snapshots whose file is not a valid snapshot. */
   unreadable(): string[];
-  /** Takes out of every snapshot what an id or a text is found in; whatever names it goes. Counts what changed. */
-  scrub(doomed: Doomed): number;
+  /**
+   * Removes everything that matches the request from every snapshot, including references to it. Returns how
+   * many snapshots changed.
+   */
+  scrub(request: ForgetRequest): number;
 }
 
-export interface Doomed {
-  /** Events and notes. */
+export interface ForgetRequest {
+  /** Ids of events and notes. */
   ids: ReadonlySet<string>;
-  /** Of anything a snapshot holds. */
+  /** Whether any part of a snapshot contains the text. */
   hasText(part: unknown): boolean;
 }
 
-/** Also keeps an id from leading out of the folder. */
+/** Also prevents an id from leading outside the folder. */
 export const snapshotId = /^snap_[A-Za-z0-9._-]{1,150}$/;
 
 export function createSnapshotFiles(folder: string): SnapshotFiles {
@@ -77,18 +80,18 @@ export function createSnapshotFiles(folder: string): SnapshotFiles {
         rmSync(join(folder, id), { recursive: true, force: true });
     },
     folder: (id) => join(folder, id),
-    // A folder without a file was claimed by somebody who was interrupted.
+    // A folder without a file belongs to an interrupted save.
     unreadable: () => ids().filter((id) => existsSync(fileOf(id)) && read(id) === undefined),
-    scrub(doomed) {
+    scrub(request) {
       let changed = 0;
       for (const id of ids()) {
         const snapshot = read(id);
         if (snapshot === undefined) {
-          // Half-made or damaged: nobody can say what is in it.
+          // Incomplete or damaged: its content cannot be checked.
           rmSync(join(folder, id), { recursive: true, force: true });
           continue;
         }
-        const clean = without(snapshot, doomed);
+        const clean = removeForgotten(snapshot, request);
         if (JSON.stringify(clean) === JSON.stringify(snapshot)) continue;
         write(clean);
         changed++;
@@ -102,44 +105,46 @@ const madeAt = (id: string): number => Number(/^snap_(\d+)/.exec(id)?.[1] ?? 0) 
 
 const order = ({ manifest }: Snapshot): number => manifest.created_at;
 
-function without(snapshot: Snapshot, { ids, hasText }: Doomed): Snapshot {
-  const stays = (part: object): boolean => {
+function removeForgotten(snapshot: Snapshot, { ids, hasText }: ForgetRequest): Snapshot {
+  const isKept = (part: object): boolean => {
     const id = 'source' in part ? part.source : 'id' in part ? part.id : '';
     return !ids.has(String(id)) && !hasText(part);
   };
-  // A search is known by the beginning of its event's id, a file by what was done with it.
+  // A search is identified by the start of its event's id, a file by the actions on it.
   const marks = new Set([...ids].map((id) => id.slice(0, 8)));
-  const isSearchDoomed = (search: string): boolean => marks.has(search.slice(search.lastIndexOf('-') + 1));
-  const pathsOf = (isDoomed: boolean) =>
-    new Set(snapshot.action_log.flatMap(({ id, path }) => (ids.has(id) === isDoomed ? [path] : [])));
-  const [doomedPaths, keptPaths] = [pathsOf(true), pathsOf(false)];
-  const isUsed = ({ path }: { path: string }): boolean => !doomedPaths.has(path) || keptPaths.has(path);
+  const isSearchForgotten = (search: string): boolean => marks.has(search.slice(search.lastIndexOf('-') + 1));
+  const pathsOf = (isForgotten: boolean) =>
+    new Set(snapshot.action_log.flatMap(({ id, path }) => (ids.has(id) === isForgotten ? [path] : [])));
+  const [forgottenPaths, keptPaths] = [pathsOf(true), pathsOf(false)];
+  const isUsed = ({ path }: { path: string }): boolean => !forgottenPaths.has(path) || keptPaths.has(path);
   const { manifest, working_set } = snapshot;
-  const isGoalDoomed =
+  const isGoalForgotten =
     hasText(manifest.goal) ||
-    // An implicit goal is the beginning of a prompt.
+    // An implicit goal is the start of a prompt.
     snapshot.action_log.some(
-      ({ id, text }) => ids.has(id) && text !== undefined && saysSame(text, manifest.goal),
+      ({ id, text }) => ids.has(id) && text !== undefined && containsGoal(text, manifest.goal),
     );
   return {
     ...snapshot,
     manifest: {
       ...manifest,
-      goal: isGoalDoomed ? '[forgotten]' : manifest.goal,
+      goal: isGoalForgotten ? '[forgotten]' : manifest.goal,
       repo_dirty_files: manifest.repo_dirty_files.filter((path) => !hasText(path)),
     },
     working_set: {
       ...working_set,
-      files_read: working_set.files_read.filter((file) => isUsed(file) && stays(file)),
-      searches_run: working_set.searches_run.filter((run) => !isSearchDoomed(run.search_id) && stays(run)),
-      frecency_top_n: working_set.frecency_top_n.filter((file) => isUsed(file) && stays(file)),
+      files_read: working_set.files_read.filter((file) => isUsed(file) && isKept(file)),
+      searches_run: working_set.searches_run.filter(
+        (run) => !isSearchForgotten(run.search_id) && isKept(run),
+      ),
+      frecency_top_n: working_set.frecency_top_n.filter((file) => isUsed(file) && isKept(file)),
     },
-    action_log: snapshot.action_log.filter(stays),
-    decisions: snapshot.decisions.filter(stays),
-    pinned_snippets: snapshot.pinned_snippets.filter(stays),
+    action_log: snapshot.action_log.filter(isKept),
+    decisions: snapshot.decisions.filter(isKept),
+    pinned_snippets: snapshot.pinned_snippets.filter(isKept),
   };
 }
 
 const plain = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
-const saysSame = (text: string, goal: string): boolean =>
+const containsGoal = (text: string, goal: string): boolean =>
   plain(goal) !== '' && plain(text).includes(plain(goal.replace(/…$/, '')).slice(0, 80));

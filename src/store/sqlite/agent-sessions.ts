@@ -7,14 +7,14 @@ const maxFiles = 50;
 const titleBytes = 400;
 
 /**
- * Agent sessions as people look at them, newest first. Read from the events; nothing more is kept of them. The index
- * is named, because SQLite would rather go through all chunks of a kind than through those of one session.
+ * Reads agent sessions from the events, newest first; nothing else is stored about them. The queries name
+ * their index, because SQLite would otherwise scan all chunks of a kind instead of those of one session.
  */
 export function createAgentSessions(sql: (text: string) => StatementSync) {
   const one = <T>(text: string, ...given: (string | number)[]): T | undefined =>
     sql(text).get(...given) as unknown as T | undefined;
 
-  const whole = (row: Row): AgentSession => {
+  const complete = (row: Row): AgentSession => {
     const first = one<{ text: string }>(
       `select substr(text, 1, ${titleBytes}) as text from chunk indexed by chunk_session where agent_session = ? and kind = 'prompt' order by at, source_id limit 1`,
       row.id,
@@ -62,16 +62,16 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
         after?.id ?? '',
         limit,
       ) as unknown as Row[];
-      return rows.map((row) => whole({ ...row }));
+      return rows.map((row) => complete({ ...row }));
     },
-    named(name: string, shortest: number): string | undefined {
+    find(name: string, minPrefixLength: number): string | undefined {
       const found = one<{ id: string }>(
         `select agent_session as id from event where state = 'live' and agent_session <> ''
            and (agent_session = ? or (length(?) >= ? and agent_session >= ? and agent_session < ?))
          order by agent_session = ? desc, at desc limit 1`,
         name,
         name,
-        shortest,
+        minPrefixLength,
         name,
         `${name}\uffff`,
         name,
@@ -86,7 +86,7 @@ export function createAgentSessions(sql: (text: string) => StatementSync) {
         )?.n ?? 0
       );
     },
-    /** The ids of its events, in the order in which they happened. */
+    /** Returns the ids of its events in the order in which they happened. */
     eventIds(agentSession: string, limit: number): string[] {
       const rows = sql(
         `select id from event where agent_session = ? and state = 'live' order by at, source_offset, id limit ?`,

@@ -1,6 +1,6 @@
 import type { ChunkFilter } from '../../domain/chunk.ts';
 
-/** A filter as SQL conditions on `chunk c`, with every value bound. */
+/** Translates a filter to SQL conditions on `chunk c`, with all values bound. */
 export function filterSql(filter: ChunkFilter): { conditions: string[]; values: (string | number)[] } {
   const conditions: string[] = [];
   const values: (string | number)[] = [];
@@ -13,7 +13,7 @@ export function filterSql(filter: ChunkFilter): { conditions: string[]; values: 
   if (filter.source !== undefined) add('c.source = ?', filter.source);
   if (filter.agent !== undefined) add('c.agent = ?', filter.agent);
   if (filter.agentSession !== undefined) add('c.agent_session = ?', filter.agentSession);
-  // SQLite uses an index of the rows that have a turn only where the question says so; without, it reads them all.
+  // SQLite uses the partial index on turns only if the query repeats its condition.
   if (filter.turn !== undefined)
     add(`c.turn = ?${filter.turn === '' ? '' : " and c.turn <> ''"}`, filter.turn);
   if (filter.branch !== undefined) add('c.branch = ?', filter.branch);

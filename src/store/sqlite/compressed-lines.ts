@@ -1,57 +1,58 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../base/sqlite.ts';
 import type { LogPosition } from '../events/event-log.ts';
-import type { HeldLine } from '../store.ts';
+import type { IndexedLine } from '../store.ts';
 
 const zlib = () => process.getBuiltinModule('node:zlib');
 
-/** Shorter lines gain nothing. */
-const worthPacking = 512;
-/** The first byte of a zlib stream; a line begins with a brace. */
-const packedMark = 0x78;
+/** Shorter lines do not benefit from compression. */
+const minCompressedBytes = 512;
+/** The first byte of a zlib stream; an uncompressed line starts with a brace. */
+const zlibFirstByte = 0x78;
 
-/** A line as the index keeps it, compressed. That takes a hundredth of the time that indexing it does. */
+/** Compresses a line for the index. This takes a hundredth of the time of indexing it. */
 export function packLine(line: string): Buffer {
   const bytes = Buffer.from(line);
-  return bytes.length < worthPacking ? bytes : zlib().deflateSync(bytes);
+  return bytes.length < minCompressedBytes ? bytes : zlib().deflateSync(bytes);
 }
 
-const unpackLine = (bytes: Buffer): Buffer => (bytes[0] === packedMark ? zlib().inflateSync(bytes) : bytes);
+const unpackLine = (bytes: Buffer): Buffer =>
+  bytes[0] === zlibFirstByte ? zlib().inflateSync(bytes) : bytes;
 
 /**
- * The lines of the log that index files hold. Each line carries its own checksum, so files that are damaged or were
- * written by another version are read as far as they can be.
+ * Yields the log lines in the given index files. Each line has its own checksum, so files that are damaged or
+ * of another version are read as far as possible.
  */
-export function* heldLines(paths: string[]): Generator<HeldLine> {
+export function* indexedLines(paths: string[]): Generator<IndexedLine> {
   const rows = `select l.line, e.file, e.offset from event_line l join event e on e.id = l.id`;
-  for (const database of opened(paths)) {
+  for (const database of openAll(paths)) {
     try {
       for (const row of database.prepare(rows).iterate()) {
         const { file, offset, line } = row as { file: string; offset: number; line: Uint8Array };
         yield { file, offset, line: unpackLine(Buffer.from(line)) };
       }
     } catch {
-      // Not readable from here on; the other files may be.
+      // The rest of this file is unreadable; continue with the others.
     }
   }
 }
 
-export function heldProgress(paths: string[]): LogPosition {
+export function indexedProgress(paths: string[]): LogPosition {
   const furthest: LogPosition = {};
-  for (const database of opened(paths)) {
+  for (const database of openAll(paths)) {
     try {
       for (const row of database.prepare('select file, offset from progress').all()) {
         const { file, offset } = row as { file: string; offset: number };
         furthest[file] = Math.max(furthest[file] ?? 0, offset);
       }
     } catch {
-      // As above.
+      // Unreadable; continue with the others.
     }
   }
   return furthest;
 }
 
-function* opened(paths: string[]): Generator<DatabaseSync> {
+function* openAll(paths: string[]): Generator<DatabaseSync> {
   for (const path of paths) {
     let database: DatabaseSync;
     try {

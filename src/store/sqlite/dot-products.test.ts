@@ -6,7 +6,7 @@ import { toQuery, toStored } from './quantise.ts';
 const simd = createSimdDotProducts() as DotProducts;
 
 describe('comparing vectors', () => {
-  it('gives the same sums with and without SIMD', () => {
+  it('returns the same sums with and without SIMD', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 12 }),
@@ -33,7 +33,7 @@ describe('comparing vectors', () => {
     }
   });
 
-  it('keeps nothing of a vector without direction', () => {
+  it('stores nothing for a vector of zeros', () => {
     for (const wrong of [[0, 0], [Number.NaN, 1], [Number.POSITIVE_INFINITY, 1], []]) {
       expect(toStored(Float32Array.from(wrong))).toBeUndefined();
       expect(toQuery(Float32Array.from(wrong))).toBeUndefined();

@@ -2,13 +2,12 @@ import { startWasm } from '../../base/wasm.ts';
 import { dotProductsWasm } from './dot-products-wasm.ts';
 
 /**
- * The products of one query with `count` stored vectors that lie one after another. Both ways of computing
- * them work in whole numbers, so they agree to the last bit and an answer does not depend on the machine.
- * The result is overwritten by the next call.
+ * Computes the dot products of one query with `count` consecutive vectors. Both implementations use integers,
+ * so they agree exactly and results do not depend on the machine. The result is overwritten by the next call.
  */
 export type DotProducts = (query: Int16Array, vectors: Int8Array, count: number) => Int32Array;
 
-/** What the kernel reads at once; vectors are padded with zeros to a multiple of it. */
+/** Numbers per SIMD step; vectors are padded with zeros to a multiple of it. */
 export const lanes = 16;
 
 export const plainDotProducts: DotProducts = (query, vectors, count) => {
@@ -30,7 +29,7 @@ interface Kernel {
 
 const pageBytes = 65_536;
 
-/** Undefined where the processor or the runtime has no WebAssembly SIMD. */
+/** Returns undefined without WebAssembly SIMD. */
 export function createSimdDotProducts(): DotProducts | undefined {
   const kernel = startWasm<Kernel>(dotProductsWasm);
   if (kernel === undefined) return undefined;
@@ -52,7 +51,7 @@ export function createSimdDotProducts(): DotProducts | undefined {
 
 let chosen: DotProducts | undefined;
 
-/** Made when first needed: most processes that open an index never compare a vector. */
+/** Created on first use, because most processes never compare vectors. */
 export function dotProducts(): DotProducts {
   chosen ??= createSimdDotProducts() ?? plainDotProducts;
   return chosen;

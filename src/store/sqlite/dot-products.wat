@@ -1,11 +1,10 @@
-;; The dot products of one query with many stored vectors, sixteen numbers at a time.
-;; Stored numbers are 8 bits wide; the query keeps 16, which costs nothing here because the
-;; instruction that multiplies and adds pairs wants 16 on both sides.
+;; Dot products of one query with many stored vectors, sixteen numbers at a time. Stored numbers have 8 bits.
+;; The query keeps 16, at no cost, because the multiply-add instruction takes 16 bits on both sides.
 (module
   (memory (export "memory") 1)
   (func (export "dotProducts")
-    ;; query: where `dims` 16-bit numbers lie. vectors: where `count` rows of `dims` bytes lie.
-    ;; out: where `count` 32-bit sums go. `dims` is a multiple of sixteen.
+    ;; query: address of `dims` 16-bit numbers. vectors: address of `count` rows of `dims` bytes. out: address
+    ;; for `count` 32-bit sums. `dims` is a multiple of sixteen.
     (param $query i32) (param $dims i32) (param $vectors i32) (param $count i32) (param $out i32)
     (local $end i32) (local $row_end i32) (local $at i32) (local $stored v128) (local $sum v128)
     (local.set $end (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 2))))

@@ -46,7 +46,7 @@ const idsWith = async (line: string, limit = 10) =>
   (await index.editsWithLines([lineHash(line)], limit)).map(({ id }) => id);
 
 describe('edits in the index', () => {
-  it('are found by lines they added or removed, newest first, and once however often they are put', async () => {
+  it('are found by lines they added or removed, newest first, without duplicates', async () => {
     expect(await index.hasEdits()).toBe(false);
     await apply([edit('one', 1, ['shared', '']), edit('two', 2, ['own'], ['shared'])]);
     await apply([edit('one', 1, ['shared', ''])]);
@@ -58,7 +58,7 @@ describe('edits in the index', () => {
     expect(await index.hasEdits()).toBe(true);
   });
 
-  it('go with their event and leave no line behind', async () => {
+  it('are removed with their event, with all their lines', async () => {
     const empty = await index.digest();
     await apply([edit('one', 1, ['shared', 'own'])]);
     expect(await index.digest()).not.toBe(empty);

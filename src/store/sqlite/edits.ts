@@ -3,8 +3,8 @@ import { lineHash } from '../../base/hash.ts';
 import type { Edit } from '../../domain/edit.ts';
 
 /**
- * Edits, found by a line that they added or took out. A hash has 53 bits, so that it is kept as the number it is:
- * a row costs some twelve bytes.
+ * Stores edits, searchable by a line that they added or removed. A line hash has 53 bits and is stored as a
+ * number, so that a row takes about twelve bytes.
  */
 export const editTables = `
 create table edit (row integer primary key, id text not null unique, path text not null, at integer not null,
@@ -13,23 +13,23 @@ create index edit_path on edit (path, at);
 create table edited_line (hash integer not null, edit integer not null, primary key (hash, edit)) without rowid;
 `;
 
-const blank = lineHash('');
-/** Lock files say only how many lines there were, and a blank line says nothing. */
-const numberOf = (hash: string): number | undefined =>
-  hash === blank || !/^[0-9a-f]{14}$/.test(hash) ? undefined : Number.parseInt(hash, 16);
+const blankHash = lineHash('');
+/** Undefined for blank lines, and for lock files, whose edits record only a line count. */
+const hashNumber = (hash: string): number | undefined =>
+  hash === blankHash || !/^[0-9a-f]{14}$/.test(hash) ? undefined : Number.parseInt(hash, 16);
 
 const linesOf = ({ hunks }: Edit): number[] => [
   ...new Set(
     hunks
       .flatMap(({ added, removed }) => [...added, ...removed])
-      .map(numberOf)
+      .map(hashNumber)
       .filter((line) => line !== undefined),
   ),
 ];
 
-/** `sql` prepares a statement, or has it prepared already. */
+/** `sql` returns a prepared statement. */
 export function createEdits(sql: (text: string) => StatementSync) {
-  const parsed = (rows: unknown[]): Edit[] =>
+  const parseEdits = (rows: unknown[]): Edit[] =>
     (rows as { edit: string }[]).map(({ edit }) => JSON.parse(edit) as Edit);
   return {
     put(edit: Edit): void {
@@ -51,23 +51,23 @@ export function createEdits(sql: (text: string) => StatementSync) {
       sql('delete from edit where row = ?').run(found.row);
     },
 
-    /** Newest first; of a line that very many edits have, only the newest `limit`. */
+    /** Sorted newest first; for a line shared by very many edits, only the newest `limit`. */
     withLines(hashes: string[], limit: number): Edit[] {
       const lookUp = sql('select edit from edited_line where hash = ? order by edit desc limit ?');
       const rows = new Set<number>();
       for (const hash of new Set(hashes)) {
-        const line = numberOf(hash);
+        const line = hashNumber(hash);
         if (line === undefined) continue;
         for (const { edit } of lookUp.all(line, limit) as { edit: number }[]) rows.add(edit);
       }
       const open = sql(
         'select edit from edit where row in (select value from json_each(?)) order by at desc, id',
       );
-      return parsed(open.all(JSON.stringify([...rows])));
+      return parseEdits(open.all(JSON.stringify([...rows])));
     },
 
     ofFile(path: string, limit: number): Edit[] {
-      return parsed(
+      return parseEdits(
         sql('select edit from edit where path = ? order by at desc, id limit ?').all(path, limit),
       );
     },

@@ -14,10 +14,11 @@ import { schemaName } from './schema.ts';
 
 /**
  * The files of one project's index: `<schema>-<generation>.db`, the pointer `CURRENT-<schema>` to the one in
- * use, and beside each database a seal. The seal says how the writer left the file; a file that no longer
- * fits its seal was changed by somebody else and is not believed, even where SQLite would see no damage.
+ * use, and a seal for each database. The seal records the state in which the writer left the file. A file
+ * that does not match its seal was changed by something else and is not trusted, even if SQLite finds no
+ * damage.
  */
-export type Trustworthiness = 'sealed' | 'unclean' | 'damaged' | 'missing';
+export type DatabaseState = 'sealed' | 'unclean' | 'damaged' | 'missing';
 
 interface Stamp {
   size: number;
@@ -25,7 +26,7 @@ interface Stamp {
   inode: string;
 }
 
-/** `id` is another one each time a writer is done, so that the same seal means the same rows. */
+/** `id` is new each time a writer finishes, so that the same id means the same rows. */
 type Seal = Stamp & { id?: string };
 
 const pointer = (folder: string): string => join(folder, `CURRENT-${schemaName}`);
@@ -37,7 +38,7 @@ export function currentDatabase(folder: string): string | undefined {
   return generationFile.test(name) ? join(folder, name) : undefined;
 }
 
-/** A name no file has yet. The pointer is set only once the new file is worth pointing at. */
+/** Returns an unused name. The pointer is set only when the new file is complete. */
 export function nextDatabase(folder: string): string {
   ensureDirectory(folder);
   const generations = readdirSync(folder).map((name) => Number(generationFile.exec(name)?.[1] ?? 0));
@@ -48,7 +49,10 @@ export function pointTo(folder: string, database: string): void {
   replaceFile(pointer(folder), `${database.slice(folder.length + 1)}\n`);
 }
 
-/** Our own schema's files, pointer first. A writer that is still at work goes on with files nobody can open. */
+/**
+ * Removes the files of our own schema, pointer first. A writer that is still active continues on files that
+ * nobody can open.
+ */
 export function removeAll(folder: string, remove: (database: string) => void): void {
   removeIfThere(pointer(folder));
   for (const name of namesIn(folder)) if (generationFile.test(name)) remove(join(folder, name));
@@ -56,11 +60,11 @@ export function removeAll(folder: string, remove: (database: string) => void): v
 
 const keptFile = /^kept-(\d+)\.db$/;
 
-/** The first ones hold the most: each later one was built from a log that was damaged already. */
+/** Keep the first ones, which contain the most: each later one was built from an already damaged log. */
 const maxKept = 3;
 
-/** Renames a database that nobody uses any more to `kept-<n>.db`, for what it still holds of a damaged log. */
-export function setAside(database: string): void {
+/** Renames an unused database to `kept-<n>.db`, because it may contain lines that a damaged log has lost. */
+export function keepForRecovery(database: string): void {
   const folder = dirname(database);
   const numbers = namesIn(folder).flatMap((name) => Number(keptFile.exec(name)?.[1] ?? 0) || []);
   if (numbers.length >= maxKept) {
@@ -77,24 +81,27 @@ export function removeKept(folder: string): void {
   for (const name of namesIn(folder)) if (keptFile.test(name)) removeDatabase(join(folder, name));
 }
 
-/** Every database here, whichever version of Backstory wrote it; those kept of a damaged log first, oldest first. */
+/**
+ * Returns every database in the folder, of any version of Backstory; those kept for recovery first, oldest
+ * first.
+ */
 export const allDatabases = (folder: string): string[] =>
   namesIn(folder)
     .filter((name) => keptFile.test(name) || anyDatabase.test(name))
     .sort()
     .map((name) => join(folder, name));
 
-export function trustworthiness(database: string): { trust: Trustworthiness; seal?: string | undefined } {
+export function databaseState(database: string): { state: DatabaseState; seal?: string | undefined } {
   const now = stampOf(database);
-  if (now === undefined) return { trust: 'missing' };
+  if (now === undefined) return { state: 'missing' };
   const seal = readJson<Seal>(sealOf(database));
-  if (seal === undefined) return { trust: 'unclean' };
+  if (seal === undefined) return { state: 'unclean' };
   return seal.size === now.size && seal.mtimeNs === now.mtimeNs && seal.inode === now.inode
-    ? { trust: 'sealed', seal: seal.id }
-    : { trust: 'damaged' };
+    ? { state: 'sealed', seal: seal.id }
+    : { state: 'damaged' };
 }
 
-/** The seal's id; undefined when there is no file to seal. */
+/** Writes a seal and returns its id; undefined if there is no file to seal. */
 export function seal(database: string): string | undefined {
   const stamp = stampOf(database);
   if (stamp === undefined) return undefined;
@@ -103,7 +110,7 @@ export function seal(database: string): string | undefined {
   return id;
 }
 
-/** Before the first write: if the writer dies now, the next one must look closer. */
+/** Call before the first write: if the writer dies, the next one then checks the file. */
 export function breakSeal(database: string): void {
   removeIfThere(sealOf(database));
 }
@@ -119,12 +126,12 @@ function stampOf(path: string): Stamp | undefined {
 }
 
 export function removeDatabase(database: string): void {
-  // Whatever stands under the name, a folder even: it must not keep the next index from being made.
+  // Remove anything with this name, even a folder, because it would block the next index.
   for (const suffix of ['.seal', '-wal', '-shm', ''])
     rmSync(database + suffix, { recursive: true, force: true });
 }
 
-/** Older generations of our own schema; nobody points at them any more. */
+/** Removes older generations of our own schema, which no pointer refers to. */
 export function removeOtherGenerations(
   folder: string,
   keep: string,
@@ -144,7 +151,7 @@ interface AgeLimit {
   age: number;
 }
 
-/** Every index that other versions of Backstory left here: their copies of a text must go when it is forgotten. */
+/** Removes the indexes of other versions of Backstory, whose copies of a forgotten text must go too. */
 export function removeOtherSchemas(folder: string, olderThan?: AgeLimit): void {
   for (const path of otherSchemas(folder, olderThan)) removeDatabase(path);
 }
@@ -167,7 +174,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Marks the index as in use, so that another version does not clear it away as abandoned. */
+/** Marks the index as in use, so that another version does not remove it as abandoned. */
 export function touchPointer(folder: string, nowMs: number): void {
   try {
     utimesSync(pointer(folder), nowMs / 1000, nowMs / 1000);

@@ -13,12 +13,12 @@ import type {
   ListOrder,
   LogChange,
   LogIndex,
+  MessagePosition,
   NearestQuery,
   NoteStamp,
   NoteTies,
   ReadStep,
   SessionState,
-  SpokenPlace,
   TermStatistics,
   TranscriptPosition,
   TurnEvidence,
@@ -29,8 +29,8 @@ import { filterSql } from './chunk-filter.ts';
 import { packLine } from './compressed-lines.ts';
 import { createEdits } from './edits.ts';
 import { schemaSql } from './schema.ts';
+import { VectorCache } from './vector-cache.ts';
 import { RowSet } from './vector-hits.ts';
-import { KeptVectors } from './vector-memory.ts';
 import { createVectors, type Vectors } from './vectors.ts';
 
 interface ChunkRow {
@@ -57,16 +57,19 @@ interface ChunkRow {
 const byOrigin = `case c.origin when 'assistant' then ${originWeight.assistant} when 'tool' then ${originWeight.tool}
   else ${originWeight.others} end`;
 
-/** Waiting for another connection's short transaction, not for a whole drain: that is what the lock is for. */
+/**
+ * Enough for a short transaction of another connection. Waiting for a whole drain is the job of the writer
+ * lock.
+ */
 const busyTimeoutMs = 2_000;
 const minIdPrefix = 8;
 
-/** The chunk index of one project in one SQLite file. Writing is for the holder of the writer lock only. */
+/** The index of one project in one SQLite file. Only the holder of the writer lock may write. */
 export class SqliteLogIndex implements LogIndex {
   readonly #database: DatabaseSync;
   readonly #project: string;
   readonly #prepared = new Map<string, StatementSync>();
-  readonly #kept: KeptVectors;
+  readonly #vectorCache: VectorCache;
   readonly #isReader: boolean;
   readonly #edits = createEdits((text) => this.#sql(text));
   readonly #agentSessions = createAgentSessions((text) => this.#sql(text));
@@ -76,15 +79,15 @@ export class SqliteLogIndex implements LogIndex {
     path: string,
     project: string,
     mode: 'read' | 'write' | 'create',
-    kept: KeptVectors = new KeptVectors(),
+    vectorCache: VectorCache = new VectorCache(),
   ) {
     this.#project = project;
-    this.#kept = kept;
+    this.#vectorCache = vectorCache;
     this.#isReader = mode === 'read';
     if (mode === 'create') ensurePrivateFile(path);
     this.#database = openDatabase(path, { readOnly: mode === 'read', timeout: busyTimeoutMs });
     if (mode === 'read') {
-      // All of a question sees one state of the index, and the file is locked once instead of for each statement.
+      // One read transaction per query: all statements see the same state, and the file is locked only once.
       this.#database.exec('begin');
       return;
     }
@@ -102,9 +105,9 @@ export class SqliteLogIndex implements LogIndex {
     return statement;
   }
 
-  /** Made when first needed: most who open an index never compare vectors. */
+  /** Created on first use, because most callers never compare vectors. */
   #vectorTables(): Vectors {
-    this.#vectors ??= createVectors(this.#database, { kept: this.#kept, isReader: this.#isReader });
+    this.#vectors ??= createVectors(this.#database, { cache: this.#vectorCache, isReader: this.#isReader });
     return this.#vectors;
   }
 
@@ -194,13 +197,13 @@ export class SqliteLogIndex implements LogIndex {
       grown.chunks += 1;
       grown.terms += terms;
     }
-    // Kept beside the rows, because counting them at every question would read them all.
+    // Totals are stored, because counting rows for every query would read them all.
     if (grown.chunks !== 0 || grown.terms !== 0) {
       this.#sql('update corpus set chunks = chunks + ?, terms = terms + ?').run(grown.chunks, grown.terms);
     }
   }
 
-  /** The terms are not stored, so taking a chunk out means splitting its text again, exactly as it was put in. */
+  /** The terms are not stored, so removing a chunk splits its text again, exactly as when it was added. */
   #drop(row: number, text: string): number {
     const { words, idents } = termsOf(text);
     this.#sql(`insert into chunk_terms (chunk_terms, rowid, words, idents) values ('delete', ?, ?, ?)`).run(
@@ -213,9 +216,10 @@ export class SqliteLogIndex implements LogIndex {
     return words.length + idents.length;
   }
 
-  /** How many terms the chunk has; undefined when it was there already. */
+  /** Returns the number of terms of the chunk; undefined if it was there already. */
   #put(chunk: Chunk): number | undefined {
-    // As it will be read back: on the oldest Node, text ends at U+0000, and dropping it would leave terms behind.
+    // Store the text exactly as it will be read back: on the oldest supported Node, text ends at U+0000, and
+    // removing the chunk would leave terms behind.
     const text = chunk.text.replaceAll('\0', ' ').toWellFormed();
     const { words, idents } = termsOf(text);
     const added = this.#sql(
@@ -264,16 +268,17 @@ export class SqliteLogIndex implements LogIndex {
     limit: number,
     lastPut?: number,
   ): Promise<ScoredChunk[]> {
-    const asked = terms.filter((term) => possibleTerm.test(term));
-    if (asked.length === 0) return [];
+    const searchable = terms.filter((term) => possibleTerm.test(term));
+    if (searchable.length === 0) return [];
     const { conditions, values } = filterSql(filter);
     if (lastPut !== undefined) {
       conditions.push('chunk_terms.rowid > (select max(row) from chunk) - ?');
       values.push(lastPut);
     }
     const where = ['chunk_terms match ?', ...conditions].join(' and ');
-    // Sorted without their text, which is read for the few that are left: sorting moves every column it is given.
-    // What orders them stands together in an index, so that a common word does not read every chunk it is in.
+    // Sort without the text, which is read only for the rows that are left, because sorting copies every
+    // column. The sort columns are in one index, so that a common word does not read every chunk that
+    // contains it.
     const by = conditions.length === 0 ? 'indexed by chunk_order' : '';
     const rows = this.#sql(
       `select c.*, best.score as score from (
@@ -281,7 +286,7 @@ export class SqliteLogIndex implements LogIndex {
          from chunk_terms join chunk c ${by} on c.row = chunk_terms.rowid where ${where}
          order by score desc, c.at desc, c.id limit ?
        ) best join chunk c on c.row = best.row order by best.score desc, c.at desc, c.id`,
-    ).all(matchAny(asked), ...values, limit) as unknown as ChunkRow[];
+    ).all(matchAny(searchable), ...values, limit) as unknown as ChunkRow[];
     return rows.map((row) => ({ chunk: this.#chunkOf(row), score: row.score ?? 0 }));
   }
 
@@ -296,13 +301,16 @@ export class SqliteLogIndex implements LogIndex {
     return rows.map((row) => this.#chunkOf(row));
   }
 
-  async spokenAround({ agentSession, at, sourceId }: SpokenPlace, reach: number): Promise<SpokenPlace[]> {
+  async adjacentMessages(
+    { agentSession, at, sourceId }: MessagePosition,
+    count: number,
+  ): Promise<MessagePosition[]> {
     const side = (comparison: '<' | '>', direction: '' | 'desc') =>
       this.#sql(
         `select agent_session as agentSession, at, source_id as sourceId from chunk
          where agent_session = ? and (at, source_id) ${comparison} (?, ?) and kind in ('prompt', 'answer')
          group by at, source_id order by at ${direction}, source_id ${direction} limit ?`,
-      ).all(agentSession, at, sourceId, reach) as unknown as SpokenPlace[];
+      ).all(agentSession, at, sourceId, count) as unknown as MessagePosition[];
     return [...side('<', 'desc').reverse(), ...side('>', '')].map((place) => ({ ...place }));
   }
 
@@ -377,12 +385,12 @@ export class SqliteLogIndex implements LogIndex {
         ? undefined
         : rowsOf(this.#sql(`select c.row from chunk c where ${conditions.join(' and ')}`).all(...values));
     const rowOf = this.#sql('select row from chunk where id = ?');
-    const asked = rowsOf(wanted.map((id) => rowOf.get(id)).filter((row) => row !== undefined));
+    const wantedRows = rowsOf(wanted.map((id) => rowOf.get(id)).filter((row) => row !== undefined));
     const hits = this.#vectorTables().search({
       model,
       query: vector,
       limit,
-      wanted: asked,
+      wanted: wantedRows,
       ...(allowed === undefined ? {} : { allowed }),
     });
     return hits.map(({ row, score }) => {
@@ -438,12 +446,12 @@ export class SqliteLogIndex implements LogIndex {
     return this.#agentSessions.count();
   }
 
-  async agentSessionNamed(name: string): Promise<string | undefined> {
-    return this.#agentSessions.named(name, minIdPrefix);
+  async findAgentSession(name: string): Promise<string | undefined> {
+    return this.#agentSessions.find(name, minIdPrefix);
   }
 
-  async commitNamed(hash: string): Promise<Chunk | undefined> {
-    // As it stands at the head of a commit's text: twelve characters, whoever asks with more.
+  async findCommit(hash: string): Promise<Chunk | undefined> {
+    // A commit's text starts with the first twelve characters of its hash.
     const start = `commit ${hash.slice(0, 12)}`;
     const row = this.#sql(
       `select * from chunk where kind = 'commit' and text >= ? and text < ? order by row limit 1`,
@@ -460,7 +468,7 @@ export class SqliteLogIndex implements LogIndex {
   async agentTurns(since: number): Promise<AgentTurn[]> {
     const rows = this.#sql(
       `select t.agent_session as agentSession, min(t.at) as first, max(t.at) as last,
-         max(t.kind = 'answer' and t.source_file = '') as isEnded, coalesce(s.at, 0) as sessionEdge
+         max(t.kind = 'answer' and t.source_file = '') as isEnded, coalesce(s.at, 0) as sessionBoundary
        from event t left join (
          select agent_session, max(at) as at from event where kind = 'session' and at >= ? group by agent_session
        ) s on s.agent_session = t.agent_session
@@ -471,7 +479,7 @@ export class SqliteLogIndex implements LogIndex {
     return rows.map((row) => ({ ...row, isEnded: row.isEnded === 1 }));
   }
 
-  async sessionEdge(agentSession: string): Promise<EventRow | undefined> {
+  async sessionBoundary(agentSession: string): Promise<EventRow | undefined> {
     const row = this.#sql(
       `select id from event where agent_session = ? and kind = 'session' and state = 'live'
        order by at desc, id limit 1`,
@@ -509,13 +517,13 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   async evidenceOfTurns(turns: string[], limit: number): Promise<TurnEvidence> {
-    const asked = JSON.stringify(turns.filter((turn) => turn !== ''));
+    const turnList = JSON.stringify(turns.filter((turn) => turn !== ''));
     const inTurns = `from event v cross join {} on {}.id = v.id where v.turn <> ''
       and v.turn in (select value from json_each(?)) and v.kind = ? and v.state = 'live'
       order by v.at desc, v.id limit ?`;
     const found = (table: string, column: string, kind: string) =>
       this.#sql(`select {}.${column} as found ${inTurns}`.replaceAll('{}', table)).all(
-        asked,
+        turnList,
         kind,
         limit,
       ) as { found: string }[];
@@ -590,7 +598,7 @@ export class SqliteLogIndex implements LogIndex {
     feed('select id, path, at, edit from edit order by id');
     feed('select l.hash, e.id from edited_line l join edit e on e.row = l.edit order by l.hash, e.id');
     feed('select file, note, ties from note order by file');
-    // Every posting, by the chunk it points to: row numbers may differ between two equal indexes.
+    // Compare postings by chunk id, because row numbers may differ between two equal indexes.
     this.#database.exec(
       `create virtual table if not exists temp.chunk_posting using fts5vocab (main, chunk_terms, 'instance')`,
     );
@@ -605,13 +613,13 @@ export class SqliteLogIndex implements LogIndex {
     return hash.digest('hex');
   }
 
-  /** Throws when the file is not a database with our tables. */
+  /** Throws if the file is not a database with our tables. */
   check(): void {
     this.#sql('select count(*) from progress').get();
     this.#sql('select row from chunk limit 1').get();
   }
 
-  /** Whether SQLite finds fault with the file. Reads all of it, so only after an unclean end. */
+  /** Whether SQLite finds no damage. It reads the whole file, so call it only after an unclean end. */
   isSound(): boolean {
     const row = this.#sql('pragma quick_check(1)').get() as { quick_check: string };
     if (row.quick_check !== 'ok') return false;
@@ -620,8 +628,8 @@ export class SqliteLogIndex implements LogIndex {
   }
 
   /**
-   * Removed rows and terms are overwritten as they go, but a page that was filled anew when its neighbours were
-   * balanced may keep bytes of them in its gaps: only writing the whole file again leaves none.
+   * SQLite overwrites removed rows and terms, but a page that was rebalanced may keep bytes of them in its
+   * gaps. Only rewriting the whole file removes them.
    */
   async scrub(): Promise<void> {
     this.#database.exec('vacuum');
@@ -634,12 +642,14 @@ export class SqliteLogIndex implements LogIndex {
   }
 }
 
-/** Most lists are empty, and a question reads some hundred of them. */
+/** Skips JSON.parse for empty lists, which most are; a query reads hundreds of them. */
 const listOf = (json: string): string[] => (json === '[]' ? [] : (JSON.parse(json) as string[]));
 
-/** What is one token to the index. Anything else is in no chunk; FTS5 would cut it up, or stop at a U+0000. */
+/**
+ * Terms that are one token in the index. No chunk contains others; FTS5 would split them, or stop at U+0000.
+ */
 const possibleTerm = /^[a-z0-9_$\u{80}-\u{10ffff}]+$/u;
 
-/** Each term is quoted, so user text can never be read as FTS5 syntax. */
+/** Quotes each term, so that user input is never FTS5 syntax. */
 const matchAny = (terms: string[]): string =>
   terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ');

@@ -1,11 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
-import type { IndexAccess, IndexReading, IndexWriting } from '../store.ts';
-import { heldLines, heldProgress } from './compressed-lines.ts';
+import type { IndexAccess, IndexReader, IndexWriter } from '../store.ts';
+import { indexedLines, indexedProgress } from './compressed-lines.ts';
 import {
   allDatabases,
   breakSeal,
   currentDatabase,
+  databaseState,
   hasOtherSchemas,
+  keepForRecovery,
   nextDatabase,
   pointTo,
   removeAll,
@@ -14,27 +16,25 @@ import {
   removeOtherGenerations,
   removeOtherSchemas,
   seal,
-  setAside,
   touchPointer,
-  trustworthiness,
 } from './index-files.ts';
 import { SqliteLogIndex } from './log-index.ts';
-import { KeptVectors, noModel, VectorMemory } from './vector-memory.ts';
+import { noModel, SealedVectorCache, VectorCache } from './vector-cache.ts';
 import { tryWriterLock } from './writer-lock.ts';
 
 export interface IndexLocation {
   folder: string;
   lock: string;
   project: string;
-  /** True while the log is damaged: an index that would be thrown away may hold what the log has lost. */
-  mustKeepOld?(): boolean;
+  /** True while the log is damaged: an index about to be deleted may contain lines that the log has lost. */
+  isLogDamaged?(): boolean;
 }
 
 export function createIndexAccess(location: IndexLocation, clock: Clock): IndexAccess {
-  const memory = new VectorMemory();
+  const vectorCache = new SealedVectorCache();
   return {
-    forReading: () => openForReading(location, memory),
-    forWriting: () => openForWriting(location, memory, clock.now()),
+    forReading: () => openForReading(location, vectorCache),
+    forWriting: () => openForWriting(location, vectorCache, clock.now()),
     discard: () => removeAll(location.folder, retire(location)),
     erase: () => {
       removeAll(location.folder, removeDatabase);
@@ -42,22 +42,22 @@ export function createIndexAccess(location: IndexLocation, clock: Clock): IndexA
     },
     eraseOthers: () => eraseOthers(location.folder),
     eraseKept: () => removeKept(location.folder),
-    heldLines: () => heldLines(allDatabases(location.folder)),
-    heldProgress: () => heldProgress(allDatabases(location.folder)),
+    indexedLines: () => indexedLines(allDatabases(location.folder)),
+    indexedProgress: () => indexedProgress(allDatabases(location.folder)),
     removeAbandoned: (ageMs) => {
       const limit = { now: clock.now(), age: ageMs };
-      if (hasOtherSchemas(location.folder, limit) && location.mustKeepOld?.() !== true)
+      if (hasOtherSchemas(location.folder, limit) && location.isLogDamaged?.() !== true)
         removeOtherSchemas(location.folder, limit);
     },
   };
 }
 
-/** Asked once, and only if there is a database: the answer takes a look at the whole log. */
-function retire({ mustKeepOld }: IndexLocation): (database: string) => void {
+/** Calls `isLogDamaged` once, and only if there is a database, because it reads the whole log. */
+function retire({ isLogDamaged }: IndexLocation): (database: string) => void {
   let isKept: boolean | undefined;
   return (database) => {
-    isKept ??= mustKeepOld?.() ?? false;
-    if (isKept) setAside(database);
+    isKept ??= isLogDamaged?.() ?? false;
+    if (isKept) keepForRecovery(database);
     else removeDatabase(database);
   };
 }
@@ -67,46 +67,49 @@ function eraseOthers(folder: string): void {
   removeKept(folder);
 }
 
-function openForReading({ folder, project }: IndexLocation, memory: VectorMemory): IndexReading | undefined {
+function openForReading(
+  { folder, project }: IndexLocation,
+  vectorCache: SealedVectorCache,
+): IndexReader | undefined {
   const database = currentDatabase(folder);
   if (database === undefined) return undefined;
-  const before = trustworthiness(database);
-  // While a writer is at work the seal is broken; what readers see then are its finished transactions.
-  if (before.trust === 'missing' || before.trust === 'damaged') return undefined;
-  const kept = memory.take(before.seal);
+  const before = databaseState(database);
+  // While a writer is active the seal is broken, and readers see its committed transactions.
+  if (before.state === 'missing' || before.state === 'damaged') return undefined;
+  const cache = vectorCache.take(before.seal);
   let index: SqliteLogIndex | undefined;
   try {
-    index = new SqliteLogIndex(database, project, 'read', kept);
+    index = new SqliteLogIndex(database, project, 'read', cache);
     index.check();
   } catch {
-    // Not a database any more, or not ours: the writer will notice the same and rebuild it.
+    // Not a database, or not ours. The writer will detect the same and rebuild it.
     index?.close();
     return undefined;
   }
   const opened = index;
-  // Only a seal that is still whole after the first look says that nobody wrote before it.
-  const { trust, seal: after } = trustworthiness(database);
-  const isSame = trust === 'sealed' && after === before.seal;
-  if (!isSame) kept.clear(noModel);
+  // Only an unchanged seal after the first read proves that nobody wrote in between.
+  const { state, seal: after } = databaseState(database);
+  const isSame = state === 'sealed' && after === before.seal;
+  if (!isSame) cache.clear(noModel);
   return {
     index,
-    isSealed: trust === 'sealed',
+    isSealed: state === 'sealed',
     close: async () => {
       await opened.close();
-      if (isSame) memory.giveBack(after, kept);
+      if (isSame) vectorCache.putBack(after, cache);
     },
   };
 }
 
 function openForWriting(
   location: IndexLocation,
-  memory: VectorMemory,
+  vectorCache: SealedVectorCache,
   nowMs: number,
-): IndexWriting | undefined {
+): IndexWriter | undefined {
   const lock = tryWriterLock(location.lock);
   if (lock === undefined) return undefined;
   try {
-    const opened = openTrusted(location, memory) ?? create(location);
+    const opened = openTrusted(location, vectorCache) ?? create(location);
     touchPointer(location.folder, nowMs);
     return {
       index: opened.index,
@@ -115,7 +118,7 @@ function openForWriting(
         try {
           await opened.index.close();
           const database = currentDatabase(location.folder);
-          if (database !== undefined) memory.giveBack(seal(database), opened.kept);
+          if (database !== undefined) vectorCache.putBack(seal(database), opened.cache);
         } finally {
           lock.release();
         }
@@ -130,24 +133,24 @@ function openForWriting(
 interface Opened {
   index: SqliteLogIndex;
   isNew: boolean;
-  kept: KeptVectors;
+  cache: VectorCache;
 }
 
-function openTrusted({ folder, project }: IndexLocation, memory: VectorMemory): Opened | undefined {
+function openTrusted({ folder, project }: IndexLocation, vectorCache: SealedVectorCache): Opened | undefined {
   const database = currentDatabase(folder);
   if (database === undefined) return undefined;
-  const { trust, seal: before } = trustworthiness(database);
-  if (trust === 'missing' || trust === 'damaged') return undefined;
-  const kept = memory.take(before);
+  const { state, seal: before } = databaseState(database);
+  if (state === 'missing' || state === 'damaged') return undefined;
+  const cache = vectorCache.take(before);
   let index: SqliteLogIndex | undefined;
   try {
     breakSeal(database);
-    index = new SqliteLogIndex(database, project, 'write', kept);
+    index = new SqliteLogIndex(database, project, 'write', cache);
     index.check();
-    if (trust === 'unclean' && !index.isSound()) throw new Error('the index is damaged');
-    return { index, isNew: false, kept };
+    if (state === 'unclean' && !index.isSound()) throw new Error('the index is damaged');
+    return { index, isNew: false, cache };
   } catch {
-    // Derived data that cannot be read is thrown away, whatever the reason.
+    // Derived data that cannot be read is discarded, whatever the reason.
     index?.close();
     return undefined;
   }
@@ -156,12 +159,12 @@ function openTrusted({ folder, project }: IndexLocation, memory: VectorMemory): 
 function create(location: IndexLocation): Opened {
   const { folder, project } = location;
   const database = nextDatabase(folder);
-  const kept = new KeptVectors();
+  const cache = new VectorCache();
   try {
-    const index = new SqliteLogIndex(database, project, 'create', kept);
+    const index = new SqliteLogIndex(database, project, 'create', cache);
     pointTo(folder, database);
     removeOtherGenerations(folder, database, retire(location));
-    return { index, isNew: true, kept };
+    return { index, isNew: true, cache };
   } catch (error) {
     removeDatabase(database);
     throw error;

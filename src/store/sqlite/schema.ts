@@ -3,9 +3,9 @@ import { editTables } from './edits.ts';
 import { vectorTables } from './vectors.ts';
 
 /**
- * There are no index migrations. The schema's name is a hash of everything that decides what the index holds,
- * and the files carry it: a version of Backstory reads and writes only files of its own schema, so an old and
- * a new one run side by side without rebuilding each other's index.
+ * The index has no migrations. The schema name is a hash of everything that determines its content and is
+ * part of the file names. A version of Backstory reads and writes only files of its own schema, so an old and
+ * a new version can run side by side without rebuilding each other's index.
  */
 const tables = `
 create table progress (file text primary key, offset integer not null) without rowid;
@@ -53,7 +53,7 @@ create virtual table chunk_vocabulary using fts5vocab (chunk_terms, 'row');
 insert into chunk_terms (chunk_terms, rank) values ('secure-delete', 1);
 ${editTables}${vectorTables}`;
 
-/** Raised when chunks are cut, split into terms or classified differently. */
+/** Increment this if chunks are cut, split into terms or classified differently. */
 const contentRevision = 5;
 
 declare const BACKSTORY_SCHEMA_SALT: string | undefined;

@@ -1,13 +1,13 @@
-/** Stands where the row of a vector stood that was taken out. */
+/** Row number that marks a removed vector in a segment. */
 export const removed = 0;
 
 export interface VectorHit {
   row: number;
-  /** Cosine, as far as the model's vectors have length one. */
+  /** Cosine similarity, if the model's vectors are normalized. */
   score: number;
 }
 
-/** Rows as bits: asking about each of a million rows must cost nothing beside comparing its vector. */
+/** A bit set of rows, so that checking a million rows is cheap next to comparing their vectors. */
 export class RowSet {
   readonly #bits: Uint8Array;
 
@@ -23,7 +23,7 @@ export class RowSet {
   }
 }
 
-/** The best rows seen so far; equal scores by row, so that the order of arrival decides nothing. */
+/** Collects the best rows. Equal scores are ordered by row, so the order of insertion does not matter. */
 export class BestRows {
   readonly #limit: number;
   readonly #allowed: RowSet | undefined;
@@ -39,7 +39,7 @@ export class BestRows {
     this.#wanted = wanted;
   }
 
-  /** A whole segment at once: at this number of rows, calling a function for each costs more than the scan. */
+  /** Takes a whole segment, because a function call per row would cost more than the scan. */
   offer(rows: Int32Array, sums: Int32Array, scales: Float32Array, queryScale: number): void {
     const wanted = this.#wanted;
     let threshold = this.#threshold;
@@ -51,7 +51,7 @@ export class BestRows {
       if (wanted?.has(row)) this.#extra.push({ row, score });
       if (score < threshold || this.#allowed?.has(row) === false) continue;
       this.#best.push({ row, score });
-      // Sorted now and then instead of at every step: most rows never get here.
+      // Sorts only now and then, because most rows never get here.
       if (this.#best.length >= this.#limit * 2 + 64) {
         this.#cut();
         threshold = this.#threshold;

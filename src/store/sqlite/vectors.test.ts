@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const model = { id: 'sample/32', dims: 32 };
 
-/** A direction that depends on the row alone. */
+/** A vector that depends only on the row. */
 function vectorOf(row: number): Float32Array {
   let state = row * 2_654_435_761;
   return Float32Array.from({ length: model.dims }, () => {
@@ -40,7 +40,7 @@ const segmentsIn = (database: DatabaseSync): number =>
   (database.prepare('select count(*) as n from vector_segment').get() as { n: number }).n;
 
 describe('vectors in the index', () => {
-  it('are found by what they are nearest to, before and after they fill a segment', () => {
+  it('are found by similarity, before and after they fill a segment', () => {
     const { database, vectors } = open();
     vectors.put(model, vectorsOf(range(1, 100)));
     expect(segmentsIn(database)).toBe(0);
@@ -75,7 +75,7 @@ describe('vectors in the index', () => {
     expect(found / 500).toBeGreaterThan(0.97);
   });
 
-  it('[vectors-order-free] give the same answer in whatever order, batches and detours they came', () => {
+  it('[vectors-order-free] give the same results in any order and batching of changes', () => {
     fc.assert(
       fc.property(
         fc.shuffledSubarray(range(1, segmentSize + 300), { minLength: segmentSize + 300 }),
@@ -107,14 +107,14 @@ describe('vectors in the index', () => {
     );
   });
 
-  it('give the same answer with and without SIMD', () => {
+  it('give the same results with and without SIMD', () => {
     const { database, vectors } = open();
     vectors.put(model, vectorsOf(range(1, segmentSize + 10)));
     const plain = createVectors(database, { multiply: plainDotProducts });
     for (const row of [3, 77, 9_999]) expect(ask(plain, row, 50)).toEqual(ask(vectors, row, 50));
   });
 
-  it('are searched among the allowed ones, and scored where that is wanted', () => {
+  it('are searched among the allowed rows, and scored for wanted rows', () => {
     const { vectors } = open();
     vectors.put(model, vectorsOf(range(1, 2_000)));
     const allowed = range(10, 20);
@@ -144,7 +144,7 @@ describe('vectors in the index', () => {
     database.close();
   });
 
-  it('give their segment back when half of it is gone', () => {
+  it('are moved out of a segment when half of it was removed', () => {
     const { database, vectors } = open();
     vectors.put(model, vectorsOf(range(1, segmentSize)));
     vectors.remove(range(1, segmentSize / 2));
@@ -153,7 +153,7 @@ describe('vectors in the index', () => {
     expect([...vectors.all()]).toHaveLength(segmentSize / 2);
   });
 
-  it('are of one model each, and models are never mixed', () => {
+  it('belong to one model each, and models are never mixed', () => {
     const { vectors } = open();
     vectors.put(model, vectorsOf(range(1, 50)));
     vectors.put({ id: 'other', dims: 32 }, vectorsOf(range(1, 10)));
@@ -165,7 +165,7 @@ describe('vectors in the index', () => {
     expect([...vectors.all()]).toHaveLength(10);
   });
 
-  it('refuse a vector of the wrong length, and then change nothing', () => {
+  it('reject a vector of the wrong length without any change', () => {
     const { vectors } = open();
     vectors.put(model, vectorsOf([1]));
     const wrong = { row: 2, vector: new Float32Array(31).fill(1) };
@@ -176,7 +176,7 @@ describe('vectors in the index', () => {
     expect(ask(vectors, 1)[0]?.row).toBe(1);
   });
 
-  it('say which chunks have none yet; a chunk that cannot be embedded is not offered again', () => {
+  it('report chunks without one; a chunk that cannot be embedded is not reported again', () => {
     const { database, vectors } = open();
     const missing = (name: string) => vectors.missing(name, 10).map(({ row }) => row);
     for (const row of [1, 2, 3])
@@ -194,7 +194,7 @@ describe('vectors in the index', () => {
     expect(vectors.search({ model: model.id, query: new Float32Array(32), limit: 3 })).toEqual([]);
   });
 
-  it('come and go with the transaction they were part of', () => {
+  it('are added and removed with their transaction', () => {
     const { database, vectors } = open();
     vectors.put(model, vectorsOf(range(1, 1_000)));
     database.exec('begin immediate');
@@ -207,7 +207,7 @@ describe('vectors in the index', () => {
     expect([...vectors.all()]).toHaveLength(1_000);
   });
 
-  it('are as they are now, whoever changed them since the last question', () => {
+  it('are current, even if another connection changed them since the last query', () => {
     const path = join(folder, `${count++}.db`);
     const { database, vectors } = open(path);
     const reader = createVectors(openDatabase(path, { readOnly: true }));

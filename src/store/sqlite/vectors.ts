@@ -2,14 +2,15 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { AppError } from '../../base/errors.ts';
 import { type DotProducts, dotProducts, lanes } from './dot-products.ts';
 import { type Quantised, toQuery, toStored } from './quantise.ts';
+import { noModel, type Segment, VectorCache } from './vector-cache.ts';
 import { BestRows, type RowSet, removed, type VectorHit } from './vector-hits.ts';
-import { KeptVectors, noModel, type Segment } from './vector-memory.ts';
 
 /**
- * The vectors of one index, a byte per number, in segments that are read and compared whole. New ones wait as
- * single rows until they fill a segment, so that adding a turn writes a kilobyte and not a megabyte. Everything
- * works inside the caller's transaction if there is one: a chunk and its vector come and go together.
- * Which vector lies in which segment depends on the order of arrival; what a search answers does not.
+ * Stores the vectors of one index, one byte per number, in segments that are read and compared as a whole.
+ * New vectors are stored as single rows until they fill a segment, so that adding a turn writes a kilobyte
+ * instead of a megabyte. All operations join the caller's transaction if there is one, so that a chunk and
+ * its vector are added and removed together. The segment of a vector depends on the order of insertion;
+ * search results do not.
  */
 export const vectorTables = `
 create table vector_model (id integer primary key, name text not null unique, dims integer not null);
@@ -24,7 +25,7 @@ create table vector_waiting (
 `;
 
 export interface ChunkVector {
-  /** The row of the chunk, which is also what a hit names. */
+  /** The row of the chunk; hits refer to it. */
   row: number;
   vector: Float32Array;
 }
@@ -33,30 +34,36 @@ export interface VectorSearch {
   model: string;
   query: Float32Array;
   limit: number;
-  /** Only these rows; all of them when left out. */
+  /** Searches only these rows; all if omitted. */
   allowed?: RowSet;
-  /** Rows whose score is wanted even if it is not among the best, for joining with other ways to find them. */
+  /**
+   * Rows to score even if they are not among the best, so that the caller can combine them with other
+   * retrieval methods.
+   */
   wanted?: RowSet;
 }
 
 export interface Vectors {
-  /** Replaces what these rows had, of whatever model. A vector of zeros is remembered as "cannot be judged". */
+  /**
+   * Replaces the vectors of these rows, of any model. A vector of zeros marks a chunk that cannot be
+   * embedded.
+   */
   put(model: { id: string; dims: number }, vectors: ChunkVector[]): void;
   remove(rows: number[]): void;
-  /** The best, and the wanted; best first, equal scores by row. */
+  /** Returns the best and the wanted rows, best first; equal scores by row. */
   search(search: VectorSearch): VectorHit[];
-  /** Chunks that have nothing of this model yet, oldest first; they are to be put in this order. */
+  /** Returns chunks without a vector of this model, oldest first. They must be put in this order. */
   missing(model: string, limit: number): { row: number; text: string }[];
-  /** Takes out what other models left. */
+  /** Removes the vectors of other models. */
   keepOnly(model: string): void;
-  /** Every stored vector, by row: for telling whether two indexes hold the same. */
+  /** Yields every stored vector, sorted by row, to compare two indexes. */
   all(): Generator<{ row: number; model: string; scale: number; numbers: Int8Array }>;
 }
 
-/** Large enough that a scan is one long run of the kernel, small enough that taking one vector out is cheap. */
+/** Large enough for an efficient scan, small enough that removing one vector is cheap. */
 export const segmentSize = 1_024;
 
-interface Stored extends Quantised<Int8Array> {
+interface StoredVector extends Quantised<Int8Array> {
   row: number;
 }
 
@@ -70,16 +77,16 @@ interface SegmentRow {
 
 interface VectorsOptions {
   multiply?: DotProducts;
-  /** What an earlier connection read of the very same rows. */
-  kept?: KeptVectors;
-  /** The connection cannot write, so what a transaction shows cannot be undone. */
+  /** Vectors that an earlier connection read in the same state of the index. */
+  cache?: VectorCache;
+  /** The connection is read-only, so what its transaction sees cannot be rolled back. */
   isReader?: boolean;
 }
 
-/** One for each connection: what it keeps of earlier reading is checked against what other connections wrote. */
+/** Create one per connection: its cache is checked against commits of other connections. */
 export function createVectors(
   database: DatabaseSync,
-  { multiply = dotProducts(), kept = new KeptVectors(), isReader = false }: VectorsOptions = {},
+  { multiply = dotProducts(), cache = new VectorCache(), isReader = false }: VectorsOptions = {},
 ): Vectors {
   const prepared = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
@@ -90,8 +97,8 @@ export function createVectors(
 
   let seenVersion: number | undefined;
 
-  /** Nests in the caller's transaction, and is one where there is none. */
-  const whole = <Result>(work: () => Result): Result => {
+  /** Nests in the caller's transaction, or starts one. */
+  const atomically = <Result>(work: () => Result): Result => {
     database.exec('savepoint vectors');
     try {
       const result = work();
@@ -115,7 +122,7 @@ export function createVectors(
     throw wrongDims(name, model?.dims ?? 0, dims);
   };
 
-  const waiting = (model: number): Stored[] => {
+  const waiting = (model: number): StoredVector[] => {
     const rows = sql('select chunk, scale, numbers from vector_waiting where model = ? order by chunk').all(
       model,
     ) as unknown as { chunk: number; scale: number; numbers: Uint8Array }[];
@@ -125,24 +132,24 @@ export function createVectors(
   const countWaiting = (model: number): number =>
     (sql('select count(*) as n from vector_waiting where model = ?').get(model) as { n: number }).n;
 
-  /** Without a segment it waits for one, or it cannot be judged and has no numbers at all. */
-  const place = (row: number, model: number, segment: number | bigint | null): void => {
+  /** A null segment means that the vector waits for one, or that the chunk cannot be embedded. */
+  const setSegment = (row: number, model: number, segment: number | bigint | null): void => {
     sql('insert or replace into vector values (?, ?, ?)').run(row, model, segment);
   };
 
-  const wait = (model: number, { row, scale, numbers }: Stored): void => {
-    place(row, model, null);
+  const addWaiting = (model: number, { row, scale, numbers }: StoredVector): void => {
+    setSegment(row, model, null);
     sql('insert or replace into vector_waiting values (?, ?, ?, ?)').run(row, model, scale, bytesOf(numbers));
   };
 
-  /** Full segments of what waits and what comes; the rest waits on. */
-  const add = (model: number, coming: Stored[]): void => {
-    kept.waiting = undefined;
-    if (countWaiting(model) + coming.length < segmentSize) {
-      for (const stored of coming) wait(model, stored);
+  /** Writes full segments from waiting and new vectors; the rest keeps waiting. */
+  const add = (model: number, added: StoredVector[]): void => {
+    cache.waiting = undefined;
+    if (countWaiting(model) + added.length < segmentSize) {
+      for (const stored of added) addWaiting(model, stored);
       return;
     }
-    const ready = [...waiting(model), ...coming];
+    const ready = [...waiting(model), ...added];
     sql('delete from vector_waiting where model = ?').run(model);
     const full = ready.length - (ready.length % segmentSize);
     for (let start = 0; start < full; start += segmentSize) {
@@ -150,13 +157,13 @@ export function createVectors(
       const segment = sql(
         'insert into vector_segment (model, chunks, scales, numbers) values (?, ?, ?, ?)',
       ).run(model, ...blobsOf(part)).lastInsertRowid;
-      for (const { row } of part) place(row, model, segment);
+      for (const { row } of part) setSegment(row, model, segment);
     }
-    for (const stored of ready.slice(full)) wait(model, stored);
+    for (const stored of ready.slice(full)) addWaiting(model, stored);
   };
 
   const remove = (rows: number[]): void => {
-    kept.waiting = undefined;
+    cache.waiting = undefined;
     const bySegment = new Map<number, Set<number>>();
     for (const row of rows) {
       const found = sql('delete from vector where chunk = ? returning segment').get(row) as
@@ -166,17 +173,17 @@ export function createVectors(
       if (segment === undefined) sql('delete from vector_waiting where chunk = ?').run(row);
       else bySegment.set(segment, (bySegment.get(segment) ?? new Set()).add(row));
     }
-    for (const [segment, gone] of bySegment) takeOut(segment, gone);
+    for (const [segment, removedRows] of bySegment) removeFromSegment(segment, removedRows);
   };
 
-  /** The numbers go too, not only the name: a vector tells something of the text that was forgotten. */
-  const takeOut = (id: number, gone: Set<number>): void => {
-    kept.drop(id);
+  /** Erases the numbers too, because a vector reveals something about the forgotten text. */
+  const removeFromSegment = (id: number, removedRows: Set<number>): void => {
+    cache.drop(id);
     const row = readSegment(id);
     const segment = segmentOf(row);
     const dims = segment.numbers.length / segment.chunks.length;
     segment.chunks.forEach((chunk, at) => {
-      if (!gone.has(chunk)) return;
+      if (!removedRows.has(chunk)) return;
       segment.chunks[at] = removed;
       segment.scales[at] = 0;
       segment.numbers.fill(0, at * dims, (at + 1) * dims);
@@ -203,59 +210,64 @@ export function createVectors(
       model,
     ) as unknown as IterableIterator<SegmentRow>;
 
-  /** Every vector of a model: full segments, then those that wait. */
-  const visit = (model: number, mayKeep: boolean, work: (segment: Segment) => void): void => {
-    // Says whether another connection has committed; our own changes drop what they touch themselves.
+  /** Visits every vector of a model: full segments, then the waiting ones. */
+  const visit = (model: number, mayCache: boolean, work: (segment: Segment) => void): void => {
+    // Changes when another connection commits. Our own changes invalidate the cache themselves.
     const { version } = sql('select data_version as version from pragma_data_version').get() as {
       version: number;
     };
-    if (kept.model !== model || (seenVersion ?? version) !== version) kept.clear(model);
+    if (cache.model !== model || (seenVersion ?? version) !== version) cache.clear(model);
     seenVersion = version;
     const ids = sql('select id from vector_segment where model = ? order by id').all(model) as {
       id: number;
     }[];
     for (const { id } of ids) {
-      const known = kept.segments.get(id);
+      const known = cache.segments.get(id);
       const segment = known ?? segmentOf(readSegment(id));
       work(segment);
-      if (known === undefined && mayKeep) kept.add(id, segment);
+      if (known === undefined && mayCache) cache.add(id, segment);
     }
-    const rest = kept.waiting ?? joined(waiting(model));
+    const rest = cache.waiting ?? toSegment(waiting(model));
     if (rest.chunks.length > 0) work(rest);
-    if (mayKeep) kept.waiting = rest;
+    if (mayCache) cache.waiting = rest;
   };
 
   return {
     put: (model, vectors) =>
-      whole(() => {
+      atomically(() => {
         const id = modelFor(model.id, model.dims);
         const { last } = sql('select max(chunk) as last from vector').get() as { last: number | null };
-        // Mostly they are all new, and looking for each of them costs as much as putting it.
+        // Usually all rows are new, and looking each one up costs as much as adding it.
         remove(vectors.flatMap(({ row }) => (row <= (last ?? 0) ? [row] : [])));
-        const coming: Stored[] = [];
+        const added: StoredVector[] = [];
         for (const { row, vector } of vectors) {
           if (vector.length !== model.dims) throw wrongDims(model.id, model.dims, vector.length);
           const stored = toStored(vector);
-          if (stored === undefined) place(row, id, null);
-          else coming.push({ row, ...stored });
+          if (stored === undefined) setSegment(row, id, null);
+          else added.push({ row, ...stored });
         }
-        add(id, coming);
+        add(id, added);
       }),
 
-    remove: (rows) => whole(() => remove(rows)),
+    remove: (rows) => atomically(() => remove(rows)),
 
     search: ({ model: name, query, limit, allowed, wanted }) => {
-      // What a transaction has written may yet be undone.
-      const mayKeep = isReader || !database.isTransaction;
-      // One snapshot for both kinds of rows: a writer may turn one into the other meanwhile.
-      return whole(() => {
+      // Rows written by an open transaction may be rolled back, so do not cache them.
+      const mayCache = isReader || !database.isTransaction;
+      // Read segments and waiting rows in one snapshot, because a writer may turn one into the other.
+      return atomically(() => {
         const model = modelRow(name);
-        const asked = toQuery(query);
-        if (model === undefined || asked === undefined) return [];
+        const quantisedQuery = toQuery(query);
+        if (model === undefined || quantisedQuery === undefined) return [];
         if (model.dims !== query.length) throw wrongDims(name, model.dims, query.length);
         const best = new BestRows(limit, allowed, wanted);
-        visit(model.id, mayKeep, ({ chunks, scales, numbers }) => {
-          best.offer(chunks, multiply(asked.numbers, numbers, chunks.length), scales, asked.scale);
+        visit(model.id, mayCache, ({ chunks, scales, numbers }) => {
+          best.offer(
+            chunks,
+            multiply(quantisedQuery.numbers, numbers, chunks.length),
+            scales,
+            quantisedQuery.scale,
+          );
         });
         return best.hits();
       });
@@ -263,7 +275,7 @@ export function createVectors(
 
     missing: (name, limit) => {
       const model = modelRow(name)?.id;
-      // Rows only grow and are judged in order, so nothing is missing below the last that was.
+      // Rows only grow and are embedded in order, so none is missing below the last one.
       const last =
         model === undefined
           ? 0
@@ -277,8 +289,8 @@ export function createVectors(
     },
 
     keepOnly: (name) =>
-      whole(() => {
-        kept.clear(noModel);
+      atomically(() => {
+        cache.clear(noModel);
         const keep = modelRow(name)?.id ?? -1;
         for (const table of ['vector', 'vector_waiting', 'vector_segment'])
           sql(`delete from ${table} where model <> ?`).run(keep);
@@ -319,7 +331,7 @@ function segmentOf({ chunks, scales, numbers }: SegmentRow): Segment {
   };
 }
 
-function joined(vectors: Stored[]): Segment {
+function toSegment(vectors: StoredVector[]): Segment {
   const dims = vectors[0]?.numbers.length ?? lanes;
   const numbers = new Int8Array(vectors.length * dims);
   vectors.forEach((vector, at) => {
@@ -332,12 +344,12 @@ function joined(vectors: Stored[]): Segment {
   };
 }
 
-function blobsOf(vectors: Stored[]): [Uint8Array, Uint8Array, Uint8Array] {
-  const { chunks, scales, numbers } = joined(vectors);
+function blobsOf(vectors: StoredVector[]): [Uint8Array, Uint8Array, Uint8Array] {
+  const { chunks, scales, numbers } = toSegment(vectors);
   return [bytesOf(chunks), bytesOf(scales), bytesOf(numbers)];
 }
 
-function* vectorsOf({ chunks, scales, numbers }: Segment): Generator<Stored> {
+function* vectorsOf({ chunks, scales, numbers }: Segment): Generator<StoredVector> {
   const dims = numbers.length / chunks.length;
   for (let at = 0; at < chunks.length; at++) {
     const row = chunks[at] as number;

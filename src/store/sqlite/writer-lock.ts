@@ -4,19 +4,19 @@ import { ensureDirectory, ensurePrivateFile, removeIfThere } from '../../base/fi
 import { openDatabase } from '../../base/sqlite.ts';
 
 /**
- * One writer per project. The lock is SQLite's own file lock on an empty database: the kernel takes it back
- * when its holder dies, however it dies, so there is no stale lock to break and no clock to trust.
+ * A lock for one writer per project: SQLite's own file lock on an empty database. The kernel releases it when
+ * the holder dies, so there are no stale locks and no timeouts.
  */
 export interface WriterLock {
   release(): void;
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: the file holds a broken database, or none. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB: the file is not a valid database. */
 const damaged = [11, 26];
 
 export const tryWriterLock = (path: string): WriterLock | undefined => waitForLock(path, 0);
 
-/** Undefined if another process still holds the lock after `maxMs`. */
+/** Returns undefined if another process still holds the lock after `maxMs`. */
 export function waitForLock(path: string, maxMs: number): WriterLock | undefined {
   ensureDirectory(dirname(path));
   try {
@@ -24,7 +24,7 @@ export function waitForLock(path: string, maxMs: number): WriterLock | undefined
   } catch (error) {
     if (!(error instanceof Error && 'errcode' in error)) throw error;
     if (!damaged.includes(error.errcode as number)) return undefined;
-    // Somebody's bytes in the lock file must not lock everyone out for ever.
+    // Invalid bytes in the lock file must not lock everybody out for good.
     removeIfThere(path);
     return lock(path, maxMs);
   }

@@ -24,10 +24,11 @@ import { quarantine } from './quarantine.ts';
 import { finishRewrite } from './rewrite-events.ts';
 
 /**
- * Extends the manifest over the lines that were appended since. Damaged lines among them are put in quarantine and
- * recorded. A file whose covered part was shortened or changed is left as it is: extending it would hide the damage.
+ * Extends the manifest to the lines appended since the last call. Damaged lines among them are copied to
+ * quarantine and recorded. A file whose covered part was shortened or changed is skipped, because extending
+ * it would hide the damage.
  */
-export function coverLog(folder: string, clock: Clock): void {
+export function extendManifest(folder: string, clock: Clock): void {
   const files = eventFilesIn(folder);
   if (files.length === 0) return;
   withLogLock(folder, () => {
@@ -36,7 +37,7 @@ export function coverLog(folder: string, clock: Clock): void {
     const { manifest = emptyManifest(), problem } = readManifest(folder);
     const next: Manifest = { ...manifest, files: { ...manifest.files }, damage: [...manifest.damage] };
     if (problem !== undefined)
-      next.damage.push({ kind: 'manifest', file: 'manifest.json', detail: `the manifest: ${problem}`, at });
+      next.damage.push({ kind: 'manifest', file: 'manifest.json', detail: `manifest: ${problem}`, at });
     let isChanged = problem !== undefined;
     for (const file of files) {
       const extended = extend(folder, file, manifest.files[file] ?? { length: 0, blocks: [] });
@@ -51,10 +52,10 @@ export function coverLog(folder: string, clock: Clock): void {
 }
 
 /**
- * Makes the manifest fit the log as it is now, and keeps only `remaining` as damage. Lines that are damaged stay in
+ * Makes the manifest match the current log, with only `remaining` as recorded damage. Damaged lines stay in
  * their file, where readers skip them, and in quarantine.
  */
-export function acceptLog(folder: string, remaining: RecordedDamage[] = []): void {
+export function rebuildManifest(folder: string, remaining: RecordedDamage[] = []): void {
   withLogLock(folder, () => {
     finishRewrite(folder);
     quarantine(folder, checkLog(folder).damage);
@@ -74,7 +75,7 @@ export function acceptLog(folder: string, remaining: RecordedDamage[] = []): voi
   });
 }
 
-/** Undefined when there is nothing to add, or when the covered part is not what it was. */
+/** Returns undefined if there is nothing to add, or if the covered part was changed. */
 function extend(
   folder: string,
   file: string,
@@ -90,7 +91,7 @@ function extend(
   const { length, damaged } = readAppended(path, file, covered.length);
   if (length === covered.length) return undefined;
   const blocks = [...covered.blocks.slice(0, whole), ...hashBlocks(path, length, whole)];
-  // Line numbers are for people, and counting them means reading the file from its start.
+  // Only now count line numbers, which are for display: that reads the file from its start.
   const damage =
     damaged.length === 0 ? [] : checkLog(folder).damage.filter((one) => damaged.includes(keyOf(one)));
   return { covered: { length, blocks }, damage };

@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'backstory-memory-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const model = { id: 'sample/16', dims: 16 };
-/** A direction that depends on the number alone, of length one. */
+/** A vector of length one that depends only on the number. */
 function vectorOf(number: number): Float32Array {
   const random = createRandom(number);
   const values = Array.from({ length: model.dims }, () => random.next() - 0.5);
@@ -23,7 +23,7 @@ function vectorOf(number: number): Float32Array {
 }
 
 let count = 0;
-/** Two of them stand for two processes: they share nothing but the files. */
+/** Two of these simulate two processes: they share only the files. */
 const accessTo = (name: string): IndexAccess =>
   createIndexAccess(
     { folder: join(folder, name, 'index'), lock: join(folder, name, 'lock'), project: 'p' },
@@ -49,7 +49,7 @@ async function add(index: LogIndex, from: number, to: number): Promise<void> {
   );
 }
 
-/** What a question about this number finds, and how many segments it read for that. */
+/** Runs a query for this number; returns the hits and the number of segments read. */
 async function ask(access: IndexAccess, number: number): Promise<{ found: string[]; read: number }> {
   const reading = access.forReading();
   const get = StatementSync.prototype.get;
@@ -68,7 +68,7 @@ async function ask(access: IndexAccess, number: number): Promise<{ found: string
   }
 }
 
-describe('vectors kept from one question to the next', () => {
+describe('vectors cached between queries', () => {
   let name = '';
   let ours: IndexAccess;
   let theirs: IndexAccess;
@@ -84,7 +84,7 @@ describe('vectors kept from one question to the next', () => {
     expect(await ask(ours, 8)).toEqual({ found: expect.arrayContaining(['chunk-8']), read: 0 });
   });
 
-  it('are not believed after another process has added or taken out a chunk', async () => {
+  it('are discarded after another process added or removed a chunk', async () => {
     await ask(ours, 7);
     await write(theirs, (index) => add(index, 5_000, 5_001));
     expect((await ask(ours, 5_000)).found[0]).toBe('chunk-5000');
@@ -94,7 +94,7 @@ describe('vectors kept from one question to the next', () => {
     expect(found).not.toContain('chunk-7');
   });
 
-  it('are not believed while another process writes, nor of an index that was made anew', async () => {
+  it('are discarded while another process writes, and after the index was rebuilt', async () => {
     await ask(ours, 7);
     const writing = theirs.forWriting();
     await writing?.index.apply({ put: [], dropSources: ['source-7'] });
@@ -105,7 +105,7 @@ describe('vectors kept from one question to the next', () => {
     expect((await ask(ours, 9_001)).found[0]).toBe('chunk-9001');
   });
 
-  it('stay when the process itself adds to the index', async () => {
+  it('are kept when the process itself adds to the index', async () => {
     await ask(ours, 7);
     await write(ours, (index) => add(index, 5_000, 5_001));
     expect(await ask(ours, 5_000)).toEqual({ found: expect.arrayContaining(['chunk-5000']), read: 0 });
@@ -115,7 +115,7 @@ describe('vectors kept from one question to the next', () => {
     expect(read).toBe(1);
   });
 
-  it('are not shared by two questions that are under way at once', async () => {
+  it('are not shared by two concurrent queries', async () => {
     await ask(ours, 7);
     const first = ours.forReading();
     await write(ours, (index) => index.apply({ put: [], dropSources: ['source-7'] }));
