@@ -216,7 +216,7 @@ describe('1,000 broken inputs, most of them mutations of real sessions', () => {
         refused++;
         expect(isObject(input), at(number, `${error}\n${input.slice(0, 500)}`)).toBe(false);
       }
-      expect(performance.now() - started, at(number, 'took too long')).toBeLessThan(5_000);
+      expect(performance.now() - started, at(number, 'took too long')).toBeLessThan(20_000);
       expect(output === '' || isObject(output), at(number, output.slice(0, 200))).toBe(true);
       if (number % 25 === 0)
         memory.prompt(`good words number ${number}`, { prompt_id: `good-${number}`, session_id: 'good' });
@@ -279,7 +279,7 @@ describe('1,000 broken inputs, most of them mutations of real sessions', () => {
       } catch (error) {
         expect.fail(at(number, String(error)));
       }
-      expect(performance.now() - started, at(number, 'took too long')).toBeLessThan(5_000);
+      expect(performance.now() - started, at(number, 'took too long')).toBeLessThan(20_000);
       const missing = (expected[which] as string[]).filter((words) => !found.includes(words));
       expect(missing, at(number, 'good records lost')).toEqual([]);
     }

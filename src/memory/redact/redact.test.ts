@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuMsSince } from '../../../test/support/cpu-time.ts';
 import { redact, redactDeep } from './redact.ts';
 
 /**
@@ -295,9 +296,9 @@ describe('redact', () => {
     ];
     for (const piece of evil) {
       const text = piece.repeat(1_000_000 / piece.length);
-      const started = performance.now();
+      const started = process.cpuUsage();
       redact(text);
-      expect(performance.now() - started, piece).toBeLessThan(5_000);
+      expect(cpuMsSince(started), piece).toBeLessThan(5_000);
     }
   });
 });
