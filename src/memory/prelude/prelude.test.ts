@@ -177,6 +177,18 @@ describe('the prelude', () => {
     expect(text).toMatch(/\d\d:\d\d an earlier session edited src\/queue\.ts/);
   });
 
+  it('does not repeat a prompt that became a decision, when the transcript replaced its event', async () => {
+    memory.prompt(decision, { session_id: 'decides', prompt_id: 'turn of decides' });
+    await memory.drain();
+    const fromHook = memory.events().find(({ kind }) => kind === 'prompt') as EventEnvelope;
+    const body = { turn: 'turn of decides', text: decision, supersedes: [fromHook.id] };
+    append([{ ...fromHook, id: 'f'.repeat(32), kind: 'prompt', body }]);
+    await memory.drain();
+    const text = told('startup');
+    expect(text).toContain(`you said: ${decision}`);
+    expect(text).not.toContain('you asked');
+  });
+
   it('puts notes that the user wrote first, pinned ones before all, and leaves out proposals', async () => {
     await note('A plain note by the user about tabs.', 3);
     await note('A proposal by an agent about spaces.', 1);

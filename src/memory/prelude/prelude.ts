@@ -159,13 +159,16 @@ function distinct(chunks: Chunk[]): Chunk[] {
 
 async function goingOn(index: LogIndex, notes: Note[]): Promise<{ lines: PreludeLine[]; files: string[] }> {
   // What became a note is told as one for as long as it holds, and not as news.
-  const noted = new Set(
-    notes
-      .filter(({ kind, trust }) => kind !== 'summary' && trust >= 2)
-      .map(({ derivedFrom }) => derivedFrom[0]),
-  );
+  const noted = notes
+    .filter(({ kind, trust }) => kind !== 'summary' && trust >= 2)
+    .flatMap(({ derivedFrom }) => derivedFrom.slice(0, 1));
+  // The transcript's copy of a prompt replaces the hook's copy, from which the note may be; both have the same turn.
+  const turns = [...(await index.events(noted)).values()]
+    .map(({ turn }) => turn)
+    .filter((turn) => turn !== '');
+  const isNoted = ({ sourceId, turn }: Chunk): boolean => noted.includes(sourceId) || turns.includes(turn);
   const all = await index.list({ kinds: ['prompt'], minTrust: 2 }, 200);
-  const prompts = all.filter((chunk) => !noted.has(chunk.sourceId) && isTellableChunk(chunk));
+  const prompts = all.filter((chunk) => !isNoted(chunk) && isTellableChunk(chunk));
   const sessions = [...new Set(all.map(({ agentSession }) => agentSession))].slice(0, maxSessions);
   const lines: PreludeLine[] = [];
   const worked = new Set<string>();
