@@ -551,6 +551,9 @@ export const promises: Promised[] = [
   ),
   promised('viewer-outcome', 'The timeline tells of a session what was decided in it.'),
   promised('viewer-local', 'The viewer asks nothing of any other machine.'),
+  // Documentation
+  promised('tutorial', 'The tutorial shows what its commands print.'),
+  promised('packaged-docs', 'Every link in the packaged documentation leads to a packaged file.'),
   // Robustness
   promised('fuzz-hook', 'Whatever a hook is given, it exits 0.'),
   promised('fuzz-transcript', 'A damaged transcript costs no good record.'),

@@ -18,6 +18,8 @@ export interface PersonRun {
   env: Record<string, string>;
   /** Typed at the terminal. */
   input?: string;
+  /** Shows the output on the terminal, which is 100 columns wide, instead of keeping stdout and stderr apart. */
+  onScreen?: boolean;
 }
 
 const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
@@ -41,8 +43,15 @@ function givenTo(command: Command, args: string[]) {
   }
 }
 
-export function runAsPerson(args: string[], run: PersonRun): SpawnSyncReturns<string> {
-  const terminal = openTerminal(args, run);
+/** Runs a line of shell at such a terminal; what it showed is the `stdout` of the result. */
+export const typeAtTerminal = (line: string, run: PersonRun): SpawnSyncReturns<string> =>
+  runAtTerminal(['bash', '-c', line], { ...run, onScreen: true });
+
+export const runAsPerson = (args: string[], run: PersonRun): SpawnSyncReturns<string> =>
+  runAtTerminal([process.execPath, ...args], run);
+
+function runAtTerminal(command: string[], run: PersonRun): SpawnSyncReturns<string> {
+  const terminal = openTerminal(command, run);
   try {
     terminal.begin();
     readFileSync(terminal.ended);
@@ -54,7 +63,7 @@ export function runAsPerson(args: string[], run: PersonRun): SpawnSyncReturns<st
 
 /** The same while this process goes on, for a test that answers the program itself. */
 export async function startAsPerson(args: string[], run: PersonRun): Promise<SpawnSyncReturns<string>> {
-  const terminal = openTerminal(args, run);
+  const terminal = openTerminal([process.execPath, ...args], run);
   try {
     terminal.begin();
     await readFile(terminal.ended);
@@ -64,17 +73,19 @@ export async function startAsPerson(args: string[], run: PersonRun): Promise<Spa
   }
 }
 
-function openTerminal(args: string[], { cwd, env, input = '' }: PersonRun) {
+function openTerminal(command: string[], { cwd, env, input = '', onScreen = false }: PersonRun) {
   const folder = mkdtempSync(join(tmpdir(), 'backstory-person-'));
   const file = (name: string): string => join(folder, name);
   writeFileSync(file('typed'), input);
   const isWindows = process.platform === 'win32';
   return {
-    begin: () => (isWindows ? inNewConsole : atTerminal)([process.execPath, ...args], cwd, env, file),
+    begin: () => (isWindows ? inNewConsole : atTerminal)(command, { cwd, env, onScreen }, file),
     /** Can be read when the program has ended. */
     ended: file('ended'),
     result(): SpawnSyncReturns<string> {
-      const [stdout, stderr] = [readFileSync(file('out'), 'utf8'), readFileSync(file('err'), 'utf8')];
+      const [stdout = '', stderr = ''] = (onScreen ? ['screen'] : ['out', 'err']).map((name) =>
+        readFileSync(file(name), 'utf8'),
+      );
       const status = Number(readFileSync(file('code'), 'utf8'));
       return { pid: 0, output: [null, stdout, stderr], stdout, stderr, status, signal: null };
     },
@@ -84,11 +95,12 @@ function openTerminal(args: string[], { cwd, env, input = '' }: PersonRun) {
 
 type FileNamed = (name: string) => string;
 
-function atTerminal(command: string[], cwd: string, env: Record<string, string>, file: FileNamed): void {
+function atTerminal(command: string[], { cwd, env, onScreen }: PersonRun, file: FileNamed): void {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const words = ['env', '-i', ...variables, ...command].map(quoted).join(' ');
+  const apart = `>${quoted(file('out'))} 2>${quoted(file('err'))}`;
   const lines = [
-    `cd ${quoted(cwd)} && ${words} >${quoted(file('out'))} 2>${quoted(file('err'))}`,
+    `cd ${quoted(cwd)} && ${onScreen ? `stty cols 100 && ${words}` : `${words} ${apart}`}`,
     `echo $? >${quoted(file('code'))}`,
   ];
   writeFileSync(file('run.sh'), `${lines.join('\n')}\n`);
@@ -96,7 +108,7 @@ function atTerminal(command: string[], cwd: string, env: Record<string, string>,
   const script =
     process.platform === 'linux' ? `script -qc '${run}' /dev/null` : `script -q /dev/null ${run}`;
   // The shell ends before the terminal is opened, so that whatever runs in it has no ancestor among the test's.
-  const later = `(read _ <go; ${script} <typed; echo >ended) </dev/null >/dev/null 2>&1 &`;
+  const later = `(read _ <go; ${script} <typed >screen; echo >ended) </dev/null >/dev/null 2>&1 &`;
   spawnSync('sh', ['-c', `mkfifo go ended; ${later}`], {
     cwd: file('.'),
     env: { PATH: env.PATH ?? process.env.PATH ?? '' },
@@ -106,7 +118,7 @@ function atTerminal(command: string[], cwd: string, env: Record<string, string>,
 }
 
 /** `start` opens a console of its own, which is a terminal to what runs in it. */
-function inNewConsole(command: string[], cwd: string, env: Record<string, string>, file: FileNamed): void {
+function inNewConsole(command: string[], { cwd, env }: PersonRun, file: FileNamed): void {
   const words = command.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
   const lines = [
     '@echo off',

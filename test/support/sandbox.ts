@@ -1,5 +1,5 @@
 import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
@@ -121,12 +121,11 @@ export function* filesUnder(folder: string): Generator<{ path: string; bytes: Bu
 
 /** Waits until no drain is at work and the log is indexed. */
 export function settle(sandbox: Sandbox): void {
+  const projects = join(sandbox.home, '.backstory', 'projects');
+  const isDraining = () =>
+    readdirSync(projects).some((id) => existsSync(join(projects, id, 'drain.running')));
   for (let tries = 0; tries < 200; tries++) {
-    if (
-      sandbox.cli('prelude', '--json').status === 0 &&
-      !readdirSync(sandbox.projectFolder()).includes('drain.running')
-    )
-      return;
+    if (sandbox.cli('prelude', '--json').status === 0 && !isDraining()) return;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
   }
   throw new Error('the drain did not end');

@@ -1,0 +1,94 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { claudeBinary, noClaude } from '../support/claude.ts';
+import { type FakeModel, startModel, text } from '../support/fake-model.ts';
+import { typeAtTerminal } from '../support/person.ts';
+import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
+import { pageAsRun } from '../support/typed-page.ts';
+
+if (noClaude !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(noClaude);
+
+/** `npx vitest run test/e2e/tutorial.test.ts -u` writes the current output into the page. */
+const page = '../../docs/tutorial.md';
+
+describe.skipIf(noClaude !== undefined)(
+  `The tutorial${noClaude === undefined ? '' : ` (skipped: ${noClaude})`}`,
+  () => {
+    let sandbox: Sandbox;
+    let model: FakeModel;
+    let env: Record<string, string>;
+    let shop: string;
+
+    beforeEach(async () => {
+      sandbox = createSandbox(inject('installedPackage'));
+      shop = join(sandbox.home, 'shop');
+      model = await startModel(sandbox, { steps: edit(join(shop, 'queue.js')) });
+      env = userEnvironment();
+    });
+
+    afterEach(() => {
+      model.stop();
+      sandbox.remove();
+    });
+
+    it('[tutorial] shows what its commands print', async () => {
+      let cwd = sandbox.home;
+      const type = (command: string): string => {
+        // The registry does not have this build; the sandbox has it installed already.
+        if (command.startsWith('npm install -g')) return '';
+        const { stdout, status } = typeAtTerminal(command, { cwd, env });
+        expect(status, `${command}\n${stdout}`).toBe(0);
+        if (command.includes('cd shop')) cwd = shop;
+        if (command.startsWith('claude')) settle(sandbox);
+        return asSeenBy('you', stdout);
+      };
+      const before = readFileSync(new URL(page, import.meta.url), 'utf8');
+      await expect(pageAsRun(before, { type })).toMatchFileSnapshot(page);
+    });
+
+    /** Paths as they are in the home of a user of this name; control sequences are left out. */
+    const asSeenBy = (user: string, shown: string): string =>
+      shown
+        .replaceAll('\r', '')
+        .replaceAll(/\x1b\[[?\d;]*[a-zA-Z]/g, '')
+        .replaceAll(sandbox.home, `/home/${user}`);
+
+    function userEnvironment(): Record<string, string> {
+      const programs = join(sandbox.home, 'bin');
+      mkdirSync(programs);
+      symlinkSync(join(inject('installedPackage'), 'dist/main.js'), join(programs, 'backstory'));
+      symlinkSync(claudeBinary, join(programs, 'claude'));
+      writeFileSync(join(sandbox.home, '.gitconfig'), '[user]\nname = You\nemail = you@example.org\n');
+      return {
+        ...sandbox.env,
+        PATH: `${programs}:${sandbox.env.PATH}`,
+        SHELL: '/bin/bash',
+        TERM: 'dumb',
+        IS_SANDBOX: '1',
+        ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
+        ANTHROPIC_API_KEY: 'local-test-key',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+      };
+    }
+  },
+);
+
+/** What the scripted model has the agent do. */
+const edit = (path: string) => [
+  [{ type: 'tool_use', name: 'Read', input: { file_path: path } }],
+  [
+    {
+      type: 'tool_use',
+      name: 'Edit',
+      input: {
+        file_path: path,
+        old_string: "  return redis.rpush('retries', job.id);",
+        new_string:
+          "  const delay = 2 ** job.attempt;\n  return postgres.insert('retries', { id: job.id, delay });",
+      },
+    },
+  ],
+  text('Retries are now rows in Postgres, with exponential backoff.'),
+];
