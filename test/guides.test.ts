@@ -1,0 +1,62 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const pages = globSync(['*.md', 'docs/**/*.md']);
+const read = (path: string): string => readFileSync(path, 'utf8');
+
+describe('the guides', () => {
+  it('show the files in deploy as they are', () => {
+    const blocks = [
+      ...read('docs/guides/team-server.md').matchAll(/^```\w*\n(# (deploy\/\S+)\n[\s\S]*?)^```$/gm),
+    ];
+    expect(blocks.map(([, , path]) => path)).toEqual([
+      'deploy/nginx.conf',
+      'deploy/Caddyfile',
+      'deploy/backstory-team.service',
+      'deploy/backstory-tend.service',
+      'deploy/backstory-tend.timer',
+    ]);
+    for (const [, text, path] of blocks) expect(text, path).toBe(read(path as string));
+  });
+
+  it('are all listed in the index', () => {
+    const index = read('docs/README.md');
+    const unlisted = pages
+      .filter((page) => /^docs\/(?:guides|explanation|reference)\//.test(page))
+      .filter((page) => !index.includes(`(${page.slice('docs/'.length)})`));
+    expect(unlisted).toEqual([]);
+  });
+
+  it('begin with a README of at most 700 words', () => {
+    expect(read('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(700);
+  });
+
+  it('link only to pages and headings that exist', () => {
+    const broken = pages.flatMap((page) =>
+      linksIn(read(page))
+        .filter(([path, heading]) => !leadsSomewhere(path === '' ? page : join(dirname(page), path), heading))
+        .map((link) => `${page}: ${link.join('#')}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+/** Relative links outside of code, as path and heading. */
+const linksIn = (page: string): [path: string, heading: string][] =>
+  [...withoutCode(page).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+    ([, path = '', heading = '']) => [path, heading],
+  );
+
+const leadsSomewhere = (path: string, heading: string): boolean =>
+  existsSync(path) && (heading === '' || headingsOf(read(path)).includes(heading));
+
+const headingsOf = (page: string): string[] =>
+  [...page.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+const withoutCode = (page: string): string => page.replaceAll(/^```[\s\S]*?^```|`[^`\n]*`/gm, '');
