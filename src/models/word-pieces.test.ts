@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createVocabulary } from './vocabulary.ts';
-import { piecesOf, wordsOf } from './word-pieces.ts';
+import { piecesOf, wordsOfRun } from './word-pieces.ts';
 
 const agreed = JSON.parse(readFileSync('bench/model/agree.json', 'utf8')) as {
   vocabulary: string[];
@@ -19,10 +19,10 @@ describe('cutting text into pieces', () => {
   });
 
   it('takes identifiers apart and leaves hashes out', () => {
-    expect(wordsOf('parseHTTPResponse2 retry_backoff src/a-b.ts')).toEqual(
-      'parse http response 2 retry backoff src a b ts'.split(' '),
-    );
-    expect(wordsOf('at 3f2a9c4b7d1e, sha256 0123456789abcdef01 x')).toEqual(['at', 'sha', '256', 'x']);
+    expect(wordsOfRun('parseHTTPResponse2')).toEqual(['parse', 'http', 'response', '2']);
+    expect(wordsOfRun('sha256')).toEqual(['sha', '256']);
+    expect(wordsOfRun('3f2a9c4b7d1e')).toEqual([]);
+    expect(wordsOfRun('0123456789abcdef01')).toEqual([]);
   });
 
   it('knows how much of a text it knows', () => {

@@ -22,10 +22,8 @@ const parts = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 const foreignLetter = /[^\P{L}A-Za-z]/gu;
 const numberedName = /^[A-Za-z]+\d{1,4}$/;
 
-/** Lower-case words, with identifiers taken apart. */
-export const wordsOf = (plain: string): string[] => (plain.match(runs) ?? []).flatMap(wordsOfRun);
-
-function wordsOfRun(run: string): string[] {
+/** Splits a run of letters and digits into lower-case words: the parts of an identifier, nothing of a hash or key. */
+export function wordsOfRun(run: string): string[] {
   if (run.length > maxRunLength) return [];
   if (run.length >= minHashLength && /\d/.test(run) && !numberedName.test(run)) return [];
   return (run.match(parts) ?? []).map((part) => part.toLowerCase());
