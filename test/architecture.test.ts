@@ -117,7 +117,6 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/agents/skill-files.ts',
     'src/cli/doctor.ts',
     'src/cmd/package-version.ts',
-    'src/cmd/wiring.ts',
     'src/code/symbols/parser.ts',
     'src/http/static-files.ts',
     'src/models/static-embed.ts',

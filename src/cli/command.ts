@@ -103,7 +103,7 @@ export interface App {
   edit(path: string): Promise<void>;
   confirm(question: string): Promise<boolean>;
   /** Said while a command still works; never part of its answer. */
-  tell(text: string): void;
+  printError(text: string): void;
   /** Everything on stdin, for what must not stand on a command line. */
   readInput(): Promise<string>;
   /** Gives the terminal to another program until it ends; its exit code. */

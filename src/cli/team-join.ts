@@ -63,7 +63,7 @@ async function tokenOf(app: App, given: Given, url: string): Promise<string> {
     deviceName: app.deviceName,
     clock: app.clock,
     show: (code, page) =>
-      app.tell(
+      app.printError(
         `Open ${app.style.bold(page)}\nand type the code ${app.style.bold(code)} there. Waiting…\n${app.style.dim('(No browser? Give your own token on stdin: backstory team join URL --token-stdin)')}`,
       ),
     ...(isGiven ? { ownToken: (await app.readInput()).trim() } : {}),

@@ -4,7 +4,7 @@ import { grammarOfName } from '../code/symbols/grammars.ts';
 import type { CheckedCode } from '../drift/current-code.ts';
 import type { Wiring } from './wiring.ts';
 
-/** The checkout somebody stands in, for memory to be compared with. The parser's thread starts when lines cannot tell. */
+/** The checkout that memories are compared with. The parser thread starts only if comparing lines is not enough. */
 export function checkedCode(
   { programs }: Pick<Wiring, 'programs'>,
   root: string,

@@ -2,8 +2,8 @@ import type { Config } from '../base/config.ts';
 import type { Embedder, EmbedderSource } from '../models/embed.ts';
 
 /**
- * The model the user chose, loaded or reached once and only when something has to be judged. Each provider is
- * loaded by itself, so that nobody pays for those they do not use.
+ * The configured embedding model. It is loaded or connected once, when the first text has to be embedded. Each
+ * provider is a separate import, so that unused ones cost nothing.
  */
 export function chooseEmbedder(
   { embed, embedUrl }: Pick<Config, 'embed' | 'embedUrl'>,
@@ -32,8 +32,8 @@ async function connect(
   }
   if (provider === 'openai') {
     const { connectOpenAi } = await import('../models/openai-embed.ts');
-    const where = url === '' ? 'https://api.openai.com/v1' : url;
-    return connectOpenAi({ url: where, model, ...(key === undefined ? {} : { key }) });
+    const baseUrl = url === '' ? 'https://api.openai.com/v1' : url;
+    return connectOpenAi({ url: baseUrl, model, ...(key === undefined ? {} : { key }) });
   }
   return (await import('../models/static-embed.ts')).loadStaticModel(builtIn);
 }

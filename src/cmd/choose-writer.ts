@@ -19,17 +19,14 @@ export interface WriterPlaces {
   codexFolder: string;
 }
 
-/**
- * The model the user chose to write notes, behind the governor; undefined when they chose none, and then nothing
- * of all this is even loaded.
- */
+/** The model configured to write notes, limited by the governor. Undefined if none is configured. */
 export function chooseWriter(config: Config, places: WriterPlaces): Write | undefined {
   const { paths, ledger, env } = places;
-  // Below a call of ours nothing is asked again.
+  // A model that Backstory itself called must not call another one.
   if (config.write === 'off' || env.BACKSTORY_INTERNAL === '1' || env.BACKSTORY_OFF === '1') return undefined;
   return async (request, signal) => {
     const writer = await connect(config, places);
-    // One purse for all projects, so only the user's own settings say how much is in it.
+    // The spending caps apply to all projects together, so project settings cannot change them.
     const caps = resolveConfig(readOverrides(paths.config));
     const govern = createGovernor({
       writer,
@@ -47,7 +44,7 @@ export function chooseWriter(config: Config, places: WriterPlaces): Write | unde
 async function connect(config: Config, places: WriterPlaces): Promise<Writer> {
   const choice = parseChoice(config.write);
   if (choice === undefined)
-    throw new AppError('CONFIG_UNREADABLE', `${config.write} is no model`, { hint: 'backstory models' });
+    throw new AppError('CONFIG_UNREADABLE', `unknown model: ${config.write}`, { hint: 'backstory models' });
   const { provider, model } = choice;
   const { paths, env, node, guard, codexFolder } = places;
   const key = env[config.writeKey || (usualKeys[provider] ?? '')];

@@ -11,27 +11,26 @@ import { activationOf } from '../memory/projects/activation.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { checkedCode } from './checked-code.ts';
-import { callerHere } from './detect-caller.ts';
+import { detectCaller } from './detect-caller.ts';
 import { runningServer } from './running-server.ts';
 import { expectShortRun } from './startup-tuning.ts';
 import {
   confirm,
   createProgress,
-  endWithReader,
+  exitOnClosedPipe,
   isInteractive,
   key,
   print,
+  printError,
   printJson,
   printVerbatim,
   style,
-  tell,
 } from './terminal.ts';
-import { keepMemorySmall, silenceSqliteWarning, wire } from './wiring.ts';
+import { limitYoungGeneration, silenceSqliteWarning, wire } from './wiring.ts';
 
-/** Loaded when first used: most commands start no program and ask nothing back. */
+/** Loads Node modules on first use, because most commands need none of them. */
 const { getBuiltinModule } = process;
 
-/** What people type: finds the command, runs it, prints for a person or, with --json, for a program. */
 async function helpText(): Promise<string> {
   const width = 14;
   const commands = await loadCommands();
@@ -47,10 +46,10 @@ async function helpText(): Promise<string> {
     );
   });
   return [
-    'Backstory: memory of your project for coding agents, as files you own.',
+    'Backstory: project memory for coding agents, stored as files you own.',
     '',
     ...sections.flatMap((section) => [section, '']),
-    `${style.dim('backstory COMMAND --help says more. --json prints for programs.')}`,
+    `${style.dim('Run "backstory COMMAND --help" for the options of a command. All commands accept --json.')}`,
   ].join('\n');
 }
 
@@ -88,7 +87,7 @@ function run(command: string, args: string[], options: RunOptions): Promise<RunR
       done(null);
     });
     child.on('close', done);
-    // The child may end before it has read everything; that is its answer, not our failure.
+    // The child may exit without reading all of its input. Its exit code says whether it failed.
     child.stdin.on('error', () => {});
     child.stdin.write(options.input);
     if (options.until === undefined) child.stdin.end();
@@ -105,7 +104,7 @@ function edit(path: string): Promise<void> {
   const editor =
     process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
   return new Promise((resolve, reject) => {
-    // Through the shell, because EDITOR may hold options; the path is ours and holds nothing odd.
+    // Through the shell, because EDITOR may contain options. The path is our own and needs no escaping.
     const child = getBuiltinModule('node:child_process').spawn(`${editor} "${path}"`, {
       stdio: 'inherit',
       shell: true,
@@ -115,7 +114,7 @@ function edit(path: string): Promise<void> {
   });
 }
 
-/** No shell: an argument is an argument, whatever stands in it. Ctrl-C is the other program's meanwhile. */
+/** Without a shell, so that arguments need no escaping. While it runs, only the started program reacts to Ctrl-C. */
 function start(program: string, args: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const ignore = () => {};
@@ -132,7 +131,7 @@ function start(program: string, args: string[]): Promise<number> {
   });
 }
 
-/** Without any of our streams, and not where the user stands: a folder that is somebody's cwd cannot be removed on Windows. */
+/** Runs in `cwd` and not in the user's folder, because Windows cannot delete a folder that is a process's cwd. */
 function startDetached(program: string, args: string[], cwd: string): void {
   const child = getBuiltinModule('node:child_process').spawn(program, args, {
     detached: true,
@@ -140,7 +139,7 @@ function startDetached(program: string, args: string[], cwd: string): void {
     windowsHide: true,
     cwd,
   });
-  // A program that is not there, such as a browser's opener, is no failure of ours.
+  // A missing program, such as the browser opener, is not an error: the caller prints the address anyway.
   child.on('error', () => {});
   child.unref();
 }
@@ -156,9 +155,9 @@ function createApp(): App {
   let caller: Caller | undefined;
   return {
     ...wiring,
-    // Reading the process tree takes time, and most commands need not know.
+    // Lazy: reading the process tree is slow, and most commands do not need it.
     caller: () => {
-      caller ??= callerHere();
+      caller ??= detectCaller();
       return caller;
     },
     clock: systemClock,
@@ -180,7 +179,7 @@ function createApp(): App {
         () => deviceOf(wiring.paths.device).key,
       ),
     openCode: async () => {
-      // Loaded here: no other command needs it.
+      // Imported here because most commands do not search code.
       const { openCode } = await import('./open-code.ts');
       const { place } = resolvePlace(wiring.paths, cwd, systemClock);
       return openCode(wiring, place, { watches: false, mayWrite: activation().on });
@@ -190,14 +189,14 @@ function createApp(): App {
       const state = activation();
       if (state.on) resolvePlace(wiring.paths, cwd, systemClock).remember();
       else
-        throw new AppError('NOT_INSTALLED', `nothing is stored here: ${state.reason}`, {
+        throw new AppError('NOT_INSTALLED', `capture is off here: ${state.reason}`, {
           hint: 'backstory init',
         });
     },
     progress: createProgress,
     edit,
     confirm,
-    tell,
+    printError,
     readInput,
     deviceName: getBuiltinModule('node:os').hostname(),
     start,
@@ -209,7 +208,7 @@ function createApp(): App {
 }
 
 async function main(argv: string[]): Promise<number> {
-  // `help recall` is how many programs are asked.
+  // `backstory help recall` works like `backstory recall --help`.
   if (argv[0] === 'help' && argv[1] !== undefined) return main([argv[1], '--help']);
   const [name = 'help', ...rest] = argv;
   if (['help', '--help', '-h'].includes(name)) {
@@ -223,7 +222,7 @@ async function main(argv: string[]): Promise<number> {
   const command = await loadCommand(name);
   if (command === undefined) {
     const meant = nearestName(name, commandNames);
-    throw new AppError('INVALID_ARGUMENT', `there is no command called ${name}`, {
+    throw new AppError('INVALID_ARGUMENT', `unknown command: ${name}`, {
       hint: meant === undefined ? 'backstory --help' : ['backstory', meant, ...rest].join(' '),
     });
   }
@@ -232,27 +231,27 @@ async function main(argv: string[]): Promise<number> {
     json: { type: 'boolean' as const },
     help: { type: 'boolean' as const, short: 'h' },
   };
-  const given = parseGiven(rest, options, command);
-  if (given.values.help === true) {
+  const input = parseOptions(rest, options, command);
+  if (input.values.help === true) {
     print(commandHelp(command));
     return 0;
   }
-  const outcome = await runCommand(command, createApp(), given);
-  if (given.values.json === true) printJson(outcome.value, 2);
+  const outcome = await runCommand(command, createApp(), input);
+  if (input.values.json === true) printJson(outcome.value, 2);
   else if (outcome.text !== '') (outcome.isVerbatim === true ? printVerbatim : print)(outcome.text);
   return outcome.exitCode ?? 0;
 }
 
-function parseGiven(args: string[], options: NonNullable<Command['options']>, command: Command) {
+function parseOptions(args: string[], options: NonNullable<Command['options']>, command: Command) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw misread(error, Object.keys(options), command);
+    throw usageError(error, Object.keys(options), command);
   }
 }
 
-/** Node's own words for an unknown option explain how to pass one on, which nobody wants here. */
-function misread(error: unknown, names: string[], { name }: Command): AppError {
+/** Replaces Node's message for an unknown option, which explains how to pass it as an argument. */
+function usageError(error: unknown, names: string[], { name }: Command): AppError {
   const unknown = /^Unknown option '--?([^']+)'/.exec(messageOf(error))?.[1];
   if (unknown === undefined)
     return new AppError('INVALID_ARGUMENT', messageOf(error), { hint: `backstory ${name} --help` });
@@ -262,20 +261,20 @@ function misread(error: unknown, names: string[], { name }: Command): AppError {
   });
 }
 
-/** 0 done, 1 not done, 2 asked wrongly. */
+/** Prints the error and returns the exit code: 1 for a failure, 2 for wrong usage. */
 function report(error: unknown, json: boolean): number {
   const envelope = errorEnvelope(error);
   const { code, suggested_action } = envelope.error;
   if (json) printJson(envelope, 2);
-  else tell(`${messageOf(error)}\n  try: ${suggested_action}`);
+  else printError(`${messageOf(error)}\n  try: ${suggested_action}`);
   return code === 'INVALID_ARGUMENT' || code === 'INVALID_QUERY' ? 2 : 1;
 }
 
 silenceSqliteWarning();
-endWithReader();
+exitOnClosedPipe();
 const argv = process.argv.slice(2);
-// A short command is done before its memory could grow, and small memory is what it would wait for most.
-if (['import', 'reindex', 'restore'].includes(argv[0] ?? '')) keepMemorySmall();
+// Only for commands that allocate a lot; it would slow short commands down.
+if (['import', 'reindex', 'restore'].includes(argv[0] ?? '')) limitYoungGeneration();
 if (['recall', 'timeline', 'show'].includes(argv[0] ?? '')) expectShortRun();
 void main(argv)
   .catch((error) => report(error, argv.includes('--json')))

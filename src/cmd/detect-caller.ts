@@ -3,14 +3,14 @@ import { callerOf, type ProcessSeen, type Surroundings } from '../agents/agent-s
 import type { Caller } from '../domain/caller.ts';
 
 /**
- * Reads how this process was started. Linux tells of each ancestor its program and the variables it was started
- * with, so a terminal multiplexer that an agent started is recognised as well. macOS tells the programs. On Windows
- * only our own variables and the terminal are looked at.
+ * Finds out how this process was started. On Linux, the program and the initial environment of each ancestor are
+ * readable, so even a terminal multiplexer started by an agent is recognised. On macOS, only the programs are. On
+ * Windows, only our own environment and the terminal are checked.
  */
-export const callerHere = (): Caller => callerOf(surroundingsHere());
+export const detectCaller = (): Caller => callerOf(currentSurroundings());
 
-function surroundingsHere(): Surroundings {
-  const noTerminal = whyNoTerminal();
+function currentSurroundings(): Surroundings {
+  const noTerminal = missingTerminalReason();
   return {
     variables: Object.keys(process.env).filter((name) => process.env[name] !== ''),
     ancestors: ancestorsOf(process.ppid),
@@ -18,11 +18,11 @@ function surroundingsHere(): Surroundings {
   };
 }
 
-function whyNoTerminal(): string | undefined {
+function missingTerminalReason(): string | undefined {
   if (process.stdin.isTTY !== true) return 'standard input is not a terminal';
   if (process.platform === 'win32') return undefined;
   try {
-    // The kernel refuses this to a process without a controlling terminal, such as after setsid.
+    // Fails for a process without a controlling terminal, for example after setsid.
     closeSync(openSync('/dev/tty', 'r+'));
     return undefined;
   } catch {
@@ -30,7 +30,7 @@ function whyNoTerminal(): string | undefined {
   }
 }
 
-/** More than any real chain of processes. */
+/** No real process chain is this long. */
 const maxAncestors = 200;
 
 function ancestorsOf(parent: number): ProcessSeen[] {
@@ -47,10 +47,10 @@ function ancestorsOf(parent: number): ProcessSeen[] {
 
 type ProcessRow = ProcessSeen & { parent: number };
 
-/** Undefined when the process ended or is hidden from us. */
+/** Undefined if the process has ended or is not visible to us. */
 function linuxProcess(pid: number): ProcessRow | undefined {
   const stat = procFile(pid, 'stat');
-  // The name stands in parentheses and may hold any character, so the fields are counted from its end.
+  // The name is in parentheses and may contain any character, so the match is greedy up to the last one.
   const [, name, fields] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
   if (name === undefined || fields === undefined) return undefined;
   return {
@@ -68,7 +68,7 @@ function procFile(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
-    // Another user's process, such as sshd, shows neither its variables nor always its command line.
+    // The environment of another user's process, such as sshd, is not readable.
     return '';
   }
 }

@@ -6,11 +6,14 @@ import { recordFailure } from '../memory/projects/failures.ts';
 import { projectRoot } from '../memory/projects/project-root.ts';
 import { membershipOf } from '../remote/membership.ts';
 import { startProgram } from './start-drain.ts';
-import { keepMemorySmall, silenceSqliteWarning, wire } from './wiring.ts';
+import { limitYoungGeneration, silenceSqliteWarning, wire } from './wiring.ts';
 
-/** Started by hooks, by the MCP server and by commands; works for at most a minute, then asks a model where the user chose one, and ends. */
+/**
+ * Background process, started by hooks, the MCP server and commands. It works for at most a minute, then calls the
+ * configured model, if there is one, and exits.
+ */
 silenceSqliteWarning();
-keepMemorySmall();
+limitYoungGeneration();
 const { values } = parseArgs({ options: { project: { type: 'string' } }, strict: false });
 const wiring = wire();
 try {
@@ -20,14 +23,14 @@ try {
     if (ran) keepLedger(project);
     const maySync = process.env.BACKSTORY_OFF !== '1' && isCaptured(project);
     if (ran && maySync && membershipOf(wiring.paths, values.project) !== undefined) {
-      // Loaded only where somebody has joined a team, and has not asked for silence.
+      // Imported only if the project has joined a team and capture is on.
       const { syncInBackground, takesUpWish } = await import('../remote/background-sync.ts');
       if (await syncInBackground(project)) await drain(project);
       const root = takesUpWish(project) ? projectRoot(project, values.project) : undefined;
-      // Reading a whole repository is more than a drain may do; it goes on by itself, and nobody waits for it.
+      // Reading a whole repository takes longer than a drain may run, so it gets its own process.
       if (root !== undefined) startProgram(wiring.programs.main, ['knowledge', 'sync', '--fresh'], root);
     }
-    // After the drain, whose lock is free again: nobody must wait for a model.
+    // After the drain has released its lock, so that no other process waits for a model.
     if (project.write !== undefined) {
       const { distilWithModel } = await import('../memory/notes/distil-with-model.ts');
       await distilWithModel(project);

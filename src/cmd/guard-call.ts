@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { linesOf } from '../base/lines.ts';
 
 /**
- * Runs one program of a model's maker and sees to its end. Our own process may be killed at any moment, and the
- * program it had started would go on asking and being charged for; nothing but another process can prevent that.
- * Standard input is the lifeline: its first line says what to run, and when it closes whoever asked is gone.
+ * Runs one model provider's command-line program, such as `claude`, and kills it when the caller dies. If the caller
+ * itself is killed, only a separate process like this one can stop the program from running up costs. The first line
+ * of standard input says what to run; end of input means that the caller is gone.
  */
 interface Call {
   program: string;
@@ -13,22 +13,22 @@ interface Call {
   timeoutMs: number;
 }
 
-/** What a shell says of a program that cannot be started. */
-const cannotStart = 127;
-const timedOut = 124;
+/** The exit codes that a shell and `timeout` use. */
+const cannotStartExitCode = 127;
+const timeoutExitCode = 124;
 
 let child: ChildProcess | undefined;
 
-function endAll(code: number): void {
+function killAndExit(code: number): void {
   const pid = child?.pid;
-  // The whole family: most of these programs are started by a script that starts the real one.
+  // Kill the whole process group: most of these programs are scripts that start the real one.
   if (pid !== undefined) {
     if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(pid), '/T', '/F']);
     else {
       try {
         process.kill(-pid, 'SIGKILL');
       } catch {
-        // It had just ended by itself.
+        // It has already exited.
       }
     }
   }
@@ -41,18 +41,18 @@ function start({ program, args, input, timeoutMs }: Call): void {
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  child.on('error', () => process.exit(cannotStart));
-  child.on('exit', (code) => endAll(code ?? 1));
-  // It may end before it has read everything; that is its answer.
+  child.on('error', () => process.exit(cannotStartExitCode));
+  child.on('exit', (code) => killAndExit(code ?? 1));
+  // The program may exit without reading all of its input. Its exit code says whether it failed.
   child.stdin?.on('error', () => {});
   child.stdin?.end(input);
-  setTimeout(() => endAll(timedOut), timeoutMs);
+  setTimeout(() => killAndExit(timeoutExitCode), timeoutMs);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => endAll(1));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => killAndExit(1));
 let isStarted = false;
 for await (const line of linesOf(process.stdin)) {
   if (!isStarted) start(JSON.parse(line) as Call);
   isStarted = true;
 }
-endAll(1);
+killAndExit(1);

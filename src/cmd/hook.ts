@@ -10,8 +10,8 @@ import { recordFailure } from '../memory/projects/failures.ts';
 import { startDrain } from './start-drain.ts';
 
 /**
- * Started by an agent for every event it reports. Uses Node alone and always exits 0: whatever goes wrong
- * here, the agent must not notice. What went wrong is written down for `backstory doctor`.
+ * The hook program. Agents run it for every event. It uses no packages and always exits 0, so that a failure never
+ * disturbs the agent; `backstory doctor` shows recorded failures.
  */
 const maxInputBytes = 256 * 1024 * 1024;
 
@@ -36,12 +36,12 @@ function readStdin(): string {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Bundles of their own, which most hooks start without. */
-const beside = (file: string) => require(join(__dirname, file));
+/** Loads code that most hook calls do not need from a separate bundle. */
+const loadBundle = (file: string) => require(join(__dirname, file));
 
 function main(): void {
   const { env } = process;
-  // Our own calls of an agent must not be captured, or capturing them would start more.
+  // An agent that Backstory itself calls must not be captured, because capture could call it again.
   if (env.BACKSTORY_OFF === '1' || env.BACKSTORY_INTERNAL === '1') return;
   const userHome = env.HOME || process.getBuiltinModule('node:os').homedir();
   const paths = homePaths(env.BACKSTORY_HOME || join(userHome, '.backstory'));
@@ -57,9 +57,9 @@ function main(): void {
       acknowledge: (id) => {
         if (env.BACKSTORY_ACK_FD !== undefined) writeSync(Number(env.BACKSTORY_ACK_FD), `${id}\n`);
       },
-      loadTouchedFiles: () => beside('hook-files.cjs').touchedFiles,
-      loadPluginCalls: () => beside('hook-plugins.cjs').readPluginCall,
-      startDrain: (project) => startDrainIfNone(paths.project(project).drainMarker, project, userHome),
+      loadTouchedFiles: () => loadBundle('hook-files.cjs').touchedFiles,
+      loadPluginCalls: () => loadBundle('hook-plugins.cjs').readPluginCall,
+      startDrain: (project) => startDrainUnlessRunning(paths.project(project).drainMarker, project, userHome),
     });
     if (output !== '') writeSync(1, output);
   } catch (error) {
@@ -68,11 +68,11 @@ function main(): void {
   }
 }
 
-function startDrainIfNone(marker: string, project: string, userHome: string): void {
+function startDrainUnlessRunning(marker: string, project: string, userHome: string): void {
   try {
     if (systemClock.now() - statSync(marker).mtimeMs < markerFreshMs) return;
   } catch {
-    // No marker, so no drain is at work.
+    // No marker file: no drain is running.
   }
   startDrain(join(__dirname, 'drain.js'), project, userHome);
 }

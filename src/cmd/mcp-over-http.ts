@@ -7,7 +7,7 @@ import { createServer } from '../mcp/server.ts';
 import { createMcpParts } from './mcp-parts.ts';
 import type { Wiring } from './wiring.ts';
 
-/** MCP for clients that speak it over HTTP. Loaded with the first of them: whoever looks at the viewer needs none of it. */
+/** MCP over HTTP, as part of `serve`. Loaded with the first MCP request, because the viewer does not need it. */
 export function createMcpOverHttp(
   wiring: Wiring,
   options: { mayRun: boolean; openCode(place: Place): Promise<CodeSearch> },
@@ -31,11 +31,11 @@ export function createMcpOverHttp(
     return handler;
   };
   return {
-    async answer(request, place, asked = 'core') {
-      const tools = toolSets.find((name) => name === asked);
-      // Fewer tools than were asked for would look like a server that has no more.
+    async answer(request, place, toolSet = 'core') {
+      const tools = toolSets.find((name) => name === toolSet);
+      // An error is clearer than a silent fallback to fewer tools.
       if (tools === undefined)
-        throw new AppError('INVALID_ARGUMENT', `there is no tool set ${asked}`, {
+        throw new AppError('INVALID_ARGUMENT', `unknown tool set: ${toolSet}`, {
           hint: `/mcp?tools=${toolSets.join('|')}`,
         });
       return handlerFor(place, tools).fetch(request);

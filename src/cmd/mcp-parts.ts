@@ -19,12 +19,12 @@ import { projectRedactor } from '../memory/redact/project-redactor.ts';
 import { checkedCode } from './checked-code.ts';
 import type { Wiring } from './wiring.ts';
 
-/** Who is at the other end of the protocol, as far as it can be known. */
+/** The agent that calls the tools, as far as it is known. */
 export interface McpClient {
-  /** The process that started both this one and the agent's hooks; 0 where nobody did. */
+  /** The agent's process, which started this one and also its hooks; 0 if unknown. */
   pid: number;
   agent: EventContext['agent'];
-  /** What the environment named at the start; wrong after a clear, which hooks then tell by `pid`. */
+  /** From the environment at the start. Outdated after /clear; the hooks then report the new session with the `pid`. */
   agentSession: string | undefined;
 }
 
@@ -32,12 +32,12 @@ export interface McpWiring {
   cwd: string;
   tools: ToolSet;
   client: McpClient;
-  /** False where the environment has switched us off. */
+  /** False if an environment variable turns Backstory off. */
   mayRun: boolean;
   openCode(place: Place, mayWrite: boolean): Promise<CodeSearch>;
 }
 
-/** What MCP tools work with, whether an agent asks over stdin or over HTTP. */
+/** Creates what the MCP tools work with, for stdio and for HTTP. */
 export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
   const { cwd, client } = options;
   const { place, remember } = resolvePlace(wiring.paths, cwd, systemClock);
@@ -75,24 +75,25 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
     project.log.append(
       answers.flatMap(
         ({ at, agentSession, body }) =>
-          toEvent(servedIn(agentSession, body()), { ...capture, agentSession }, { now: () => at }) ?? [],
+          toEvent(servedObservation(agentSession, body()), { ...capture, agentSession }, { now: () => at }) ??
+          [],
       ),
     );
   }
 
-  function servedIn(agentSession: string, body: ServedBody) {
-    const memo = body.memo === undefined ? {} : { memo: body.memo.filter(isNamable) };
+  function servedObservation(agentSession: string, body: ServedBody) {
+    const memo = body.memo === undefined ? {} : { memo: body.memo.filter(isNotExcluded) };
     const id = hashId('served', agentSession, uuidv7(systemClock.now()));
     return { kind: 'served', id, origin: 'system', trust: 1, body: { ...body, ...memo } } as const;
   }
 
-  const isNamable = ({ path }: { path: string }): boolean =>
+  const isNotExcluded = ({ path }: { path: string }): boolean =>
     !project.exclude.some((glob) => matchesGlob(path, glob, wiring.userHome));
 
   let opened: Promise<CodeSearch> | undefined;
   const code = (): Promise<CodeSearch> => {
     opened ??= options.openCode(place, isOn());
-    // What failed may work later, when the folder or git is there.
+    // Do not cache a failure: the folder or git may become available later.
     opened.catch(() => {
       opened = undefined;
     });
@@ -123,7 +124,8 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
     isHandoffWaiting: () => hasPendingHandoff(project, place, systemClock.now()),
     follower,
     recordServed,
-    memo: (named) => openSessionMemo(project, follower, place, { named }, systemClock.now()),
+    memo: (callSession) =>
+      openSessionMemo(project, follower, place, { named: callSession }, systemClock.now()),
     context: contextNow,
     ensureActive: () => {
       const state = activation();
@@ -131,7 +133,7 @@ export function createMcpParts(wiring: Wiring, options: McpWiring): McpParts {
         remember();
         return;
       }
-      throw new AppError('NOT_INSTALLED', `nothing is stored here: ${state.reason}`, {
+      throw new AppError('NOT_INSTALLED', `capture is off here: ${state.reason}`, {
         hint: 'backstory init',
       });
     },

@@ -4,10 +4,10 @@ import { toolSets } from '../mcp/parts.ts';
 import { createServer } from '../mcp/server.ts';
 import { createMcpParts } from './mcp-parts.ts';
 import { startDrain } from './start-drain.ts';
-import { tell } from './terminal.ts';
+import { printError } from './terminal.ts';
 import { silenceSqliteWarning, wire } from './wiring.ts';
 
-/** The MCP server on stdin and stdout. Stdout carries protocol only; it ends when the agent closes stdin. */
+/** The MCP server over stdio. Stdout carries only protocol messages. It exits when the agent closes stdin. */
 silenceSqliteWarning();
 const { values } = parseArgs({
   options: { repo: { type: 'string' }, tools: { type: 'string' } },
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 const { env } = process;
 const tools = toolSets.find((name) => name === values.tools);
 if (values.tools !== undefined && tools === undefined)
-  tell(`there is no tool set ${values.tools}; serving core of ${toolSets.join(', ')}`);
+  printError(`unknown tool set: ${values.tools}; using core (available: ${toolSets.join(', ')})`);
 const warmUpDelayMs = 1_000;
 const wiring = wire();
 const parts = createMcpParts(wiring, {
@@ -28,7 +28,7 @@ const parts = createMcpParts(wiring, {
     agent: env.CLAUDECODE === '1' ? 'claude-code' : 'backstory',
     agentSession: env.CLAUDE_CODE_SESSION_ID,
   },
-  // Below a model that we asked ourselves, nothing is written and nothing started.
+  // If Backstory itself called the agent, write nothing and start nothing.
   mayRun: env.BACKSTORY_OFF !== '1' && env.BACKSTORY_INTERNAL !== '1',
   openCode: async (place, mayWrite) => {
     const { openCode } = await import('./open-code.ts');
@@ -40,12 +40,12 @@ serveStdio(() => createServer(parts));
 
 if (parts.isActive()) {
   startDrain(wiring.programs.drain, parts.project.project, wiring.userHome);
-  // After the agent has its tools: the first search should find an index, and nobody should wait for it.
+  // Open the index before the first search, but not while the agent waits for its tool list.
   if (tools !== 'memory') setTimeout(warmUp, warmUpDelayMs).unref();
 }
 
 function warmUp(): void {
-  // A failure here is told when somebody searches.
+  // If this fails, the first search fails too and reports the error.
   parts
     .code()
     .then((search) => search.status())

@@ -7,7 +7,7 @@ import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import { createJobRunner } from './run-segment-job.ts';
 import type { Wiring } from './wiring.ts';
 
-/** Code search over the checkout somebody stands in. Apart from `wire`, so that hooks and drains never load it. */
+/** Opens code search for a checkout. Not part of `wire`, so that the drain does not load it. */
 export function openCode(
   wiring: Wiring,
   place: Place,

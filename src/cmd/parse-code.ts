@@ -3,10 +3,10 @@ import { systemClock } from '../base/clock.ts';
 import { createFileParser } from '../code/parse-file.ts';
 import type { ParseRequest } from '../code/parse-thread.ts';
 
-/** The thread that parses source files: one path in, what the file defines out. */
+/** Worker thread that parses source files. It receives a path and answers with the symbols that the file defines. */
 const { grammars } = workerData as { grammars: string };
 const parse = createFileParser(grammars, systemClock);
-// One after the other: there is one parser.
+// Sequential, because there is one parser.
 let queue: Promise<unknown> = Promise.resolve();
 parentPort?.on('message', ({ id, request }: { id: number; request: ParseRequest }) => {
   queue = queue.then(async () => parentPort?.postMessage({ id, file: await parse(request) }));

@@ -5,13 +5,13 @@ import type { CheckoutParts, JobWatch, SegmentJob } from '../code/checkout.ts';
 import type { SegmentEntry } from '../code/index/segment-writer.ts';
 import { runSegmentJob } from '../code/segment-job.ts';
 
-/** Large jobs run in a process of their own: the memory they need is gone when they end, and nobody waits. */
+/** Large jobs run in their own process, so that their memory is freed and this process stays responsive. */
 export function createJobRunner(program: string, keepsAlive: boolean): CheckoutParts['runJob'] {
   return async (job, isSmall, watch) =>
-    isSmall ? runSegmentJob(job, systemClock) : runElsewhere(program, job, { keepsAlive, ...watch });
+    isSmall ? runSegmentJob(job, systemClock) : runInProcess(program, job, { keepsAlive, ...watch });
 }
 
-function runElsewhere(
+function runInProcess(
   program: string,
   job: SegmentJob,
   { keepsAlive, onProgress, signal }: Partial<JobWatch> & { keepsAlive: boolean },
@@ -22,7 +22,7 @@ function runElsewhere(
       windowsHide: true,
       ...(signal === undefined ? {} : { signal }),
     });
-    // A server whose agent has gone does not stay for it; the job notices and ends too.
+    // An MCP server whose agent is gone does not wait for the job, which then exits by itself.
     if (!keepsAlive) unrefAll(child);
     let last = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -34,9 +34,9 @@ function runElsewhere(
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(JSON.parse(last) as SegmentEntry[]);
-      else reject(new Error(`indexing ended with code ${code}`));
+      else reject(new Error(`indexing failed with exit code ${code}`));
     });
-    // It may end before it has read everything; its exit code says so.
+    // The job may exit without reading all of its input. Its exit code says whether it failed.
     child.stdin.on('error', () => {});
     child.stdin.end(JSON.stringify(job));
   });

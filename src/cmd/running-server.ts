@@ -2,12 +2,12 @@ import { readServeState, removeServeState, type ServeState, serveFiles } from '.
 import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 
 /**
- * The local server of this user that is running now. A server holds `serve.lock` for as long as it lives, and the
- * kernel releases the lock when it dies, so a state file without the lock was left by a server that was killed: the
- * pid and the port in it may belong to somebody else by now. Such a file is removed.
+ * The running local server of this user. A server holds `serve.lock` while it lives, and the kernel releases the lock
+ * when it dies. A state file without the lock was left by a killed server; its pid and port may have been reused, so
+ * it is removed.
  */
 export function runningServer(home: string): ServeState | undefined {
-  // Without a state file the lock is left alone: a server that is just starting needs it.
+  // Without a state file, do not take the lock: a server that is just starting needs it.
   if (readServeState(home) === undefined) return undefined;
   const lock = tryWriterLock(serveFiles(home).lock);
   if (lock === undefined) return readServeState(home);

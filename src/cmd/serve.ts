@@ -24,19 +24,19 @@ import { tryWriterLock } from '../store/sqlite/writer-lock.ts';
 import { checkedCode } from './checked-code.ts';
 import type { createMcpOverHttp } from './mcp-over-http.ts';
 import { startDrain } from './start-drain.ts';
-import { print, printVerbatim, tell } from './terminal.ts';
+import { print, printError, printVerbatim } from './terminal.ts';
 import { silenceSqliteWarning, wire } from './wiring.ts';
 
-/** `backstory serve`: HTTP on this machine alone, one for each user, until nobody has asked anything for a while. */
+/** `backstory serve`: HTTP server for this machine only, one per user. It exits after a time without requests. */
 silenceSqliteWarning();
 const usage = 'backstory serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]';
-const meaning = `  --port N          A port that stays the same; without it any free one.
-  --socket FILE     A Unix socket that only you can open, instead of a port.
-  --idle MINUTES    How long it waits for a request before it ends, 30 by default; \`never\` to stay.
-  --new-token       Another token than the last time.`;
+const optionHelp = `  --port N          Port to listen on. Default: any free port.
+  --socket FILE     Listen on a Unix socket that only you can open, instead of a port.
+  --idle MINUTES    Exit after this time without requests, or \`never\`. Default: 30.
+  --new-token       Create a new token. The old one becomes invalid.`;
 const defaultIdleMinutes = 30;
-const lookEveryMs = 5_000;
-const answerGoesOutMs = 100;
+const idleCheckMs = 5_000;
+const shutdownDelayMs = 100;
 
 const wiring = wire();
 const { home } = wiring.paths;
@@ -61,35 +61,35 @@ function readArguments() {
   }
 }
 
-function wholeNumber(name: string, text: string | undefined, most: number): number | undefined {
+function wholeNumber(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined;
-  if (/^\d{1,6}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new AppError('INVALID_ARGUMENT', `${name} must be a whole number of at most ${most}, not ${text}`, {
+  if (/^\d{1,6}$/.test(text) && Number(text) <= max) return Number(text);
+  throw new AppError('INVALID_ARGUMENT', `${name} must be a whole number of at most ${max}, not ${text}`, {
     hint: usage,
   });
 }
 
-const opened = new Map<string, Promise<CodeSearch>>();
+const openedCode = new Map<string, Promise<CodeSearch>>();
 
-/** One for each checkout that somebody searches; it stays, so that the next search finds everything ready. */
+/** One per checkout, kept open so that the next search is fast. */
 function codeOf(place: Place): Promise<CodeSearch> {
-  const known = opened.get(place.root);
+  const known = openedCode.get(place.root);
   if (known !== undefined) return known;
   const search = import('./open-code.ts').then(({ openCode }) =>
     openCode(wiring, place, { watches: true, mayWrite: activation(place).on }),
   );
-  opened.set(place.root, search);
-  // What failed may work later, when the folder or git is there.
-  search.catch(() => opened.delete(place.root));
+  openedCode.set(place.root, search);
+  // Do not cache a failure: the folder or git may become available later.
+  search.catch(() => openedCode.delete(place.root));
   return search;
 }
 
-const checked = new Map<string, CheckedCode>();
+const checkedCodes = new Map<string, CheckedCode>();
 
-/** Kept, because a thread that parses belongs to it. */
+/** One per checkout, because each owns a parser thread. */
 function checkedCodeOf(root: string): CheckedCode {
-  const known = checked.get(root) ?? checkedCode(wiring, root, () => deviceOf(wiring.paths.device).key);
-  checked.set(root, known);
+  const known = checkedCodes.get(root) ?? checkedCode(wiring, root, () => deviceOf(wiring.paths.device).key);
+  checkedCodes.set(root, known);
   return known;
 }
 
@@ -100,16 +100,16 @@ const activation = (place: Place) =>
 
 let mcp: Promise<ReturnType<typeof createMcpOverHttp>> | undefined;
 
-const projects = new Map<string, { stamp: string; parts: OpenProject }>();
+const openProjects = new Map<string, { stamp: string; parts: OpenProject }>();
 
-/** Kept from one request to the next, with the notes that were read and the model that was loaded; until a setting changes. */
-function openKept(project: Pick<Project, 'id' | 'name'>): OpenProject {
+/** Keeps an open project, with its notes and embedding model, across requests until its settings change. */
+function openCached(project: Pick<Project, 'id' | 'name'>): OpenProject {
   const files = [wiring.paths.config, wiring.paths.project(project.id).config];
   const stamp = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join(' ');
-  const known = projects.get(project.id);
+  const known = openProjects.get(project.id);
   if (known?.stamp === stamp) return known.parts;
   const parts = wiring.open(project);
-  projects.set(project.id, { stamp, parts });
+  openProjects.set(project.id, { stamp, parts });
   return parts;
 }
 
@@ -120,7 +120,7 @@ const httpParts = (startedIn: string, startedAt: string, end: () => void): HttpP
   userHome: wiring.userHome,
   startedIn,
   startedAt,
-  open: openKept,
+  open: openCached,
   place: (root) => resolvePlace(wiring.paths, root, systemClock).place,
   activation,
   context: wiring.context,
@@ -138,9 +138,9 @@ const httpParts = (startedIn: string, startedAt: string, end: () => void): HttpP
 
 async function warmUp(project: string): Promise<void> {
   try {
-    await openKept({ id: project, name: '' }).notes.list();
+    await openCached({ id: project, name: '' }).notes.list();
   } catch {
-    // Whoever asks for them is told what is wrong.
+    // The request that needs the notes reports the error.
   }
 }
 
@@ -148,7 +148,7 @@ async function main(): Promise<void> {
   const values = readArguments();
   if (values.help === true) {
     print(
-      `${usage}\n\nAnswers HTTP on this machine: for the viewer, for programs and for MCP clients.\n\n${meaning}`,
+      `${usage}\n\nRun the local HTTP server for the viewer, for programs and for MCP clients.\n\n${optionHelp}`,
     );
     return;
   }
@@ -162,20 +162,20 @@ async function main(): Promise<void> {
     const running = readServeState(home);
     throw new AppError(
       'CONFLICT',
-      `it is running already${running === undefined ? '' : `: ${running.url || running.socket}`}`,
+      `serve is already running${running === undefined ? '' : `: ${running.url || running.socket}`}`,
       {
         hint: 'backstory ui',
       },
     );
   }
-  // Left by a server that was killed; nobody may take it for ours while this one starts.
+  // Remove the state file of a killed server, which a client could take for ours while this one starts.
   removeServeState(home);
   const { place } = resolvePlace(wiring.paths, process.cwd(), systemClock);
   const startedIn = values.project ?? place.project;
   const startedAt = place.project === startedIn ? place.root : '';
   const idle = watchIdle(systemClock, idleMinutes * 60_000);
   const server = await startServer({
-    parts: httpParts(startedIn, startedAt, () => setTimeout(() => void end(), answerGoesOutMs)),
+    parts: httpParts(startedIn, startedAt, () => setTimeout(() => void end(), shutdownDelayMs)),
     token: ensureToken(home, values['new-token'] === true),
     port,
     socket: values.socket,
@@ -183,16 +183,16 @@ async function main(): Promise<void> {
     idle,
   });
   const end = async () => {
-    clearInterval(looking);
+    clearInterval(idleTimer);
     removeServeState(home);
     await server.close();
     await (await mcp)?.close();
-    await Promise.all([...opened.values()].map(async (search) => (await search).close()));
+    await Promise.all([...openedCode.values()].map(async (search) => (await search).close()));
     lock.release();
   };
-  const looking = setInterval(() => idle.isIdle() && void end(), lookEveryMs);
+  const idleTimer = setInterval(() => idle.isIdle() && void end(), idleCheckMs);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
-  // Last: whoever finds it may end it at once, and it must end in order then.
+  // Last, because a client that reads the state file may stop the server at once, and shutdown must be ready.
   writeServeState(home, {
     v: 1,
     pid: process.pid,
@@ -203,11 +203,11 @@ async function main(): Promise<void> {
   printVerbatim(
     `Answering at ${server.url || values.socket}\nThe token is in ${serveFiles(home).token}; backstory ui opens the viewer.`,
   );
-  // Thousands of notes take a moment to read for the first time; whoever asks first should not wait for it.
+  // Read the notes now, so that the first request need not wait for it.
   setImmediate(() => void warmUp(startedIn));
 }
 
 main().catch((error) => {
-  tell(`${messageOf(error)}\n  try: ${errorEnvelope(error).error.suggested_action}`);
+  printError(`${messageOf(error)}\n  try: ${errorEnvelope(error).error.suggested_action}`);
   process.exitCode = error instanceof AppError && error.code === 'INVALID_ARGUMENT' ? 2 : 1;
 });

@@ -1,8 +1,8 @@
-/** Not where the agent works: a folder that is somebody's cwd cannot be removed on Windows. */
+/** Runs in the home folder, because Windows cannot delete a folder that is a process's cwd. */
 export const startDrain = (program: string, project: string, userHome: string): void =>
   startProgram(program, ['--project', project], userHome);
 
-/** Detached and without any of our streams, so that nobody waits for it. */
+/** Starts a Node program detached and without shared streams, so that the caller can exit. */
 export function startProgram(program: string, args: string[], cwd: string): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const child = spawn(process.execPath, [program, ...args], {
@@ -11,7 +11,7 @@ export function startProgram(program: string, args: string[], cwd: string): void
     windowsHide: true,
     cwd,
   });
-  // Without a listener a failed start would end this process with an error.
+  // Without a listener, a failed start would crash this process.
   child.on('error', () => {});
   child.unref();
 }

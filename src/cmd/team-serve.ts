@@ -19,7 +19,7 @@ import { createBroadcast } from '../team/sync/broadcast.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
 import { packageVersion } from './package-version.ts';
 import { createTeamMcp } from './team-mcp.ts';
-import { printVerbatim, tellJson } from './terminal.ts';
+import { printErrorJson, printVerbatim } from './terminal.ts';
 
 export interface ServeOptions {
   url: string;
@@ -158,7 +158,7 @@ const isTraced = (env: NodeJS.ProcessEnv): boolean =>
 
 /** Never text of a memory: only where it failed, and what the failure says. */
 const onFailure = (error: unknown, where: string): void => {
-  tellJson({ event: 'request.failed', where, message: messageOf(error) });
+  printErrorJson({ event: 'request.failed', where, message: messageOf(error) });
 };
 
 async function requireReady(store: { isReady(): Promise<boolean> }): Promise<void> {

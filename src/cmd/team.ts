@@ -24,7 +24,7 @@ import { admitLostIndexes, retryDeadJobs } from '../team/postgres/repair.ts';
 import { createTeamOperation } from '../team/postgres/team-operation.ts';
 import { webhookCommand } from '../team/sources/webhook-command.ts';
 import { migrateCommand } from './team-migrate.ts';
-import { printJson, printVerbatim, tell, tellJson } from './terminal.ts';
+import { printError, printErrorJson, printJson, printVerbatim } from './terminal.ts';
 
 /** `backstory team`: the server for a team, and what its operator needs. Nothing else loads this. */
 const usage =
@@ -84,7 +84,7 @@ function readArguments() {
 }
 
 const onLost = (error: Error): void => {
-  tellJson({ event: 'connection.lost', message: error.message });
+  printErrorJson({ event: 'connection.lost', message: error.message });
 };
 
 /** By the variable, or from the file that the variable with _FILE names, as container systems hand out secrets. */
@@ -212,6 +212,6 @@ async function main(): Promise<void> {
 main().catch((error) => {
   const told = errorEnvelope(error);
   if (process.argv.includes('--json')) printJson(told);
-  else tell(`${told.error.message}\n  try: ${told.error.suggested_action}`);
+  else printError(`${told.error.message}\n  try: ${told.error.suggested_action}`);
   process.exitCode = error instanceof AppError && error.code === 'INVALID_ARGUMENT' ? 2 : 1;
 });

@@ -5,9 +5,9 @@ import { createTerminalText, type Style } from '../text/terminal-text.ts';
 import { wrap } from '../text/wrap.ts';
 
 /**
- * The only file that writes to standard output and standard error of a command. Whatever it prints, a control or hidden
- * character in it is written out: a file name cannot set the title of a window or move the cursor. This is so for a pipe
- * as well, because agents and logs read those; programs that need the exact bytes use --json.
+ * The only file that writes to standard output and standard error. It escapes control and hidden characters, so that
+ * a file name cannot set the window title or move the cursor. Pipes get the same output, because agents and logs read
+ * them; programs that need exact strings use --json.
  */
 const { stdout, env } = process;
 
@@ -18,55 +18,54 @@ const text = createTerminalText(hasColour, hasColour ? Number.parseInt(randomHex
 
 export const style: Style = text.style;
 
-/** Wider lines are hard to read, whatever the terminal has room for. Where nobody looks, nothing is broken up. */
-const widest = 100;
+/** Longer lines are hard to read. Output that does not go to a terminal is not wrapped. */
+const maxLineColumns = 100;
 
-function layOut(visible: string): string {
+function wrapToTerminal(visible: string): string {
   const columns = stdout.columns || Number(env.COLUMNS) || Number.POSITIVE_INFINITY;
   return columns >= 40 && columns < Number.POSITIVE_INFINITY
-    ? wrap(visible, Math.min(columns, widest))
+    ? wrap(visible, Math.min(columns, maxLineColumns))
     : visible;
 }
 
-/** A text, and a line feed after it. */
-export const print = (said: string): void => {
-  stdout.write(`${text.render(said, layOut)}\n`);
+export const print = (message: string): void => {
+  stdout.write(`${text.render(message, wrapToTerminal)}\n`);
 };
 
-/** With its own line breaks, however wide the terminal is: for code and scripts. */
-export const printVerbatim = (said: string): void => {
-  stdout.write(`${text.render(said)}\n`);
+/** Prints without wrapping: for code and scripts. */
+export const printVerbatim = (message: string): void => {
+  stdout.write(`${text.render(message)}\n`);
 };
 
 export const printJson = (value: unknown, indent?: number): void => {
   stdout.write(`${jsonWithoutHidden(value, indent)}\n`);
 };
 
-/** Beside what a command answers: on standard error. */
-export const tell = (said: string): void => {
-  process.stderr.write(`${text.render(said, layOut)}\n`);
+/** Prints to standard error, so that standard output has only the result. */
+export const printError = (message: string): void => {
+  process.stderr.write(`${text.render(message, wrapToTerminal)}\n`);
 };
 
-export const tellJson = (value: unknown): void => {
+export const printErrorJson = (value: unknown): void => {
   process.stderr.write(`${jsonWithoutHidden(value)}\n`);
 };
 
-/** A pipe closed by `head` is no failure of ours. */
-export const endWithReader = (): void => {
+/** Exits with 0 if the reader closes the pipe, as `head` does. */
+export const exitOnClosedPipe = (): void => {
   stdout.on('error', () => process.exit(0));
 };
 
 export const isInteractive = (): boolean => process.stdin.isTTY === true && stdout.isTTY === true;
 
-const progressAfterMs = 1_000;
+const progressDelayMs = 1_000;
 
-/** A line on stderr that appears only when something takes longer than a second. */
+/** Shows a progress line on stderr if the work takes longer than a second. */
 export function createProgress(label: string) {
   const started = systemClock.now();
   let isShown = false;
   return {
     update(done: number, total: number) {
-      if (!process.stderr.isTTY || total === 0 || systemClock.now() - started < progressAfterMs) return;
+      if (!process.stderr.isTTY || total === 0 || systemClock.now() - started < progressDelayMs) return;
       isShown = true;
       process.stderr.write(`\r${text.render(label)} ${Math.min(100, Math.round((100 * done) / total))} %`);
     },
@@ -81,7 +80,7 @@ export async function confirm(question: string): Promise<boolean> {
   const lines = process
     .getBuiltinModule('node:readline/promises')
     .createInterface({ input: process.stdin, output: process.stderr });
-  // The end of the input is a no; by itself the question would never be answered.
+  // End of input means no. Without this, the question would wait for ever.
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
   try {
     const answer = await Promise.race([lines.question(`${text.render(question)} [y/N] `), ended]);
@@ -91,10 +90,10 @@ export async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** One key press, without the return key. */
+/** Waits for one of `keys`; no return key is needed. */
 export function key(question: string, keys: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(text.render(question, layOut));
+  stderr.write(text.render(question, wrapToTerminal));
   stdin.setRawMode(true);
   stdin.resume();
   return new Promise((resolve) => {
@@ -108,7 +107,7 @@ export function key(question: string, keys: string): Promise<string> {
     const stop = () => end('q');
     const read = (data: Buffer) => {
       const pressed = data.toString().toLowerCase();
-      // Control-C and control-D stop the review, and nothing else.
+      // Ctrl-C and Ctrl-D end the question, not the process.
       if (pressed === '\u0003' || pressed === '\u0004') stop();
       else if (pressed.length === 1 && keys.includes(pressed)) end(pressed);
     };

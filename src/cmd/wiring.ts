@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,9 +17,10 @@ import { createMarkdownNotes } from '../store/notes/markdown-notes.ts';
 import { createIndexAccess } from '../store/sqlite/open-index.ts';
 import { chooseEmbedder } from './choose-embedder.ts';
 import { chooseWriter } from './choose-writer.ts';
+import { packageVersion } from './package-version.ts';
 import { expectLongRun } from './startup-tuning.ts';
 
-/** Where concrete parts are chosen and put together; nothing below knows which ones. */
+/** The concrete parts of the program. Only this folder chooses them; the others see interfaces. */
 export interface Wiring {
   version: string;
   paths: HomePaths;
@@ -42,7 +42,7 @@ export interface Wiring {
     skill: string;
   };
   open(project: Pick<Project, 'id' | 'name'>): OpenProject;
-  /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
+  /** If `mayWrite` is false, nothing may be stored, so no device id is created either. */
   context(place: Place, mayWrite?: boolean): EventContext;
 }
 
@@ -108,7 +108,7 @@ export function wire(): Wiring {
       );
       return {
         ...(embedder === undefined ? {} : { embedder }),
-        ...(write === undefined ? {} : { write, asking: { ledger, since: askedSince(config) } }),
+        ...(write === undefined ? {} : { write, asking: { ledger, since: writeSinceOf(config) } }),
         project: id,
         paths,
         log: createEventLog(own.events, systemClock),
@@ -122,7 +122,7 @@ export function wire(): Wiring {
             return access.forWriting();
           },
         },
-        // Made when it is first needed: a command that only looks must leave nothing behind.
+        // Lazy, because it creates a file and a read-only command must not.
         get device() {
           return deviceOf(paths.device);
         },
@@ -159,18 +159,11 @@ export function wire(): Wiring {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Who only wrote the setting did not mean all that was ever said. */
-const askedSince = ({ writeSince }: Config): number =>
+/** Without a start time, the model gets only sessions of the last day and not the whole history. */
+const writeSinceOf = ({ writeSince }: Config): number =>
   writeSince === '' ? systemClock.now() - dayMs : Date.parse(writeSince);
 
-function packageVersion(programFolder: string): string {
-  const manifest = JSON.parse(readFileSync(join(programFolder, '..', 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return manifest.version;
-}
-
-/** node:sqlite announces itself as experimental on the floor version; users can do nothing about it. */
+/** On the oldest supported Node, node:sqlite prints a warning that users can do nothing about. */
 export function silenceSqliteWarning(): void {
   const emit = process.emitWarning.bind(process);
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
@@ -180,9 +173,9 @@ export function silenceSqliteWarning(): void {
 }
 
 /**
- * For long work in the background: V8 would let its space for young objects grow to a hundred megabytes on a
- * machine with memory to spare, for no gain here. Measured on a large import: 270 MB at the peak, 140 with this.
+ * Stops V8's young generation from growing, which long background work does not need. On a large import this reduced
+ * the peak memory from 270 MB to 140 MB.
  */
-export function keepMemorySmall(): void {
+export function limitYoungGeneration(): void {
   process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
 }

@@ -24,8 +24,8 @@ import { createEventLog, type EventLog } from '../store/events/event-log.ts';
 import { sessionStart } from './session-start.ts';
 
 /**
- * What an agent triggers. A hook reads its call, appends at most a few lines, and ends; it needs no network,
- * no model, no other process and no package. Everything it throws is caught by cmd/hook.ts, which exits 0.
+ * What a hook needs. A hook reads the agent's call, appends at most a few events and exits. It uses no network, no
+ * model, no other process and no package. cmd/hook.ts catches everything it throws and exits 0.
  */
 export interface HookParts {
   paths: HomePaths;
@@ -34,23 +34,22 @@ export interface HookParts {
   loginName: string;
   aiAgent: string;
   clientPid: number;
-  /** The environment, whose credentials are masked wherever they are said. */
+  /** The environment. Its credentials are masked in every event. */
   variables?: Variables;
-  /** Told of every event id once it is safely on disk. */
+  /** Called with each event id once the event is on disk. */
   acknowledge(id: string): void;
   startDrain(project: string): void;
-  /** Loaded when a tool touched files; most calls of a hook are about none. */
+  /** Loaded only if a tool touched files, which most hook calls do not report. */
   loadTouchedFiles(): typeof touchedFiles;
-  /** Loaded when OpenCode or Pi speak. */
+  /** Loaded only for calls from OpenCode and Pi. */
   loadPluginCalls(): typeof readPluginCall;
 }
 
-/** The events after which there is background work worth starting. */
-const drainAfter: HookCall['event'][] = ['stop', 'compact', 'session-end'];
+const eventsThatStartDrain: HookCall['event'][] = ['stop', 'compact', 'session-end'];
 
-/** Returns what goes to stdout: nothing, or one JSON object in the agent's dialect. */
+/** Returns the text for stdout: empty, or one JSON object in the agent's format. */
 export function runHook(stdin: string, parts: HookParts): string {
-  // Before anything else: a repository's own hooks must cost a user who never installed us next to nothing.
+  // First, so that hooks checked into a repository cost almost nothing for users without Backstory.
   if (!existsSync(parts.paths.installs)) return '';
   const input = parseObject(stdin);
   if (input === undefined) throw new Error(`stdin is not a JSON object (${stdin.length} characters)`);
@@ -65,22 +64,22 @@ export function runHook(stdin: string, parts: HookParts): string {
   if (!activation.on) return '';
   remember();
   const log = createEventLog(parts.paths.project(place.project).events, parts.clock);
-  // Rendered before this session's own start is written, which would otherwise be news to itself.
+  // Rendered before the start of this session is recorded, so that it does not appear as news in its own prelude.
   const output =
     call.event === 'session-start' && activation.config.prelude === 'on'
       ? sessionStart(call, place, log, parts)
       : '';
-  record(withPrelude(call, output), place, activation.config, log, parts);
-  if (drainAfter.includes(call.event)) parts.startDrain(place.project);
+  record(withPreludeTokens(call, output), place, activation.config, log, parts);
+  if (eventsThatStartDrain.includes(call.event)) parts.startDrain(place.project);
   return output;
 }
 
 const bytesPerToken = 4;
 
-/** About how much a session was told is part of its start, so that what memory costs can be told. */
-function withPrelude(call: HookCall, output: string): HookCall {
+/** Adds the estimated size of the prelude to the session's start event, for the statistics. */
+function withPreludeTokens(call: HookCall, output: string): HookCall {
   if (output === '') return call;
-  // By its bytes: to count properly would take a hook longer than all else it does here.
+  // Estimated from bytes: counting tokens would take longer than the rest of the hook.
   const preludeTokens = Math.ceil(Buffer.byteLength(output) / bytesPerToken);
   const observations = call.observations.map((observation) =>
     observation.kind === 'session'
@@ -90,9 +89,10 @@ function withPrelude(call: HookCall, output: string): HookCall {
   return { ...call, observations };
 }
 
-/** Which agent is speaking shows in what it says; nothing has to be configured. */
+/** Recognises the agent from the fields of its call, so that nothing has to be configured. */
 function readCall(input: Json, { aiAgent, clientPid, clock, loadPluginCalls }: HookParts): HookCall {
-  // By rules alone: ids are made from its result, and the transcript's reader must come to the same ones.
+  // Redacts by rules only, not by known secret values: event ids are hashes of the result, and the transcript reader
+  // must compute the same ids.
   const environment = { aiAgent, clientPid, nowMs: clock.now(), redact };
   if (isPluginCall(input)) return loadPluginCalls()(input, environment);
   if (isCursorHook(input)) return readCursorHook(input, environment);

@@ -7,8 +7,8 @@ import { preludeMaxChars, preludeText, readPrelude } from '../memory/prelude/pre
 import type { EventLog } from '../store/events/event-log.ts';
 
 /**
- * A new, cleared or compacted session is told everything; a resumed or forked one still has its context and
- * is told only what others did in the meantime.
+ * Returns the prelude for a session start. A new, cleared or compacted session gets all of it. A resumed or forked
+ * session still has its context and gets only news from other sessions.
  */
 export function sessionStart(
   call: HookCall,
@@ -17,12 +17,12 @@ export function sessionStart(
   parts: { paths: HomePaths; clock: Clock },
 ): string {
   const prelude = readPrelude(parts.paths.project(place.project).prelude);
-  const goesOn = call.cause === 'resume' || call.cause === 'fork';
+  const keepsContext = call.cause === 'resume' || call.cause === 'fork';
   const { quietSeconds } = call;
   const after = quietSeconds === undefined ? {} : { after: parts.clock.now() - quietSeconds * 1000 };
-  const meantime = { thanSession: call.agentSession, ...after };
-  const text = goesOn
-    ? preludeText([], sinceThen(log, {}, meantime), place.name)
+  const otherSessions = { thanSession: call.agentSession, ...after };
+  const text = keepsContext
+    ? preludeText([], sinceThen(log, {}, otherSessions), place.name)
     : preludeText(prelude?.lines ?? [], sinceThen(log, prelude?.position ?? {}), place.name);
   if (text === '' || text.length > preludeMaxChars) return '';
   return call.reply(text);
