@@ -19,5 +19,6 @@ export const errorMeanings: Record<ErrorCode, string> = {
   FORBIDDEN: 'HTTP: the request does not come from this machine’s own pages or programs.',
   CONFLICT: 'It was changed meanwhile, or is running already.',
   RATE_LIMITED: 'Team server: more requests than one token may make; `Retry-After` says when to come back.',
-  OVERLOADED: 'Team server: too many are waiting, or it is not ready; nothing was taken in.',
+  OVERLOADED:
+    'Team server: too many requests are waiting, or it is not ready. The request was not processed.',
 };

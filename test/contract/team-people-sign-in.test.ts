@@ -111,7 +111,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
   it('let a device in by its code alone', async () => {
     await linked('bob');
     const { browser, looked } = await signedIn('bob', '/device');
-    expect(looked.body).toContain('You are bob.');
+    expect(looked.body).toContain('Signed in as bob.');
     expect(looked.body).not.toContain('name="token"');
     const hash = sha256(makeToken());
     const begun = await browser.ask(`${server.url}/api/device`, {
@@ -121,7 +121,9 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     });
     const { code } = (await begun.json()) as { code: string };
     expect((await browser.submit(`${server.url}/device`, { code: 'BBBB-BBBB' })).status).toBe(404);
-    expect((await browser.submit(`${server.url}/device`, { code })).body).toContain('The device is in.');
+    expect((await browser.submit(`${server.url}/device`, { code })).body).toContain(
+      'The device is signed in.',
+    );
     expect(await store.signIns.state(Buffer.from(hash, 'hex'))).toBe('approved');
     expect((await audited('device.refuse')).map(({ detail }) => detail)).toContainEqual({
       why: 'no such code',

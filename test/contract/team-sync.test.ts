@@ -579,7 +579,7 @@ describePostgres('Laptops and a team server', (fresh) => {
       },
     });
     await expect.poll(() => shown?.code, { timeout: 10_000 }).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
-    expect(await (await fetch(shown?.page ?? '')).text()).toContain('The code that the device shows');
+    expect(await (await fetch(shown?.page ?? '')).text()).toContain('Code shown on the device');
     const typed = async (token: string, code = shown?.code ?? '') =>
       (
         await fetch(shown?.page ?? '', {

@@ -236,16 +236,22 @@ describePostgres('The viewer of a team', (fresh) => {
       const said = /role="status">([^<]*)/.exec(await response.text())?.[1];
       return [response.status, said];
     };
-    expect(await submit('x', ownPage())).toEqual([400, 'This is not a code. It has eight letters.']);
-    expect(await submit('BBBB-BBBB', ownPage())).toEqual([404, expect.stringMatching(/^No device waits/)]);
+    expect(await submit('x', ownPage())).toEqual([
+      400,
+      'This is not a valid code. A code has eight letters.',
+    ]);
+    expect(await submit('BBBB-BBBB', ownPage())).toEqual([
+      404,
+      expect.stringMatching(/^No device is waiting/),
+    ]);
     expect(await submit(code, { origin: 'https://evil.example' })).toEqual([403, expect.any(String)]);
     const proxied = { 'x-forwarded-host': 'team.example.org', origin: 'https://team.example.org' };
     expect(await submit('BBBB-BBBB', proxied)).toEqual([404, expect.any(String)]);
-    expect(await submit(code, ownPage())).toEqual([200, 'The device is in. You may close this page.']);
+    expect(await submit(code, ownPage())).toEqual([200, 'The device is signed in. You can close this page.']);
     const full = await start(undefined, { ...roomy, atOnce: 0, waiting: 0 });
     expect(await submit('BBBB-BBBB', { origin: full.url }, full)).toEqual([
       503,
-      'The server has too much to do. Try again in a moment.',
+      'The server is overloaded. Try again in a moment.',
     ]);
   });
 

@@ -75,7 +75,7 @@ describePostgres('People of a team, as it is installed', (fresh) => {
     await serve(own.href, '--port', String(port), ...oidc);
     const browser = createBrowser();
     expect((await browser.signIn(`${url}/sign-in?to=/device`, 'subject-1')).body).toContain(
-      'You are marigold.',
+      'Signed in as marigold.',
     );
     const added = await browser.ask(`${url}/api/projects/${project}/memory`, {
       method: 'POST',

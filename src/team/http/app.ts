@@ -25,28 +25,28 @@ export interface TeamAppOptions {
   parts: TeamParts;
   limits: Limits;
   metrics: Metrics;
-  /** Where people reach this server, if we were told; else what the request and its proxy say counts. */
+  /** The server's public URL, if configured; otherwise the request's host headers are used. */
   publicUrl?: string | undefined;
-  /** How people sign in with a browser; undefined where they only have tokens. */
+  /** Sign-in with a browser; undefined if people can use only tokens. */
   browser?: BrowserAccess | undefined;
-  /** As it was built; without it only programs are answered. */
+  /** The built viewer; without it there are only the API routes. */
   viewer?: StaticFiles | undefined;
-  /** False from the moment the server is to end: a proxy then sends no more. */
+  /** False once shutdown has begun. `/ready` then tells the proxy to send no more requests. */
   isOpen(): boolean;
   onFailure(error: unknown, where: string): void;
 }
 
 const maxBodyBytes = 8 * 1024 * 1024;
 
-/** What the bytes of a request come with. */
+/** Data about the connection that the server passes with each request. */
 export interface TeamBindings {
-  /** The client's, as `ClientAddress` tells it. */
+  /** The client's address, determined by `ClientAddress`. */
   address: string;
 }
 
 export type TeamHono = Hono<{ Bindings: TeamBindings }>;
 
-/** Everything a request passes through: who asks, whether it is their turn, what they ask. */
+/** The whole request path: authentication, rate limits, queueing, input validation and the routes. */
 export function createTeamApp(options: TeamAppOptions): TeamHono {
   const { parts, limits, metrics, browser, isOpen, onFailure } = options;
   const publicUrl = browser?.publicUrl ?? options.publicUrl;
@@ -59,9 +59,9 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   );
   const app = new Hono<{ Bindings: TeamBindings }>();
   const measured = async (name: string, work: () => Promise<Response>): Promise<Response> => {
-    const began = performance.now();
+    const start = performance.now();
     const response = await work().catch((error: unknown) => failed(error, name, onFailure));
-    metrics.count(name, response.status, (performance.now() - began) / 1_000);
+    metrics.count(name, response.status, (performance.now() - start) / 1_000);
     return response;
   };
 
@@ -69,14 +69,17 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
   app.get('/ready', () =>
     measured('/ready', async () => {
       if (isOpen() && (await parts.store.isReady())) return json({ status: 'ready' });
-      throw new AppError('OVERLOADED', 'not ready', { hint: 'backstory team doctor', retryable: true });
+      throw new AppError('OVERLOADED', 'the server is not ready', {
+        hint: 'backstory team doctor',
+        retryable: true,
+      });
     }),
   );
   app.get('/metrics', () => new Response(metrics.render(limits.load()), { headers: plainText }));
   app.get('/api/openapi.json', () => json(describe(parts.version)));
   for (const route of teamRoutes) {
     app.on(route.method, route.path, (context) =>
-      measured(`${route.method} ${route.path}`, () => answered(route, context)),
+      measured(`${route.method} ${route.path}`, () => answerRoute(route, context)),
     );
   }
   addDevicePage(app, { parts, limits, uploads, publicUrl, maySignIn: browser !== undefined }, measured);
@@ -88,34 +91,34 @@ export function createTeamApp(options: TeamAppOptions): TeamHono {
     { parts, limits, callers, uploads, files, publicUrl, maySignIn: browser !== undefined },
     measured,
   );
-  app.notFound(({ req }) => failed(nothingAt(req.method, req.path), 'nowhere', onFailure));
+  app.notFound(({ req }) => failed(noRoute(req.method, req.path), 'no route', onFailure));
   app.onError((error) => failed(error, 'app', onFailure));
 
-  async function answered(route: TeamRoute, context: Context): Promise<Response> {
+  async function answerRoute(route: TeamRoute, context: Context): Promise<Response> {
     const { address = '' } = (context.env as TeamBindings | undefined) ?? {};
-    // MCP demands that no page of another origin can reach it, not even with a token.
+    // MCP requires the Origin header to be checked, to prevent DNS rebinding, even if the request has a token.
     if (route.readsBody === true) checkOrigin((name) => context.req.header(name), publicUrl);
     const credential = await callers.verify(credentialIn(context, publicUrl), address);
     rates.get(route)?.spend(credential.name);
     try {
       const answer = async (body: string | undefined) => {
         const isRaw = route.readsBody === true;
-        const asked = await inputOf(isRaw ? { ...route, method: 'GET' } : route, context, body);
-        const heard = {
+        const input = await inputOf(isRaw ? { ...route, method: 'GET' } : route, context, body);
+        const raw = {
           request: context.req.raw,
           body: isRaw ? body : undefined,
           lastEventId: context.req.header('last-event-id'),
         };
-        return limits.inTurn(() => route.answer(parts, asked, credential.hash, heard));
+        return limits.inTurn(() => route.answer(parts, input, credential.hash, raw));
       };
-      // The whole body before it is their turn: whoever sends slowly keeps nobody else waiting.
+      // Read the whole body before queueing, so that a slow upload does not occupy a slot.
       const hasBody = route.method === 'POST' || route.method === 'PATCH';
       const value = hasBody
         ? await uploads.receive(context.req.raw, { maxBytes: maxBodyBytes }, (body) => answer(textOf(body)))
         : await answer(undefined);
       if (isResponse(value)) return value;
       const body = shownJson(value, route.text);
-      return route.method === 'GET' ? tagged(context, body) : jsonText(body, route.status);
+      return route.method === 'GET' ? withEtag(context, body) : jsonText(body, route.status);
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED')
         throw callers.refuse(credential, address);
@@ -131,7 +134,7 @@ function describe(version: string) {
     version,
   );
   const securitySchemes = {
-    token: { type: 'http', scheme: 'bearer', description: "A person's or a device's" },
+    token: { type: 'http', scheme: 'bearer', description: 'A token of a person or a device' },
     browser: {
       type: 'apiKey',
       in: 'cookie',
@@ -155,32 +158,32 @@ const commonHeaders = {
 };
 const plainText = { ...commonHeaders, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-/** Of the platform's class or of the cheaper one that the server puts in its place; neither is an instance of the other. */
+/** `instanceof` does not work, because @hono/node-server replaces the global `Response` with its own class. */
 const isResponse = (value: unknown): value is Response =>
   Object.prototype.toString.call(value) === '[object Response]';
 
 const jsonHeaders = { ...commonHeaders, 'content-type': 'application/json' };
 
-/** Of a text, not by `Response.json`: what is made of a text goes out as it is, without becoming a stream first. */
+/** Faster than `Response.json`: the server sends a text body directly, without turning it into a stream. */
 const jsonText = (body: string, status = 200): Response =>
   new Response(body, { status, headers: jsonHeaders });
 const json = (value: unknown): Response => jsonText(JSON.stringify(value));
 
-/** With a tag made of the answer itself, so that who has it already is told so in a few bytes. */
-function tagged({ req }: Context, body: string): Response {
+/** Adds an ETag made from the body, and answers 304 if the client already has this version. */
+function withEtag({ req }: Context, body: string): Response {
   const headers = {
     ...commonHeaders,
     'content-type': 'application/json',
     'cache-control': 'private, no-cache',
     etag: `"${sha256(body).slice(0, 32)}"`,
   };
-  const isKnown = (req.header('if-none-match') ?? '').split(/,\s*/).includes(headers.etag);
-  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+  const isUnchanged = (req.header('if-none-match') ?? '').split(/,\s*/).includes(headers.etag);
+  return isUnchanged ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
 }
 
 function failed(error: unknown, where: string, onFailure: TeamAppOptions['onFailure']): Response {
   const known = error instanceof AppError ? error : unexpected(error, where, onFailure);
-  // A database that cannot be reached now is a reason to come back, not a fault of the request.
+  // An unreachable database is temporary: 503 tells the client to retry.
   const status = known.code === 'BACKEND_FAILURE' && known.retryable ? 503 : statusOf(known);
   const headers: Record<string, string> = {
     ...commonHeaders,
@@ -190,18 +193,18 @@ function failed(error: unknown, where: string, onFailure: TeamAppOptions['onFail
   return Response.json(errorEnvelope(known), { status, headers });
 }
 
-/** What it was stands in the server's log alone: messages of a database may quote what is in it. */
+/** Writes the cause only to the server's log, because database error messages may quote stored data. */
 function unexpected(error: unknown, where: string, onFailure: TeamAppOptions['onFailure']): AppError {
   onFailure(error, where);
-  return new AppError('BACKEND_FAILURE', 'that failed here', {
-    hint: "The server's log says why",
+  return new AppError('BACKEND_FAILURE', 'internal server error', {
+    hint: "See the server's log for the cause",
     cause: error,
   });
 }
 
 const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
 
-const nothingAt = (method: string, path: string): AppError =>
-  new AppError('NOT_FOUND', `there is nothing at ${method} ${path.slice(0, 200)}`, {
+const noRoute = (method: string, path: string): AppError =>
+  new AppError('NOT_FOUND', `no route matches ${method} ${path.slice(0, 200)}`, {
     hint: 'GET /api/openapi.json lists the routes',
   });

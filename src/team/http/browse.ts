@@ -12,17 +12,17 @@ import { uuidShape } from './shapes.ts';
 const maxNodes = 5_000;
 const defaultNodes = 1_000;
 const linksPerNode = 10;
-/** Enough for a label, and not the whole of thousands of texts. */
-const maxDrawnLength = 500;
+/** Enough for the label of a node, without loading thousands of full texts. */
+const maxGraphTextLength = 500;
 const maxRelated = 6;
 const defaultDays = 90;
 
-/** What a page about a team's memory shows: one memory, numbers, a picture. */
+/** Data for the viewer: one memory, statistics, the graph. */
 export const browseRoutes: TeamRoute[] = [
   teamRoute({
     method: 'GET',
     path: '/api/memory/:id',
-    summary: 'One memory with whose it is, what it speaks of, its history and its neighbours.',
+    summary: 'One memory with its author, links, history and related memories.',
     allowed: forReaders,
     asks: z.object({ id: uuidShape }),
     async answer({ store }, { id }, token) {
@@ -49,7 +49,7 @@ export const browseRoutes: TeamRoute[] = [
   teamRoute({
     method: 'GET',
     path: '/api/projects/:id/stats',
-    summary: 'How many memories there are, by source, kind, author and day; of what you may read.',
+    summary: 'Counts the memories that you can read, by source, kind, author and day.',
     allowed: forReaders,
     asks: z.object({ id: uuidShape, days: z.int().min(1).max(3_650).default(defaultDays) }),
     answer: ({ store }, { id, days }, token) =>
@@ -61,7 +61,7 @@ export const browseRoutes: TeamRoute[] = [
   teamRoute({
     method: 'GET',
     path: '/api/projects/:id/graph',
-    summary: 'The newest memories, the files, issues and concepts they speak of, and what connects them.',
+    summary: 'The newest memories as a graph, with the files, issues and concepts that they mention.',
     allowed: forReaders,
     asks: z.object({ id: uuidShape, limit: z.int().min(1).max(maxNodes).default(defaultNodes) }),
     answer: ({ store }, { id, limit }, token) =>
@@ -69,7 +69,7 @@ export const browseRoutes: TeamRoute[] = [
         checkPermission(member, forReaders);
         const { memories, hasMore } = await browse.list(
           {},
-          { limit: maxMemoryNodes(limit), offset: 0, longestText: maxDrawnLength },
+          { limit: maxMemoryNodes(limit), offset: 0, longestText: maxGraphTextLength },
         );
         const links = await browse.links(
           memories.map(({ documentId }) => documentId),
@@ -80,13 +80,13 @@ export const browseRoutes: TeamRoute[] = [
   }),
 ];
 
-/** Earlier texts are not kept; that there were some is. */
+/** Earlier texts are not stored; the revision number shows that there were some. */
 const historyOf = ({ created, updated, revision }: ShownMemory) => [
   { action: 'create', rev: 1, at: Date.parse(created) },
   ...(revision > 1 ? [{ action: 'edit', rev: revision, at: Date.parse(updated) }] : []),
 ];
 
-/** `all` is every route that takes a token. */
+/** `all` returns all routes that require a token. */
 export const teamHelpRoutes = (all: () => TeamRoute[]): TeamRoute[] => [
   teamRoute({
     method: 'GET',
@@ -99,11 +99,11 @@ export const teamHelpRoutes = (all: () => TeamRoute[]): TeamRoute[] => [
       return {
         title: 'Backstory search',
         version,
-        authorization: 'Authorization: Bearer, with your token',
+        authorization: 'Authorization: Bearer TOKEN',
         steps: [
-          'Ask with format=index: a line of each result.',
-          'Look around one with /api/projects/ID/context/timeline?anchor=ID.',
-          'Open what matters with format=full, or GET /api/memory/ID.',
+          'Search with format=index for one line per result.',
+          'See what happened around a result with /api/projects/ID/context/timeline?anchor=ID.',
+          'Open the results you need with format=full, or GET /api/memory/ID.',
         ],
         endpoints: all()
           .filter(({ path }) => isSearch.test(path))

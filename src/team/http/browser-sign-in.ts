@@ -14,34 +14,34 @@ import {
   cookieOf,
   cookieWith,
   isHttps,
-  sessionLastsMs,
+  sessionLifetimeMs,
 } from './credential.ts';
 import { page } from './html-page.ts';
 import type { Limits } from './limits.ts';
 
-/** Where a browser goes to sign in with an account of the organisation's provider, and where it comes back to. */
+/** Browser sign-in with an account of the organisation's OpenID Connect provider. */
 const begin = {
   method: 'GET',
   path: '/sign-in',
-  summary: 'Sends a browser to sign in with its account, and from there back to the page it came from.',
+  summary: 'Redirects the browser to the sign-in provider, and after sign-in back to the page given by `to`.',
   asks: z.object({ to: z.string().max(300).optional().describe('A path of this server') }),
 } satisfies RouteShape;
 
 const finish = {
   method: 'GET',
   path: '/sign-in/callback',
-  summary: "Takes the provider's answer, and gives the browser a session in a cookie.",
+  summary: "Handles the sign-in provider's response and sets the session cookie.",
   asks: z.object({ code: z.string().optional(), state: z.string().optional() }),
 } satisfies RouteShape;
 
 export const browserRoutes: RouteShape[] = [begin, finish];
 
-const signInLastsMs = 10 * 60_000;
-const usualPlace = '/device';
+const signInTimeoutMs = 10 * 60_000;
+const defaultPath = '/device';
 const heading = 'Sign in';
-const again = '<p><a href="/sign-in">Try again</a></p>';
+const retryLink = '<p><a href="/sign-in">Try again</a></p>';
 
-/** Nothing but a path of this server: `//elsewhere` and `/\elsewhere` are other servers to a browser. */
+/** Prevents open redirects: browsers treat `//host` and `/\host` as other servers. */
 const ownPath = /^\/(?![/\\])[\w\-./?=&%#]*$/;
 
 export function addBrowserSignIn(
@@ -51,8 +51,8 @@ export function addBrowserSignIn(
 ): void {
   const redirectUri = `${new URL(browser.publicUrl).origin}${finish.path}`;
   const isSecure = isHttps(browser.publicUrl);
-  const cookie = (name: 'session' | 'sign-in', value: string, lastsMs: number): string =>
-    cookieWith(isSecure, name, value, { lastsMs, sameSite: 'Lax' });
+  const cookie = (name: 'session' | 'sign-in', value: string, lifetimeMs: number): string =>
+    cookieWith(isSecure, name, value, { lifetimeMs, sameSite: 'Lax' });
   const spend = (context: Context): void =>
     limits.spend(`address ${(context.env as TeamBindings | undefined)?.address ?? ''}`);
 
@@ -61,12 +61,12 @@ export function addBrowserSignIn(
       asPage(async () => {
         spend(context);
         const wanted = context.req.query('to') ?? '';
-        const { url, kept } = await browser.provider.begin(redirectUri);
-        // In the browser itself, so that the answer counts only in the browser that asked, whichever process it meets.
+        const { url, pending } = await browser.provider.begin(redirectUri);
+        // Stored in a cookie: only the browser that started the sign-in can finish it, at any server process.
         const value = Buffer.from(
-          JSON.stringify({ ...kept, to: ownPath.test(wanted) ? wanted : usualPlace }),
+          JSON.stringify({ ...pending, to: ownPath.test(wanted) ? wanted : defaultPath }),
         ).toString('base64url');
-        return away(url, cookie('sign-in', value, signInLastsMs));
+        return redirect(url, cookie('sign-in', value, signInTimeoutMs));
       }),
     ),
   );
@@ -74,37 +74,42 @@ export function addBrowserSignIn(
     measured(`GET ${finish.path}`, () =>
       asPage(async () => {
         spend(context);
-        const kept = keptIn(cookieOf(context.req.header('cookie'), cookieName(isSecure, 'sign-in')));
+        const pending = pendingIn(cookieOf(context.req.header('cookie'), cookieName(isSecure, 'sign-in')));
         const callback = new URL(`${redirectUri}${new URL(context.req.url).search}`);
-        const account = await browser.provider.finish(callback, kept, redirectUri);
+        const account = await browser.provider.finish(callback, pending, redirectUri);
         const session = makeBrowserSession();
         const { outcome, isIn } = await limits.inTurn(() =>
           parts.store.browserSessions.open(account, {
             hash: hashOfToken(session),
-            lastsMs: sessionLastsMs,
+            lastsMs: sessionLifetimeMs,
             org: browser.org,
           }),
         );
-        const done = cookie('sign-in', '', 0);
+        const deleted = cookie('sign-in', '', 0);
         if (!isIn)
-          return page(heading, said[outcome] ?? '', again, { status: 403, headers: { 'set-cookie': done } });
-        const response = away(kept.to, cookie('session', session, sessionLastsMs));
-        response.headers.append('set-cookie', done);
+          return page(heading, refusals[outcome] ?? '', retryLink, {
+            status: 403,
+            headers: { 'set-cookie': deleted },
+          });
+        const response = redirect(pending.to, cookie('session', session, sessionLifetimeMs));
+        response.headers.append('set-cookie', deleted);
         return response;
       }),
     ),
   );
 }
 
-const said: Partial<Record<SignInOutcome, string>> = {
-  removed: 'You are no longer in this team.',
-  taken: 'Somebody else has signed in with your address before. Ask an operator of this server.',
-  unverified: 'Your provider has not verified your address, and nobody has named your account here.',
-  several: 'You are in several organisations of this server, and it was not told which one is meant.',
-  unknown: 'Nobody here knows your account. Ask an operator of this server to add your address.',
+const refusals: Partial<Record<SignInOutcome, string>> = {
+  removed: 'You are no longer a member of this team.',
+  taken: 'Another account has already signed in with your email address. Ask an operator of this server.',
+  unverified:
+    'Your sign-in provider has not verified your email address. Ask an operator of this server to add your account.',
+  several:
+    'You are a member of several organisations of this server. Ask an operator to configure which one to use.',
+  unknown: 'Your account is not known here. Ask an operator of this server to add your email address.',
 };
 
-const away = (to: string, cookie: string): Response =>
+const redirect = (to: string, cookie: string): Response =>
   new Response(null, {
     status: 303,
     headers: {
@@ -115,37 +120,37 @@ const away = (to: string, cookie: string): Response =>
     },
   });
 
-const keptShape = z.object({
+const pendingShape = z.object({
   state: z.string().min(1),
   nonce: z.string().min(1),
   verifier: z.string().min(1),
   to: z.string(),
 });
 
-function keptIn(cookie: string | undefined): PendingSignIn & { to: string } {
+function pendingIn(cookie: string | undefined): PendingSignIn & { to: string } {
   try {
-    const kept = keptShape.parse(JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString('utf8')));
-    return { ...kept, to: ownPath.test(kept.to) ? kept.to : usualPlace };
+    const pending = pendingShape.parse(JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString('utf8')));
+    return { ...pending, to: ownPath.test(pending.to) ? pending.to : defaultPath };
   } catch {
-    throw new AppError('UNAUTHORIZED', 'this browser did not begin to sign in, or too long ago', {
+    throw new AppError('UNAUTHORIZED', 'this browser has not started a sign-in, or it has expired', {
       hint: 'GET /sign-in',
     });
   }
 }
 
-/** A person looks at what comes back, not a program. */
+/** Shows errors as an HTML page, because a person sees the response. */
 async function asPage(work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const isAway = error.code === 'BACKEND_FAILURE' && error.retryable;
+    const isUnreachable = error.code === 'BACKEND_FAILURE' && error.retryable;
     const message =
       error.code === 'UNAUTHORIZED'
-        ? 'That did not work. Begin again, in one window, and finish within ten minutes.'
-        : isAway
-          ? 'Your provider cannot be reached just now.'
-          : 'That cannot be done just now.';
-    return page(heading, message, again, { status: isAway ? 503 : statusOf(error) });
+        ? 'Sign-in failed. Start again in a single browser window, and finish within ten minutes.'
+        : isUnreachable
+          ? 'The sign-in provider cannot be reached. Try again later.'
+          : 'Sign-in is not possible right now. Try again later.';
+    return page(heading, message, retryLink, { status: isUnreachable ? 503 : statusOf(error) });
   }
 }

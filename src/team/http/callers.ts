@@ -5,21 +5,21 @@ import type { Credential } from './credential.ts';
 import type { Limits } from './limits.ts';
 
 /**
- * Verifies credentials and limits failed attempts. Every credential is looked up, however many others from the same
- * address were wrong: behind a proxy all people may share one address, and nobody may lock the others out. Only the
- * failures are limited: past some in a minute, an address gets 429 instead of 401 for invalid tokens.
+ * Verifies credentials and limits failed attempts. Every credential is looked up, no matter how many others from the same
+ * address failed: behind a proxy all users may share one address, and nobody may lock the others out. After some failures
+ * within a minute, an address gets 429 instead of 401 for invalid tokens.
  */
 export interface Callers {
   /** Spends one request of the credential's rate and looks it up. Throws if it is not valid. */
   identify(credential: Credential | undefined, address: string): Promise<Verified>;
-  /** The same, but not looked up again if it was valid lately: for requests that check it once more themselves. */
+  /** Like `identify`, but skips the lookup if the credential was valid recently. For requests that check it again anyway. */
   verify(credential: Credential | undefined, address: string): Promise<Verified>;
-  /** Counts the failure of a credential that was refused later on, and is the error to answer with. */
+  /** Counts a failure of a credential that the store refused later. Returns the error to respond with. */
   refuse(credential: Credential, address: string): AppError;
 }
 
 export interface Verified extends Credential {
-  /** The same for each request with this credential. */
+  /** Identifies the credential in rate limits. */
   name: string;
 }
 
@@ -31,17 +31,17 @@ export function createCallers(
   const attempts = createAttempts(clock);
   const refuse = (credential: Credential, address: string): AppError => {
     attempts.forget(nameOf(credential));
-    // Not a guess, but the window of a browser whose session has ended: it has to learn that, to sign in again.
+    // An expired browser session is no guess. The page needs a 401 to know that the user must sign in again.
     return credential.isFromCookie ? unauthorized() : attempts.failed(address);
   };
   const check = async (credential: Credential | undefined, address: string, mayBeCached: boolean) => {
     if (credential === undefined) throw unauthorized();
     const verified = { ...credential, name: nameOf(credential) };
     limits.spend(verified.name);
-    const isKnown = attempts.isVerified(verified.name);
-    if (isKnown && mayBeCached) return verified;
+    const isRecent = attempts.isVerified(verified.name);
+    if (isRecent && mayBeCached) return verified;
     try {
-      await (isKnown ? limits.inTurn : limits.lookUp)(() => identify(credential.hash));
+      await (isRecent ? limits.inTurn : limits.lookUp)(() => identify(credential.hash));
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw refuse(credential, address);
       throw error;
@@ -58,34 +58,35 @@ export function createCallers(
 
 const nameOf = ({ hash }: Credential): string => Buffer.from(hash).toString('base64');
 
-/** Which credentials were valid lately, and how many attempts of each address failed. */
+/** Remembers which credentials were valid recently, and counts failed attempts per address. */
 export interface Attempts {
   isVerified(name: string): boolean;
   verified(name: string): void;
   forget(name: string): void;
-  /** Counts a failure; UNAUTHORIZED, or RATE_LIMITED for an address with too many of them. */
+  /** Counts a failure. Returns UNAUTHORIZED, or RATE_LIMITED if the address has too many failures. */
   failed(address: string): AppError;
 }
 
 const maxFailures = 10;
 const windowMs = 60_000;
-const maxTracked = 100_000;
+const maxTrackedEntries = 100_000;
 
 export function createAttempts(clock: Clock): Attempts {
   let failures = new Map<string, number>();
   let verified = new Set<string>();
   let verifiedBefore = new Set<string>();
-  let began = clock.now();
-  const turn = () => {
-    if (clock.now() - began < windowMs && failures.size < maxTracked && verified.size < maxTracked) return;
-    began = clock.now();
+  let windowStart = clock.now();
+  const rotateWindow = () => {
+    const isFull = failures.size >= maxTrackedEntries || verified.size >= maxTrackedEntries;
+    if (clock.now() - windowStart < windowMs && !isFull) return;
+    windowStart = clock.now();
     failures = new Map();
     verifiedBefore = verified;
     verified = new Set();
   };
   return {
     isVerified(name) {
-      turn();
+      rotateWindow();
       return verified.has(name) || verifiedBefore.has(name);
     },
     verified: (name) => {
@@ -96,7 +97,7 @@ export function createAttempts(clock: Clock): Attempts {
       verifiedBefore.delete(name);
     },
     failed(address) {
-      turn();
+      rotateWindow();
       const count = (failures.get(address) ?? 0) + 1;
       failures.set(address, count);
       if (count <= maxFailures) return unauthorized();
@@ -109,4 +110,6 @@ export function createAttempts(clock: Clock): Attempts {
 }
 
 const unauthorized = (): AppError =>
-  new AppError('UNAUTHORIZED', 'invalid token', { hint: 'Authorization: Bearer with your token' });
+  new AppError('UNAUTHORIZED', 'invalid token', {
+    hint: 'Send your token in the header Authorization: Bearer TOKEN',
+  });

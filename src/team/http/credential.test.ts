@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { cookieName, cookieOf, cookieWith } from './credential.ts';
 
-const terms = { lastsMs: 60_000, sameSite: 'Lax' } as const;
+const terms = { lifetimeMs: 60_000, sameSite: 'Lax' } as const;
 
-describe('The cookie of a browser that has signed in', () => {
-  it('is kept to https and to this host alone, where people come by https', () => {
+describe('The session cookie', () => {
+  it('is bound to https and to this host if the server uses https', () => {
     expect(cookieWith(true, 'session', 'x', terms)).toBe(
       '__Host-backstory-session=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure',
     );
@@ -13,7 +13,7 @@ describe('The cookie of a browser that has signed in', () => {
     );
   });
 
-  it('is read by its whole name', () => {
+  it('is matched by its full name, and ignored if it occurs twice', () => {
     const name = cookieName(false, 'session');
     expect(cookieOf('a=1; backstory-session=good; b=2', name)).toBe('good');
     expect(cookieOf('x-backstory-session=bad; backstory-session-2=bad', name)).toBeUndefined();

@@ -6,46 +6,46 @@ import type { TokenHash } from '../store/team-store.ts';
 import { isOwnOrigin } from './origin.ts';
 
 /**
- * How a request says who asks: `Authorization: Bearer` with a token, or the cookie of a browser that has signed in.
- * Both are looked up alike, so the cookie opens every route under `/api` that a person's token opens; a page of this
- * server needs nothing but `fetch('/api/…', { credentials: 'same-origin' })`, and 401 means: go to
- * `/sign-in?to=/where/you/are`. Whatever changes something, or opens a socket, must come from a page of this server:
- * a cookie goes along with what other pages make a browser ask.
+ * A request authenticates with `Authorization: Bearer` and a token, or with the cookie of a signed-in browser. Both are
+ * looked up in the same way, so the cookie gives access to every `/api` route that a person's token does. A page of this
+ * server only needs `fetch('/api/…', { credentials: 'same-origin' })`, and on 401 goes to `/sign-in?to=/current/path`.
+ * CSRF: browsers send the cookie with requests that other sites trigger, so requests that change something must come
+ * from a page of this server.
  */
 export interface BrowserAccess {
-  /** Where people reach this server, such as https://team.example.org. */
+  /** The server's public URL, such as https://team.example.org. */
   publicUrl: string;
   provider: SignInProvider;
-  /** Whose people sign in here; needed only where there are several organisations. */
+  /** The organisation that people sign in to. Needed only if the server has several. */
   org?: string | undefined;
 }
 
-/** A browser session lasts a working day; then a provider is asked again, or the token is given again. */
-export const sessionLastsMs = 12 * 60 * 60_000;
+/** One working day. After that, people sign in again. */
+export const sessionLifetimeMs = 12 * 60 * 60_000;
 
 export interface Credential {
   hash: TokenHash;
   isFromCookie: boolean;
 }
 
-/** Undefined for a request that brings nothing that could be one. */
+/** Returns undefined if the request has no well-formed credential. */
 export function credentialIn({ req }: Context, publicUrl: string | undefined): Credential | undefined {
-  const given = req.header('authorization');
-  const token = bearerToken(given);
+  const authorization = req.header('authorization');
+  const token = bearerToken(authorization);
   if (token !== undefined) return { hash: hashOfToken(token), isFromCookie: false };
-  // Who tries to bring a token, and fails, is not let in by a cookie that happens to be there.
-  if (given !== undefined) return undefined;
+  // A malformed Authorization header must fail, not fall back to a cookie.
+  if (authorization !== undefined) return undefined;
   const secret = sessionInCookie(sessionCookieOf(req.header('cookie'), publicUrl));
   if (secret === undefined) return undefined;
-  if (!isOwnPage(req, publicUrl) && !isLooking(req))
-    throw new AppError('FORBIDDEN', 'this was asked by another page', {
-      hint: 'Ask from a page of this server, or with a token',
+  if (!isOwnPage(req, publicUrl) && !isSafeRead(req))
+    throw new AppError('FORBIDDEN', 'cross-origin requests with a cookie are not allowed', {
+      hint: 'Send the request from a page of this server, or use a token',
     });
   return { hash: hashOfToken(secret), isFromCookie: true };
 }
 
-/** Reading that no page of another origin has the browser do: a person goes somewhere, or nothing says where it is from. */
-function isLooking(req: Context['req']): boolean {
+/** A read that no page of another origin triggered: the user navigates, or the request names no origin. */
+function isSafeRead(req: Context['req']): boolean {
   const { method } = req;
   const header = (name: string) => req.header(name);
   if (method !== 'GET' && method !== 'HEAD') return false;
@@ -54,7 +54,10 @@ function isLooking(req: Context['req']): boolean {
   return site === undefined && header('origin') === undefined;
 }
 
-/** No page can forge either header; browsers send the first to https and to this machine, the second with each change. */
+/**
+ * Pages cannot forge either header. Browsers send `Sec-Fetch-Site` to https servers and localhost, and `Origin` with each
+ * request that changes something.
+ */
 export function isOwnPage(req: Context['req'], publicUrl: string | undefined): boolean {
   const site = req.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin') return false;
@@ -65,14 +68,14 @@ export function isOwnPage(req: Context['req'], publicUrl: string | undefined): b
 
 export const isHttps = (url: string | undefined): boolean => url?.startsWith('https:') === true;
 
-/** With this prefix a browser takes it only over https, for the whole host and from nobody but this host. */
+/** Browsers accept a `__Host-` cookie only over https, from this very host and for all its paths. */
 export const cookieName = (isSecure: boolean, name: 'session' | 'sign-in'): string =>
   `${isSecure ? '__Host-' : ''}backstory-${name}`;
 
 interface CookieTerms {
-  /** No longer than what it stands for; 0 takes it away at once. Left out, until the browser is closed. */
-  lastsMs?: number;
-  /** Lax where a browser comes back from another server and has to bring it. */
+  /** 0 deletes the cookie. Without it, the cookie lasts until the browser is closed. */
+  lifetimeMs?: number;
+  /** `Lax` if the browser must send the cookie when it is redirected back from another server. */
   sameSite: 'Lax' | 'Strict';
 }
 
@@ -80,12 +83,12 @@ export const cookieWith = (
   isSecure: boolean,
   name: 'session' | 'sign-in',
   value: string,
-  { lastsMs, sameSite }: CookieTerms,
+  { lifetimeMs, sameSite }: CookieTerms,
 ): string =>
   [
     `${cookieName(isSecure, name)}=${value}`,
     'Path=/',
-    ...(lastsMs === undefined ? [] : [`Max-Age=${Math.floor(lastsMs / 1_000)}`]),
+    ...(lifetimeMs === undefined ? [] : [`Max-Age=${Math.floor(lifetimeMs / 1_000)}`]),
     'HttpOnly',
     `SameSite=${sameSite}`,
     ...(isSecure ? ['Secure'] : []),
@@ -97,13 +100,16 @@ const valuesOf = (header: string | undefined, name: string): string[] =>
     return own === name ? [value] : [];
   });
 
-/** Undefined also for two of a name: somebody put a second one there, and which counts must not be theirs to choose. */
+/** Returns undefined also if there are two cookies of the name: an attacker who planted one must not decide which counts. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   const values = valuesOf(header, name);
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** A neighbour's host can plant the one without the prefix: it counts for nothing under https, or beside the other. */
+/**
+ * Other hosts of the same domain can plant a cookie without the `__Host-` prefix, so it is ignored over https, and if
+ * there is a cookie with the prefix.
+ */
 function sessionCookieOf(header: string | undefined, publicUrl: string | undefined): string | undefined {
   const isSecure = isHttps(publicUrl) || valuesOf(header, cookieName(true, 'session')).length > 0;
   return cookieOf(header, cookieName(isSecure, 'session'));

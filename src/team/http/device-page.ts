@@ -13,9 +13,9 @@ import { createRate } from './rate-limit.ts';
 import { shortBody, type Uploads } from './uploads.ts';
 
 /**
- * Where a laptop asks to be let in, and the page on which a person lets it. The laptop makes its own token and names
- * only its hash; what the person types on the page goes through the same route, and the same guard, as a program's.
- * Who has signed in with this browser types the code alone.
+ * Device sign-in: routes for the device, and the page on which a user approves it. The device makes its own token and
+ * sends only the hash. The page calls the same route, with the same checks, as other clients. A user who is signed in
+ * with this browser only needs to type the code.
  */
 const hash = z
   .string()
@@ -25,28 +25,29 @@ const hash = z
 const begin = {
   method: 'POST',
   path: '/api/device',
-  summary: 'A device that wants to be let in names the hash of its token, and gets a code to show.',
+  summary:
+    'Starts the sign-in of a device: takes the hash of its token and returns a code to show to the user.',
   asks: z.object({ hash, name: z.string().trim().min(1).max(100) }),
 } satisfies RouteShape;
 
 const poll = {
   method: 'POST',
   path: '/api/device/state',
-  summary: 'Whether the device with this hash has been let in.',
+  summary: 'Whether the device with this token hash has been approved.',
   asks: z.object({ hash }),
 } satisfies RouteShape;
 
 const leave = {
   method: 'POST',
   path: '/api/device/leave',
-  summary: 'This token opens nothing any more; the answer is the same if it never did.',
+  summary: 'Revokes a token. The response is the same for an unknown token.',
   asks: z.object({ token: z.string().max(100) }),
 } satisfies RouteShape;
 
-/** Told in the OpenAPI document beside those that take a token. */
+/** Listed in the OpenAPI document with the routes that require a token. */
 export const openSignInRoutes: RouteShape[] = [begin, poll, leave];
 
-/** Devices that one address may ask for: each waits for a quarter of an hour, and all addresses share the places. */
+/** Per address: each request stays open for 15 minutes, and all addresses share a limited number of them. */
 const newDeviceRate = { perSecond: 10 / 60, burst: 10 };
 
 export function addDevicePage(
@@ -67,45 +68,45 @@ export function addDevicePage(
   },
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
-  const answered = async (
+  const answerJson = async (
     context: Context,
     route: RouteShape,
-    answer: (asked: never) => Promise<unknown>,
+    answer: (input: never) => Promise<unknown>,
   ) => {
     limits.spend(`address ${addressOf(context)}`);
     const value = await shortBody(uploads, context, addressOf(context), async (body) => {
-      const asked = await inputOf(route, context, body);
-      return limits.inTurn(() => answer(asked as never));
+      const input = await inputOf(route, context, body);
+      return limits.inTurn(() => answer(input as never));
     });
     return Response.json(value, { headers: { 'cache-control': 'no-store' } });
   };
   const newDevices = createRate(newDeviceRate, parts.clock);
   app.post(begin.path, (context) =>
     measured(`POST ${begin.path}`, () =>
-      answered(context, begin, (asked: z.output<typeof begin.asks>) => {
+      answerJson(context, begin, (input: z.output<typeof begin.asks>) => {
         newDevices.spend(addressOf(context));
-        return beginSignIn(parts.store, asked);
+        return beginSignIn(parts.store, input);
       }),
     ),
   );
   app.post(poll.path, (context) =>
     measured(`POST ${poll.path}`, () =>
-      answered(context, poll, async (asked: z.output<typeof poll.asks>) => ({
-        state: await parts.store.signIns.state(asked.hash),
+      answerJson(context, poll, async (input: z.output<typeof poll.asks>) => ({
+        state: await parts.store.signIns.state(input.hash),
       })),
     ),
   );
   app.post(leave.path, (context) =>
     measured(`POST ${leave.path}`, () =>
-      answered(context, leave, async (asked: z.output<typeof leave.asks>) => {
-        await endSignIn(parts.store, asked.token);
+      answerJson(context, leave, async (input: z.output<typeof leave.asks>) => {
+        await endSignIn(parts.store, input.token);
         return { left: true };
       }),
     ),
   );
-  const shown = async (context: Context, message: string, status = 200): Promise<Response> =>
+  const formPage = async (context: Context, message: string, status = 200): Promise<Response> =>
     page(heading, message, formFor(maySignIn, await signedInAs(context)), { status });
-  /** Undefined for who is not; a look at a page is no try to get in, and is answered whatever the cookie holds. */
+  /** Returns undefined if nobody is signed in. Opening the page is no sign-in attempt, so an invalid cookie is no error. */
   const signedInAs = async (context: Context): Promise<string | undefined> => {
     try {
       const credential = credentialIn(context, publicUrl);
@@ -119,7 +120,7 @@ export function addDevicePage(
   app.get('/device', (context) =>
     measured('GET /device', async () => {
       limits.spend(`address ${addressOf(context)}`);
-      return shown(context, '');
+      return formPage(context, '');
     }),
   );
   app.post('/device', (context) =>
@@ -127,23 +128,27 @@ export function addDevicePage(
       const status = await shortBody(uploads, context, addressOf(context), (body) =>
         approve(app, context, body),
       );
-      if (status === 200) return page(heading, 'The device is in. You may close this page.', '');
-      const message = said[status] ?? 'That failed here. The server’s log says why.';
-      // Who is sent away because there is too much to do is not given more of it.
-      return status >= 429 ? page(heading, message, again, { status }) : shown(context, message, status);
+      if (status === 200) return page(heading, 'The device is signed in. You can close this page.', '');
+      const message = errorMessages[status] ?? 'Internal server error. See the server’s log for the cause.';
+      // Rendering the form needs the database: do not add load when the server is overloaded.
+      return status >= 429
+        ? page(heading, message, retryLink, { status })
+        : formPage(context, message, status);
     }),
   );
 }
 
-/** Asked of the route that programs ask, with the token that was typed, or else with what the browser itself brings. */
+/** Calls the API route with the token that the user typed, or with the browser's own cookie and origin headers. */
 async function approve(app: TeamHono, context: Context, form: string): Promise<number> {
   const typed = new URLSearchParams(form);
   const body = JSON.stringify({ code: typed.get('code') ?? '' });
   const token = typed.get('token')?.trim();
-  const brought = ['cookie', 'origin', 'sec-fetch-site', 'host', 'x-forwarded-host'].flatMap((name) => {
-    const value = context.req.header(name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
+  const browserHeaders = ['cookie', 'origin', 'sec-fetch-site', 'host', 'x-forwarded-host'].flatMap(
+    (name) => {
+      const value = context.req.header(name);
+      return value === undefined ? [] : [[name, value] as const];
+    },
+  );
   const response = await app.request(
     '/api/device/approve',
     {
@@ -151,7 +156,7 @@ async function approve(app: TeamHono, context: Context, form: string): Promise<n
       body,
       headers: {
         ...(token === undefined
-          ? Object.fromEntries(brought)
+          ? Object.fromEntries(browserHeaders)
           : { authorization: `Bearer ${/^[\w-]*$/.test(token) ? token : ''}` }),
         'content-type': 'application/json',
         'content-length': String(Buffer.byteLength(body)),
@@ -162,32 +167,32 @@ async function approve(app: TeamHono, context: Context, form: string): Promise<n
   return response.status;
 }
 
-const said: Record<number, string> = {
-  400: 'This is not a code. It has eight letters.',
-  401: 'This token opens nothing.',
-  403: "This takes a person's token, not a device's, and a page of this server.",
-  404: 'No device waits under this code, or it waited too long.',
-  429: 'Too many tries; wait a minute.',
-  503: 'The server has too much to do. Try again in a moment.',
+const errorMessages: Record<number, string> = {
+  400: 'This is not a valid code. A code has eight letters.',
+  401: 'Invalid token.',
+  403: "Use a person's token, not a device's, and open this page on this server.",
+  404: 'No device is waiting with this code, or the code has expired.',
+  429: 'Too many attempts. Try again in a minute.',
+  503: 'The server is overloaded. Try again in a moment.',
 };
 
-const again = '<p><a href="/device">Try again</a></p>';
+const retryLink = '<p><a href="/device">Try again</a></p>';
 
 const addressOf = (context: Context): string => (context.env as TeamBindings | undefined)?.address ?? '';
 
-const heading = 'Let a device in';
+const heading = 'Sign in a device';
 
-const formFor = (mayOtherwiseSignIn: boolean, signedInAs: string | undefined): string =>
+const formFor = (maySignIn: boolean, signedInAs: string | undefined): string =>
   [
-    ...(signedInAs === undefined ? [] : [`<p>You are ${asText(signedInAs)}.</p>`]),
-    ...(signedInAs === undefined && mayOtherwiseSignIn
-      ? ['<p><a href="/sign-in?to=/device">Sign in with your account</a>, or give your own token.</p>']
+    ...(signedInAs === undefined ? [] : [`<p>Signed in as ${asText(signedInAs)}.</p>`]),
+    ...(signedInAs === undefined && maySignIn
+      ? ['<p><a href="/sign-in?to=/device">Sign in with your account</a>, or enter your token.</p>']
       : []),
     '<form method="post" action="/device" autocomplete="off">',
-    '<label>The code that the device shows <input name="code" required maxlength="20" autofocus></label>',
+    '<label>Code shown on the device <input name="code" required maxlength="20" autofocus></label>',
     ...(signedInAs === undefined
-      ? ['<label>Your own token <input name="token" type="password" required maxlength="100"></label>']
+      ? ['<label>Your token <input name="token" type="password" required maxlength="100"></label>']
       : []),
-    '<button>Let it in</button></form>',
-    '<p>Let in only a device that stands before you. It can then read and add notes as you, until its token is revoked.</p>',
+    '<button>Approve</button></form>',
+    '<p>Approve only a device that is in front of you. It can then read and add notes as you, until its token is revoked.</p>',
   ].join('\n');

@@ -3,8 +3,8 @@ import type { TeamParts } from '../parts.ts';
 import { forReaders } from '../people/permissions.ts';
 import type { OutboxEvent } from '../store/team-store.ts';
 import {
-  eventData,
   eventId,
+  eventPayload,
   followProject,
   maxQueuedEvents,
   parseEventId,
@@ -25,40 +25,41 @@ export const eventRoutes: TeamRoute[] = [
     method: 'GET',
     path: '/api/projects/:id/events',
     summary:
-      'What happens in a project, as server-sent events: memory:indexed, memory:removed. Goes on after Last-Event-ID; reset when what was missed since is not known.',
+      'Streams the events of a project as server-sent events: memory:indexed, memory:removed. Resumes after Last-Event-ID; sends reset if the missed events are not known.',
     allowed: forReaders,
     asks,
-    answer: (parts, { id, last_event_id }, token, heard) =>
+    answer: (parts, { id, last_event_id }, token, raw) =>
       streamOf(
         parts,
-        { project: id, token, after: parseEventId(heard?.lastEventId ?? last_event_id) },
-        heard?.request,
+        { project: id, token, after: parseEventId(raw?.lastEventId ?? last_event_id) },
+        raw?.request,
       ),
   }),
 ];
 
 async function streamOf(
   parts: TeamParts,
-  wish: Subscription,
+  subscription: Subscription,
   request: Request | undefined,
 ): Promise<Response> {
-  // Its answer has no body, and without one nobody would ever stop listening.
+  // A HEAD response has no body, so nothing would ever end the subscription.
   if (request?.method === 'HEAD') return new Response(null, { status: 405, headers: { allow: 'GET' } });
-  const bytes = new TextEncoder();
+  const encoder = new TextEncoder();
   let send: (text: string) => void = () => {};
   let end = () => {};
-  let room = (): number => maxQueuedEvents;
+  let freeSlots = (): number => maxQueuedEvents;
   let sent = 0;
-  let takenBefore = -1;
-  const following = await followProject(parts, wish, {
+  let lastRead = -1;
+  const following = await followProject(parts, subscription, {
     receive: (event) => send(blockOf(event)),
-    isCaughtUp: () => room() >= maxQueuedEvents,
-    isTooFarBehind: () => room() <= 0,
+    isCaughtUp: () => freeSlots() >= maxQueuedEvents,
+    isTooFarBehind: () => freeSlots() <= 0,
     keepAlive() {
-      const waiting = maxQueuedEvents - room();
-      const taken = sent - waiting;
-      if (waiting > 0 && taken === takenBefore) return end();
-      takenBefore = taken;
+      const waiting = maxQueuedEvents - freeSlots();
+      const read = sent - waiting;
+      // The client has read nothing since the last call.
+      if (waiting > 0 && read === lastRead) return end();
+      lastRead = read;
       send(': \n\n');
     },
     end: () => end(),
@@ -66,26 +67,27 @@ async function streamOf(
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        let isOver = false;
+        let isEnded = false;
         end = () => {
-          if (isOver) return;
-          isOver = true;
+          if (isEnded) return;
+          isEnded = true;
           following.stop();
           controller.close();
         };
         send = (text) => {
-          if (isOver) return;
+          if (isEnded) return;
           sent += 1;
-          controller.enqueue(bytes.encode(text));
+          controller.enqueue(encoder.encode(text));
         };
-        // Nobody waits for who is gone.
-        room = () => (isOver ? maxQueuedEvents : (controller.desiredSize ?? 0));
-        // Who went away before the answer began is not missed by the server: it drops the stream unread.
+        // An ended stream counts as read, so that nothing waits for it.
+        freeSlots = () => (isEnded ? maxQueuedEvents : (controller.desiredSize ?? 0));
+        // If the client disconnects before the response starts, the server drops the stream without cancelling it.
         const { signal } = request ?? {};
         if (signal?.aborted === true) return end();
         signal?.addEventListener('abort', end, { once: true });
         send(`retry: ${retryMs}\nid: ${eventId(following.from)}\n\n`);
-        if (following.isReset) send(`event: reset\ndata: ${JSON.stringify({ project: wish.project })}\n\n`);
+        if (following.isReset)
+          send(`event: reset\ndata: ${JSON.stringify({ project: subscription.project })}\n\n`);
         following.begin();
       },
       cancel: () => end(),
@@ -103,4 +105,4 @@ async function streamOf(
 }
 
 const blockOf = (event: OutboxEvent): string =>
-  `id: ${eventId(event)}\nevent: ${event.kind}\ndata: ${JSON.stringify(eventData(event))}\n\n`;
+  `id: ${eventId(event)}\nevent: ${event.kind}\ndata: ${JSON.stringify(eventPayload(event))}\n\n`;

@@ -1,4 +1,4 @@
-/** The few pages that people see of this server itself; no script runs on them. */
+/** Renders the server's own pages, such as sign-in. Scripts are disabled on them. */
 export const page = (
   heading: string,
   message: string,
@@ -17,7 +17,7 @@ export const page = (
           "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
-        // Without any, a browser does not say either from which page a form was sent.
+        // With `no-referrer`, browsers would send `Origin: null` with forms, and the origin check would fail.
         'referrer-policy': 'same-origin',
         ...headers,
       },

@@ -20,18 +20,18 @@ export const knowledgeRoutes: TeamRoute[] = [
   teamRoute({
     method: 'POST',
     path: '/api/projects/:id/knowledge',
-    summary: "Brings what a project's files say of it, in place of what was brought before.",
+    summary: "Uploads facts from the project's files. Replaces the previous upload.",
     allowed: forWriters,
     asks: z.object({
       id: uuidShape,
-      parts: z.array(part).max(maxKnowledgeParts).describe('Each its own memory, named by `ref`'),
+      parts: z.array(part).max(maxKnowledgeParts).describe('Each becomes a memory, identified by `ref`'),
     }),
-    answer: (parts, { id, ...brought }, token) => saveKnowledge(parts, token, id, brought),
+    answer: (parts, { id, ...upload }, token) => saveKnowledge(parts, token, id, upload),
   }),
   teamRoute({
     method: 'POST',
     path: '/api/projects/:id/knowledge/wanted',
-    summary: "Asks for it to be gathered anew from the project's files: by the next laptop that does so.",
+    summary: "Requests a new upload of facts from the project's files, by the next laptop that syncs.",
     allowed: forPeople,
     status: 202,
     asks: z.object({ id: uuidShape }),

@@ -10,17 +10,19 @@ const longText = z.string().max(maxTextLength);
 const reference = z.string().min(1).max(500);
 const lines = z.array(z.string().max(10_000)).max(500);
 
-const told = z.object({
+const lifecycle = z.object({
   event: z.enum(lifecycleEvents),
-  sourceRef: reference.describe('Names the issue, comment or job; the same for as long as it lives'),
+  sourceRef: reference.describe('A stable id of the issue, comment or job'),
   updatedAt: z.iso
     .datetime({ offset: true })
-    .describe('When it changed, by the clock of where it lives: what is older than what was told is ignored'),
-  title: z.string().max(1_000).optional().describe('Of an issue or a job'),
-  description: longText.optional().describe('Of an issue'),
-  body: longText.optional().describe('Of a comment'),
-  issue: reference.optional().describe('Of a comment or a job: the sourceRef of its issue'),
-  stdout: longText.optional().describe('Of a job: its telling lines and its end are kept'),
+    .describe(
+      'When it changed, by the clock of its origin. Changes older than the last known one are ignored',
+    ),
+  title: z.string().max(1_000).optional().describe('For an issue or a job'),
+  description: longText.optional().describe('For an issue'),
+  body: longText.optional().describe('For a comment'),
+  issue: reference.optional().describe('For a comment or a job: the sourceRef of its issue'),
+  stdout: longText.optional().describe('For a job: significant lines and the end of the output are kept'),
   toolResults: z
     .array(z.object({ tool: z.string().min(1).max(200), output: longText }))
     .max(200)
@@ -32,38 +34,38 @@ const told = z.object({
       filesModified: lines.optional(),
     })
     .optional()
-    .describe('Of a job: what was decided, which errors were resolved, which files changed'),
+    .describe('For a job: decisions, resolved errors and changed files'),
   metadata: metadataShape,
 });
 
-const saysSomething = (one: z.output<typeof told>): boolean =>
-  one.event.endsWith(':deleted') || textOf(one) !== '';
-const saysNothing = {
+const hasContent = (input: z.output<typeof lifecycle>): boolean =>
+  input.event.endsWith(':deleted') || textOf(input) !== '';
+const contentRequired = {
   error: 'an issue needs a title or description, a comment a body, a job a title, output or sessionContext',
 };
 
-/** What a delivery in the generic signed form holds, too. */
-export const lifecycleShape = told.refine(saysSomething, saysNothing);
+/** Also the body of a webhook of the kind `signed`. */
+export const lifecycleShape = lifecycle.refine(hasContent, contentRequired);
 
 export const lifecycleRoutes: TeamRoute[] = [
   teamRoute({
     method: 'POST',
     path: '/api/projects/:id/lifecycle',
     summary:
-      'Tells what happened to an issue, a comment or a job where it lives: an edited one replaces its memory, a deleted one removes it for good.',
+      'Reports a change to an issue, a comment or a job. An update replaces its memory; a deletion removes it permanently.',
     allowed: forWriters,
-    asks: told.extend({ id: uuidShape }).refine(saysSomething, saysNothing),
-    async answer(parts, { id, ...lifecycle }, token) {
+    asks: lifecycle.extend({ id: uuidShape }).refine(hasContent, contentRequired),
+    async answer(parts, { id, ...input }, token) {
       const { store } = parts;
       checkPermission(await store.member(token, id), forWriters);
-      const { outcome, documentId } = await applyChange(parts, id, 'lifecycle', changeOf(lifecycle), (work) =>
+      const { outcome, documentId } = await applyChange(parts, id, 'lifecycle', changeOf(input), (work) =>
         store.inProject(token, id, (project) => {
           checkPermission(project.member, forWriters);
           return work(project);
         }),
       );
-      const [source] = lifecycle.event.split(':');
-      return { outcome, documentId, project: id, source, sourceRef: lifecycle.sourceRef };
+      const [source] = input.event.split(':');
+      return { outcome, documentId, project: id, source, sourceRef: input.sourceRef };
     },
   }),
 ];

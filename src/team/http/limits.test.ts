@@ -13,13 +13,13 @@ describe('[team-limits] A request', () => {
     vi.useRealTimers();
   });
 
-  it('that has waited for five seconds is sent away, and its place goes to who comes next', async () => {
+  it('is refused after waiting five seconds, and its place in the queue goes to the next request', async () => {
     const { inTurn, load } = limits();
     let finish = (): void => {};
     const first = inTurn(() => new Promise<void>((resolve) => (finish = resolve)));
-    const impatient = expect(inTurn(async () => 'too late')).rejects.toMatchObject(overloaded);
+    const refused = expect(inTurn(async () => 'too late')).rejects.toMatchObject(overloaded);
     await vi.advanceTimersByTimeAsync(5_000);
-    await impatient;
+    await refused;
     const next = inTurn(async () => 'in time');
     expect(load()).toEqual({ running: 1, waiting: 1 });
     finish();

@@ -3,31 +3,31 @@ import { AppError } from '../../base/errors.ts';
 import { createRate, type Rate, type RateOptions } from './rate-limit.ts';
 
 export interface LimitOptions extends RateOptions {
-  /** Requests that are worked on at once; as many as there are connections to the database. */
+  /** Maximum number of requests processed concurrently: the number of database connections. */
   atOnce: number;
-  /** Requests that may wait for their turn; the next one is sent away. */
+  /** Maximum number of queued requests. Further requests get 503. */
   waiting: number;
 }
 
 export interface Limits extends Rate {
-  /** Runs the work when its turn comes; throws when too many wait already, or when that takes too long. */
+  /** Runs the work when a slot is free. Throws OVERLOADED if the queue is full or the wait takes too long. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * The same for looking up a credential that has not been verified lately. Such lookups use only a part of the
-   * connections, so that a flood of invented tokens leaves room for requests whose token is known.
+   * Like `inTurn`, for looking up a credential that was not verified recently. Such lookups use only a part of the slots,
+   * so that a flood of invalid tokens leaves room for requests with a valid one.
    */
   lookUp<T>(work: () => Promise<T>): Promise<T>;
   /** For metrics. */
   load(): { running: number; waiting: number };
 }
 
-/** Whoever has waited for so long has most likely gone, and whoever comes next should not wait for them. */
+/** After this time the client has most likely given up, and later requests should not wait behind it. */
 const maxWaitMs = 5_000;
 
-/** Nobody is served worse because another asks too much, and nothing grows without end. */
+/** Rate limits per client, a limit on concurrent requests, and a bounded queue. */
 export function createLimits({ atOnce, waiting, ...rate }: LimitOptions, clock: Clock): Limits {
-  const all = createTurns(atOnce, waiting);
-  const lookups = createTurns(Math.ceil(atOnce / 4), waiting);
+  const all = createQueue(atOnce, waiting);
+  const lookups = createQueue(Math.ceil(atOnce / 4), waiting);
   return {
     ...createRate(rate, clock),
     inTurn: all.inTurn,
@@ -36,40 +36,41 @@ export function createLimits({ atOnce, waiting, ...rate }: LimitOptions, clock: 
   };
 }
 
-function createTurns(atOnce: number, waiting: number): Pick<Limits, 'inTurn' | 'load'> {
+function createQueue(atOnce: number, waiting: number): Pick<Limits, 'inTurn' | 'load'> {
   const queue = new Set<() => void>();
   let running = 0;
-  /** The place goes to whoever waits longest, without ever being free for somebody who has just come. */
-  const leave = () => {
+  /** Hands the slot to the request that waits longest, so that a new request cannot take it first. */
+  const release = () => {
     const [next] = queue;
     if (next === undefined) running -= 1;
     else next();
   };
-  const turn = () =>
+  const waitForSlot = () =>
     new Promise<void>((resolve, reject) => {
-      const come = () => {
-        clearTimeout(impatient);
-        queue.delete(come);
+      const start = () => {
+        clearTimeout(timer);
+        queue.delete(start);
         resolve();
       };
-      const impatient = setTimeout(() => {
-        queue.delete(come);
-        reject(overloaded('nobody had time'));
+      const timer = setTimeout(() => {
+        queue.delete(start);
+        reject(overloaded('the server is overloaded'));
       }, maxWaitMs);
-      queue.add(come);
+      queue.add(start);
     });
   return {
     async inTurn(work) {
       if (running >= atOnce) {
-        if (queue.size >= waiting) throw overloaded('too many are waiting');
-        await turn();
+        if (queue.size >= waiting)
+          throw overloaded('the server is overloaded: too many requests are waiting');
+        await waitForSlot();
       } else {
         running += 1;
       }
       try {
         return await work();
       } finally {
-        leave();
+        release();
       }
     },
     load: () => ({ running, waiting: queue.size }),

@@ -6,11 +6,11 @@ import { uuidShape } from './shapes.ts';
 
 const summaries = {
   POST: 'MCP over Streamable HTTP: recall, get_notes, timeline, forge_memory, and remember where your role allows it.',
-  GET: 'Nothing is told but what was asked for: 405, as the protocol has it.',
-  DELETE: 'There are no sessions to end: 405, as the protocol has it.',
+  GET: 'Always 405: the server sends no messages of its own.',
+  DELETE: 'Always 405: the server is stateless and has no sessions to end.',
 } as const;
 
-/** One address for each project, so that what an agent is connected to stands in its settings. */
+/** One URL per project, so that an agent's settings show which project it is connected to. */
 export const mcpRoutes: TeamRoute[] = (['POST', 'GET', 'DELETE'] as const).map((method) =>
   teamRoute({
     method,
@@ -19,12 +19,12 @@ export const mcpRoutes: TeamRoute[] = (['POST', 'GET', 'DELETE'] as const).map((
     allowed: forReaders,
     readsBody: true,
     asks: z.object({ id: uuidShape }),
-    async answer({ store, mcp }, { id }, token, heard) {
+    async answer({ store, mcp }, { id }, token, raw) {
       const member = await store.member(token, id);
       checkPermission(member, forReaders);
       const mayWrite =
         roles.indexOf(member.role) <= roles.indexOf('member') && member.scopes.includes('write');
-      return mcp.answer(heard?.request as Request, heard?.body, { token, project: id, mayWrite });
+      return mcp.answer(raw?.request as Request, raw?.body, { token, project: id, mayWrite });
     },
   }),
 );

@@ -16,13 +16,13 @@ export const memoryRoutes: TeamRoute[] = [
   teamRoute({
     method: 'GET',
     path: '/api/projects/:id/memory/search',
-    summary: 'What the team knows about a question, best first.',
+    summary: "Searches the team's memory, best hits first.",
     allowed: forReaders,
     asks: z.object({
       id: uuidShape,
       q: z.string().trim().min(1).max(10_000).describe('In plain words or identifiers'),
       limit: z.int().min(1).max(100).default(10),
-      source: z.array(z.enum(memorySources)).optional().describe('Only of these; may be given several times'),
+      source: z.array(z.enum(memorySources)).optional().describe('Only these sources; can be repeated'),
     }),
     async answer({ store, embedder, clock }, { id, q, limit, source }, token) {
       const parts = { store, embedder: await embedder() };
@@ -34,7 +34,7 @@ export const memoryRoutes: TeamRoute[] = [
   teamRoute({
     method: 'GET',
     path: '/api/projects/:id/memory',
-    summary: 'All memories of a project, the one changed last first.',
+    summary: 'Lists all memories of a project, last changed first.',
     allowed: forReaders,
     asks: z.object({
       id: uuidShape,
@@ -52,7 +52,7 @@ export const memoryRoutes: TeamRoute[] = [
   teamRoute({
     method: 'POST',
     path: '/api/projects/:id/memory',
-    summary: 'Adds a note of yours, for the project or for yourself alone.',
+    summary: 'Adds a note, for the project or only for yourself.',
     allowed: forPeople,
     status: 201,
     asks: z.object({
@@ -62,20 +62,20 @@ export const memoryRoutes: TeamRoute[] = [
       sourceRef: z.string().min(1).max(500).optional().describe('Saving the same one again replaces it'),
       visibility: z.enum(['team', 'private']).default('team'),
     }),
-    async answer(parts, asked, token) {
+    async answer(parts, input, token) {
       const at = parts.clock.now();
-      const sourceRef = asked.sourceRef ?? uuidv7(at);
-      const isPrivate = asked.visibility === 'private';
-      const [saved] = await saveInTeam(parts, token, asked.id, forPeople, [
-        { source: 'note', sourceRef, text: asked.text, metadata: asked.metadata, isPrivate, at },
+      const sourceRef = input.sourceRef ?? uuidv7(at);
+      const isPrivate = input.visibility === 'private';
+      const [saved] = await saveInTeam(parts, token, input.id, forPeople, [
+        { source: 'note', sourceRef, text: input.text, metadata: input.metadata, isPrivate, at },
       ]);
-      return { ...saved, project: asked.id, source: 'note', sourceRef };
+      return { ...saved, project: input.id, source: 'note', sourceRef };
     },
   }),
   teamRoute({
     method: 'POST',
     path: '/api/projects/:id/memory/batch',
-    summary: 'Saves many at once, each replacing what was kept of its source; all of them or none.',
+    summary: 'Saves many memories atomically. Each replaces the memory with the same source and sourceRef.',
     allowed: forWriters,
     asks: z.object({
       id: uuidShape,
@@ -105,7 +105,7 @@ export const memoryRoutes: TeamRoute[] = [
   teamRoute({
     method: 'DELETE',
     path: '/api/memory/:id',
-    summary: 'Removes a memory and everything made from it.',
+    summary: 'Deletes a memory and all data derived from it.',
     allowed: forPeople,
     asks: z.object({ id: uuidShape }),
     async answer({ store }, { id }, token) {
@@ -121,7 +121,7 @@ export const memoryRoutes: TeamRoute[] = [
   teamRoute({
     method: 'POST',
     path: '/api/projects/:id/memory/reindex',
-    summary: 'Makes the vectors of a project anew where they are missing or of another model.',
+    summary: 'Starts a job that makes missing vectors, and those of another model, with the current model.',
     allowed: forPeople,
     status: 202,
     asks: z.object({ id: uuidShape }),
@@ -135,10 +135,10 @@ export const memoryRoutes: TeamRoute[] = [
   }),
 ];
 
-/** Word for word what a memory of somebody else gives. */
+/** The same text as for a memory that the caller may not read, so that the response does not reveal that one exists. */
 const noMemory = (): AppError =>
-  new AppError('NOT_FOUND', 'there is no such thing here', {
-    hint: 'GET /api/projects lists what you may see',
+  new AppError('NOT_FOUND', 'not found, or you do not have access', {
+    hint: 'GET /api/projects lists the projects you can access',
   });
 
 const cursorOf = (next: { updated: string; documentId: string }): string =>
@@ -156,5 +156,7 @@ function readCursor(cursor: string | undefined): { updated: string; documentId: 
   } catch {
     // Falls through to the one error below.
   }
-  throw new AppError('INVALID_ARGUMENT', 'this is not a cursor', { hint: 'next_cursor of the page before' });
+  throw new AppError('INVALID_ARGUMENT', 'invalid cursor', {
+    hint: 'Use next_cursor of the previous page',
+  });
 }

@@ -2,13 +2,13 @@ import type { Limits } from './limits.ts';
 
 export interface Metrics {
   count(route: string, status: number, seconds: number): void;
-  /** In the text format that Prometheus reads. */
+  /** Returns the metrics in Prometheus text format. */
   render(load: ReturnType<Limits['load']>): string;
 }
 
-const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const bucketBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** How often each route was asked and how long it took; nothing of who asked or what. */
+/** Counts requests and their duration per route. Contains no user and no request data. */
 export function createMetrics(): Metrics {
   const requests = new Map<string, number>();
   const times = new Map<string, { counts: number[]; sum: number }>();
@@ -16,12 +16,12 @@ export function createMetrics(): Metrics {
     count(route, status, seconds) {
       const key = `route="${route}",status="${status}"`;
       requests.set(key, (requests.get(key) ?? 0) + 1);
-      const own = times.get(route) ?? { counts: bounds.map(() => 0).concat(0), sum: 0 };
-      const at = bounds.findIndex((bound) => seconds <= bound);
-      const slot = at === -1 ? bounds.length : at;
-      own.counts[slot] = (own.counts[slot] ?? 0) + 1;
-      own.sum += seconds;
-      times.set(route, own);
+      const histogram = times.get(route) ?? { counts: bucketBounds.map(() => 0).concat(0), sum: 0 };
+      const at = bucketBounds.findIndex((bound) => seconds <= bound);
+      const slot = at === -1 ? bucketBounds.length : at;
+      histogram.counts[slot] = (histogram.counts[slot] ?? 0) + 1;
+      histogram.sum += seconds;
+      times.set(route, histogram);
     },
     render({ running, waiting }) {
       const lines = [
@@ -34,7 +34,7 @@ export function createMetrics(): Metrics {
         for (const [at, count] of counts.entries()) {
           total += count;
           lines.push(
-            `backstory_request_seconds_bucket{route="${route}",le="${bounds[at] ?? '+Inf'}"} ${total}`,
+            `backstory_request_seconds_bucket{route="${route}",le="${bucketBounds[at] ?? '+Inf'}"} ${total}`,
           );
         }
         lines.push(`backstory_request_seconds_sum{route="${route}"} ${sum}`);

@@ -5,16 +5,16 @@ export const projectRoutes: TeamRoute[] = [
   teamRoute({
     method: 'GET',
     path: '/api/projects',
-    summary: 'The projects that you are a member of, and what you are in each.',
+    summary: 'Lists the projects that you are a member of, with your role in each.',
     asks: z.object({}),
-    answer: async ({ store }, _asked, token) => ({ projects: await store.projects(token) }),
+    answer: async ({ store }, _input, token) => ({ projects: await store.projects(token) }),
   }),
   teamRoute({
     method: 'GET',
     path: '/api/me',
-    summary: 'Who this token belongs to, and what it is good for.',
+    summary: 'Shows whom this token belongs to, and its scopes.',
     asks: z.object({}),
-    async answer({ store }, _asked, token) {
+    async answer({ store }, _input, token) {
       const { org, principal, person, kind, orgRole, scopes } = await store.identify(token);
       return { org, principal, person, kind, orgRole, scopes };
     },

@@ -13,37 +13,37 @@ import { type TeamRoute, teamRoute } from './route.ts';
 import { uuidShape } from './shapes.ts';
 
 /**
- * The search of `serve` over a team's memory, by the same names and with the same answers. What only a team knows of a
- * memory stands beside it, in `memory`.
+ * The recall route of `backstory serve`, over a team's memory: the same parameters and response. Each hit also has a
+ * `memory` field with what only a team server knows, such as the author.
  */
 const maxOffset = 10_000;
 const offset = z.int().min(0).max(maxOffset).optional();
-const source = z.array(sourceShape).optional().describe('Only of these; may be given several times');
+const source = z.array(sourceShape).optional().describe('Only these sources; can be repeated');
 const query = z.string().max(20_000);
 
 const recallRoute = teamRoute({
   method: 'GET',
   path: '/api/projects/:id/recall',
   summary:
-    'What the team knows about a question, best first, with the reason for each hit. With a filter and no question, the newest.',
+    "Searches the team's memory, best hits first, with the reasons for each hit. With a filter and no query, lists the newest.",
   allowed: forReaders,
   asks: z.object({
     id: uuidShape,
     query: query.optional().describe('What to find, in plain words or identifiers'),
-    q: query.optional().describe('The same, shorter'),
+    q: query.optional().describe('Short for query'),
     ...teamFilterShape,
     source,
     format: recallShape.format,
     limit: recallShape.limit,
     offset,
   }),
-  async answer(parts, { id, query: long, q, limit = defaultLimit, offset: from = 0, ...asked }, token) {
+  async answer(parts, { id, query: long, q, limit = defaultLimit, offset: from = 0, ...rest }, token) {
     const text = (long ?? q ?? '').trim();
-    const { format, source: sources, ...words } = asked;
+    const { format, source: sources, ...words } = rest;
     const now = parts.clock.now();
     const filter = parseTeamFilter({ ...words, sources }, now);
     if (text === '' && Object.keys(filter).length === 0)
-      throw new AppError('INVALID_QUERY', 'what should be recalled?', { hint: '?query=…' });
+      throw new AppError('INVALID_QUERY', 'a query or a filter is required', { hint: '?query=…' });
     const found = await recallTeam(await searching(parts), token, id, {
       text,
       filter,
@@ -67,5 +67,5 @@ export const recallRoutes: TeamRoute[] = [recallRoute, ...aliasRoutes(recallRout
 
 export const searching = async ({ store, embedder }: TeamParts) => ({ store, embedder: await embedder() });
 
-/** What a team knows of a memory beyond what one's own memory would say of it. */
+/** The fields of a team memory that a hit or a chunk does not already have. */
 export const detailsOf = ({ text: _, files: __, concepts: ___, ...memory }: ShownMemory) => memory;

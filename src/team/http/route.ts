@@ -5,38 +5,38 @@ import type { Permission } from '../people/permissions.ts';
 import type { TokenHash } from '../store/team-store.ts';
 import type { RateOptions } from './rate-limit.ts';
 
-/** What a team's programs call. Everything but health takes a token, and the store finds out whose it is. */
+/** A route of the team server that requires a token. The store determines whose token it is. */
 export interface TeamRoute extends RouteShape {
-  /** Who may; left out where a token alone is enough. */
+  /** The required permission; undefined if any valid token is enough. */
   allowed?: Permission;
-  /** A limit of its own for each token, besides the one for all requests. */
+  /** A rate limit of this route for each token, in addition to the one for all requests. */
   rate?: RateOptions;
-  /** Its body is handed to the answer as it is; only path and query are looked at before. */
+  /** The route reads the body itself; only path and query are validated before. */
   readsBody?: boolean;
-  /** Of a success; 200 unless told. */
+  /** The status of a successful response; 200 by default. */
   status?: 200 | 201 | 202 | 204;
-  /** A `Response` goes out as it is; anything else as JSON. */
+  /** A returned `Response` is sent unchanged; any other value is sent as JSON. */
   answer(
     parts: TeamParts,
-    asked: Record<string, unknown>,
+    input: Record<string, unknown>,
     token: TokenHash,
-    heard?: LastEventId,
+    raw?: RawRequest,
   ): Promise<unknown>;
 }
 
 /** Parts of the request that only some routes need. */
-export interface LastEventId {
-  /** As it came; where there is a body, it has been read. */
+export interface RawRequest {
+  /** Its body, if any, has already been read. */
   request?: Request;
-  /** Where the route `readsBody`. */
+  /** Only for routes with `readsBody`. */
   body?: string | undefined;
   lastEventId?: string | undefined;
 }
 
-/** Gives `answer` the types of what it asks. */
+/** Infers the input type of `answer` from `asks`. */
 export const teamRoute = <Asks extends z.ZodObject>(
   definition: Omit<TeamRoute, 'asks' | 'answer'> & {
     asks: Asks;
-    answer(parts: TeamParts, asked: z.output<Asks>, token: TokenHash, heard?: LastEventId): Promise<unknown>;
+    answer(parts: TeamParts, input: z.output<Asks>, token: TokenHash, raw?: RawRequest): Promise<unknown>;
   },
 ): TeamRoute => definition as unknown as TeamRoute;

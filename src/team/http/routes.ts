@@ -11,7 +11,7 @@ import { signInRoutes } from './sign-in.ts';
 import { syncRoutes } from './sync.ts';
 import { timelineRoutes } from './timeline.ts';
 
-/** Every route that takes a token, in the order in which the reference lists them. */
+/** All routes that require a token, in the order of the API reference. */
 export const teamRoutes: TeamRoute[] = [
   ...memoryRoutes,
   ...recallRoutes,

@@ -8,27 +8,27 @@ import { type ClientAddress, clientAddressBehind } from './client-address.ts';
 
 export interface TeamServerOptions extends Omit<TeamAppOptions, 'isOpen'> {
   host: string;
-  /** 0 takes any that is free. */
+  /** 0 chooses any free port. */
   port: number;
-  /** Tells clients apart; without it by the peer's address. */
+  /** Determines the address of a client; by default, the address of the peer. */
   clientAddress?: ClientAddress | undefined;
-  /** What happens around each request, where somebody wants to know. */
+  /** Wraps each request, for tracing. */
   around?: ((request: Request, answer: () => Response | Promise<Response>) => Promise<Response>) | undefined;
 }
 
 export interface RunningTeamServer {
   url: string;
   /**
-   * Sends nobody away who has been let in, for as long as they may take; then closes. Before that, for as long as is
-   * said, it still lets in whoever comes: a proxy needs a while to hear from `/ready` that it should send no more.
+   * Finishes running requests, up to a time limit, then closes. For the first `drainMs` it still accepts new requests,
+   * because a proxy needs some time to learn from `/ready` that it should send no more.
    */
   close(drainMs?: number): Promise<void>;
 }
 
-const goodbyeMs = 10_000;
-/** A client that does not read keeps its answer in memory for this long, and nothing else. */
-const silentClientMs = 60_000;
-const sweepMs = 20;
+const closeTimeoutMs = 10_000;
+/** The response to a client that does not read stays in memory for at most this time. */
+const idleClientTimeoutMs = 60_000;
+const sweepIntervalMs = 20;
 
 export async function startTeamServer(options: TeamServerOptions): Promise<RunningTeamServer> {
   let isOpen = true;
@@ -43,18 +43,19 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     around(request, () => app.fetch(request, { address: addressOf(incoming as IncomingMessage) }));
   const answerAndClose = closingUnread(answerOne as Parameters<typeof closingUnread>[0]);
   const answer = getRequestListener(
-    // What is left of a refused upload is read and dropped, so that its sender gets the answer; but not for strangers.
+    // The rest of a refused upload is read and dropped, so that the client gets the response. Without a token, the
+    // connection is closed instead.
     (request, env) =>
       env.incoming.headers.authorization === undefined
         ? answerAndClose(request, env)
         : answerOne(request, env),
-    // It replaces `Response` by one that is cheap to make, which is a good part of what an answer costs.
+    // The listener also replaces the global `Response` with a cheaper class, which saves much of the cost of a response.
     { errorHandler: malformed },
   );
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 });
-  server.setTimeout(silentClientMs);
+  server.setTimeout(idleClientTimeoutMs);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // So that a kept connection does not bring another request to a server that is going.
+    // Keep-alive connections must not bring more requests to a server that is shutting down.
     if (!isOpen) response.setHeader('connection', 'close');
     void answer(request, response);
   });
@@ -63,21 +64,21 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async close(drainMs = 0) {
       isOpen = false;
-      // They come back to another process, and go on where they were.
+      // Clients reconnect to another process and resume by event id.
       options.parts.broadcast.close();
       await new Promise((resolve) => setTimeout(resolve, drainMs));
       const closed = new Promise((resolve) => server.close(resolve));
-      // A connection is idle only once its last answer is out.
+      // A connection becomes idle only after its last response is sent, so check repeatedly.
       const sweeping = setInterval(() => {
         server.closeIdleConnections();
-        // Agents that only listen are let go once nobody waits for an answer any more.
+        // Close open MCP streams only when no request is running or waiting.
         const { running, waiting } = options.limits.load();
         if (running + waiting === 0) void options.parts.mcp.close();
-      }, sweepMs);
-      const impatient = setTimeout(() => server.closeAllConnections(), goodbyeMs);
+      }, sweepIntervalMs);
+      const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
       await closed;
       clearInterval(sweeping);
-      clearTimeout(impatient);
+      clearTimeout(timer);
     },
   };
 }
@@ -85,7 +86,9 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
 const malformed = (): Response =>
   Response.json(
     errorEnvelope(
-      new AppError('INVALID_ARGUMENT', 'this is not a request', { hint: 'GET /api/openapi.json' }),
+      new AppError('INVALID_ARGUMENT', 'malformed HTTP request', {
+        hint: 'GET /api/openapi.json lists the routes',
+      }),
     ),
     { status: 400 },
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A project's or a memory's; a project of one's own machine is the same number without dashes. */
+/** The id of a project or memory. Dashes are optional, because local project ids have none. */
 const anyUuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
 export const uuidShape = z
@@ -11,7 +11,7 @@ export const uuidShape = z
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   });
 
-/** As text; whatever is longer is not about a memory but one itself. */
+/** Of the JSON text. */
 const maxMetadataLength = 64_000;
 export const metadataShape = z
   .record(z.string().max(200), z.unknown())

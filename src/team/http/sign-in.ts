@@ -6,9 +6,9 @@ export const signInRoutes: TeamRoute[] = [
   teamRoute({
     method: 'POST',
     path: '/api/device/approve',
-    summary: 'Lets in the device that shows this code, as one of yours.',
+    summary: 'Approves the device that shows this code. It then acts on your behalf.',
     asks: z.object({ code: z.string().min(8).max(20) }),
-    // A person types one or two codes; more are guesses.
+    // A person types one or two codes. More attempts are guesses.
     rate: { perSecond: 10 / 60, burst: 10 },
     answer: ({ store }, { code }, token) => approveSignIn(store, token, code),
   }),

@@ -16,7 +16,7 @@ import { uuidShape } from './shapes.ts';
 const time = z.string().max(40);
 const words = z.array(z.string().max(500)).max(100);
 
-/** As POST /memory takes them: other programs name their notes as they like. */
+/** Any text, as in POST /memory: other programs name their notes as they like. */
 const reference = z.string().min(1).max(maxReferenceLength);
 
 const pushedNote = z.object({
@@ -30,11 +30,11 @@ const pushedNote = z.object({
   author: z.string().max(200),
   device: z.string().max(100),
   rev: z.int().min(1),
-  base: z.int().min(0).describe("The server's revision that this text was made from; 0 when there was none"),
+  base: z.int().min(0).describe("The server's revision that this text is based on; 0 for a new note"),
   isPrivate: z.boolean(),
 }) satisfies z.ZodType<SyncRequest['notes'][number]>;
 
-/** One note that cannot be taken must not keep all the others from going up. */
+/** Accepts invalid notes, so that they can be refused one by one and do not block the others. */
 const anyNote = z.union([pushedNote, z.looseObject({ id: reference })]);
 
 export const syncRoutes: TeamRoute[] = [
@@ -42,22 +42,23 @@ export const syncRoutes: TeamRoute[] = [
     method: 'POST',
     path: '/api/projects/:id/sync',
     text: 'exact',
-    summary: 'Brings chosen notes of a laptop, takes back forgotten ones, and tells what changed since.',
+    summary:
+      'Syncs notes: uploads shared notes, withdraws deleted ones, and returns changes since the last sync.',
     allowed: forReaders,
     asks: z.object({
       id: uuidShape,
-      after: z.int().min(0).default(0).describe('`version` of the last answer'),
+      after: z.int().min(0).default(0).describe('`version` of the last response'),
       notes: z.array(anyNote).max(maxNotesAtOnce).default([]),
       removed: z.array(reference).max(maxRemovedAtOnce).default([]),
     }),
-    answer: async (parts, { id, notes: given, ...brought }, token): Promise<SyncAnswer> => {
+    answer: async (parts, { id, notes: given, ...rest }, token): Promise<SyncAnswer> => {
       const read = given.map((note) => ({ id: note.id, note: pushedNote.safeParse(note).data }));
       const notes = read.flatMap(({ note }) => note ?? []);
-      const { outcomes, ...told } = await syncNotes(parts, token, id, { ...brought, notes });
+      const { outcomes, ...changes } = await syncNotes(parts, token, id, { ...rest, notes });
       const refused = read.flatMap(({ id: refusedId, note }) =>
         note === undefined ? [{ id: refusedId, outcome: 'refused' as const, revision: 0 }] : [],
       );
-      return { ...told, outcomes: [...outcomes, ...refused] } as SyncAnswer;
+      return { ...changes, outcomes: [...outcomes, ...refused] } as SyncAnswer;
     },
   }),
 ];

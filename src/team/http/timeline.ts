@@ -12,7 +12,7 @@ import { uuidShape } from './shapes.ts';
 const timelineRoute = teamRoute({
   method: 'GET',
   path: '/api/projects/:id/timeline',
-  summary: 'What was changed before and after a memory, a moment, or what answers a question best.',
+  summary: 'Memories changed before and after a memory, a time, or the best hit for a question.',
   allowed: forReaders,
   asks: z.object({
     id: uuidShape,

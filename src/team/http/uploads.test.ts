@@ -5,7 +5,7 @@ const mebibyte = 1024 * 1024;
 const terms = (...unauthenticated: string[]) => ({ maxBytes: mebibyte, unauthenticated });
 const known = { maxBytes: 8 * mebibyte };
 
-/** A request whose body arrives as the test says. */
+/** A request whose body arrives when the test sends it. */
 function sending(announced?: number) {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -46,7 +46,7 @@ describe('[team-uploads] The body of a request', () => {
     return uploads.receive(request, terms(...names), sizeOf);
   };
 
-  it('takes no room before it has arrived, whatever length it announces', async () => {
+  it('uses memory only for bytes that have arrived, not for the announced length', async () => {
     const stalled = Array.from({ length: 64 }, () => {
       const { request, send } = sending(mebibyte);
       send(1);
@@ -56,11 +56,13 @@ describe('[team-uploads] The body of a request', () => {
     expect(await whole(mebibyte, 'address a')).toBe(mebibyte);
     await vi.advanceTimersByTimeAsync(5_000);
     const messages = new Set(await Promise.all(stalled));
-    // The newcomer was one more than an address may have under way.
-    expect(messages).toEqual(new Set(['too many uploads are under way', 'the body did not arrive in time']));
+    // The whole body made 65 uploads from one address, one more than allowed.
+    expect(messages).toEqual(
+      new Set(['too many uploads are in progress', 'the body did not arrive in time']),
+    );
   });
 
-  it('gives way to a newer one when its address, its webhook or everybody holds too much', async () => {
+  it('is dropped for a newer one if its address, its webhook or all clients together exceed a budget', async () => {
     for (const names of [
       (at: number) => [`address ${at}`],
       () => ['address a'],
@@ -76,13 +78,13 @@ describe('[team-uploads] The body of a request', () => {
         await settle();
       }
       expect(await whole(mebibyte, ...names(10))).toBe(mebibyte);
-      await expect(Promise.race([outcomes[0], settle()])).resolves.toBe('too many uploads are under way');
+      await expect(Promise.race([outcomes[0], settle()])).resolves.toBe('too many uploads are in progress');
       await vi.advanceTimersByTimeAsync(5_000);
       await Promise.all(outcomes);
     }
   });
 
-  it('has no limit of seconds with a valid token, but all of them share some megabytes', async () => {
+  it('has no time limit with a valid token, but all such bodies share a memory budget', async () => {
     const slow = sending();
     const first = uploads.receive(slow.request, known, sizeOf);
     slow.send(8 * mebibyte);
@@ -96,10 +98,10 @@ describe('[team-uploads] The body of a request', () => {
     expect(await whole(mebibyte, 'address a')).toBe(mebibyte);
   });
 
-  it('is refused when it is too long, at once where it says so', async () => {
+  it('is refused if it is too long, and immediately if the announced length is', async () => {
     const long = { code: 'INVALID_ARGUMENT' };
-    const said = sending(mebibyte + 1);
-    await expect(uploads.receive(said.request, terms('address a'), sizeOf)).rejects.toMatchObject(long);
+    const announcing = sending(mebibyte + 1);
+    await expect(uploads.receive(announcing.request, terms('address a'), sizeOf)).rejects.toMatchObject(long);
     const silent = sending();
     const refused = uploads.receive(silent.request, terms('address a'), sizeOf);
     silent.send(mebibyte + 1);

@@ -7,30 +7,30 @@ import { overloaded } from './limits.ts';
  * The only way the team server reads a request body. Memory is charged for bytes that have arrived, never for the
  * length a client announces: announcing costs a client nothing.
  *
- * Bodies of unauthenticated clients (webhooks, sign-in) must arrive within seconds, and share a part of the memory.
- * When an address, a webhook or all of them together hold too much, the upload that began first is dropped: one that
- * is sent at normal speed is read within milliseconds, so it is a stalled one that goes.
+ * Bodies of unauthenticated clients (webhooks, sign-in) must arrive within seconds, and share a part of the memory. If an
+ * address, a webhook or all of them together exceed their budget, the oldest upload is dropped. Uploads at normal speed
+ * arrive within milliseconds, so the oldest one is stalled.
  */
 export interface Uploads {
-  /** Runs the work with the whole body; its bytes count as held until the work is done. */
+  /** Runs the work with the whole body. The bytes count as used memory until the work is done. */
   receive<T>(request: Request, terms: UploadTerms, work: (body: Uint8Array) => Promise<T>): Promise<T>;
 }
 
 export interface UploadTerms {
   maxBytes: number;
-  /** For an unauthenticated client, what to count it by besides the total, such as its address; undefined for others. */
+  /** For unauthenticated clients: names of the budgets to charge besides the total, such as the client's address. */
   unauthenticated?: string[] | undefined;
 }
 
-const maxHeldBytes = 16 * 1024 * 1024;
+const maxTotalBytes = 16 * 1024 * 1024;
 const maxUnauthenticatedBytes = 8 * 1024 * 1024;
 /** For each address and each webhook. */
 const maxBytesPerClient = 4 * 1024 * 1024;
 const maxArrivingPerClient = 64;
-const unauthenticatedPatienceMs = 5_000;
+const unauthenticatedTimeoutMs = 5_000;
 
-/** One budget: how many bytes are held, and which uploads are still arriving, oldest first. */
-interface Account {
+/** A budget: how many bytes it uses, and which uploads are still arriving, oldest first. */
+interface Budget {
   maxBytes: number;
   maxArriving: number;
   bytes: number;
@@ -38,44 +38,44 @@ interface Account {
 }
 
 interface Upload {
-  accounts: Account[];
+  budgets: Budget[];
   bytes: number;
-  /** Ends the upload while it arrives. */
+  /** Aborts the upload while it is arriving. */
   drop(error: AppError): void;
 }
 
 export function createUploads(): Uploads {
-  const total = accountOf(maxHeldBytes);
-  const unauthenticated = accountOf(maxUnauthenticatedBytes);
-  const clients = new Map<string, Account>();
-  const clientOf = (name: string): Account => {
-    const account = clients.get(name) ?? accountOf(maxBytesPerClient, maxArrivingPerClient);
-    clients.set(name, account);
-    return account;
+  const total = budgetOf(maxTotalBytes);
+  const unauthenticated = budgetOf(maxUnauthenticatedBytes);
+  const clients = new Map<string, Budget>();
+  const clientOf = (name: string): Budget => {
+    const budget = clients.get(name) ?? budgetOf(maxBytesPerClient, maxArrivingPerClient);
+    clients.set(name, budget);
+    return budget;
   };
   return {
     async receive(request, { maxBytes, unauthenticated: names }, work) {
       if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLong(maxBytes);
       const { promise: dropped, reject: drop } = Promise.withResolvers<never>();
       dropped.catch(() => {});
-      const accounts = names === undefined ? [total] : [unauthenticated, ...names.map(clientOf)];
-      const upload: Upload = { accounts, bytes: 0, drop };
-      const patience =
-        names === undefined ? undefined : setTimeout(() => drop(tooSlow()), unauthenticatedPatienceMs);
-      for (const { arriving } of accounts) arriving.add(upload);
-      if (names !== undefined) makeRoom(accounts);
+      const budgets = names === undefined ? [total] : [unauthenticated, ...names.map(clientOf)];
+      const upload: Upload = { budgets, bytes: 0, drop };
+      const timer =
+        names === undefined ? undefined : setTimeout(() => drop(tooSlow()), unauthenticatedTimeoutMs);
+      for (const { arriving } of budgets) arriving.add(upload);
+      if (names !== undefined) makeRoom(budgets);
       try {
         const body = await read(request, dropped, (bytes, length) => {
           if (length > maxBytes) throw tooLong(maxBytes);
-          hold(upload, bytes);
-          if (names !== undefined) makeRoom(accounts);
-          else if (total.bytes > total.maxBytes) throw overloaded('too many bytes are being uploaded');
+          charge(upload, bytes);
+          if (names !== undefined) makeRoom(budgets);
+          else if (total.bytes > total.maxBytes) throw overloaded('too much data is being uploaded');
         });
-        arrived(upload, patience);
+        arrived(upload, timer);
         return await work(body);
       } finally {
-        arrived(upload, patience);
-        hold(upload, -upload.bytes);
+        arrived(upload, timer);
+        charge(upload, -upload.bytes);
         for (const name of names ?? []) {
           const { bytes, arriving } = clientOf(name);
           if (bytes === 0 && arriving.size === 0) clients.delete(name);
@@ -87,7 +87,7 @@ export function createUploads(): Uploads {
 
 const maxShortBytes = 4_096;
 
-/** The body of a form or a small JSON object that anybody may send. */
+/** Reads a form or a small JSON object from an unauthenticated client. */
 export const shortBody = <T>(
   uploads: Uploads,
   { req }: Context,
@@ -98,32 +98,32 @@ export const shortBody = <T>(
     work(new TextDecoder().decode(body)),
   );
 
-const accountOf = (maxBytes: number, maxArriving = Number.POSITIVE_INFINITY): Account => ({
+const budgetOf = (maxBytes: number, maxArriving = Number.POSITIVE_INFINITY): Budget => ({
   maxBytes,
   maxArriving,
   bytes: 0,
   arriving: new Set(),
 });
 
-function hold(upload: Upload, bytes: number): void {
+function charge(upload: Upload, bytes: number): void {
   upload.bytes += bytes;
-  for (const account of upload.accounts) account.bytes += bytes;
+  for (const budget of upload.budgets) budget.bytes += bytes;
 }
 
-function arrived(upload: Upload, patience: NodeJS.Timeout | undefined): void {
-  clearTimeout(patience);
-  for (const { arriving } of upload.accounts) arriving.delete(upload);
+function arrived(upload: Upload, timer: NodeJS.Timeout | undefined): void {
+  clearTimeout(timer);
+  for (const { arriving } of upload.budgets) arriving.delete(upload);
 }
 
-/** Drops the oldest uploads until each account is within its limits; the newest may be the only one left to drop. */
-function makeRoom(accounts: Account[]): void {
-  for (const account of accounts) {
-    while (account.bytes > account.maxBytes || account.arriving.size > account.maxArriving) {
-      const [oldest] = account.arriving;
+/** Drops the oldest uploads until each budget is within its limits. This can be the newest upload, if it is the only one. */
+function makeRoom(budgets: Budget[]): void {
+  for (const budget of budgets) {
+    while (budget.bytes > budget.maxBytes || budget.arriving.size > budget.maxArriving) {
+      const [oldest] = budget.arriving;
       if (oldest === undefined) break;
       arrived(oldest, undefined);
-      hold(oldest, -oldest.bytes);
-      oldest.drop(overloaded('too many uploads are under way'));
+      charge(oldest, -oldest.bytes);
+      oldest.drop(overloaded('too many uploads are in progress'));
     }
   }
 }
@@ -155,6 +155,6 @@ const tooLong = (maxBytes: number): AppError =>
 
 const tooSlow = (): AppError =>
   new AppError('INVALID_ARGUMENT', 'the body did not arrive in time', {
-    hint: `Send it within ${unauthenticatedPatienceMs / 1_000} seconds`,
+    hint: `Send it within ${unauthenticatedTimeoutMs / 1_000} seconds`,
     retryable: true,
   });

@@ -8,14 +8,14 @@ import type { TeamParts } from '../parts.ts';
 import { bearerToken, hashOfToken, makeBrowserSession } from '../people/token.ts';
 import type { TeamBindings } from './app.ts';
 import type { Callers } from './callers.ts';
-import { cookieWith, credentialIn, isHttps, isOwnPage, sessionLastsMs } from './credential.ts';
+import { cookieWith, credentialIn, isHttps, isOwnPage, sessionLifetimeMs } from './credential.ts';
 import type { Limits } from './limits.ts';
 import { shortBody, type Uploads } from './uploads.ts';
 
 /**
- * What a team's server is to a browser: the viewer, and the sign-in to it. A person gives their token once and gets a
- * browser session: the cookie holds a secret of its own, that no script can read and only our own pages make the
- * browser send. The session ends when they sign out, after some hours, or when the token is revoked or expires.
+ * The viewer and the sign-in to it with a token. A user enters their token once and gets a browser session. Its secret is
+ * in a cookie that scripts cannot read and that browsers send only with requests of this server's pages. The session ends
+ * when the user signs out, after some hours, or when the token is revoked or expires.
  */
 const look = {
   method: 'GET',
@@ -27,21 +27,21 @@ const look = {
 const enter = {
   method: 'POST',
   path: '/api/session',
-  summary: 'Takes a token and opens a browser session, whose secret is in a cookie.',
+  summary: 'Signs in with a token: starts a browser session and sets its cookie.',
   asks: z.object({ token: z.string().max(200) }),
 } satisfies RouteShape;
 
 const leave = {
   method: 'DELETE',
   path: '/api/session',
-  summary: 'Ends the browser session, and takes the cookie away.',
+  summary: 'Signs out: ends the browser session and deletes the cookie.',
   asks: z.object({}),
 } satisfies RouteShape;
 
-/** Told in the OpenAPI document beside those that take a token. */
+/** Listed in the OpenAPI document with the routes that require a token. */
 export const viewerRoutes: RouteShape[] = [look, enter, leave];
 
-interface Door {
+interface ViewerParts {
   parts: Pick<TeamParts, 'store'>;
   limits: Limits;
   callers: Callers;
@@ -54,11 +54,11 @@ interface Door {
 
 export function addViewer(
   app: Hono<{ Bindings: TeamBindings }>,
-  { parts, limits, callers, uploads, files, publicUrl, maySignIn }: Door,
+  { parts, limits, callers, uploads, files, publicUrl, maySignIn }: ViewerParts,
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
   const addressOf = (context: Context): string => (context.env as TeamBindings | undefined)?.address ?? '';
-  // No fault and nobody's guess: a page that has just been opened asks this before it shows anything.
+  // Answers 200 even without a session: a page asks this first, to decide whether to show the sign-in form.
   app.get(look.path, (context) =>
     measured(`GET ${look.path}`, async () => {
       const credential = credentialIn(context, publicUrl);
@@ -80,18 +80,18 @@ export function addViewer(
       checkOwnPage(context, publicUrl);
       const session = makeBrowserSession();
       await shortBody(uploads, context, addressOf(context), async (body) => {
-        const asked = (await inputOf(enter, context, body)) as z.output<typeof enter.asks>;
-        const token = bearerToken(`Bearer ${asked.token.trim()}`);
+        const input = (await inputOf(enter, context, body)) as z.output<typeof enter.asks>;
+        const token = bearerToken(`Bearer ${input.token.trim()}`);
         const credential =
           token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };
         await callers.identify(credential, addressOf(context));
-        const opened = { hash: hashOfToken(session), lastsMs: sessionLastsMs };
-        await limits.inTurn(() => parts.store.browserSessions.openFor(hashOfToken(token ?? ''), opened));
+        const newSession = { hash: hashOfToken(session), lastsMs: sessionLifetimeMs };
+        await limits.inTurn(() => parts.store.browserSessions.openFor(hashOfToken(token ?? ''), newSession));
       });
-      // The proxy in front of us speaks TLS; that the page came by it is told by the page's own address.
+      // TLS ends at the proxy, so only the page's own URL shows whether the browser uses https.
       const isSecure = isHttps(publicUrl ?? context.req.header('origin'));
       return answer(true, [
-        cookieWith(isSecure, 'session', session, { lastsMs: sessionLastsMs, sameSite: 'Strict' }),
+        cookieWith(isSecure, 'session', session, { lifetimeMs: sessionLifetimeMs, sameSite: 'Strict' }),
       ]);
     }),
   );
@@ -99,16 +99,16 @@ export function addViewer(
     measured(`DELETE ${leave.path}`, async () => {
       checkOwnPage(context, publicUrl);
       const credential = credentialIn(context, publicUrl);
-      // What is over already is as good as ended.
+      // A session that has already ended is not an error.
       if (credential !== undefined)
         await callers
           .identify(credential, addressOf(context))
           .then(() => limits.inTurn(() => parts.store.browserSessions.close(credential.hash)))
           .catch(ignoreRefusal);
-      const none = { lastsMs: 0, sameSite: 'Strict' } as const;
+      const expired = { lifetimeMs: 0, sameSite: 'Strict' } as const;
       return answer(
         false,
-        [true, false].map((isSecure) => cookieWith(isSecure, 'session', '', none)),
+        [true, false].map((isSecure) => cookieWith(isSecure, 'session', '', expired)),
       );
     }),
   );
@@ -132,8 +132,8 @@ const isRefusal = (error: unknown): boolean => error instanceof AppError && erro
 
 function checkOwnPage({ req }: Context, publicUrl: string | undefined): void {
   if (!isOwnPage(req, publicUrl))
-    throw new AppError('FORBIDDEN', 'pages of other origins are not answered', {
-      hint: 'Authorization: Bearer with your token',
+    throw new AppError('FORBIDDEN', 'cross-origin requests are not allowed', {
+      hint: 'Use a page of this server',
     });
 }
 

@@ -20,24 +20,24 @@ import { uuidShape } from './shapes.ts';
 import type { Uploads } from './uploads.ts';
 
 /**
- * Where forges and trackers tell of changes. They bring no token; a signature over the very bytes they send stands in
- * its place. A webhook that is not there, one that was removed and a signature that is wrong get the same answer.
+ * Webhook deliveries of forges and issue trackers. They have no token; a signature of the raw body authenticates them.
+ * An unknown webhook, a removed webhook and a wrong signature get the same response.
  */
 const delivered = {
   method: 'POST',
   path: '/api/webhooks/:webhook',
   summary:
-    'Takes a delivery of GitHub, GitLab, or in the form of Standard Webhooks what POST /api/projects/:id/lifecycle takes; signed instead of with a token.',
+    'Accepts a delivery of GitHub or GitLab, or the body of POST /api/projects/:id/lifecycle signed according to Standard Webhooks. Authenticated by its signature instead of a token.',
   asks: z.object({ webhook: uuidShape }),
 } satisfies RouteShape;
 
-/** Told in the OpenAPI document beside those that take a token. */
+/** Listed in the OpenAPI document with the routes that require a token. */
 export const webhookRoutes: RouteShape[] = [delivered];
 
-/** An issue of GitHub has at most 64 KB; what comes with it is less. */
-const maxDeliveryLength = 1024 * 1024;
-/** So that asking for a webhook that is not there takes as long as for one that is. */
-const nobodysSecret = makeWebhookSecret();
+/** An issue on GitHub has at most 64 KB, and the rest of the payload is smaller. */
+const maxDeliveryBytes = 1024 * 1024;
+/** Verified against for an unknown webhook, so that response times do not reveal which webhooks exist. */
+const dummySecret = makeWebhookSecret();
 
 export function addWebhooks(
   app: Hono<{ Bindings: TeamBindings }>,
@@ -45,34 +45,34 @@ export function addWebhooks(
   measured: (name: string, work: () => Promise<Response>) => Promise<Response>,
 ): void {
   const attempts = createAttempts(clock);
-  const received = async (context: Context): Promise<Response> => {
+  const receive = async (context: Context): Promise<Response> => {
     const address = (context.env as TeamBindings | undefined)?.address ?? '';
     const id = uuidShape.safeParse(context.req.param('webhook')).data ?? '';
-    // Who sends it is not known until the last byte has come, since the signature is over all of them.
-    const terms = { maxBytes: maxDeliveryLength, unauthenticated: [`address ${address}`, `webhook ${id}`] };
+    // The sender is unauthenticated until the whole body has arrived, because the signature covers all of it.
+    const terms = { maxBytes: maxDeliveryBytes, unauthenticated: [`address ${address}`, `webhook ${id}`] };
     return uploads.receive(context.req.raw, terms, (body) => {
       const inTurn = attempts.isVerified(id) ? limits.inTurn : limits.lookUp;
-      return inTurn(() => taken(context, { id, address, body }));
+      return inTurn(() => processDelivery(context, { id, address, body }));
     });
   };
-  const taken = async (
+  const processDelivery = async (
     context: Context,
     { id, address, body }: { id: string; address: string; body: Uint8Array },
   ): Promise<Response> => {
     const webhook = id === '' ? undefined : await parts.store.webhooks.find(id);
     const delivery = verifiedDelivery(
       webhook?.kind ?? 'github',
-      webhook?.secret ?? nobodysSecret,
+      webhook?.secret ?? dummySecret,
       { header: (name) => context.req.header(name), body },
       clock.now(),
     );
     if (webhook === undefined || delivery === undefined) throw refuse(attempts.failed(address));
     attempts.verified(id);
-    // Only signed deliveries count: nobody else can use up the rate of a webhook whose id they know.
+    // Charge only signed deliveries, so that nobody who merely knows the id can use up a webhook's rate limit.
     limits.spend(`webhook ${id}`);
     const change = changeIn(webhook.kind, context, new TextDecoder().decode(body));
     try {
-      // A ping, or something that is nobody's memory: written down as a delivery, and nothing more.
+      // A ping or another event without content: only record the delivery.
       if (change === undefined) {
         await parts.store.webhooks.deliver(id, delivery, async () => {});
         return answer({ outcome: 'ignored' });
@@ -86,12 +86,12 @@ export function addWebhooks(
       );
       return answer({ outcome, documentId });
     } catch (error) {
-      // Removed between the two questions.
+      // The webhook was removed after it was looked up.
       if (error instanceof AppError && error.code === 'UNAUTHORIZED') throw refuse(error);
       throw error;
     }
   };
-  app.post(delivered.path, (context) => measured(`POST ${delivered.path}`, () => received(context)));
+  app.post(delivered.path, (context) => measured(`POST ${delivered.path}`, () => receive(context)));
 }
 
 function changeIn(kind: WebhookKind, { req }: Context, body: string): SourceChange | undefined {
@@ -102,14 +102,14 @@ function changeIn(kind: WebhookKind, { req }: Context, body: string): SourceChan
     });
   if (kind === 'github') return changeFromGitHub(req.header('x-github-event') ?? '', payload);
   if (kind === 'gitlab') return changeFromGitLab(payload);
-  const told = lifecycleShape.safeParse(payload);
-  if (told.success) return changeOf(told.data);
-  throw new AppError('INVALID_ARGUMENT', z.prettifyError(told.error), {
-    hint: 'The body is that of POST /api/projects/:id/lifecycle',
+  const parsed = lifecycleShape.safeParse(payload);
+  if (parsed.success) return changeOf(parsed.data);
+  throw new AppError('INVALID_ARGUMENT', z.prettifyError(parsed.error), {
+    hint: 'Send the body of POST /api/projects/:id/lifecycle',
   });
 }
 
-/** One refusal, whatever was wrong; an address that fails too often is told to wait. */
+/** The same error for all causes, except that an address with too many failures gets 429. */
 const refuse = (cause: AppError): AppError =>
   cause.code === 'RATE_LIMITED'
     ? new AppError('RATE_LIMITED', 'too many deliveries with a wrong signature', {
@@ -117,8 +117,8 @@ const refuse = (cause: AppError): AppError =>
         retryable: true,
         cause,
       })
-    : new AppError('UNAUTHORIZED', 'no webhook takes this delivery', {
-        hint: 'backstory team webhook list; is its secret the one that was shown?',
+    : new AppError('UNAUTHORIZED', 'unknown webhook or wrong signature', {
+        hint: 'Check the URL and the secret: backstory team webhook list',
         cause,
       });
 

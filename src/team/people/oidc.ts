@@ -9,9 +9,9 @@ import type { VerifiedAccount } from '../store/team-people.ts';
  */
 export interface SignInProvider {
   /** Returns the URL to redirect the browser to, and the values that `finish` checks the callback against. */
-  begin(redirectUri: string): Promise<{ url: string; kept: PendingSignIn }>;
+  begin(redirectUri: string): Promise<{ url: string; pending: PendingSignIn }>;
   /** Throws unless the provider authenticated a user. */
-  finish(callback: URL, kept: PendingSignIn, redirectUri: string): Promise<VerifiedAccount>;
+  finish(callback: URL, pending: PendingSignIn, redirectUri: string): Promise<VerifiedAccount>;
 }
 
 /** Binds the provider's callback to the browser that started the sign-in. */
@@ -86,7 +86,7 @@ export function createOidcProvider(options: OidcOptions): SignInProvider {
   return {
     async begin(redirectUri) {
       const server = await orUnreachable(providerMetadata);
-      const kept = {
+      const pending = {
         state: oauth.generateRandomState(),
         nonce: oauth.generateRandomNonce(),
         verifier: oauth.generateRandomCodeVerifier(),
@@ -97,29 +97,29 @@ export function createOidcProvider(options: OidcOptions): SignInProvider {
         redirect_uri: redirectUri,
         response_type: 'code',
         scope: 'openid email',
-        state: kept.state,
-        nonce: kept.nonce,
-        code_challenge: await oauth.calculatePKCECodeChallenge(kept.verifier),
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
         code_challenge_method: 'S256',
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      return { url: url.href, kept };
+      return { url: url.href, pending };
     },
-    async finish(callback, kept, redirectUri) {
+    async finish(callback, pending, redirectUri) {
       let server = await orUnreachable(providerMetadata);
       try {
-        const parameters = oauth.validateAuthResponse(server, client, callback, kept.state);
+        const parameters = oauth.validateAuthResponse(server, client, callback, pending.state);
         const response = await oauth.authorizationCodeGrantRequest(
           server,
           client,
           authentication(server),
           parameters,
           redirectUri,
-          kept.verifier,
+          pending.verifier,
           requestOptions(),
         );
         const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
-          expectedNonce: kept.nonce,
+          expectedNonce: pending.nonce,
           requireIdToken: true,
         });
         try {

@@ -1,27 +1,29 @@
 import { AppError, systemCodeOf } from '../../base/errors.ts';
 
-/** What the server works as: it owns no table, and the policies let it see one tenant's rows. */
+/** The database role of the server. It owns no table, and row-level security shows it only one tenant's rows. */
 export const appRole = 'backstory_app';
 
-/** Begins with a question to the gate, which raises unless the token opens the project. */
-export const gate = async <T>(ask: () => Promise<T>): Promise<T> => {
+/** Runs an authorization query and converts the SQL errors that it raises for a refused token. */
+export const gate = async <T>(authorize: () => Promise<T>): Promise<T> => {
   try {
-    return await ask();
+    return await authorize();
   } catch (error) {
     throw refusals[systemCodeOf(error) ?? '']?.() ?? error;
   }
 };
 
-/** One refusal for what is not there and what is somebody else's: nobody learns which it is. */
+/** A missing object and one of another tenant give the same error, so that nobody learns which one it is. */
 const refusals: Record<string, () => AppError> = {
   BS401: () =>
-    new AppError('UNAUTHORIZED', 'this token opens nothing', {
-      hint: 'Authorization: Bearer with your token',
+    new AppError('UNAUTHORIZED', 'invalid token', {
+      hint: 'Send your token in the header Authorization: Bearer TOKEN',
     }),
   BS403: () =>
-    new AppError('FORBIDDEN', 'this token is not for that', { hint: 'Ask an owner for the scope' }),
+    new AppError('FORBIDDEN', 'this token lacks the required scope', {
+      hint: 'Ask an owner for a token with the scope',
+    }),
   BS404: () =>
-    new AppError('NOT_FOUND', 'there is no such thing here', {
-      hint: 'GET /api/projects lists what you may see',
+    new AppError('NOT_FOUND', 'not found, or you do not have access', {
+      hint: 'GET /api/projects lists the projects you can access',
     }),
 };

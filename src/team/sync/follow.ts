@@ -128,7 +128,7 @@ export function parseEventId(id: string | undefined): OutboxPosition | undefined
 }
 
 /** The data that clients receive with an event. */
-export const eventData = ({ project, ref, payload, at }: OutboxEvent): Record<string, unknown> => ({
+export const eventPayload = ({ project, ref, payload, at }: OutboxEvent): Record<string, unknown> => ({
   project,
   documentId: ref,
   ...payload,
