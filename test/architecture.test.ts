@@ -3,8 +3,8 @@ import { dirname, join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /**
- * The rules of the house as data. Each carries an example that breaks it, and the example must be reported:
- * a rule that cannot fail guards nothing.
+ * The architecture rules as data. Each rule has an example that violates it, and a test checks that the example
+ * is reported, because a rule that cannot fail protects nothing.
  */
 interface Source {
   path: string;
@@ -14,10 +14,11 @@ interface Source {
 interface Rule {
   name: string;
   breaks(source: Source, all: Source[]): string[];
-  /** Files that must be reported; put beside the real ones. */
+  /** Files that violate the rule, checked in place of the real sources. */
   example: Source[];
 }
 
+/** Folders of src, from the top layer to the bottom one. A folder may import only from layers below its own. */
 const rows = [
   ['cmd'],
   ['team'],
@@ -48,7 +49,7 @@ const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/
 const only = (allowed: RegExp, pattern: RegExp, what: string) => (source: Source) =>
   !allowed.test(source.path) && pattern.test(withoutComments(source.text)) ? [`${source.path} ${what}`] : [];
 
-/** Everything a program loads, from its entry on. */
+/** All source files that a program loads, starting at its entry file. */
 function closure(entry: string, all: Source[]): Source[] {
   const byPath = new Map(all.map((source) => [source.path, source]));
   const found = new Set<Source>();
@@ -63,12 +64,12 @@ function closure(entry: string, all: Source[]): Source[] {
 }
 
 /**
- * Who may read files other than by `base/checkout-file.ts`, and what they read. A test cannot tell the path of a checkout
- * from another, so whatever reads at all is listed here, and is listed only if nothing it reads lies in a checkout.
+ * Source files that may read files without `base/checkout-file.ts`, grouped by what they read. A static check cannot
+ * tell whether a path is in a checkout, so every file that reads is listed, and only if nothing it reads is in one.
  */
 const readers: Record<string, (string | RegExp)[]> = {
   'the reader itself': ['src/base/checkout-file.ts', 'src/base/plain-file.ts'],
-  'our own home, by its paths': [
+  'the Backstory home folder': [
     /^src\/base\/(?:config|files|lines|serve-files|sign-in-codes)\.ts$/,
     /^src\/(?:remote|spend)\//,
     /^src\/store\/(?:events|notes|snapshots|sqlite)\//,
@@ -93,7 +94,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/scan.ts',
     'src/memory/projects/pauses.ts',
   ],
-  'our own home, and whether or where a checkout is': [
+  'the Backstory home folder, and whether or where a checkout exists': [
     'src/cli/project.ts',
     'src/http/parts.ts',
     'src/memory/projects/activation.ts',
@@ -102,7 +103,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/memory/projects/project-root.ts',
     'src/memory/projects/projects.ts',
   ],
-  'whether or where a checkout is': [
+  'whether or where a checkout exists': [
     'src/cli/work-session-options.ts',
     'src/cmd/open-code.ts',
     'src/http/recall-for-routes.ts',
@@ -112,7 +113,7 @@ const readers: Record<string, (string | RegExp)[]> = {
     'src/why/target.ts',
   ],
   'the git directory': [/^src\/git\/(?:git-folders|isolated-git-dir|own-commits|repository)\.ts$/],
-  'our own package': [
+  'the Backstory package': [
     'src/agents/plugin-file.ts',
     'src/agents/skill-files.ts',
     'src/cli/doctor.ts',
@@ -132,10 +133,10 @@ const readers: Record<string, (string | RegExp)[]> = {
   ],
   "another tool's store in the user's home": [/^src\/store\/foreign\/(?:claude-mem|triforge)\.ts$/],
   'programs of this machine': ['src/cli/find-program.ts', 'src/git/git-program.ts', 'src/memory/health.ts'],
-  'folders that an install is about to make': ['src/cli/settings-edits.ts'],
-  'a temporary file that we gave to an editor': ['src/cli/edit.ts'],
-  'limits of the kernel': ['src/code/folder-watch.ts'],
-  'a file that an operator named': ['src/cmd/team.ts'],
+  'folders that an install is about to create': ['src/cli/settings-edits.ts'],
+  'a temporary file opened in an editor': ['src/cli/edit.ts'],
+  'kernel limits': ['src/code/folder-watch.ts'],
+  'a file named by an operator': ['src/cmd/team.ts'],
   'processes and the terminal': ['src/cmd/detect-caller.ts'],
 };
 
@@ -143,7 +144,7 @@ const readingNames =
   /\b(?:access|createReadStream|exists|glob|lstat|open|openAsBlob|opendir|promises|readFile|readdir|readlink|realpath|stat|statfs)(?:Sync)?\b/;
 const homeReadingNames = /\b(?:isFolder|readIfThere|readJson|readLines|readRange)\b/;
 
-/** By which of its imports a file reads; none for the names of types. */
+/** The modules through which a file can read other files. Type imports do not count. */
 function readsBy({ path, text }: Source): string[] {
   const code = withoutComments(text);
   const imports = [...code.matchAll(/^import (?!type )([^;]*?) from '([^']+)'/gm)].map(
@@ -190,14 +191,14 @@ const programs = [
 
 const reachableOf = new WeakMap<Source[], Set<Source>>();
 
-/** Everything that some program loads. */
+/** All source files that any program loads. */
 function reachable(all: Source[]): Set<Source> {
   const known = reachableOf.get(all) ?? new Set(programs.flatMap((program) => closure(program, all)));
   reachableOf.set(all, known);
   return known;
 }
 
-/** What is imported when the module is loaded: neither types nor `import()`. */
+/** Imports that run when the module is loaded: neither type imports nor `import()`. */
 const runtimeImports = ({ path, text }: Source): string[] =>
   [...text.matchAll(/^(?:import|export)\s+(?!type\b)([^;]*?)\s*from\s+'(\.[^']+)'/gm)]
     .filter((match) => !/^\{(?:\s*type\s+\w+(?:\s+as\s+\w+)?\s*,?)+\s*\}$/.test(match[1] as string))
@@ -205,7 +206,7 @@ const runtimeImports = ({ path, text }: Source): string[] =>
 
 const cyclesIn = new WeakMap<Source[], string[][]>();
 
-/** Circles of imports, each as the modules in it, found in one walk. */
+/** Import cycles, each as the list of its modules, found by depth-first search. */
 function runtimeCycles(all: Source[]): string[][] {
   const known = cyclesIn.get(all);
   if (known !== undefined) return known;
@@ -226,13 +227,13 @@ function runtimeCycles(all: Source[]): string[][] {
 
 const rules: Rule[] = [
   {
-    name: 'files of a checkout are read by base/checkout-file.ts only',
+    name: 'only base/checkout-file.ts reads files of a checkout',
     breaks: (source) =>
       isReader(source.path)
         ? []
         : readsBy(source).map(
             (from) =>
-              `${source.path} reads files by ${from}: use base/checkout-file.ts, or list it in this test with what it reads`,
+              `${source.path} reads files with ${from}: use base/checkout-file.ts, or add it to \`readers\` in this test`,
           ),
     example: [
       { path: 'src/memory/a.ts', text: `import { readFileSync } from 'node:fs';` },
@@ -253,7 +254,7 @@ const rules: Rule[] = [
     ],
   },
   {
-    name: 'modules do not import each other in a circle when they are loaded',
+    name: 'modules have no import cycles at run time',
     breaks: ({ path }, all) =>
       runtimeCycles(all)
         .filter(([first]) => first === path)
@@ -264,7 +265,7 @@ const rules: Rule[] = [
     ],
   },
   {
-    name: 'imports point down a row, never sideways and never up',
+    name: 'a folder imports only from folders in the layers below its own',
     breaks: (source) =>
       localImports(source)
         .filter((to) => folderOf(to) !== folderOf(source.path) && rowOf(to) <= rowOf(source.path))
@@ -272,12 +273,12 @@ const rules: Rule[] = [
     example: [{ path: 'src/store/example.ts', text: `import { redact } from '../memory/redact/redact.ts';` }],
   },
   {
-    name: 'every folder is one of the house',
-    breaks: ({ path }) => (rowOf(path) === -1 ? [`${path} is in no row`] : []),
+    name: 'every source folder has a layer',
+    breaks: ({ path }) => (rowOf(path) === -1 ? [`${path} is in no layer`] : []),
     example: [{ path: 'src/utils/example.ts', text: '' }],
   },
   {
-    name: 'only cmd names a concrete store or model provider',
+    name: 'only cmd imports a concrete store or model provider',
     breaks: (source) =>
       localImports(source)
         .filter((to) =>
@@ -288,7 +289,7 @@ const rules: Rule[] = [
             !/^src\/(?:cmd\/|store\/|team\/postgres\/)/.test(source.path) &&
             !to.startsWith(dirname(source.path)),
         )
-        .map((to) => `${source.path} names ${to}`),
+        .map((to) => `${source.path} imports ${to}`),
     example: [
       {
         path: 'src/recall/example.ts',
@@ -297,7 +298,7 @@ const rules: Rule[] = [
     ],
   },
   {
-    name: 'the hook loads no package, whatever it imports',
+    name: 'the hook loads no npm package, directly or indirectly',
     breaks: (source, all) =>
       closure('src/cmd/hook.ts', all).includes(source)
         ? packages(source).map((name) => `${source.path}, which the hook loads, imports ${name}`)
@@ -308,7 +309,7 @@ const rules: Rule[] = [
     ],
   },
   {
-    name: 'the hook loads neither node:crypto nor node:child_process before it needs them',
+    name: 'the hook does not load node:crypto, node:child_process, node:zlib or node:sqlite at startup',
     breaks: (source, all) =>
       closure('src/cmd/hook.ts', all).includes(source)
         ? specifiers(source.text)
@@ -320,25 +321,25 @@ const rules: Rule[] = [
     example: [{ path: 'src/cmd/hook.ts', text: `import { createHash } from 'node:crypto';` }],
   },
   {
-    name: "SQL stands under store only, and where an agent's own database is read",
+    name: "only store, team/postgres and the reader of OpenCode's database contain SQL",
     breaks: only(
       /^src\/(?:store\/|team\/postgres\/|agents\/opencode-database\.ts$)/,
       /['"`]\s*(?:select\s[^'"`]*\sfrom|insert\s+(?:or\s+\w+\s+)?into|update\s+\w+\s+set|delete\s+from|create\s+(?:virtual\s+)?table)\b/i,
-      'holds SQL',
+      'contains SQL',
     ),
     example: [{ path: 'src/recall/example.ts', text: 'const q = `select id from chunk where id = ?`;' }],
   },
   {
-    name: 'time comes from base/clock.ts only',
-    breaks: only(/^src\/base\/clock\.ts$/, /\bDate\.now\(|\bnew Date\(\s*\)/, 'asks for the time itself'),
+    name: 'only base/clock.ts reads the clock',
+    breaks: only(/^src\/base\/clock\.ts$/, /\bDate\.now\(|\bnew Date\(\s*\)/, 'reads the clock'),
     example: [{ path: 'src/memory/example.ts', text: 'const now = Date.now();' }],
   },
   {
-    name: 'randomness comes from base/ids.ts only',
+    name: 'only base/ids.ts generates random values',
     breaks: only(
       /^src\/base\/ids\.ts$/,
       /\bMath\.random\(|\brandomUUID\(|\brandomBytes\(/,
-      'makes its own randomness',
+      'generates random values',
     ),
     example: [{ path: 'src/memory/example.ts', text: 'const id = Math.random();' }],
   },
@@ -354,7 +355,7 @@ const rules: Rule[] = [
               /\b(?:spawn|exec|execFile|fork)(?:Sync)?\(\s*['"`](?:[^'"`]*[\\/])?git(?:\.exe)?[\s'"`]/,
               'starts git',
             )(source),
-            ...only(/^src\/git\//, /['"][./]*\/git\/git\.ts['"]/, 'goes around git/in-repository.ts')(source),
+            ...only(/^src\/git\//, /['"][./]*\/git\/git\.ts['"]/, 'bypasses git/in-repository.ts')(source),
           ],
     example: [
       { path: 'src/git/example.ts', text: `import { spawn } from 'node:child_process';` },
@@ -366,22 +367,23 @@ const rules: Rule[] = [
     ],
   },
   {
-    name: 'process.env, process.exit and console are for cmd only, and the environment for git',
+    name: 'only cmd and git/git.ts use process.env, process.argv, process.exit or console',
     breaks: only(
       /^src\/(?:cmd\/|git\/git\.ts$)/,
       /\bprocess\.(?:env|exit|argv)\b|\bconsole\.\w/,
-      'reaches for the process',
+      'uses the process or the console',
     ),
     example: [{ path: 'src/cli/example.ts', text: 'if (process.env.HOME) console.log(1);' }],
   },
   {
-    name: 'event files are appended to by event-log.ts and changed or removed by rewrite-events.ts only',
+    name: 'only event-log.ts appends to event files, and only rewrite-events.ts changes or removes them',
     breaks: ({ path, text }) => {
       const writes =
         '(?:writeFileSync|writeSync|openSync|openIn|rmSync|unlinkSync|renameSync|truncateSync|appendFileSync|copyFileSync|cpSync|removeIfThere|replaceFile|writeJson|appendDurably)';
       const code = withoutComments(text);
       const isInside = /^src\/store\/events\/(?!event-log\.ts$|rewrite-events\.ts$)/.test(path);
-      // Outside, by the path of an events folder; inside, where every path is one, by appending or writing in place.
+      // Outside of store/events, look for writes to a path of an events folder. Inside, every path is one, so look for
+      // any append or write in place.
       const pattern = isInside
         ? /\b(?:appendDurably|openSync|writeSync|truncateSync|appendFileSync|renameSync|rmSync)\(/
         : new RegExp(`\\b${writes}\\([^;]*\\bevents\\b[^;]*;`);
@@ -391,12 +393,12 @@ const rules: Rule[] = [
     example: [{ path: 'src/memory/example.ts', text: `removeIfThere(join(paths.events, '2026-11.jsonl'));` }],
   },
   {
-    name: 'only cmd/terminal.ts writes to a terminal, where hidden characters are written out',
-    // The hook answers its agent in JSON, and an index build its parent in numbers; neither is a terminal.
+    name: 'only cmd/terminal.ts, which escapes hidden characters, writes to a terminal',
+    // The hook writes JSON to its agent and an index build writes numbers to its parent; neither is a terminal.
     breaks: only(
       /^src\/cmd\/(?:terminal|hook|index-code)\.ts$/,
       /\bprocess\.std(?:out|err)\b|\bstd(?:out|err)\b[^;=]*\}\s*=\s*process\b|\bwriteSync\(\s*[12]\b/,
-      'writes to standard output or error itself',
+      'writes to standard output or error directly',
     ),
     example: [
       { path: 'src/cmd/example.ts', text: 'const { stdout } = process;' },
@@ -404,26 +406,26 @@ const rules: Rule[] = [
     ],
   },
   {
-    name: 'every MCP tool runs through runTool, which makes hidden characters visible',
+    name: 'every MCP tool runs through runTool, which escapes hidden characters',
     breaks: ({ path, text }) =>
       /^src\/(?:team\/)?mcp\/(?!record-answers)/.test(path) &&
       (text.match(/\bserver\.registerTool\(/g)?.length ?? 0) >
         (text.match(/\brun(?:Text|Session)?Tool\(/g)?.length ?? 0)
-        ? [`${path} answers by itself`]
+        ? [`${path} registers a tool without runTool`]
         : [],
     example: [{ path: 'src/mcp/example.ts', text: `server.registerTool('x', {}, () => ({ content: [] }));` }],
   },
   {
-    name: 'a command is run by run-command.ts alone, which refuses what needs a person',
+    name: 'only run-command.ts, which refuses agents where a person is required, runs a command',
     breaks: only(
       /^src\/cli\/run-command\.ts$/,
       /\b[cC]ommand\)?\.run\(/,
-      'runs a command without asking who calls',
+      'runs a command without checking the caller',
     ),
     example: [{ path: 'src/cmd/example.ts', text: 'await command.run(app, given);' }],
   },
   {
-    name: 'what agents are told names no command that approves a memory',
+    name: 'text for agents names no command that approves a memory',
     breaks: ({ path, text }) =>
       /^src\/(?:(?:team\/)?mcp\/|hooks\/|memory\/prelude)/.test(path) &&
       /backstory (?:pin|review|trust|edit|forget|config|share)\b/.test(withoutComments(text))
@@ -432,19 +434,18 @@ const rules: Rule[] = [
     example: [{ path: 'src/mcp/example.ts', text: 'return `Accept it: backstory review`;' }],
   },
   {
-    name: 'no module exports everything of another',
-    breaks: ({ path, text }) =>
-      /^export \* /m.test(text) ? [`${path} exports everything of another module`] : [],
+    name: 'no module uses `export *`',
+    breaks: ({ path, text }) => (/^export \* /m.test(text) ? [`${path} uses export *`] : []),
     example: [{ path: 'src/memory/example.ts', text: `export * from './redact.ts';` }],
   },
   {
-    name: 'the team server reads request bodies in uploads.ts only, which counts what arrives',
+    name: 'only uploads.ts, which counts the bytes that arrive, reads request bodies of the team server',
     breaks: (source) =>
       source.path.startsWith('src/team/http/')
         ? only(
             /^src\/team\/http\/uploads\.ts$/,
             /\b(?:req|request|raw)\.(?:text|json|parseBody|arrayBuffer|blob|bytes|formData|body)\b|\baskedOf\([^,()]+,\s*context\)/,
-            'reads a body itself',
+            'reads a request body',
           )(source)
         : [],
     example: [
@@ -455,7 +456,7 @@ const rules: Rule[] = [
     ],
   },
   {
-    name: 'names say what a thing is, not that it manages or helps',
+    name: 'no exported name ends in Manager, Helper, Utils, Service, Impl, Data, Info or V2',
     breaks: ({ path, text }) =>
       [
         ...text.matchAll(
@@ -478,7 +479,7 @@ const viewerSources: Source[] = globSync('web/**/*.{ts,tsx}')
 
 const viewerRules: Rule[] = [
   {
-    name: 'the product imports nothing of the viewer',
+    name: 'src imports nothing from the viewer',
     breaks: (source) =>
       source.path.startsWith('src/')
         ? localImports(source)
@@ -488,7 +489,7 @@ const viewerRules: Rule[] = [
     example: [{ path: 'src/http/example.ts', text: `import { plainly } from '../../web/parts/plainly.ts';` }],
   },
   {
-    name: 'the viewer takes nothing from the product but the types of what goes over the wire',
+    name: 'the viewer imports nothing from src except types of http and wire',
     breaks: ({ path, text }) =>
       path.startsWith('web/')
         ? [...text.matchAll(/^import (type )?[^;]*?from '([^']*\/src\/(\w+)\/[^']*)'/gm)]
@@ -500,51 +501,51 @@ const viewerRules: Rule[] = [
     example: [{ path: 'web/example.ts', text: `import { recall } from '../src/recall/recall.ts';` }],
   },
   {
-    name: 'the viewer makes no markup and no code of text',
+    name: 'the viewer never turns text into markup or code',
     breaks: ({ path, text }) =>
       path.startsWith('web/') &&
       /\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|createContextualFragment|srcdoc)\b|document\.write|\beval\(|new Function\(/.test(
         withoutComments(text),
       )
-        ? [`${path} makes markup or code of text`]
+        ? [`${path} turns text into markup or code`]
         : [],
     example: [{ path: 'web/example.tsx', text: 'element.innerHTML = note.text;' }],
   },
 ];
 
 describe('the viewer', () => {
-  it('has its sources where this test looks', () => {
+  it('has its sources in web', () => {
     expect(viewerSources.length).toBeGreaterThan(20);
   });
 
   for (const { name, breaks, example } of viewerRules) {
-    it(`[house] keeps the rule: ${name}`, () => {
+    it(`[house] follows the rule: ${name}`, () => {
       const all = [...sources, ...viewerSources];
       expect(all.flatMap((source) => breaks(source, all))).toEqual([]);
     });
 
-    it(`would notice if it did not: ${name}`, () => {
+    it(`reports the example that violates the rule: ${name}`, () => {
       expect(example.flatMap((source) => breaks(source, example))).not.toEqual([]);
     });
   }
 });
 
-describe('the house', () => {
-  it('has its sources where this test looks', () => {
+describe('the source code', () => {
+  it('is in src', () => {
     expect(sources.length).toBeGreaterThan(50);
   });
 
   for (const { name, breaks, example } of rules) {
-    it(`[house] keeps the rule: ${name}`, () => {
+    it(`[house] follows the rule: ${name}`, () => {
       expect(sources.flatMap((source) => breaks(source, sources))).toEqual([]);
     });
 
-    it(`would notice if it did not: ${name}`, () => {
+    it(`reports the example that violates the rule: ${name}`, () => {
       expect(example.flatMap((source) => breaks(source, example))).not.toEqual([]);
     });
   }
 
-  it('lists as readers only what reads, and would notice each way of reading', () => {
+  it('lists as readers only files that read, and detects each way of reading', () => {
     const named = Object.values(readers).flat();
     const reading = sources.filter((source) => readsBy(source).length > 0).map(({ path }) => path);
     const isUsed = (known: string | RegExp): boolean =>

@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** Builds, packs and installs the package once, without scripts, as a user's npm would; tests run that copy. */
+/** Builds, packs and installs the package once, without install scripts, as npm does for a user. Tests run this copy. */
 export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'backstory-package-'));
   const npm = (args: string[], cwd: string) =>

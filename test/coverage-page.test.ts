@@ -19,7 +19,7 @@ const isRoute = (name: string): boolean => /^(?:GET|POST|PATCH|DELETE) \//.test(
 const routes = new Set(codeIn(reference('http') + reference('team-http')).filter(isRoute));
 const usages = codeIn(reference('cli').replace(/^(?!###).*$/gm, '')).map((usage) => usage.split(/[^\w-]+/));
 
-/** One usage has all its words; words in capitals stand for a value. */
+/** Whether one documented usage contains all words of the command. Words in capitals are values. */
 const isCommand = (name: string): boolean => {
   const words = name.split(' ').filter((word) => word !== word.toUpperCase());
   return usages.some((usage) => usage[1] === words[1] && words.every((word) => usage.includes(word)));
@@ -42,7 +42,7 @@ describe('the page on the source designs', () => {
     expect(unknownNames(page)).toEqual([]);
   });
 
-  it('would be reported if it named others', () => {
+  it('is reported if it names others', () => {
     const wrong = [
       '| Poems | `backstory rhyme`, `backstory recall --rhyme`, `write_poem`, `GET /api/poems` | |',
       'See `backstory search --meaning` and `POST /api/recall`.',
@@ -50,7 +50,7 @@ describe('the page on the source designs', () => {
     expect(unknownNames(wrong.join('\n'))).toHaveLength(6);
   });
 
-  it('names every route that exists for the sake of another design', () => {
+  it('names every alias route of another design', () => {
     const local = [...localSearchAliases, ...timelineAliases].map((alias) => `GET /api/${alias.path}`);
     expect(local.filter((name) => !codeIn(page).includes(name))).toEqual([]);
   });

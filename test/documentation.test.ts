@@ -42,7 +42,7 @@ describe('the documentation of the code', () => {
     expect(pages.flatMap((path) => unknownPaths(read(path)).map((name) => `${path}: ${name}`))).toEqual([]);
   });
 
-  it('would be reported if it named others', () => {
+  it('is reported if it names others', () => {
     const wrong =
       'See `src/text/rhymes.ts`, `text/rhymes.ts`, `rhymes.ts`, `src/poems/<poem>.ts` and `docs/poems`.';
     expect(unknownPaths(wrong)).toHaveLength(5);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { noteKinds, noteStates } from '../src/domain/note.ts';
 
 /**
- * What each command prints with --json. The reference page is made from these, and test/e2e/json.test.ts holds
- * what the installed commands print against them: a field that is not written down here fails.
+ * The JSON output of each command with --json. docs/reference is generated from these schemas, and
+ * test/e2e/json.test.ts checks the output of the installed commands against them: an undocumented field fails.
  */
 const text = z.string();
 const count = z.number().int();
@@ -12,25 +12,25 @@ const iso = z.string().describe('ISO-8601');
 
 const drift = z.strictObject({
   state: z.enum(['current', 'moved', 'changed', 'gone', 'elsewhere', 'unanchored', 'unchecked']),
-  path: text.optional().describe('where the code stands, or stood'),
+  path: text.optional().describe('where the code is, or was'),
   from: count.optional(),
   to: count.optional(),
   symbol: text.optional(),
-  was: text.optional().describe('its file before it moved'),
+  was: text.optional().describe('the file before the move'),
   by: text.optional().describe('the commit that changed or removed it, or "uncommitted"'),
-  branch: text.optional().describe('where it stands instead'),
-  keptLines: count.describe('lines that are still there'),
-  of: count,
+  branch: text.optional().describe('the branch that has the code'),
+  keptLines: count.describe('number of lines that still exist'),
+  of: count.describe('number of lines it was anchored to'),
 });
 
 const chunk = {
   id: text,
   project: text,
   source: z.enum(['event', 'note']),
-  sourceId: text.describe('the event or note it is a slice of'),
+  sourceId: text.describe('the event or note that contains it'),
   kind: text,
   origin: text.describe('user, assistant, tool, …'),
-  trust: z.number().describe('3 you wrote it, 2 you approved it, 1 an agent, 0 others'),
+  trust: z.number().describe('3: you wrote it, 2: you approved it, 1: an agent, 0: others'),
   agent: text,
   agentSession: text,
   turn: text,
@@ -60,7 +60,7 @@ const note = {
   validFrom: text,
   validTo: text,
   derivedFrom: z.array(text).describe('ids of events and notes'),
-  anchors: z.array(text).optional().describe('lines of code it was tied to'),
+  anchors: z.array(text).optional().describe('lines of code it is anchored to'),
   text,
 };
 
@@ -85,7 +85,7 @@ const event = {
   origin: text,
   trust: z.number(),
   source: z.strictObject({ file: text, offset: count }).optional(),
-  body: z.record(text, z.unknown()).describe('by kind'),
+  body: z.record(text, z.unknown()).describe('depends on the kind'),
 };
 
 const arm = z.enum(['answered', 'empty', 'failed', 'unused']);
@@ -105,7 +105,7 @@ const indexState = {
 const searched = {
   state: z.strictObject(indexState),
   filesKnown: count,
-  nextOffset: count.optional().describe('where the next page begins'),
+  nextOffset: count.optional().describe('offset of the next page'),
 };
 const symbol = {
   name: text,
@@ -159,7 +159,7 @@ const projectRecord = z.strictObject({
   name: text,
   keys: z.array(text),
   paths: z.array(text),
-  commits: z.array(text).optional().describe('at which its checkouts were seen'),
+  commits: z.array(text).optional().describe('commits seen in its checkouts'),
   created: iso,
 });
 const settings = z.array(z.strictObject({ key: text, value: z.unknown(), from: text, meaning: text }));
@@ -182,7 +182,7 @@ const knowledge = z.strictObject({
   keyFiles: z.array(z.strictObject({ path: text, why: text, symbols: z.array(text) })),
   conventions: z.array(z.strictObject({ source: text, rules: z.array(text) })),
 });
-const repositoryPath = text.describe('below the root of the repository');
+const repositoryPath = text.describe('relative to the root of the repository');
 
 const logDamage = z.strictObject({
   kind: z.enum(['line', 'changed', 'shortened', 'missing', 'manifest']),
@@ -190,8 +190,8 @@ const logDamage = z.strictObject({
   detail: text,
   offset: count.optional(),
   length: count.optional(),
-  line: count.optional().describe('1 for the first line of the file'),
-  at: text.optional().describe('when it was noticed'),
+  line: count.optional().describe('starts at 1'),
+  at: text.optional().describe('when it was detected'),
 });
 
 export const jsonShapes: Record<string, z.ZodType> = {
@@ -202,17 +202,14 @@ export const jsonShapes: Record<string, z.ZodType> = {
         preview: text.describe('at most 200 characters'),
         ranks: z.strictObject({ lexical: count.optional(), tail: count.optional(), dense: count.optional() }),
         score: z.number(),
-        why: z.record(text, z.number()).describe('what each signal added'),
+        why: z.record(text, z.number()).describe('score of each signal'),
         drift: drift.optional(),
       }),
     ),
-    failedPaths: z
-      .array(failedPath)
-      .optional()
-      .describe('what was tried in the files asked about, and taken back'),
+    failedPaths: z.array(failedPath).optional().describe('reverted attempts in the files of the question'),
     match: z.enum(['good', 'weak', 'none']),
     arms: z.strictObject({ lexical: arm, tail: arm, dense: arm }),
-    incomplete: z.boolean().describe('the newest events could not all be searched'),
+    incomplete: z.boolean().describe('some of the newest events could not be searched'),
     truncated: z.boolean(),
   }),
   timeline: z.strictObject({
@@ -225,7 +222,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     to: count,
     origins: z.array(
       z.strictObject({
-        lines: z.array(z.tuple([count, count])).describe('first and last of each range'),
+        lines: z.array(z.tuple([count, count])).describe('first and last line of each range'),
         count,
         text,
         commit: z
@@ -238,7 +235,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
             turn: text,
             at: millis,
             branch: text,
-            edit: text.describe('id of the edit'),
+            edit: text.describe('event id of the edit'),
           })
           .optional(),
         reason: z
@@ -276,7 +273,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     asked: count.describe('sessions'),
     notes: count,
     failed: count,
-    refused: text.optional().describe('why it stopped before it was through'),
+    refused: text.optional().describe('why it stopped early'),
   }),
   consolidate: z.union([
     z.strictObject({
@@ -303,7 +300,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     z.array(z.strictObject({ path: repositoryPath, knowledge })),
     z.strictObject({
       url: text,
-      name: text.describe('of the project at the server'),
+      name: text.describe('name of the project on the server'),
       kept: count,
       changed: count,
       removed: count,
@@ -315,7 +312,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
       joined: z.literal(true),
       v: count,
       url: text,
-      project: text.describe('its id at the server'),
+      project: text.describe('project id on the server'),
       name: text,
       server: text,
       lastExchange: iso.nullable(),
@@ -325,9 +322,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
       fromTeam: count,
       toReview: count,
       bringsKnowledge: z.literal(true).optional().describe('after `backstory knowledge sync`'),
-      wantsKnowledge: z
-        .boolean()
-        .describe('somebody of the team asks for `backstory knowledge sync --fresh`'),
+      wantsKnowledge: z.boolean().describe('a team member requested `backstory knowledge sync --fresh`'),
     }),
   ]),
   forget: z.strictObject({ events: count, notes: count }),
@@ -337,7 +332,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     characters: count,
     lines: z.array(z.strictObject({ section: text, text, reason: text })),
     since: z.array(text),
-    comparedWith: text.optional().describe('another checkout than this one'),
+    comparedWith: text.optional().describe('the checkout, if it is not the current one'),
   }),
   search: z.strictObject({
     files: z.array(
@@ -389,7 +384,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
         kind: text,
         title: text,
         path: text,
-        drift: text.optional().describe('in words'),
+        drift: text.optional().describe('as a sentence'),
       }),
     ),
     similarChanges: z.array(z.strictObject({ commit: text, title: text })),
@@ -446,7 +441,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     ...brief,
     snapshot_dir: text,
     target: text,
-    exit: count.optional().describe('of the agent, with --start'),
+    exit: count.optional().describe('exit code of the agent, with --start'),
   }),
   resume: z.strictObject({ snapshot_id: text, ...brief, stale_files: z.array(text) }),
   brief: z.union([z.strictObject(brief), z.strictObject({ removed: z.boolean() })]),
@@ -506,7 +501,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
         tokens: count.optional(),
       }),
     ),
-    sessionTokens: count.describe('what a session costs before it begins, estimated'),
+    sessionTokens: count.describe('estimated tokens of a session before the first prompt'),
   }),
   completion: z.strictObject({ shell: text, script: text }),
   init: capture,
@@ -524,7 +519,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     events: z.record(text, count).describe('by kind'),
     notes: count,
     candidates: count,
-    untrusted: count.describe('texts of the repository that nobody here trusts yet'),
+    untrusted: count.describe('texts of the repository that are not trusted yet'),
     lastCapture: z.record(text, z.number()).describe('by agent'),
     bytes: z.strictObject({ events: count, notes: count, index: count, all: count }),
     unindexedBytes: count.nullable(),
@@ -532,11 +527,11 @@ export const jsonShapes: Record<string, z.ZodType> = {
     unlinkedRemote: z
       .strictObject({ project: text, name: text })
       .optional()
-      .describe('the project whose remote this folder names without sharing a commit with it'),
+      .describe('a project with the same remote but no common commit'),
     gap: z
       .strictObject({ from: text, to: text, events: count, code: text })
       .optional()
-      .describe('what could not be stored and is not recorded yet'),
+      .describe('events that could not be stored and are not recorded yet'),
     log: z.strictObject({ damage: z.array(logDamage), recoverable: count, tornWrites: count }),
     model: z.strictObject({
       chosen: text,
@@ -552,7 +547,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     total: z.strictObject(savings),
   }),
   spend: z.strictObject({
-    model: text.describe('which is chosen, or off'),
+    model: text.describe('the chosen model, or off'),
     isPriceAssumed: z.boolean(),
     caps,
     today: spent,
@@ -569,7 +564,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
       }),
     ),
     failures: z.array(z.strictObject({ at: millis, provider: text, model: text, outcome: text, why: text })),
-    ahead: count.describe('attempts dated later than now'),
+    ahead: count.describe('calls with a date in the future'),
     unreadable: count,
     ledger: text.describe('path'),
   }),
@@ -583,7 +578,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
   }),
   ui: z.strictObject({
     url: text,
-    mayApprove: z.boolean().describe('whether the viewer it opens may approve, edit and delete'),
+    mayApprove: z.boolean().describe('whether the opened viewer may approve, edit and delete'),
   }),
   config: settings,
   logs: z.array(z.record(text, z.unknown())),
@@ -593,7 +588,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
     findings: z.array(
       z.strictObject({
         file: text,
-        rules: z.record(text, count).describe('secrets by the rule that found them'),
+        rules: z.record(text, count).describe('number of secrets by rule'),
       }),
     ),
   }),
@@ -604,9 +599,9 @@ export const jsonShapes: Record<string, z.ZodType> = {
       tornWrites: count,
       files: count,
       bytes: count,
-      coveredBytes: count.describe('by the manifest'),
+      coveredBytes: count.describe('bytes covered by the manifest'),
     }),
-    recoverable: count.describe('events that an index can give back'),
+    recoverable: count.describe('events that can be recovered from the index'),
     notes: z.array(z.strictObject({ file: text, state: text, detail: text.optional() })),
     unreadableSnapshots: z.array(text),
     unreadableLedgerLines: count,

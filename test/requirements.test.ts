@@ -11,18 +11,18 @@ const titles = globSync('{src,web,test}/**/*.test.ts')
     );
   });
 
-describe('what is promised', () => {
-  it('is shown by a test that names it', () => {
-    const shown = new Set(titles);
-    expect(promises.map(({ tag }) => tag).filter((tag) => !shown.has(tag))).toEqual([]);
+describe('promises', () => {
+  it('are each cited by a test title', () => {
+    const cited = new Set(titles);
+    expect(promises.map(({ tag }) => tag).filter((tag) => !cited.has(tag))).toEqual([]);
   });
 
-  it('is written down wherever a test claims to show it', () => {
+  it('exist for every tag in a test title', () => {
     const promised = new Set(promises.map(({ tag }) => tag));
     expect([...new Set(titles)].filter((tag) => !promised.has(tag))).toEqual([]);
   });
 
-  it('is promised once', () => {
+  it('have unique tags', () => {
     expect(new Set(promises.map(({ tag }) => tag)).size).toBe(promises.length);
   });
 });

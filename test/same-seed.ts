@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-/** With BACKSTORY_SEED set, every property is tried on the same cases in each run. */
+/** Makes fast-check generate the same cases in each run. Loaded only if BACKSTORY_SEED is set. */
 fc.configureGlobal({ seed: Number(process.env.BACKSTORY_SEED) });

@@ -10,8 +10,8 @@ const commit = '0123456789abcdef0123456789abcdef01234567';
 const mit = (who: string) =>
   `MIT License\n\nCopyright (c) 2020 ${who}\n\nPermission is hereby granted, free of charge.\n`;
 
-describe('What a release contains of others', () => {
-  it('[notice] is read from what esbuild put into the bundles, and not from what it only looked at', () => {
+describe('third-party packages of a release', () => {
+  it('[notice] are those that esbuild put into the bundles, not those it only read', () => {
     const input = (bytesInOutput: number) => ({ bytesInOutput });
     const outputs = {
       'dist/a.js': {
@@ -33,7 +33,7 @@ describe('What a release contains of others', () => {
     ]);
   });
 
-  it('[notice] is listed with its copyright lines, and the same terms once', () => {
+  it('[notice] are listed with their copyright lines, and equal licence texts once', () => {
     const one = (name: string, text: string) => ({
       name,
       version: '1.0.0',
@@ -58,7 +58,7 @@ describe('What a release contains of others', () => {
     expect(legalOf('The copyright notice above.').notices).toEqual([]);
   });
 
-  it('[notice] NOTICE names every package that the sources import', () => {
+  it('[notice] are all in NOTICE if the sources import them', () => {
     const notice = readFileSync('NOTICE', 'utf8');
     const imported = globSync('src/**/*.ts')
       .filter((path) => !path.endsWith('.test.ts'))
@@ -73,7 +73,7 @@ describe('What a release contains of others', () => {
       expect(notice).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
   });
 
-  it('[sbom] is a CycloneDX document with a digest of each package and no dangling reference', () => {
+  it('[sbom] are in a CycloneDX document with a digest of each and no dangling reference', () => {
     const inputs = [
       'zod/v4/index.js',
       '@hono/node-server/dist/index.mjs',
@@ -118,7 +118,7 @@ describe('What a release contains of others', () => {
     expect(make()).toEqual(sbom);
   });
 
-  it('[sbom] is not written of a package that the lock file has no digest of', () => {
+  it('[sbom] fail the SBOM if the lock file has no digest for one', () => {
     const own = { name: 'backstory', version: '1.0.0', license: 'Apache-2.0' };
     const one = { name: 'a', version: '1.0.0', license: 'MIT', folder: 'node_modules/a' };
     const lock: LockFile = { packages: { 'node_modules/a': {} } };
@@ -126,15 +126,15 @@ describe('What a release contains of others', () => {
   });
 });
 
-describe('What builds and runs a release', () => {
-  it('[pinned] names every action of a workflow by its commit', () => {
+describe('the release workflow', () => {
+  it('[pinned] pins every action by its commit', () => {
     expect(allUnpinnedActions()).toEqual([]);
     expect(unpinnedActions(`- uses: actions/checkout@v4\n  uses: a/b@${commit} # v1\n- uses: ./own`)).toEqual(
       ['actions/checkout@v4'],
     );
   });
 
-  it('[pinned] an image without a digest is noticed before a release', () => {
+  it('[pinned] reports an image without a digest', () => {
     const pinned = `node:24@sha256:${'0'.repeat(64)}`;
     expect(
       unpinnedImages(
