@@ -21,5 +21,6 @@ export const errorMeanings: Record<ErrorCode, string> = {
   FORBIDDEN: 'The caller lacks the permission. HTTP: also an unknown Host header or another origin.',
   CONFLICT: 'Someone else changed it in the meantime, or it is already running.',
   RATE_LIMITED: 'Team server: the token has exceeded its rate limit. Retry after the time in `Retry-After`.',
-  OVERLOADED: 'Team server: too many requests are waiting, or it is not ready. The request was not processed.',
+  OVERLOADED:
+    'Team server: too many requests are waiting, or it is not ready. The request was not processed.',
 };
