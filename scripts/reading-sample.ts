@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * Draws the sample of a reading test: 20 comments or sentences and 10 file names from each of ten areas. Readers who
+ * have never seen the project say what each means. `node scripts/reading-sample.ts SEED` prints it as JSON.
+ */
+const areas: Record<string, RegExp> = {
+  'team server': /^src\/team\//,
+  'code search': /^src\/code\//,
+  'storage, git and base': /^src\/(?:store|git|base)\//,
+  memory: /^src\/memory\//,
+  'recall, drift and why': /^src\/(?:recall|text|drift|why|domain)\//,
+  'agents and handoff': /^src\/(?:agents|memo|handoff|pack|knowledge|models|spend)\//,
+  'command line': /^src\/(?:cli|cmd|hooks|remote)\//,
+  'MCP and HTTP': /^src\/(?:mcp|http|wire)\//,
+  'viewer, tests and benchmarks': /^(?:web|test\/(?:harness|faults|support)|bench)\/.*\.tsx?$/,
+  documentation:
+    /^(?:docs\/(?:guides|explanation|adr|internals)\/.*|README|CONTRIBUTING|SECURITY|ARCHITECTURE)\.md$/,
+};
+const sentencesPerArea = 20;
+const namesPerArea = 10;
+
+function textsOf(path: string): string[] {
+  const content = readFileSync(path, 'utf8');
+  const texts = path.endsWith('.md') ? sentencesIn(content) : commentsIn(content);
+  return texts.filter((text) => text.split(' ').length >= 4);
+}
+
+/** Block comments, and runs of line comments, each as one text. */
+const commentsIn = (source: string): string[] =>
+  (source.match(/\/\*\*[\s\S]*?\*\/|(?:^[ \t]*\/\/ .*\n)+/gm) ?? []).map((comment) =>
+    comment
+      .replace(/^\s*(?:\/\*\*|\*\/|\*|\/\/)?/gm, ' ')
+      .replace(/\*\//g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+
+const sentencesIn = (markdown: string): string[] =>
+  markdown
+    .replace(/```[\s\S]*?```|^[|#].*$/gm, '\n\n')
+    .split(/\n{2,}|\n(?=[-*] )/)
+    .flatMap((paragraph) => paragraph.replace(/\s+/g, ' ').split(/(?<=[.?!]) (?=[A-Z`*])/))
+    .map((sentence) => sentence.replace(/^[-*] /, '').trim());
+
+/** The same for the same seed: a linear congruential generator. */
+function drawn<T>(items: T[], count: number, seed: number): T[] {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const left = [...items];
+  return Array.from({ length: Math.min(count, left.length) }, () =>
+    left.splice(Math.floor(next() * left.length), 1),
+  ).flat();
+}
+
+const seed = Number(process.argv[2] ?? 1);
+const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
+const sample = Object.entries(areas).map(([area, belongs]) => {
+  const files = tracked.filter((path) => belongs.test(path) && !path.includes('.test.'));
+  const texts = files.flatMap((path) => textsOf(path).map((text) => ({ path, text })));
+  return { area, sentences: drawn(texts, sentencesPerArea, seed), names: drawn(files, namesPerArea, seed) };
+});
+process.stdout.write(`${JSON.stringify(sample, null, 2)}\n`);
