@@ -1,14 +1,16 @@
+import { maxEditGap } from '../text/align-lines.ts';
 import { isDistinctive } from '../text/distinctive-line.ts';
-import { editGap, findBlock, type KeyedFile, placesOf, widestGap } from './find-block.ts';
+import { indexLines, type LineIndex } from '../text/line-index.ts';
+import { findBlock, widestGap } from './find-block.ts';
 import { lineFates } from './line-fates.ts';
-import { isDistinct, isNoteworthy, type SourceText } from './source-text.ts';
+import { isDistinct, isNoteworthy, type LineKey, type SourceText } from './source-text.ts';
 
 /** A version of a file in which the lines stand, with where they do, from 0. */
 export interface OldVersion {
   /** Told apart as the later version is: by text without whitespace, or by hashes where there is no text. */
   keys: string[];
   block: number[];
-  by: 'text' | 'hashes';
+  by: LineKey;
   text?: SourceText;
 }
 
@@ -30,8 +32,8 @@ export interface Replacement {
 
 /** What has become of some lines of one version in another. Undefined where it takes too long to find out. */
 export function compare(origin: OldVersion, now: SourceText): Comparison | undefined {
-  const file = origin.by === 'text' ? now.keyed : now.hashed;
-  const fates = lineFates(origin.keys, file.hashes, origin.block);
+  const file = now.indexed(origin.by);
+  const fates = lineFates(origin.keys, file.keys, origin.block);
   if (fates === undefined) return undefined;
   const worded = origin.block.filter((at) => hasWords(origin, at));
   const counted = worded.length === 0 ? origin.block : worded;
@@ -57,14 +59,14 @@ const hasWords = ({ text }: OldVersion, at: number): boolean =>
 /** The same lines among those that are new in the file: cut out here and put in there. */
 function blockOfNewLines(
   origin: OldVersion,
-  file: KeyedFile,
+  file: LineIndex,
   fates: number[],
   now: SourceText,
 ): number[] | undefined {
   const old = new Set(fates);
   const found = findAgain(origin, file);
   const [only] = found;
-  const isOnly = found.length === 1 && findAgain(origin, placesOf(origin.keys)).length === 1;
+  const isOnly = found.length === 1 && findAgain(origin, indexLines(origin.keys)).length === 1;
   if (only !== undefined && isOnly && isDistinct(now, only)) return only;
   return found.find(
     (block) => isNoteworthy(now, block) && block.filter((at) => old.has(at)).length * 2 < block.length,
@@ -72,9 +74,9 @@ function blockOfNewLines(
 }
 
 /** Where the lines of a block stand as closely together as they did. */
-export function findAgain({ keys, block, by }: OldVersion, file: KeyedFile): number[][] {
+export function findAgain({ keys, block, by }: OldVersion, file: LineIndex): number[][] {
   const lines = block.map((at) => keys[at] as string);
-  return findBlock(lines, file, by === 'text' ? widestGap(block) + 1 : editGap);
+  return findBlock(lines, file, by === 'text' ? widestGap(block) + 1 : maxEditGap);
 }
 
 function replacementOf({ keys, block, text }: OldVersion, fates: number[], now: SourceText): Replacement {

@@ -22,16 +22,14 @@ export async function findElsewhere(
   const places = [...new Set(paths.slice(0, maxCandidates))].flatMap((path): Place[] => {
     const file = now.file(path);
     if (file === undefined) return [];
-    const blocks = findAgain(origin, origin.by === 'text' ? file.keyed : file.hashed);
+    const blocks = findAgain(origin, file.indexed(origin.by));
     return blocks.filter((block) => isNoteworthy(file, block)).map((block) => ({ path, block }));
   });
   if (places.length === 0) return undefined;
   await versions.fetch(places.map(({ path }) => `${before}:${path}`));
   const isNew = ({ path }: Place) => {
     const text = versions.get(`${before}:${path}`);
-    return (
-      text === undefined || findAgain(origin, origin.by === 'text' ? text.keyed : text.hashed).length === 0
-    );
+    return text === undefined || findAgain(origin, text.indexed(origin.by)).length === 0;
   };
   const fresh = places.find(isNew);
   return fresh && placed(fresh);
@@ -50,7 +48,7 @@ export function likeliest(
   const lines = new Set(origin.keys.filter((key) => key.length > 3));
   const shared = touched.slice(0, maxCandidates).map(({ path }) => {
     const file = now.file(path);
-    const places = (origin.by === 'text' ? file?.keyed : file?.hashed)?.places;
+    const places = file?.indexed(origin.by).places;
     return { path, share: [...lines].filter((line) => places?.has(line)).length / Math.max(1, lines.size) };
   });
   const best = shared.reduce((a, b) => (b.share > a.share ? b : a), { path: '', share: 0 });

@@ -47,7 +47,7 @@ function findCommitted(
 }
 
 const versionOf = (text: SourceText, block: number[]): OldVersion => ({
-  keys: text.keyed.hashes,
+  keys: text.indexed('text').keys,
   block,
   by: 'text',
   text,
@@ -80,14 +80,15 @@ function rebuilt({ path, commit, lines }: Anchor, versions: Versions, now: Curre
   const base = commit === '' ? undefined : versions.get(`${commit}:${path}`);
   if (base === undefined || lines.kind !== 'hashes' || lines.replaced === undefined) return undefined;
   const { replaced, hashes } = lines;
-  const old = base.hashed.hashes;
+  const index = base.indexed('hashes');
+  const old = index.keys;
   const built = (from: number, to: number): OldVersion => ({
     keys: [...old.slice(0, from), ...hashes, ...old.slice(to)],
     block: hashes.map((_, at) => from + at),
     by: 'hashes',
   });
   if (replaced.hashes.length > 0) {
-    const gone = nearest(findBlock(replaced.hashes, base.hashed), replaced.start);
+    const gone = nearest(findBlock(replaced.hashes, index), replaced.start);
     const [first, last] = [gone?.[0], gone?.at(-1)];
     return first === undefined || last === undefined
       ? undefined

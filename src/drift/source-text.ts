@@ -2,27 +2,25 @@ import { lineHash } from '../base/hash.ts';
 import { isDistinctive } from '../text/distinctive-line.ts';
 import { fileLines } from '../text/file-lines.ts';
 import { reindents } from '../text/indents.ts';
-import { findBlock, type KeyedFile, placesOf } from './find-block.ts';
+import { indexLines, type LineIndex } from '../text/line-index.ts';
+import { findBlock } from './find-block.ts';
+
+/** Lines are compared by their hash, or by their text without whitespace, which is no change of code. */
+const lineKeys = { hashes: lineHash, text: (line: string) => line.replace(/\s+/g, '') };
+export type LineKey = keyof typeof lineKeys;
 
 /** One version of a file, taken apart as far as somebody asks. */
 export class SourceText {
   readonly lines: string[];
-  #hashed: KeyedFile | undefined;
-  #keyed: KeyedFile | undefined;
+  readonly #indexes: Partial<Record<LineKey, LineIndex>> = {};
 
   constructor(text: string) {
     this.lines = fileLines(text);
   }
 
-  get hashed(): KeyedFile {
-    this.#hashed ??= placesOf(this.lines.map(lineHash));
-    return this.#hashed;
-  }
-
-  /** Without whitespace, which is no change of code. */
-  get keyed(): KeyedFile {
-    this.#keyed ??= placesOf(this.lines.map((line) => line.replace(/\s+/g, '')));
-    return this.#keyed;
+  indexed(by: LineKey): LineIndex {
+    this.#indexes[by] ??= indexLines(this.lines.map(lineKeys[by]));
+    return this.#indexes[by];
   }
 
   /** Whether they stand from this line on, blank ones aside; looks at no other line of the file. */
@@ -40,7 +38,7 @@ export class SourceText {
 
   /** Where lines known by their hashes stand. */
   find(hashes: string[]): number[][] {
-    return findBlock(hashes, this.hashed);
+    return findBlock(hashes, this.indexed('hashes'));
   }
 
   /** Where they stand as they may have stood before somebody indented them differently. Slow: every way is tried. */
@@ -48,7 +46,7 @@ export class SourceText {
     for (const way of reindents) {
       const lines = this.lines.map(way);
       if (lines.every((line, at) => line === this.lines[at])) continue;
-      const found = findBlock(hashes, placesOf(lines.map(lineHash)));
+      const found = findBlock(hashes, indexLines(lines.map(lineHash)));
       if (found.length > 0) return found;
     }
     return [];

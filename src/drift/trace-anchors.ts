@@ -97,7 +97,7 @@ function withoutHistory({ path, lines }: Anchor, changes: PathChange[], now: Cur
   // All of it stands somewhere, and nothing tells whether these are the same lines.
   if (file !== undefined && file.find(lines.hashes).length > 0) return undefined;
   const found = lines.hashes.filter((hash) => {
-    const [place] = file?.hashed.places.get(hash) ?? [];
+    const [place] = file?.indexed('hashes').places.get(hash) ?? [];
     return place !== undefined && isDistinctive(file?.lines[place] as string);
   }).length;
   if (found === of) return undefined;

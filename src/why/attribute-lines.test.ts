@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lineHash } from '../base/hash.ts';
 import type { Edit } from '../domain/edit.ts';
-import { hashFile } from '../text/hashed-file.ts';
+import { hashFile } from '../text/line-index.ts';
 import { type WrittenLine, writerOf, writingsOf } from './attribute-lines.ts';
 
 const edit = (

@@ -1,7 +1,7 @@
 import type { Edit } from '../domain/edit.ts';
 import type { EditHunk } from '../domain/event.ts';
-import type { HashedFile } from '../text/hashed-file.ts';
-import { alignment } from './alignment.ts';
+import { type HashedFile, placesOf } from '../text/line-index.ts';
+import { alignmentScore } from './alignment-score.ts';
 
 /** A line in the file as it was when git first saw the line, or as it is on disk. */
 export interface WrittenLine {
@@ -19,8 +19,6 @@ export interface WrittenLine {
 const slackMs = 60_000;
 /** One telling line at least must agree, itself or one beside it. */
 const minLineScore = 0.7;
-/** More occurrences of one line than anybody would compare. */
-const maxPlaces = 60;
 
 export interface Writing {
   edit: Edit;
@@ -38,12 +36,12 @@ export function writingsOf(line: WrittenLine, edits: Edit[]): Writing[] {
 
 function writingBy(edit: Edit, hunk: EditHunk, line: WrittenLine): Writing | undefined {
   const { file, place, before } = line;
-  const hash = file.hashes[place] as string;
+  const hash = file.keys[place] as string;
   if (wasThere(hunk, hash)) return undefined;
   let best: number | undefined;
   for (const [at, added] of hunk.added.entries()) {
     if (added !== hash) continue;
-    const agreement = alignment(hunk.added, at, file, place);
+    const agreement = alignmentScore(hunk.added, at, file, place);
     if (agreement < Math.max(best ?? 0, minLineScore) || !isItsPlace(hunk, at, line, agreement)) continue;
     // What stood in the file before the commit is not what the commit brought, unless the edit came after that.
     if (before !== undefined && edit.at <= before.at && bestIn(hunk, at, before.file) >= agreement) continue;
@@ -62,17 +60,16 @@ function wasThere({ added, removed }: EditHunk, hash: string): boolean {
 function isItsPlace(hunk: EditHunk, at: number, { file, place }: WrittenLine, agreement: number): boolean {
   const expected = hunk.newStart + at - 1;
   const distance = (candidate: number) => (hunk.newStart === 0 ? 0 : Math.abs(candidate - expected));
-  const places = file.places.get(file.hashes[place] as string) ?? [];
-  return places.slice(0, maxPlaces).every((other) => {
+  return placesOf(file.keys[place] as string, file).every((other) => {
     if (other === place) return true;
-    const rival = alignment(hunk.added, at, file, other);
+    const rival = alignmentScore(hunk.added, at, file, other);
     return rival < agreement || (rival === agreement && distance(other) >= distance(place));
   });
 }
 
 export function bestIn(hunk: EditHunk, at: number, file: HashedFile): number {
-  const places = file.places.get(hunk.added[at] as string) ?? [];
-  return Math.max(0, ...places.slice(0, maxPlaces).map((place) => alignment(hunk.added, at, file, place)));
+  const places = placesOf(hunk.added[at] as string, file);
+  return Math.max(0, ...places.map((place) => alignmentScore(hunk.added, at, file, place)));
 }
 
 /**

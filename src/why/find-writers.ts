@@ -3,8 +3,8 @@ import type { Edit } from '../domain/edit.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { type Evidence, editsPerLine } from '../recall/evidence.ts';
 import { isDistinctive } from '../text/distinctive-line.ts';
-import type { HashedFile } from '../text/hashed-file.ts';
 import { type Reindent, reindents } from '../text/indents.ts';
+import type { HashedFile } from '../text/line-index.ts';
 import {
   bestIn,
   neededElsewhere,

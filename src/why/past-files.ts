@@ -1,8 +1,8 @@
 import { readCheckoutText } from '../base/checkout-file.ts';
 import type { BlamedLine } from '../git/blame.ts';
 import { readObjects } from '../git/objects.ts';
-import { type HashedFile, hashFile, linesIn } from '../text/hashed-file.ts';
 import type { Reindent } from '../text/indents.ts';
+import { type HashedFile, hashFile, linesIn } from '../text/line-index.ts';
 import type { WrittenLine } from './attribute-lines.ts';
 
 /** Files as commits have them, each read and hashed once for a question. */

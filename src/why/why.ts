@@ -12,7 +12,7 @@ import { readObjects } from '../git/objects.ts';
 import { type Evidence, withEvidence } from '../recall/evidence.ts';
 import { failedPathsIn } from '../recall/failed-paths.ts';
 import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
-import { linesIn } from '../text/hashed-file.ts';
+import { linesIn } from '../text/line-index.ts';
 import { findWriters, type LineOrigin } from './find-writers.ts';
 import { maxFileBytes } from './past-files.ts';
 import { type Reason, reasonOf } from './reason.ts';

@@ -1,0 +1,46 @@
+import type { LineIndex } from './line-index.ts';
+
+/** Edits omit unchanged lines, so two adjacent lines of an edit can be this many lines apart in the file. */
+export const maxEditGap = 8;
+
+interface Limits {
+  /** How far apart two adjacent lines may be in the file. */
+  maxGap?: number;
+  /** How many lines in a row may be missing from the file before the alignment ends in that direction. */
+  maxMissing?: number;
+  /** How many lines to compare in each direction. */
+  maxLines?: number;
+}
+
+/**
+ * Aligns a sequence of lines with a file, outwards from a known match: `lines[at]` is at index `place` of the file.
+ * Returns the indexes of all matched lines, ascending, `place` included. By default every line must be present, so a
+ * result shorter than `lines` means that the sequence is not in the file at that place.
+ */
+export function alignLines(
+  lines: string[],
+  at: number,
+  file: LineIndex,
+  place: number,
+  { maxGap = maxEditGap, maxMissing = 0, maxLines = lines.length }: Limits = {},
+): number[] {
+  const walk = (step: 1 | -1): number[] => {
+    const matched: number[] = [];
+    let here = place;
+    for (let away = 1, missing = 0; away <= maxLines && missing <= maxMissing; away++) {
+      const line = lines[at + step * away];
+      if (line === undefined) break;
+      let distance = 1;
+      while (distance <= maxGap && file.keys[here + step * distance] !== line) distance++;
+      if (distance > maxGap) {
+        missing++;
+        continue;
+      }
+      missing = 0;
+      here += step * distance;
+      matched.push(here);
+    }
+    return matched;
+  };
+  return [...walk(-1).reverse(), place, ...walk(1)];
+}

@@ -1,0 +1,37 @@
+import { lineHash } from '../base/hash.ts';
+import { isDistinctive } from './distinctive-line.ts';
+
+/** One version of a file, with its lines looked up by key: their hash, or their text without whitespace. */
+export interface LineIndex {
+  keys: string[];
+  /** The indexes of each key, from 0, ascending. */
+  places: Map<string, number[]>;
+}
+
+/** A file indexed by line hashes, which is all that edit events keep of the lines. */
+export interface HashedFile extends LineIndex {
+  isDistinctive: boolean[];
+}
+
+export const linesIn = (text: string): string[] => text.split(/\r?\n/);
+
+export function indexLines(keys: string[]): LineIndex {
+  const places = new Map<string, number[]>();
+  for (const [at, key] of keys.entries()) {
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [at]);
+    else known.push(at);
+  }
+  return { keys, places };
+}
+
+export const hashFile = (lines: string[]): HashedFile => ({
+  ...indexLines(lines.map(lineHash)),
+  isDistinctive: lines.map(isDistinctive),
+});
+
+/** Bounds the work for lines that occur very often in a file. */
+const maxPlaces = 60;
+
+export const placesOf = (key: string, { places }: LineIndex): number[] =>
+  places.get(key)?.slice(0, maxPlaces) ?? [];
