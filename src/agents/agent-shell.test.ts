@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { agentSigns, callerOf, type ProcessSeen } from './agent-shell.ts';
+import { agentSigns, callerOf, type ParentProcess } from './agent-shell.ts';
 
-const seen = (argv: string[], variables: string[] = [], name = ''): ProcessSeen => ({
+const parent = (argv: string[], variables: string[] = [], name = ''): ParentProcess => ({
   argv,
   variables,
   name,
 });
-const terminal = { variables: ['HOME', 'PATH'], ancestors: [seen(['-zsh']), seen(['sshd: ada@pts/3'])] };
+const terminal = { variables: ['HOME', 'PATH'], ancestors: [parent(['-zsh']), parent(['sshd: ada@pts/3'])] };
 
-describe('who started a command', () => {
-  it('takes a terminal without a sign of an agent for a person', () => {
+describe('callerOf', () => {
+  it('reports a person at a terminal without signs of an agent', () => {
     expect(callerOf(terminal)).toEqual({ kind: 'person' });
   });
 
   it.each(agentSigns.flatMap(({ agent, variables }) => variables.map((name) => [name, agent])))(
-    'takes the variable %s for %s, set for the command or for one of its parents',
+    'recognises %s as a variable of %s, set for the command or for a parent process',
     (name, agent) => {
       expect(callerOf({ ...terminal, variables: ['PATH', name] })).toMatchObject({ kind: 'agent', agent });
-      const ancestors = [seen(['bash']), seen(['tmux', 'new'], ['HOME', name]), seen(['init'])];
+      const ancestors = [parent(['bash']), parent(['tmux', 'new'], ['HOME', name]), parent(['init'])];
       expect(callerOf({ ...terminal, ancestors })).toMatchObject({ kind: 'agent', agent });
     },
   );
@@ -30,15 +30,15 @@ describe('who started a command', () => {
     ['copilot', ['node', '/usr/lib/node_modules/@github/copilot/index.js']],
     ['cursor', ['/home/ada/.local/bin/cursor-agent']],
     ['claude-code', ['C:\\Users\\Ada\\claude.exe']],
-  ])('takes the program of %s among the parents for the agent: %j', (agent, argv) => {
-    expect(callerOf({ ...terminal, ancestors: [seen(['sh', '-c', 'x']), seen(argv)] })).toMatchObject({
+  ])('recognises the program of %s among the parent processes: %j', (agent, argv) => {
+    expect(callerOf({ ...terminal, ancestors: [parent(['sh', '-c', 'x']), parent(argv)] })).toMatchObject({
       kind: 'agent',
       agent,
     });
   });
 
-  it('goes by the name that the kernel has for a process where its command line was overwritten', () => {
-    expect(callerOf({ ...terminal, ancestors: [seen([''], [], 'opencode')] })).toMatchObject({
+  it('uses the kernel name of a process whose command line was overwritten', () => {
+    expect(callerOf({ ...terminal, ancestors: [parent([''], [], 'opencode')] })).toMatchObject({
       agent: 'opencode',
     });
   });
@@ -51,7 +51,7 @@ describe('who started a command', () => {
     'PI_OFFLINE',
     'CURSOR_TRACE_ID',
     'SSH_AUTH_SOCK',
-  ])('takes %s for no sign, because people and editors set it', (name) => {
+  ])('ignores %s, because people and editors set it', (name) => {
     expect(callerOf({ ...terminal, variables: [name] })).toEqual({ kind: 'person' });
   });
 
@@ -60,18 +60,18 @@ describe('who started a command', () => {
     [['vim', 'claude.md']],
     [['tmux', 'new', '-s', 'codex']],
     [['node', '/home/ada/shop/server.js', 'claude']],
-  ])('takes %j for no agent', (argv) => {
-    expect(callerOf({ ...terminal, ancestors: [seen(argv)] })).toEqual({ kind: 'person' });
+  ])('does not recognise %j as an agent', (argv) => {
+    expect(callerOf({ ...terminal, ancestors: [parent(argv)] })).toEqual({ kind: 'person' });
   });
 
-  it('proves no person without a terminal, and says why', () => {
+  it('reports an unproven caller without a terminal, with the reason', () => {
     expect(callerOf({ ...terminal, noTerminal: 'standard input is not a terminal' })).toEqual({
       kind: 'unproven',
       reason: 'standard input is not a terminal',
     });
   });
 
-  it('names the agent rather than the missing terminal', () => {
+  it('names the agent even if there is no terminal', () => {
     expect(callerOf({ ...terminal, variables: ['CLAUDECODE'], noTerminal: 'x' })).toEqual({
       kind: 'agent',
       agent: 'claude-code',

@@ -1,9 +1,9 @@
 import type { Caller } from '../domain/caller.ts';
 
 /**
- * Tells an agent's shell from a person's terminal, by what agents leave in the environment of the commands they
- * run and by their programs among our ancestors. A variable counts only if agents set it for their commands. Those
- * that people set to configure an agent, or that an editor sets in its own terminal, do not count:
+ * Distinguishes an agent's shell from a person's terminal, by environment variables that agents set for the commands
+ * they run and by agent programs among the parent processes. Variables that people set to configure an agent, or that
+ * an editor sets in its own terminal, do not count:
  * CLAUDE_CODE_SSE_PORT, CLAUDE_CONFIG_DIR, CODEX_HOME, OPENCODE_CONFIG, PI_OFFLINE, CURSOR_TRACE_ID.
  */
 interface AgentSigns {
@@ -16,7 +16,7 @@ interface AgentSigns {
   packages?: string[];
 }
 
-/** The first four were seen in the shells of the real agents; test/e2e/agent-shell.test.ts repeats it. */
+/** test/e2e/agent-shell.test.ts checks the first four against real agents. */
 export const agentSigns: AgentSigns[] = [
   {
     agent: 'claude-code',
@@ -84,30 +84,30 @@ export const agentSigns: AgentSigns[] = [
   { agent: 'aider', variables: [], programs: ['aider'] },
   { agent: 'trae', variables: ['TRAE_AI_SHELL_ID'], programs: [] },
   { agent: 'antigravity', variables: ['ANTIGRAVITY_AGENT'], programs: ['agy'] },
-  // Used by many agents, and by those that come after this table was written.
+  // Generic variables that many agents set, including agents not in this table.
   { agent: 'an agent', variables: ['AI_AGENT', 'AGENT'], programs: [] },
 ];
 
-export interface ProcessSeen {
-  /** As its command line says; empty when that cannot be read. */
+export interface ParentProcess {
+  /** The command line; empty if it cannot be read. */
   argv: string[];
-  /** As the kernel calls it. */
+  /** The kernel's name for the process. */
   name: string;
-  /** Names of the variables it was started with that are not empty; none when that cannot be read. */
+  /** Names of its non-empty environment variables; none if they cannot be read. */
   variables: string[];
 }
 
 /** How a command was started. */
-export interface Surroundings {
-  /** Names of our own variables that are not empty. */
+export interface ProcessContext {
+  /** Names of our own non-empty environment variables. */
   variables: string[];
-  /** From our parent up. */
-  ancestors: ProcessSeen[];
-  /** Why no person can be at the terminal; undefined when one can. */
+  /** Our parent first. */
+  ancestors: ParentProcess[];
+  /** Why no person can be at the terminal; undefined if one can. */
   noTerminal?: string;
 }
 
-export function callerOf({ variables, ancestors, noTerminal }: Surroundings): Caller {
+export function callerOf({ variables, ancestors, noTerminal }: ProcessContext): Caller {
   const own = byVariable(variables, '');
   if (own !== undefined) return own;
   for (const ancestor of ancestors) {
@@ -125,23 +125,23 @@ function byVariable(variables: string[], where: string): Caller | undefined {
   return undefined;
 }
 
-function byProgram({ argv, name }: ProcessSeen): Caller | undefined {
+function byProgram({ argv, name }: ParentProcess): Caller | undefined {
   const program = programOf(argv[0] ?? '');
   const script = interpreters.test(program) ? argv.slice(1).find((word) => !word.startsWith('-')) : undefined;
   const names = [programOf(name), program, programOf(script ?? '')];
   const paths = [argv[0], script].map((path) => (path ?? '').replaceAll('\\', '/'));
   for (const { agent, programs, packages = [] } of agentSigns) {
-    const isIt =
+    const isMatch =
       programs.some((one) => names.includes(one)) ||
       packages.some((one) => paths.some((path) => path.includes(`/${one}/`)));
-    if (isIt) return { kind: 'agent', agent, sign: `${agent} is a parent process` };
+    if (isMatch) return { kind: 'agent', agent, sign: `${agent} is a parent process` };
   }
   return undefined;
 }
 
 const interpreters = /^(?:node|nodejs|bun|deno|python[\d.]*|ruby|bash|sh|dash|zsh|fish|ksh)$/;
 
-/** Some programs overwrite their command line with a padded title. */
+/** Trims, because some programs overwrite their command line with a padded title. */
 const programOf = (path: string): string =>
   path
     .trim()

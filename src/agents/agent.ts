@@ -1,31 +1,34 @@
 import type { Json } from '../base/json.ts';
 import type { AgentName, EventContent, Origin, Source, Subagent, Trust } from '../domain/event.ts';
 
-/** What an agent told us, in our words, before it is redacted and given its envelope. */
+/** One thing that an agent reported, in the common format, before it is redacted and becomes an event. */
 export type Observation = EventContent & {
   id: string;
   origin: Origin;
   trust: Trust;
-  /** The text is redacted already, because its id was made from it. */
-  isClean?: true;
+  /** The text is already redacted: the id is a hash of the redacted text. */
+  isRedacted?: true;
   at?: string;
   source?: Source;
   agentSession?: string;
   agentVersion?: string;
   branch?: string;
-  /** Where the agent stood, when that may differ from where the session began. */
+  /** The agent's working directory, if it can differ from where the session started. */
   cwd?: string;
-  /** The lines of a read as they were shown: a hash of them is kept, never they. */
+  /** The lines of a file as the agent read them. Only their hash is stored. */
   seen?: string;
-  /** What the agent was shown, by a command or of a file: which lines of files it were is found on disk. */
+  /** Output of a command or of a read. It is compared with files on disk to find which lines the agent has seen. */
   shown?: string;
-  /** What an edit did to the text of its file: looked at, never kept. */
+  /** How an edit changed the text of its file. Used by the hook, never stored. */
   change?: FileChange;
-  /** The transcript tells it better: looked at, never kept. */
-  isToldLater?: true;
+  /** The transcript has a better record of this. The hook uses the observation but does not store it. */
+  isReplacedByTranscript?: true;
 };
 
-/** The texts before and after; or how to get from the file as it is now to what it was; or all that was written. */
+/**
+ * An edit's effect on a file: the text before and after; or blocks that undo the edit in the file on disk; or the
+ * whole text that was written.
+ */
 export type FileChange =
   | { kind: 'texts'; before: string; after: string }
   | { kind: 'undo'; blocks: UndoBlock[] }
@@ -36,7 +39,7 @@ export interface UndoBlock {
   before: string;
 }
 
-/** A hook call, read from stdin. Every agent's dialect is brought to this form. */
+/** A hook call, read from stdin and converted from the agent's own format. */
 export interface HookCall {
   agent: AgentName;
   agentVersion: string;
@@ -59,11 +62,11 @@ export interface HookCall {
   transcript: string;
   /** Why a session started: startup, resume, clear, compact or fork. */
   cause: string;
-  /** Resumed or forked: how long ago this conversation last had an answer. */
-  quietSeconds?: number;
+  /** For a resumed or forked session: seconds since the last answer in this conversation. */
+  idleSeconds?: number;
   subagent?: Subagent;
   observations: Observation[];
-  /** What stdout must hold for this agent to be told a text. */
+  /** Formats the prelude as the agent expects it on stdout. */
   reply(prelude: string): string;
 }
 
@@ -75,7 +78,7 @@ export interface HookEnvironment {
   redact(text: string): string;
 }
 
-/** How far a transcript has been read. The turn that was under way is read again, and folded by its ids. */
+/** How far a transcript has been read. An unfinished turn is read again; event ids remove the duplicates. */
 export interface TranscriptCursor {
   offset: number;
   turn: string;
@@ -85,16 +88,16 @@ export interface TranscriptStep {
   observations: Observation[];
   /** Where the next record starts. */
   end: number;
-  /** The record's type, when it is one that this reader has never heard of. */
+  /** The record's type, if this reader does not know it. */
   unknown?: string;
 }
 
-/** A finished tool call, as the plugins' agents tell it, in a hook or in their transcript. */
+/** A finished tool call of OpenCode or Pi, from a plugin call or from the transcript. */
 export interface ToolResult {
   name: string;
   callId: string;
   input: Json;
-  /** What the agent keeps beside the output: diffs, exit codes. */
+  /** Structured data beside the output, such as diffs and exit codes. */
   details: Json;
   output: string;
   failed: boolean;

@@ -2,7 +2,7 @@ import { lineHash } from '../base/hash.ts';
 import type { EditHunk } from '../domain/event.ts';
 import type { FileChange, UndoBlock } from './agent.ts';
 
-/** One file of a patch, as Codex writes them and other agents have taken over. */
+/** One file of a patch in the format of Codex's apply_patch, which other agents use too. */
 export interface PatchedFile {
   path: string;
   action: 'add' | 'update' | 'delete';
@@ -12,7 +12,7 @@ export interface PatchedFile {
 const header = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const moved = /^\*\*\* Move to: (.+)$/;
 
-/** Reads `*** Begin Patch` text. Such patches carry no line numbers, so a hunk's starts are 0. */
+/** Reads `*** Begin Patch` text. The format has no line numbers, so the starts of a hunk are 0. */
 export function readApplyPatch(patch: string): PatchedFile[] {
   const files: PatchedFile[] = [];
   let file: PatchedFile | undefined;
@@ -40,7 +40,7 @@ export function readApplyPatch(patch: string): PatchedFile[] {
   return files;
 }
 
-/** Reads the hunks of a unified diff; headers of files are passed over. */
+/** Reads the hunks of a unified diff and ignores file headers. */
 export function readUnifiedDiff(diff: string): EditHunk[] {
   const hunks: EditHunk[] = [];
   let hunk: EditHunk | undefined;
@@ -58,7 +58,7 @@ export function readUnifiedDiff(diff: string): EditHunk[] {
   return hunks;
 }
 
-/** A whole file that is new, or gone. */
+/** A hunk that adds or removes a whole file. */
 export function wholeFileHunk(content: string, side: 'added' | 'removed'): EditHunk {
   const lines = content.split('\n');
   if (lines.at(-1) === '') lines.pop();
@@ -69,8 +69,8 @@ export function wholeFileHunk(content: string, side: 'added' | 'removed'): EditH
 }
 
 /**
- * How to take a patch back, of either kind, that is about one file. Lines without a sign are context in both; where
- * a hunk stands is left to whoever has the file.
+ * Converts a patch of one file, in either format, to blocks that undo it. The blocks have no positions: the caller finds
+ * each block's text in the file.
  */
 export function undoOf(patch: string): FileChange {
   const blocks: UndoBlock[] = [];
@@ -94,11 +94,11 @@ export function undoOf(patch: string): FileChange {
   return { kind: 'undo', blocks };
 }
 
-/** The part of a patch that is about each of its files, in their order. */
+/** Splits a patch into one patch per file, in order. */
 export const filePatches = (patch: string): string[] =>
   patch.split(/^(?=\*\*\* (?:Add|Update|Delete) File: )/m).slice(1);
 
-/** What a patch makes a new file of. */
+/** The text of a file that a patch creates. */
 export const addedText = (patch: string): string =>
   patch
     .split('\n')

@@ -17,8 +17,8 @@ import { endOfOutput } from './prompt-text.ts';
 import { recordId } from './provisional-ids.ts';
 
 /**
- * Claude Code's dialect: what its hooks say on stdin, turned into observations. Reading its transcripts is
- * in claude-transcript.ts; both give a record the same id, so whichever comes second is folded away.
+ * Converts hook calls of Claude Code to observations. claude-transcript.ts does the same for its transcripts; both give
+ * a record the same id, so the second copy is dropped as a duplicate.
  */
 const agent = 'claude-code';
 
@@ -32,7 +32,7 @@ const eventNames: Record<string, HookCall['event']> = {
   SubagentStop: 'subagent-stop',
   PreCompact: 'compact',
   SessionEnd: 'session-end',
-  // Not Claude Code's: how `backstory doctor` proves that the installed command works.
+  // Sent by `backstory doctor` to test the installed command.
   BackstoryProbe: 'probe',
 };
 
@@ -50,7 +50,7 @@ export function readClaudeHook(stdin: Json, environment: HookEnvironment): HookC
     transcript: text(stdin.transcript_path),
     cause: text(stdin.source) || text(stdin.reason) || text(stdin.trigger),
     ...(typeof stdin.seconds_since_last_response === 'number'
-      ? { quietSeconds: stdin.seconds_since_last_response }
+      ? { idleSeconds: stdin.seconds_since_last_response }
       : {}),
     ...(subagent === undefined ? {} : { subagent }),
     observations: [],
@@ -78,7 +78,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
       });
     case 'stop':
     case 'subagent-stop':
-      // A compaction shows up as a subagent without a type; its answer is a summary of what is recorded already.
+      // A compaction is reported as a subagent without a type. Its answer only summarises recorded events.
       if (call.event === 'subagent-stop' && call.subagent?.type === '') return [];
       return observeAnswer(call, text(stdin.last_assistant_message), environment);
     case 'subagent-start':
@@ -97,7 +97,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
 interface ToolUse {
   name: string;
   input: Json;
-  /** The rich result; a plain string result is given as {}. */
+  /** The structured result; {} if the tool returned a plain string. */
   result: Json;
   id: string;
   failed: boolean;
@@ -133,7 +133,7 @@ export function observeTool(use: ToolUse): Observation[] {
   return [{ kind: 'tool', id, origin, trust: 1, body: { ...inTurn, tool: name, ok: !failed } }];
 }
 
-/** From what the tool says it did, not from the disk: a formatter may have been there since. */
+/** Uses the tool's own report instead of the disk, because a formatter may already have changed the file. */
 function changeOf({ name, input, result }: ToolUse): FileChange | undefined {
   if (name === 'Write') return { kind: 'written', text: text(result.content) || text(input.content) };
   const before = text(result.originalFile);
@@ -146,18 +146,19 @@ function changeOf({ name, input, result }: ToolUse): FileChange | undefined {
 
 function observeCommand(id: string, use: ToolUse): Observation {
   const exit = /Exit code (\d+)/.exec(use.error)?.[1];
-  const said = use.failed ? use.error : [text(use.result.stdout), text(use.result.stderr)].join('\n').trim();
+  const output = use.failed
+    ? use.error
+    : [text(use.result.stdout), text(use.result.stderr)].join('\n').trim();
   const body = {
     ...use.inTurn,
     command: text(use.input.command),
     ok: !use.failed,
     ...(use.failed ? (exit === undefined ? {} : { exit: Number(exit) }) : { exit: 0 }),
-    ...endOfOutput(said),
+    ...endOfOutput(output),
   };
-  // Output is third-party text, so the whole event is trusted no more than that.
-  // As it was printed: lines that were shown are looked for in it. Of what was too long the model saw a preview only,
-  // and the rest lies in a file.
+  // The model saw only a preview of output that Claude Code saved to a file, so it does not count as seen.
   const shown = text(use.result.persistedOutputPath) === '' ? text(use.result.stdout) : '';
+  // Trust 0, because the output is third-party text.
   return { kind: 'command', id, origin: 'tool', trust: 0, body, shown };
 }
 
@@ -165,13 +166,13 @@ function readHunks(result: Json): EditHunk[] {
   return list(result.structuredPatch).map((value) => {
     const hunk = record(value);
     const lines = list(hunk.lines).map(text);
-    const starting = (sign: string) =>
+    const hashesOf = (sign: string) =>
       lines.filter((line) => line.startsWith(sign)).map((line) => lineHash(line.slice(1)));
     return {
       oldStart: whole(hunk.oldStart),
       newStart: whole(hunk.newStart),
-      added: starting('+'),
-      removed: starting('-'),
+      added: hashesOf('+'),
+      removed: hashesOf('-'),
     };
   });
 }

@@ -5,7 +5,7 @@ import { readLines } from '../base/lines.ts';
 import type { Subagent } from '../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
 import { observeTool } from './claude-code.ts';
-import { promptWords, stripOwnText } from './prompt-text.ts';
+import { stripOwnText, typedPrompt } from './prompt-text.ts';
 import {
   answerScope,
   compactionId,
@@ -17,12 +17,12 @@ import { recentEntries } from './recent-entries.ts';
 
 const agent = 'claude-code';
 
-/** A longer record is some tool's whole output; the hook has recorded what matters of it. */
+/** Longer records are large tool outputs, which the hook has already recorded in part. */
 const maxRecordBytes = 16 * 1024 * 1024;
 
 /**
- * Reads one of Claude Code's transcript files from a cursor. A record's uuid is its identity: a fork copies
- * records under the same uuids, and the caller keeps the first. An answer joins its prompt through
+ * Reads one of Claude Code's transcript files from a cursor. The event id comes from the record's uuid. A
+ * fork copies records with the same uuids, and the caller keeps the first copy. An answer is linked to its prompt by
  * parentUuid, because records are not strictly in order.
  */
 export function* readClaudeTranscript(
@@ -37,11 +37,11 @@ export function* readClaudeTranscript(
     turn: from.turn,
     turnOf: recentEntries(),
     toolUses: recentEntries(),
-    spoken: { message: '', words: [] },
+    message: { id: '', texts: [] },
     redact,
   };
   for (const line of readLines(file, from.offset, { maxLineBytes: maxRecordBytes })) {
-    // Copies of requests and the like make up much of a file and have no uuid: not worth parsing.
+    // Lines without a uuid, such as copies of requests, are much of the file. Skip them without parsing.
     const isRecord = line.bytes?.includes('"uuid":"') === true;
     const value = isRecord ? parseObject(line.bytes?.toString('utf8') ?? '') : undefined;
     const observations = value === undefined ? [] : readRecord(value, reading);
@@ -56,7 +56,7 @@ export function* readClaudeTranscript(
   }
 }
 
-/** Of the records with a uuid; the last three tell nothing that is kept. */
+/** Types of records with a uuid. Nothing is kept from the last three. */
 const knownTypes = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 interface Reading {
@@ -65,12 +65,12 @@ interface Reading {
   turn: string;
   turnOf: Map<string, string>;
   toolUses: Map<string, { name: string; input: Json }>;
-  /** Text blocks of the message being read; a hook reports them joined. */
-  spoken: { message: string; words: string[] };
+  /** Text blocks of the current message, which arrive as separate records but which the hook reports joined. */
+  message: { id: string; texts: string[] };
   redact(words: string): string;
 }
 
-/** `<session>/subagents/agent-<id>.jsonl`, with its type in a file beside it. */
+/** Subagents have files `<session>/subagents/agent-<id>.jsonl`, each with a `.meta.json` that contains the type. */
 function subagentOf(file: string): Subagent | undefined {
   const id = /^agent-(.+)\.jsonl$/.exec(basename(file))?.[1];
   if (id === undefined) return undefined;
@@ -116,9 +116,9 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   if (results.length > 0) return results.flatMap((block) => readToolResult(value, block, inTurn, reading));
   if (value.promptSource === 'system' || !['', 'human'].includes(text(record(value.origin).kind))) return [];
   const raw = typeof content === 'string' ? content : textBlocks(content).join('\n');
-  // Commands that Claude Code answers itself, such as /clear, start no turn.
+  // Claude Code answers commands such as /clear itself. They start no turn.
   if (raw.startsWith('<command-') && value.turnOrigin === undefined) return [];
-  const words = promptWords(raw);
+  const words = typedPrompt(raw);
   if (words === undefined) return [];
   if (reading.subagent !== undefined) {
     return [
@@ -133,7 +133,7 @@ function readUser(value: Json, uuid: string, turn: string, reading: Reading): Ob
   }
   const clean = reading.redact(words);
   const body = { ...inTurn, text: clean, supersedes: [provisionalPrompt(agent, session, turn, clean)] };
-  return [{ kind: 'prompt', id: recordId(agent, uuid), isClean: true, origin: 'user', trust: 2, body }];
+  return [{ kind: 'prompt', id: recordId(agent, uuid), isRedacted: true, origin: 'user', trust: 2, body }];
 }
 
 const textBlocks = (content: unknown): string[] =>
@@ -151,14 +151,17 @@ function readAssistant(value: Json, uuid: string, turn: string, reading: Reading
   }
   const words = reading.redact(stripOwnText(textBlocks(message.content).join('\n'))).trim();
   if (words === '') return [];
-  if (reading.spoken.message !== text(message.id)) reading.spoken = { message: text(message.id), words: [] };
-  reading.spoken.words.push(words);
+  if (reading.message.id !== text(message.id)) reading.message = { id: text(message.id), texts: [] };
+  reading.message.texts.push(words);
   const scope = answerScope(text(value.sessionId), reading.subagent?.id);
-  const heard = new Set([words, ...['\n', '\n\n', ''].map((glue) => reading.spoken.words.join(glue))]);
-  const supersedes = [...heard].map((said) => provisionalAnswer(agent, scope, turn, said));
+  // The hook may have reported this block alone or joined with those before it.
+  const reported = new Set([words, ...['\n', '\n\n', ''].map((glue) => reading.message.texts.join(glue))]);
+  const supersedes = [...reported].map((answer) => provisionalAnswer(agent, scope, turn, answer));
   const subagent = reading.subagent === undefined ? {} : { subagent: reading.subagent };
   const body = { turn, ...subagent, text: words, supersedes };
-  return [{ kind: 'answer', id: recordId(agent, uuid), isClean: true, origin: 'assistant', trust: 1, body }];
+  return [
+    { kind: 'answer', id: recordId(agent, uuid), isRedacted: true, origin: 'assistant', trust: 1, body },
+  ];
 }
 
 function readToolResult(
@@ -176,16 +179,16 @@ function readToolResult(
   return observeTool({ ...use, result, id, failed, error: failed ? shown : '', inTurn });
 }
 
-/** The subagents' files of a session, beside its transcript. */
+/** The folder with the transcripts of a session's subagents. */
 export const subagentFolder = (transcript: string): string =>
   join(dirname(transcript), basename(transcript, '.jsonl'), 'subagents');
 
-/** How Claude Code names the folder of a project; the way back does not exist. */
+/** The folder where Claude Code keeps a project's transcripts. The name cannot be converted back to the path. */
 export function claudeProjectFolder(claudeFolder: string, root: string): string {
   const name = root.replace(/[^A-Za-z0-9]/g, '-');
-  const long = 200;
-  if (name.length <= long) return join(claudeFolder, 'projects', name);
+  const maxNameLength = 200;
+  if (name.length <= maxNameLength) return join(claudeFolder, 'projects', name);
   let hash = 0;
   for (let at = 0; at < root.length; at++) hash = ((hash << 5) - hash + root.charCodeAt(at)) | 0;
-  return join(claudeFolder, 'projects', `${name.slice(0, long)}-${Math.abs(hash).toString(36)}`);
+  return join(claudeFolder, 'projects', `${name.slice(0, maxNameLength)}-${Math.abs(hash).toString(36)}`);
 }

@@ -4,7 +4,7 @@ import { readLines } from '../base/lines.ts';
 import type { EditHunk } from '../domain/event.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
 import { readUnifiedDiff, wholeFileHunk } from './apply-patch.ts';
-import { endOfOutput, promptWords, stripOwnText } from './prompt-text.ts';
+import { endOfOutput, stripOwnText, typedPrompt } from './prompt-text.ts';
 import {
   answerScope,
   compactionId,
@@ -18,9 +18,9 @@ const agent = 'codex';
 const maxRecordBytes = 16 * 1024 * 1024;
 
 /**
- * Reads a Codex rollout. Finished items are the clean account of a turn: unlike the model's raw messages they
- * leave out injected context, our prelude and the summary that a compaction asks for. Rollouts of older
- * versions have plain user_message and agent_message events instead.
+ * Reads a rollout, the transcript of a Codex session. It uses completed items: unlike the model's raw messages they
+ * contain no injected context, no prelude and no compaction summary. Rollouts of older versions have user_message and
+ * agent_message events instead.
  */
 export function* readCodexRollout(
   file: string,
@@ -48,7 +48,7 @@ export function* readCodexRollout(
   }
 }
 
-/** All but the first two repeat what those tell, or tell nothing that is kept. */
+/** Only the first two are read. The others repeat them or contain nothing that is kept. */
 const knownTypes = new Set([
   'event_msg',
   'turn_context',
@@ -68,7 +68,7 @@ interface Reading {
   redact(words: string): string;
 }
 
-/** The first line says whose rollout it is, wherever reading goes on. */
+/** The session is described in the first line, even if reading continues further down. */
 function sessionOf(file: string) {
   for (const line of readLines(file, 0, { maxLineBytes: maxRecordBytes })) {
     const meta = record(parseObject(line.bytes?.toString('utf8') ?? '')?.payload);
@@ -105,14 +105,14 @@ function readRecord(value: Json, reading: Reading, offset: number): Observation[
 
 function readItem(item: Json, reading: Reading): Observation[] {
   const id = text(item.id);
-  const said = list(item.content)
+  const message = list(item.content)
     .map((part) => text(record(part).text))
     .join('\n');
   switch (item.type) {
     case 'UserMessage':
-      return readPrompt(said, id, reading);
+      return readPrompt(message, id, reading);
     case 'AgentMessage':
-      return readAnswer(said, id, reading);
+      return readAnswer(message, id, reading);
     case 'CommandExecution':
       return [readCommand(item, id, reading)];
     case 'FileChange':
@@ -133,12 +133,14 @@ function readItem(item: Json, reading: Reading): Observation[] {
 }
 
 function readPrompt(raw: string, nativeId: string, reading: Reading): Observation[] {
-  const words = promptWords(raw);
+  const words = typedPrompt(raw);
   if (words === undefined) return [];
   const clean = reading.redact(words);
   const supersedes = [provisionalPrompt(agent, reading.session, reading.turn, clean)];
   const body = { turn: reading.turn, text: clean, supersedes };
-  return [{ kind: 'prompt', id: recordId(agent, nativeId), isClean: true, origin: 'user', trust: 2, body }];
+  return [
+    { kind: 'prompt', id: recordId(agent, nativeId), isRedacted: true, origin: 'user', trust: 2, body },
+  ];
 }
 
 function readAnswer(raw: string, nativeId: string, reading: Reading): Observation[] {
@@ -148,7 +150,7 @@ function readAnswer(raw: string, nativeId: string, reading: Reading): Observatio
   const supersedes = [provisionalAnswer(agent, scope, reading.turn, clean)];
   const body = { turn: reading.turn, text: clean, supersedes };
   return [
-    { kind: 'answer', id: recordId(agent, nativeId), isClean: true, origin: 'assistant', trust: 1, body },
+    { kind: 'answer', id: recordId(agent, nativeId), isRedacted: true, origin: 'assistant', trust: 1, body },
   ];
 }
 
@@ -164,7 +166,7 @@ function readCommand(item: Json, nativeId: string, reading: Reading): Observatio
   return { kind: 'command', id: recordId(agent, nativeId), origin: 'tool', trust: 0, body };
 }
 
-/** Codex wraps what the model asked for in a login shell; the wish is what is worth remembering. */
+/** Codex wraps the model's command in a login shell. Returns the command without the shell. */
 const commandLine = (words: string[]): string =>
   words.length === 3 && /^-l?c$/.test(words[1] ?? '') ? (words[2] as string) : words.join(' ');
 

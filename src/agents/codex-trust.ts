@@ -4,15 +4,15 @@ import { type EditedText, parseSettings } from './json-edit.ts';
 import { appendTable, parseToml, removeTable, tomlString } from './toml-edit.ts';
 
 /**
- * Codex runs a hook only when its settings hold the hash of exactly that hook. A user gives it in the terminal
- * interface with /hooks; writing it for them needs their word, which is `install codex --trust-hooks`.
+ * Hook keys with their hashes. Codex runs a hook only if its settings contain the hook's hash. Users add it with /hooks
+ * in Codex; Backstory writes it only if the user runs `install codex --trust-hooks`.
  */
 export type TrustedHooks = Record<string, string>;
 
-/** Events whose matcher Codex does not look at, so that it is not part of what is trusted. */
+/** Codex ignores the matcher of these events and leaves it out of the hash. */
 const withoutMatcher = ['UserPromptSubmit', 'Stop'];
 
-/** Key → hash of every handler of ours in a hooks.json that holds them already. */
+/** Computes the key and hash of each Backstory handler in a hooks.json. */
 export function trustedHooks(hooksText: string, hooksFile: string, command: string): TrustedHooks {
   const trusted: TrustedHooks = {};
   for (const [event, groups] of Object.entries(record(parseSettings(hooksText, hooksFile).hooks))) {
@@ -32,7 +32,7 @@ export function trustedHooks(hooksText: string, hooksFile: string, command: stri
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter, at) => (at === 0 ? '' : '_') + letter.toLowerCase());
 
-/** Compact JSON with its keys in order, as Codex writes it to hash it. */
+/** Codex hashes compact JSON with sorted keys. */
 function hashOf(event: string, matcher: string, command: string, timeout: unknown): string {
   const hooks = [{ async: false, command, timeout, type: 'command' }];
   return `sha256:${sha256(JSON.stringify({ event_name: event, hooks, ...(matcher === '' ? {} : { matcher }) }))}`;
@@ -54,7 +54,7 @@ export function addTrust(configText: string, file: string, trusted: TrustedHooks
   return edited;
 }
 
-/** Only what still says what we wrote: a hook that was trusted anew since is the user's own word. */
+/** Removes only entries that still have our hash. If the hash changed, the user trusted that hook themselves. */
 export function removeTrust(configText: string, file: string, trusted: TrustedHooks): EditedText {
   const state = stateOf(configText, file);
   return Object.entries(trusted)
@@ -70,7 +70,7 @@ export const hasTrust = (configText: string, file: string, trusted: TrustedHooks
   return Object.entries(trusted).every(([key, hash]) => record(state[key]).trusted_hash === hash);
 };
 
-/** What to say to `codex app-server`, and what it then says of our hooks. */
+/** Messages to send to `codex app-server` to ask for its hooks. */
 export const hooksListRequest = (cwd: string, version: string): string =>
   [
     { id: 1, method: 'initialize', params: { clientInfo: { name: 'backstory-doctor', version } } },
@@ -80,19 +80,19 @@ export const hooksListRequest = (cwd: string, version: string): string =>
     .map((message) => `${JSON.stringify(message)}\n`)
     .join('');
 
-export const hooksListAnswered = /^\{"id":2,/m;
+export const hooksListResponse = /^\{"id":2,/m;
 
-/** Undefined when it did not answer. */
+/** Reads the trust status of our hooks from the output of `codex app-server`; undefined if it sent no response. */
 export function trustStates(
   stdout: string,
   command: string,
 ): { event: string; status: string }[] | undefined {
-  const answer = stdout
+  const response = stdout
     .split('\n')
     .map((line) => record(parseObject(line)))
     .find(({ id, result }) => id === 2 && result !== undefined);
-  if (answer === undefined) return undefined;
-  return list(record(answer.result).data)
+  if (response === undefined) return undefined;
+  return list(record(response.result).data)
     .flatMap((entry) => list(record(entry).hooks).map(record))
     .filter((hook) => hook.command === command)
     .map((hook) => ({ event: text(hook.eventName), status: text(hook.trustStatus) }));

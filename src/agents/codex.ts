@@ -15,9 +15,9 @@ import { endOfOutput } from './prompt-text.ts';
 import { editId, recordId } from './provisional-ids.ts';
 
 /**
- * Codex's dialect. Its rollout file is complete when a turn stops, and tells exit codes that its hooks do not;
- * so hooks record prompts, answers and patches at once, and commands are read from the rollout. What a command
- * showed of files is found out at once, while they are as they were shown.
+ * Converts hook calls of Codex to observations. Hooks record prompts, answers and patches at once. Commands are read
+ * from the rollout file, which is complete when a turn stops and has exit codes that hooks lack. The hook still checks
+ * which file lines a command printed, because the files may change later.
  */
 const agent = 'codex';
 
@@ -32,7 +32,7 @@ const eventNames: Record<string, HookCall['event']> = {
   SessionEnd: 'session-end',
 };
 
-/** A turn id, or the name of its transcript; SessionEnd has only the latter. */
+/** Recognises Codex by the turn id or, since SessionEnd has none, by the name of the transcript. */
 export const isCodexHook = (stdin: Json): boolean =>
   typeof stdin.turn_id === 'string' || /[\\/]rollout-[^\\/]+\.jsonl$/.test(text(stdin.transcript_path));
 
@@ -64,7 +64,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
     case 'prompt':
       return observePrompt(call, text(stdin.prompt), environment);
     case 'tool':
-      if (text(stdin.tool_name) === 'Bash') return [observeShown(stdin, call)];
+      if (text(stdin.tool_name) === 'Bash') return [observeCommand(stdin, call)];
       if (text(stdin.tool_name) !== 'apply_patch') return [];
       return observePatch(
         text(record(stdin.tool_input).command),
@@ -84,7 +84,7 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
   }
 }
 
-function observeShown(stdin: Json, call: HookCall): Observation {
+function observeCommand(stdin: Json, call: HookCall): Observation {
   const body = {
     ...inTurnOf(call),
     command: text(record(stdin.tool_input).command),
@@ -92,7 +92,7 @@ function observeShown(stdin: Json, call: HookCall): Observation {
     ...endOfOutput(text(stdin.tool_response)),
   };
   const id = recordId(agent, text(stdin.tool_use_id));
-  return { kind: 'command', id, origin: 'tool', trust: 0, body, isToldLater: true };
+  return { kind: 'command', id, origin: 'tool', trust: 0, body, isReplacedByTranscript: true };
 }
 
 function observePatch(patch: string, callId: string, cwd: string, inTurn: { turn: string }): Observation[] {

@@ -1,7 +1,6 @@
 /**
- * Marks that agents leave in the commits they make. A message with one of them is taken for the agent's, also if a
- * person of the same name wrote it: a mistake here keeps a sentence out of the prelude, the other way round an
- * agent's sentence would be told as the user's.
+ * Agents that mark the commits they make. A match on a person of the same name is acceptable: it only keeps a commit
+ * message out of the prelude. A missed mark would present an agent's sentence as the user's.
  */
 const names =
   'claude|anthropic|codex|openai|chatgpt|copilot|cursor|gemini|opencode|qwen|cline|droid|factory|kilo|grok|goose|amp|auggie|augment|aider|devin|jules|windsurf|openhands|crush|junie|kiro|roo|antigravity|pi-coding-agent|pi agent';
@@ -23,7 +22,7 @@ const marks: RegExp[] = [
   /\bnoreply@anthropic\.com\b|\b(?:codex|noreply)@openai\.com\b|\bcursoragent@cursor\.com\b|\bcopilot@(?:users\.noreply\.)?github\.com\b|\baider@aider\.chat\b/i,
 ];
 
-/** Aider and others put themselves into the author's name: `Ada (aider)`, `devin-ai[bot]`. */
+/** Some agents put their name into the author's: `Ada (aider)`, `devin-ai[bot]`. */
 const authorMark = new RegExp(`\\((?:${names})\\)|\\[bot\\]|^(?:${names})$`, 'i');
 
 export const isMarkedByAgent = (message: string, author: string): boolean =>

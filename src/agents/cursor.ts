@@ -9,13 +9,13 @@ import { endOfOutput } from './prompt-text.ts';
 import { editId, recordId } from './provisional-ids.ts';
 
 /**
- * Cursor's dialect. It also runs the hooks of Claude Code's settings, so the same moment may be told twice: all
- * ids are made of what Cursor says, never of the time, and the second telling is folded away. Its transcripts
- * are not read, so hooks are all there is.
+ * Converts hook calls of Cursor to observations. Cursor also runs the hooks in Claude Code's settings, so an event may
+ * be reported twice. Ids are derived from the content and never from the time, so the duplicate is dropped. Cursor's
+ * transcripts are not read; hooks are the only source.
  */
 const agent = 'cursor';
 
-/** Its own names, and those of Claude Code that it translates. */
+/** Cursor's names, and those of Claude Code that Cursor supports. */
 const eventNames: Record<string, HookCall['event']> = {
   sessionStart: 'session-start',
   beforeSubmitPrompt: 'prompt',
@@ -83,8 +83,8 @@ function observe(call: HookCall, stdin: Json, environment: HookEnvironment): Obs
 
 function observeTool(call: HookCall, stdin: Json): Observation[] {
   if (/^after/.test(text(stdin.hook_event_name))) return [observeEdit(call, stdin)];
-  if (text(stdin.tool_name) === 'Read' && text(stdin.tool_use_id) !== '') return observeShown(call, stdin);
-  // Files are told of with their lines by afterFileEdit; the tools that write them would tell them again.
+  if (text(stdin.tool_name) === 'Read' && text(stdin.tool_use_id) !== '') return observeFileRead(call, stdin);
+  // Edits are recorded by afterFileEdit, which has the lines. Tools that write files would duplicate them.
   if (text(stdin.tool_name) !== 'Shell' || text(stdin.tool_use_id) === '') return [];
   const failed = /Failure$/.test(text(stdin.hook_event_name));
   const result = parseObject(text(stdin.tool_output)) ?? {};
@@ -104,7 +104,7 @@ function observeEdit(call: HookCall, stdin: Json): Observation {
   const edits = list(stdin.edits).map(record);
   const hunks = edits.map(hunkOf);
   const body = { ...inTurnOf(call), tool: 'Write', path, hunks };
-  // No id comes with it: one file changed twice in a turn differs in its lines.
+  // The call has no id. The lines distinguish two edits of one file in the same turn.
   const id = editId(agent, `${call.agentSession}:${call.turn}:${JSON.stringify(hunks)}`, path);
   const blocks = edits.map((edit) => ({ now: text(edit.new_string), before: text(edit.old_string) }));
   const [only] = blocks;
@@ -113,8 +113,8 @@ function observeEdit(call: HookCall, stdin: Json): Observation {
   return { kind: 'edit', id, origin: 'tool', trust: 1, body, change };
 }
 
-/** In which form it gives the lines is for nobody to rely on, so they are looked for in it. */
-function observeShown(call: HookCall, stdin: Json): Observation[] {
+/** The format of the output is not documented, so the lines shown are found by comparing it with the file. */
+function observeFileRead(call: HookCall, stdin: Json): Observation[] {
   if (/Failure$/.test(text(stdin.hook_event_name))) return [];
   const input = record(stdin.tool_input);
   const path = text(input.file_path) || text(input.path) || text(input.target_file);

@@ -6,14 +6,14 @@ import type { AgentName } from '../domain/event.ts';
 import { findOpenCodeSessions } from './opencode-transcript.ts';
 import type { AgentFolders } from './settings.ts';
 
-/** A transcript that an agent left on this machine. */
+/** A transcript of an agent on this machine. */
 export interface FoundTranscript {
   agent: AgentName;
   file: string;
   bytes: number;
   /** Last change, milliseconds since 1970. */
   changed: number;
-  /** Where the session ran, from its records; the folder's name is lossy and never decoded. */
+  /** The session's working directory, from its records. The folder's name cannot be decoded reliably. */
   cwd: string;
 }
 
@@ -29,7 +29,7 @@ export function findTranscripts(folders: AgentFolders, agents: AgentName[]): Fou
     .sort((a, b) => a.changed - b.changed);
 }
 
-/** OpenCode keeps all sessions in one file, whose size says nothing about any of them. */
+/** OpenCode keeps all sessions in one database, so the size of a single session is unknown and reported as 0. */
 const inDatabase = (folder: string): FoundTranscript[] =>
   findOpenCodeSessions(join(folder, 'opencode.db')).map(({ name, cwd, changed }) => ({
     agent: 'opencode',
@@ -39,7 +39,7 @@ const inDatabase = (folder: string): FoundTranscript[] =>
     cwd,
   }));
 
-/** Files exactly `depth` folders below; an agent's other files lie at other depths. */
+/** Lists files exactly `depth` folders below, because agents keep other files at other depths. */
 function filesUnder(folder: string, depth: number, name: RegExp): string[] {
   const entries = (() => {
     try {
@@ -56,17 +56,18 @@ function filesUnder(folder: string, depth: number, name: RegExp): string[] {
 }
 
 const maxRecordBytes = 16 * 1024 * 1024;
-const recordsToLookAt = 200;
+/** How many records to search for a working directory. */
+const maxRecords = 200;
 
 function describe(agent: AgentName, file: string): FoundTranscript | undefined {
   const { size: bytes, mtimeMs: changed } = statSync(file);
-  let looked = 0;
+  let records = 0;
   for (const line of readLines(file, 0, { maxLineBytes: maxRecordBytes })) {
     const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
     const cwd = text(value?.cwd) || text(record(value?.payload).cwd);
     if (cwd !== '') return { agent, file, bytes, changed, cwd };
-    looked += 1;
-    if (looked >= recordsToLookAt) break;
+    records += 1;
+    if (records >= maxRecords) break;
   }
   return undefined;
 }

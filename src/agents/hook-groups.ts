@@ -3,8 +3,8 @@ import { type Json, list, record, text as textOf } from '../base/json.ts';
 import { appendValue, type EditedText, parseSettings, removeValue, setValue } from './json-edit.ts';
 
 /**
- * The lists of hooks that Claude Code, Codex and Cursor keep in JSON: event → groups → handlers. Cursor's have
- * no groups; there a handler stands for a group that holds it alone.
+ * A hook event in the JSON settings of Claude Code, Codex or Cursor: event → groups → handlers. Cursor has no groups; its
+ * handlers are treated as groups of one.
  */
 export interface HookEvent {
   event: string;
@@ -22,15 +22,15 @@ export function addHooks(
   shape: HookShape,
 ): EditedText {
   const settings = parseSettings(text, file);
-  const hooks = mapIn(settings, 'hooks', file);
+  const hooks = objectAt(settings, 'hooks', file);
   let edited: EditedText = { text, undo: [] };
-  // Cursor reads no file without it.
+  // Cursor ignores a file without a version.
   if (shape === 'flat' && !('version' in settings)) edited = setValue(edited, ['version'], 1);
   for (const { event, matcher, timeoutSeconds } of events) {
     const matching = matcher === undefined ? {} : { matcher };
     const handler = { type: 'command', command, timeout: timeoutSeconds };
     const group = shape === 'flat' ? { ...handler, ...matching } : { ...matching, hooks: [handler] };
-    if (event in hooks && !Array.isArray(hooks[event])) throw unknownShape(file, `hooks.${event}`);
+    if (event in hooks && !Array.isArray(hooks[event])) throw unexpectedFormat(file, `hooks.${event}`);
     edited =
       event in hooks
         ? appendValue(edited, ['hooks', event], group)
@@ -39,20 +39,20 @@ export function addHooks(
   return edited;
 }
 
-/** A map that is missing is empty; anything else in its place is not ours to replace. */
-export function mapIn(settings: Json, key: string, file: string): Json {
+/** Returns the object at a key, empty if the key is missing. Throws if the value is not an object. */
+export function objectAt(settings: Json, key: string, file: string): Json {
   const value = settings[key] ?? {};
   if (typeof value !== 'object' || Array.isArray(value) || settings[key] === null)
-    throw unknownShape(file, key);
+    throw unexpectedFormat(file, key);
   return record(value);
 }
 
-const unknownShape = (file: string, what: string): AppError =>
-  new AppError('CONFIG_UNREADABLE', `${what} in ${file} has a shape we do not know, so nothing was changed`, {
+const unexpectedFormat = (file: string, what: string): AppError =>
+  new AppError('CONFIG_UNREADABLE', `${what} in ${file} has an unexpected format, so nothing was changed`, {
     hint: `Correct ${file} and run the command again`,
   });
 
-/** What stood there before us, even if empty, and must stay when we go: `hooks`, `hooks.Stop`, `mcpServers`. */
+/** Keys that exist before installation and must stay after uninstall, even if empty: `hooks`, `hooks.Stop`. */
 export function containersIn(text: string, file: string): string[] {
   const settings = parseSettings(text, file);
   const hooks =
@@ -62,15 +62,15 @@ export function containersIn(text: string, file: string): string[] {
   return [...hooks, ...['mcpServers', 'mcp'].filter((map) => map in settings)];
 }
 
-/** Takes out our handlers, and the groups and lists that are empty without them unless they were there before. */
+/** Removes our handlers, and groups and lists that become empty unless `kept` says they existed before. */
 export function removeHooks(text: string, file: string, command: string, kept: string[]): EditedText {
   let edited: EditedText = { text, undo: [] };
   const hooks = record(parseSettings(text, file).hooks);
   for (const [event, groups] of Object.entries(hooks)) {
     const all = list(groups);
     const isOurs = (group: unknown) => isOurGroup(group, command);
-    const goes = all.length > 0 && all.every(isOurs) && !kept.includes(`hooks.${event}`);
-    if (goes) edited = removeValue(edited, ['hooks', event]);
+    const isRemoved = all.length > 0 && all.every(isOurs) && !kept.includes(`hooks.${event}`);
+    if (isRemoved) edited = removeValue(edited, ['hooks', event]);
     else
       for (const [at, group] of [...all.entries()].reverse())
         edited = removeOurs(edited, ['hooks', event, at], group, command);
@@ -80,7 +80,7 @@ export function removeHooks(text: string, file: string, command: string, kept: s
   return isEmptied && !kept.includes('hooks') ? removeValue(edited, ['hooks']) : edited;
 }
 
-/** The whole group, or only our handlers where somebody put others beside them. */
+/** Removes the whole group, or only our handlers if the user added others to it. */
 function removeOurs(
   edited: EditedText,
   path: (string | number)[],

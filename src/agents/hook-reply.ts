@@ -1,8 +1,8 @@
-/** How each agent wants to be told the prelude: one JSON object on stdout, with no key it does not know. */
+/** The prelude as JSON for stdout. Each agent gets only the keys it knows. */
 export const hookReply = (prelude: string): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: prelude } });
 
 export const cursorReply = (prelude: string): string => JSON.stringify({ additional_context: prelude });
 
-/** To our own plugins. */
+/** For Backstory's plugins in OpenCode and Pi. */
 export const pluginReply = (prelude: string): string => JSON.stringify({ prelude });

@@ -25,7 +25,7 @@ const { value } = fc.letrec<{ value: Value; map: Record<string, Value> }>((tie) 
 }));
 const map = fc.dictionary(key, value, { maxKeys: 4, noNullPrototype: true });
 
-/** A text as somebody may have written the value: any blanks, comments and trailing commas. */
+/** Writes a value with any whitespace, comments and trailing commas that a user might use. */
 const styles = fc.record({
   blanks: fc.array(fc.constantFrom('', ' ', '\n', '\n  ', '\t', '\r\n    ', ' // why, "so"\n', '/* , */'), {
     minLength: 1,
@@ -51,8 +51,8 @@ function write(whole: Value, style: { blanks: string[]; hasTrailingComma: boolea
   return style.mark + gap().replace(/^\S.*/, '') + show(whole) + gap();
 }
 
-describe('an edit of a settings text', () => {
-  it('[json-edit-exact] sets a value, changes nothing else, and can be undone to the byte', () => {
+describe('editing JSON settings', () => {
+  it('[json-edit-exact] sets a value, changes nothing else, and can be undone byte for byte', () => {
     fc.assert(
       fc.property(map, styles, value, (before, style, added) => {
         const text = write(before, style);
@@ -67,7 +67,7 @@ describe('an edit of a settings text', () => {
     );
   });
 
-  it('[json-edit-exact] takes out what it put in and leaves every other byte, also without its record', () => {
+  it('[json-edit-exact] removes what it added and leaves every other byte, even without the undo record', () => {
     fc.assert(
       fc.property(map, styles, value, (before, style, added) => {
         fc.pre(Object.keys(before).length > 0);
@@ -79,7 +79,7 @@ describe('an edit of a settings text', () => {
     );
   });
 
-  it('appends to a list and takes any item out of it', () => {
+  it('appends to an array and removes any item from it', () => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 4 }), styles, value, fc.nat(), (items, style, added, pick) => {
         const text = write({ list: items, z: 1 }, style);
@@ -95,7 +95,7 @@ describe('an edit of a settings text', () => {
     );
   });
 
-  it('takes any value out of any map, and leaves the rest as it is', () => {
+  it('removes any value from any object and leaves the rest unchanged', () => {
     fc.assert(
       fc.property(map, styles, fc.nat(), (before, style, pick) => {
         const keys = Object.keys(before);
@@ -111,7 +111,7 @@ describe('an edit of a settings text', () => {
     );
   });
 
-  it('follows the indentation and the line ends of the text', () => {
+  it('keeps the indentation and line ends of the text', () => {
     expect(setValue(fresh('{\r\n\t"a": 1\r\n}\r\n'), ['b', 'c'], [1]).text).toBe(
       '{\r\n\t"a": 1,\r\n\t"b": {\r\n\t\t"c": [\r\n\t\t\t1\r\n\t\t]\r\n\t}\r\n}\r\n'.replace(
         '{\r\n\t\t"c"',
@@ -122,7 +122,7 @@ describe('an edit of a settings text', () => {
     expect(setValue(fresh(''), ['b'], 1).text).toBe('{\n  "b": 1\n}');
   });
 
-  it.each(['{', '[1]', '"x"', 'null', '{"a":1}}', '{"a" 1}', '{a:1}', 'x'])('refuses %s', (text) => {
+  it.each(['{', '[1]', '"x"', 'null', '{"a":1}}', '{"a" 1}', '{a:1}', 'x'])('rejects %s', (text) => {
     expect(() => parsed(text)).toThrow('not valid JSON');
   });
 });

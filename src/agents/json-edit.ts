@@ -3,13 +3,13 @@ import { AppError } from '../base/errors.ts';
 import { type Json, record } from '../base/json.ts';
 
 /**
- * Changes to a settings file that keep every byte they do not concern: comments, indentation, line ends.
- * Each change can be undone exactly, as long as nobody else has written the file since. The edits are made
- * here, because those of the parser's package also format what stands around them and break one-line files.
+ * The result of editing a settings file. Edits keep all other bytes: comments, indentation, line ends. They can be undone
+ * exactly as long as nobody else has changed the file. jsonc-parser's own edit functions are not used, because they
+ * reformat the surrounding text and break one-line files.
  */
 export interface EditedText {
   text: string;
-  /** Applied in order to the new text, these give the old one back. */
+  /** Applied in order to the new text, these edits restore the old text. */
   undo: Edit[];
 }
 
@@ -31,7 +31,7 @@ export function parseSettings(text: string, file: string): Json {
   return record(value);
 }
 
-/** The value at a path; the maps on the way are made where they are missing. */
+/** Sets the value at a path and creates missing objects on the way. */
 export function setValue(edited: EditedText, path: Path, value: unknown): EditedText {
   return change(edited, (text) => {
     const root = treeOf(text);
@@ -44,7 +44,7 @@ export function setValue(edited: EditedText, path: Path, value: unknown): Edited
   });
 }
 
-/** At the end of the list, which must be there. */
+/** Appends to an array, which must exist. */
 export const appendValue = (edited: EditedText, path: Path, value: unknown): EditedText =>
   change(edited, (text) => insertion(text, findNodeAtLocation(treeOf(text), path) as Node, undefined, value));
 
@@ -59,13 +59,13 @@ const treeOf = (text: string): Node => parseTree(text, [], { allowTrailingComma:
 
 const compact = (value: unknown): string => JSON.stringify(value);
 
-/** Behind the last child and its comments; the comma goes right behind the child itself. */
+/** Inserts after the last child and its comments. The comma goes directly after the child itself. */
 function insertion(text: string, container: Node, key: string | undefined, value: unknown): Edit[] {
   const closer = container.offset + container.length - 1;
   const at = text.slice(0, closer).trimEnd().length;
   const last = container.children?.at(-1);
   const comma = last === undefined ? undefined : commaAfter(text, endOf(last));
-  // Last in the list: where both stand at one place, the comma is put in front of the new child.
+  // The comma is last in the returned list, so that at equal offsets it ends up before the new child.
   const separator = last === undefined || comma !== undefined ? [] : [insertAt(endOf(last), ',')];
   const inside = text.slice(container.offset, closer);
   const isOpen = inside.includes('\n') || (last === undefined && (text.includes('\n') || text === '{}'));
@@ -80,7 +80,7 @@ function insertion(text: string, container: Node, key: string | undefined, value
     .split('\n')
     .join(eol + indent);
   const content = `${eol}${indent}${name}${name === '' ? '' : ' '}${lines}${tail}`;
-  // An empty map or list on one line is opened up, so its end needs a line of its own.
+  // An empty object or array on one line is expanded, so its closing bracket needs a line of its own.
   const close = inside.includes('\n') ? '' : eol + outer;
   const replaced = close === '' ? 0 : closer - at;
   return [{ offset: at, length: replaced, content: content + close }, ...separator];
@@ -88,7 +88,7 @@ function insertion(text: string, container: Node, key: string | undefined, value
 
 const insertAt = (offset: number, content: string): Edit => ({ offset, length: 0, content });
 
-/** The child with the blanks before it and one comma: its own or, of the last child, the one before. */
+/** Removes the child, the whitespace before it and one comma: its own or, for the last child, the previous one. */
 function removal(text: string, container: Node, child: Node): Edit[] {
   const children = container.children as Node[];
   const closer = container.offset + container.length - 1;
@@ -101,7 +101,7 @@ function removal(text: string, container: Node, child: Node): Edit[] {
   const before = children[children.indexOf(child) - 1];
   const comma = own ?? (before === undefined ? undefined : commaAfter(text, endOf(before)));
   const from = text.slice(0, child.offset).trimEnd().length;
-  // Behind a line comment the line must still end before what comes next.
+  // If a line comment precedes the child, keep a line break so that the comment does not swallow the next token.
   const gap = text.slice(before === undefined ? container.offset + 1 : endOf(before), from);
   const comment = gap.match(comments)?.at(-1) ?? '';
   const isOpenEnded = comment.startsWith('//') && gap.endsWith(comment);
@@ -117,14 +117,14 @@ const endOf = (node: Node): number => node.offset + node.length;
 const comments = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g;
 const trivia = /(?:\s|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
 
-/** Past blanks and comments; undefined when something else comes first. */
+/** The offset of the next comma after whitespace and comments; undefined if something else comes first. */
 function commaAfter(text: string, offset: number): number | undefined {
   trivia.lastIndex = offset;
   const at = offset + (trivia.exec(text)?.[0].length ?? 0);
   return text[at] === ',' ? at : undefined;
 }
 
-/** The blanks that the line of this offset begins with. */
+/** The indentation of the line at this offset. */
 const indentOf = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset))?.[0] ?? '';
 
@@ -144,7 +144,7 @@ function change({ text, undo }: EditedText, edit: (body: string) => Edit[]): Edi
   return { text: mark + current, undo: [...inverse, ...undo] };
 }
 
-/** One at a time: each is written for the text the one before it leaves. */
+/** Applies undo edits one after the other. Each offset refers to the text after the previous edit. */
 export const undoEdits = (text: string, undo: Edit[]): string =>
   undo.reduce(
     (current, edit) =>

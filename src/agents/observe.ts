@@ -2,10 +2,9 @@ import { hashId } from '../base/hash.ts';
 import { type Subagent, subagentStart } from '../domain/event.ts';
 import { fileLines } from '../text/file-lines.ts';
 import type { HookCall, HookEnvironment, Observation } from './agent.ts';
-import { promptWords } from './prompt-text.ts';
+import { typedPrompt } from './prompt-text.ts';
 import { answerScope, compactionId, provisionalAnswer, provisionalPrompt } from './provisional-ids.ts';
 
-/** What every agent's hooks report alike, once its words for it are known. */
 export const inTurnOf = (call: HookCall): { turn: string; subagent?: Subagent } => ({
   turn: call.turn,
   ...(call.subagent === undefined ? {} : { subagent: call.subagent }),
@@ -14,24 +13,24 @@ export const inTurnOf = (call: HookCall): { turn: string; subagent?: Subagent } 
 export function observeSession(call: HookCall, mark: string): Observation[] {
   const phase = call.event === 'session-start' ? 'start' : 'end';
   const id = hashId(call.agent, call.agentSession, phase, call.cause, mark);
-  // Its source is the transcript's beginning: from there on it will be read.
+  // The source is the start of the transcript, where the drain will start to read it.
   const source = call.transcript === '' ? {} : { source: { file: call.transcript, offset: 0 } };
   return [{ kind: 'session', id, origin: 'system', trust: 1, body: { phase, cause: call.cause }, ...source }];
 }
 
-/** Provisional, unless the agent has told what it knows the prompt by. */
+/** The id is provisional unless the agent gave its own id for the prompt. */
 export function observePrompt(
   call: HookCall,
   raw: string,
   { redact }: HookEnvironment,
   knownId?: string,
 ): Observation[] {
-  const words = promptWords(raw);
+  const words = typedPrompt(raw);
   if (words === undefined) return [];
   const text = redact(words);
   const id = knownId ?? provisionalPrompt(call.agent, call.agentSession, call.turn, text);
   const body = { ...inTurnOf(call), text };
-  return [{ kind: 'prompt', id, isClean: true, origin: 'user', trust: 2, body }];
+  return [{ kind: 'prompt', id, isRedacted: true, origin: 'user', trust: 2, body }];
 }
 
 export function observeAnswer(call: HookCall, raw: string, { redact }: HookEnvironment): Observation[] {
@@ -40,12 +39,12 @@ export function observeAnswer(call: HookCall, raw: string, { redact }: HookEnvir
   const scope = answerScope(call.agentSession, call.subagent?.id);
   const id = provisionalAnswer(call.agent, scope, call.turn, text);
   const body = { ...inTurnOf(call), text };
-  return [{ kind: 'answer', id, isClean: true, origin: 'assistant', trust: 1, body }];
+  return [{ kind: 'answer', id, isRedacted: true, origin: 'assistant', trust: 1, body }];
 }
 
 /**
- * Two of one turn have the same id, because the transcript must be able to name it. That the context is a new one is
- * therefore told apart from it, as often as it happens.
+ * The transcript must be able to compute the same id, so two compactions in one turn share it. A separate session event
+ * records each new context.
  */
 export function observeCompaction(call: HookCall, { nowMs }: HookEnvironment): Observation[] {
   const id = compactionId(call.agent, call.agentSession, call.turn);
@@ -54,12 +53,12 @@ export function observeCompaction(call: HookCall, { nowMs }: HookEnvironment): O
 }
 
 export function observeNewContext(call: HookCall, nowMs: number): Observation[] {
-  // A subagent's own context is nobody else's.
+  // A subagent's compaction does not affect the main session's context.
   if (call.subagent !== undefined) return [];
   return observeSession({ ...call, event: 'session-start', cause: 'compact' }, String(nowMs));
 }
 
-/** A file, or a part of it, as the agent was shown it. */
+/** Records that the agent read a file or a part of it. */
 export function observeRead(
   id: string,
   inTurn: { turn?: string; subagent?: Subagent },
@@ -74,7 +73,7 @@ export function observeRead(
   return { kind: 'read', id, origin: 'tool', trust: 1, body, seen: lines.join('\n') };
 }
 
-/** From here on somebody else may ask for the session, who has read nothing yet. */
+/** Marks when a subagent starts: its context is new, so it has not seen any file yet. */
 export function observeSubagentStart(call: HookCall): Observation[] {
   const id = hashId(call.agent, call.agentSession, call.subagent?.id ?? '', 'start');
   const body = { ...inTurnOf(call), tool: subagentStart, ok: true };

@@ -3,8 +3,8 @@ import { type Json, parseObject, record, text, whole } from '../base/json.ts';
 import { openDatabase } from '../base/sqlite.ts';
 
 /**
- * OpenCode keeps its sessions in one SQLite database. It is opened for reading only, and only for as long as
- * one session is read; what is missing in another version's tables is taken as empty.
+ * A session in OpenCode's SQLite database. The database is opened read-only, and only while one session is read. Columns
+ * that another version does not have are treated as empty.
  */
 export interface OpenCodeSession {
   id: string;
@@ -16,7 +16,7 @@ export interface OpenCodeSession {
   updated: number;
 }
 
-/** A message, or a part of one; `value` is what OpenCode keeps as JSON. */
+/** A message or a part of one. `value` is OpenCode's JSON. */
 export interface OpenCodeRow {
   id: string;
   created: number;
@@ -27,19 +27,19 @@ export interface OpenCodeDatabase {
   sessions(): OpenCodeSession[];
   session(id: string): OpenCodeSession | undefined;
   children(id: string): string[];
-  /** In their order, from a time on. */
+  /** Messages since a time, in order. */
   messages(session: string, from: number): Iterable<OpenCodeRow>;
   parts(message: string): OpenCodeRow[];
-  /** Changes whenever something of the session was written. */
+  /** A value that changes when the session changes; undefined if the session is empty. */
   stamp(session: string): string | undefined;
   close(): void;
 }
 
-const waitMs = 2_000;
+const busyTimeoutMs = 2_000;
 
 export function openOpenCode(file: string): OpenCodeDatabase | undefined {
   if (!existsSync(file)) return undefined;
-  const database = openDatabase(file, { readOnly: true, timeout: waitMs });
+  const database = openDatabase(file, { readOnly: true, timeout: busyTimeoutMs });
   const all = (sql: string, ...values: string[]): Json[] =>
     database
       .prepare(sql)

@@ -8,17 +8,17 @@ import {
   type OpenCodeSession,
   openOpenCode,
 } from './opencode-database.ts';
-import { promptWords, stripOwnText } from './prompt-text.ts';
+import { stripOwnText, typedPrompt } from './prompt-text.ts';
 import { recordId } from './provisional-ids.ts';
 
 /**
- * Reads one session of OpenCode's database, which goes by the name `<database>#<session id>`. Offsets are the
- * times of messages. A part is read once it is finished; the turn that was under way is read again.
+ * Reads one session from OpenCode's database. Its name is `<database>#<session id>`. Offsets are message times. Only
+ * finished parts are read; an unfinished turn is read again later.
  */
 const agent = 'opencode';
 
-/** What holds no memory: the model's thoughts, steps, and the agent's own book-keeping. */
-const passedOver = new Set([
+/** Parts that are not recorded: reasoning, steps, and OpenCode's own bookkeeping. */
+const ignoredTypes = new Set([
   'reasoning',
   'step-start',
   'step-finish',
@@ -32,7 +32,7 @@ const passedOver = new Set([
 
 export const openCodeName = (database: string, session: string): string => `${database}#${session}`;
 
-/** Undefined for anything that is not such a name. */
+/** Returns undefined if the name does not have this format. */
 export function parseOpenCodeName(name: string): { database: string; session: string } | undefined {
   const match = /^(.*[\\/]opencode\.db)#(ses_\w+)$/.exec(name);
   return match === null ? undefined : { database: match[1] as string, session: match[2] as string };
@@ -56,7 +56,7 @@ function withSession<T>(
 export const openCodeStamp = (name: string): string | undefined =>
   withSession(name, (database, { id }) => database.stamp(id));
 
-/** Subagents are sessions of their own that name the one they work for. */
+/** Subagents are separate sessions that refer to their parent. */
 export const openCodeSubagents = (name: string): string[] =>
   withSession(name, (database, { id }) => {
     const file = (parseOpenCodeName(name) as { database: string }).database;
@@ -67,13 +67,13 @@ const descendants = (database: OpenCodeDatabase, id: string): string[] =>
   database.children(id).flatMap((child) => [child, ...descendants(database, child)]);
 
 interface Reading {
-  /** The session a person talks to; for a subagent's that is its parent's. */
+  /** The top-level session: for a subagent, the session that started it. */
   main: string;
   session: OpenCodeSession;
   subagent: Subagent | undefined;
   turn: string;
-  /** The last thing asked, and whether a compaction came right after. */
-  asked: string;
+  lastPrompt: string;
+  /** The previous user message was a compaction. */
   isAfterCompaction: boolean;
   redact(words: string): string;
 }
@@ -96,7 +96,7 @@ export function* readOpenCodeSession(
       session,
       subagent: isSubagent ? { id: session.id, type: session.agent } : undefined,
       turn: from.turn,
-      asked: '',
+      lastPrompt: '',
       isAfterCompaction: false,
       redact,
     };
@@ -123,7 +123,7 @@ function* readMessage(
   const { session } = reading;
   reading.turn = (value.role === 'user' ? message.id : text(value.parentID)) || reading.turn;
   const time = record(value.time);
-  // A fork copies messages under new ids but leaves them their time; the original tells them.
+  // A fork copies messages with new ids but the old times. The original session records them.
   const isCopy = typeof time.created === 'number' && time.created < session.created;
   const parts = isCopy ? [] : database.parts(message.id);
   const common = {
@@ -135,7 +135,7 @@ function* readMessage(
   };
   for (const part of parts) {
     const type = text(part.value.type);
-    const isKnown = ['text', 'tool', 'compaction'].includes(type) || passedOver.has(type);
+    const isKnown = ['text', 'tool', 'compaction'].includes(type) || ignoredTypes.has(type);
     const observations = readPart(part, message, common.cwd, reading);
     yield {
       observations: observations.map((observation) => ({ ...observation, ...common })),
@@ -181,28 +181,28 @@ function readPart(part: OpenCodeRow, message: OpenCodeRow, cwd: string, reading:
   }
 }
 
-/** Empty for what is no time. */
+/** Returns '' if the number is outside the range of dates. */
 const timeOf = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : '');
 
 type InTurn = { turn: string; subagent?: Subagent };
 
 function readPrompt(part: OpenCodeRow, inTurn: InTurn, reading: Reading): Observation[] {
-  // Our prelude, and what OpenCode says to itself after a compaction.
+  // Synthetic text is our prelude, or OpenCode's own message after a compaction.
   if (part.value.synthetic === true || part.value.ignored === true) return [];
-  const words = promptWords(openCodePrompt(text(part.value.text)));
+  const words = typedPrompt(openCodePrompt(text(part.value.text)));
   if (words === undefined) return [];
-  // A compaction that came in the middle of a turn asks the same again.
-  if (reading.isAfterCompaction && words === reading.asked) return [];
-  reading.asked = words;
+  // After a compaction in the middle of a turn, OpenCode repeats the prompt.
+  if (reading.isAfterCompaction && words === reading.lastPrompt) return [];
+  reading.lastPrompt = words;
   const clean = reading.redact(words);
-  const isOwn = reading.subagent === undefined;
+  const isFromUser = reading.subagent === undefined;
   return [
     {
       kind: 'prompt',
       id: recordId(agent, part.id),
-      isClean: true,
-      origin: isOwn ? 'user' : 'assistant',
-      trust: isOwn ? 2 : 1,
+      isRedacted: true,
+      origin: isFromUser ? 'user' : 'assistant',
+      trust: isFromUser ? 2 : 1,
       body: { ...inTurn, text: clean },
     },
   ];
@@ -216,17 +216,17 @@ function readAnswer(
 ): Observation[] {
   const isFinished =
     record(part.value.time).end !== undefined || record(message.value.time).completed !== undefined;
-  // A summary repeats what is recorded already.
+  // A summary only repeats recorded events.
   if (!isFinished || message.value.summary === true) return [];
   const clean = reading.redact(stripOwnText(text(part.value.text))).trim();
   if (clean === '') return [];
   const body = { ...inTurn, text: clean };
   return [
-    { kind: 'answer', id: recordId(agent, part.id), isClean: true, origin: 'assistant', trust: 1, body },
+    { kind: 'answer', id: recordId(agent, part.id), isRedacted: true, origin: 'assistant', trust: 1, body },
   ];
 }
 
-/** Every session that no other one started, for finding what was done before we came. */
+/** Lists all top-level sessions, for importing work from before Backstory was installed. */
 export function findOpenCodeSessions(file: string): { name: string; cwd: string; changed: number }[] {
   const database = openOpenCode(file);
   if (database === undefined) return [];

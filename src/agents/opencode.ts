@@ -7,10 +7,10 @@ import { observeRead } from './observe.ts';
 import { endOfOutput } from './prompt-text.ts';
 import { editId, recordId } from './provisional-ids.ts';
 
-/** OpenCode's dialect of tools. A fork of a session copies tool calls under the same call ids. */
+/** Converts OpenCode's tool calls. A fork copies them with the same call ids, so copies get the same event ids. */
 const agent = 'opencode';
 
-/** `opencode run` puts quotes around words that it was given as one argument. */
+/** Removes the quotes that `opencode run` puts around a prompt given as one argument. */
 export function openCodePrompt(raw: string): string {
   if (!/^"[\s\S]*"$/.test(raw)) return raw;
   const inner = raw.slice(1, -1);
@@ -87,13 +87,13 @@ function observePatch(result: ToolResult): Observation[] {
 
 function observeCommand(id: string, { input, details, output, failed, inTurn }: ToolResult): Observation {
   const exit = typeof details.exit === 'number' ? details.exit : undefined;
-  const said = text(details.output) || output;
+  const printed = text(details.output) || output;
   const body = {
     ...inTurn,
     command: text(input.command),
     ok: !failed && (exit ?? 0) === 0,
     ...(exit === undefined ? {} : { exit }),
-    ...endOfOutput(said === '(no output)' ? '' : said),
+    ...endOfOutput(printed === '(no output)' ? '' : printed),
   };
   return { kind: 'command', id, origin: 'tool', trust: 0, body };
 }

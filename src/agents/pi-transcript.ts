@@ -3,19 +3,19 @@ import { type Json, list, parseObject, record, text } from '../base/json.ts';
 import { readLines } from '../base/lines.ts';
 import type { Observation, TranscriptCursor, TranscriptStep } from './agent.ts';
 import { observePiTool } from './pi.ts';
-import { endOfOutput, promptWords, stripOwnText } from './prompt-text.ts';
+import { endOfOutput, stripOwnText, typedPrompt } from './prompt-text.ts';
 import { provisionalAnswer, provisionalPrompt, recordId } from './provisional-ids.ts';
 import { recentEntries } from './recent-entries.ts';
 
 /**
- * Reads a session file of Pi. It is a tree: an entry belongs to the turn of its parent, and what stands on a
- * branch that was left is as much part of what happened as the rest. Short ids are told apart by their time.
+ * Reads a session file of Pi. Entries form a tree, and an entry belongs to the turn of its parent. Abandoned branches are
+ * recorded too. Entry ids are short, so the timestamp is added to make them unique.
  */
 const agent = 'pi';
 const maxRecordBytes = 16 * 1024 * 1024;
 
-/** What holds no memory; our own prelude is a custom_message. */
-const passedOver = new Set([
+/** Entries that are not recorded. Our prelude is a custom_message. */
+const ignoredTypes = new Set([
   'session',
   'model_change',
   'thinking_level_change',
@@ -31,7 +31,7 @@ const passedOver = new Set([
 interface Reading {
   session: string;
   cwd: string;
-  /** When a session was forked, what is older was copied from a file that still tells it. */
+  /** In a forked session, older entries are copies from another file, which still exists and records them. */
   copiedBefore: string;
   turn: string;
   turnOf: Map<string, string>;
@@ -56,7 +56,7 @@ export function* readPiSession(
     const value = line.bytes === undefined ? undefined : parseObject(line.bytes.toString('utf8'));
     const observations = value === undefined ? [] : readEntry(value, reading);
     const type = text(value?.type);
-    const isKnown = type === 'message' || type === 'compaction' || passedOver.has(type);
+    const isKnown = type === 'message' || type === 'compaction' || ignoredTypes.has(type);
     yield {
       observations: observations.map((observation) => ({
         ...observation,
@@ -103,20 +103,20 @@ function readEntry(value: Json, reading: Reading): Observation[] {
 }
 
 function readMessage(message: Json, id: string, turn: string, reading: Reading): Observation[] {
-  const said = textOf(message.content);
+  const content = textOf(message.content);
   switch (message.role) {
     case 'user': {
-      const words = promptWords(said);
+      const words = typedPrompt(content);
       if (words === undefined) return [];
       const clean = reading.redact(words);
       const body = { turn, text: clean, supersedes: [provisionalPrompt(agent, reading.session, '', clean)] };
-      return [{ kind: 'prompt', id, isClean: true, origin: 'user', trust: 2, body }];
+      return [{ kind: 'prompt', id, isRedacted: true, origin: 'user', trust: 2, body }];
     }
     case 'assistant': {
-      const clean = reading.redact(stripOwnText(said)).trim();
+      const clean = reading.redact(stripOwnText(content)).trim();
       if (clean === '') return [];
       const body = { turn, text: clean, supersedes: [provisionalAnswer(agent, reading.session, '', clean)] };
-      return [{ kind: 'answer', id, isClean: true, origin: 'assistant', trust: 1, body }];
+      return [{ kind: 'answer', id, isRedacted: true, origin: 'assistant', trust: 1, body }];
     }
     case 'toolResult':
       return observePiTool({
@@ -124,13 +124,13 @@ function readMessage(message: Json, id: string, turn: string, reading: Reading):
         callId: text(message.toolCallId),
         input: reading.calls.get(text(message.toolCallId)) ?? {},
         details: record(message.details),
-        output: said,
+        output: content,
         failed: message.isError === true,
         cwd: reading.cwd,
         inTurn: { turn },
       });
     case 'bashExecution': {
-      // A command the user typed, with `!` before it.
+      // A command that the user typed with a leading `!`.
       const exit = typeof message.exitCode === 'number' ? message.exitCode : undefined;
       const body = {
         turn,

@@ -8,7 +8,7 @@ import { observeRead } from './observe.ts';
 import { endOfOutput } from './prompt-text.ts';
 import { recordId } from './provisional-ids.ts';
 
-/** Pi's dialect of tools; the same in its extension's events and in its session files. */
+/** Converts Pi's tool calls, which have the same format in extension events and in session files. */
 const agent = 'pi';
 
 export function observePiTool(result: ToolResult): Observation[] {
@@ -41,31 +41,31 @@ export function observePiTool(result: ToolResult): Observation[] {
   }
 }
 
-/** What Pi adds where it left lines out. */
+/** The note that Pi appends if it omitted lines. */
 const morePiLines = /\n*\[(?:Showing lines|\d+ more lines)[^\]\n]*\]\s*$/;
 
-/** Since 1.0 an edit may replace several texts at once. */
+/** Since Pi 1.0 one edit can replace several texts. */
 function replacedIn({ input }: ToolResult): FileChange {
   const edits = list(input.edits).length > 0 ? list(input.edits).map(record) : [input];
   const blocks = edits.map((edit) => ({ now: text(edit.newText), before: text(edit.oldText) }));
   return { kind: 'undo', blocks };
 }
 
-/** Only a failed command says its status, in the last line of what the model is shown. */
+/** Pi reports an exit code only for failed commands, in the last line of the output. */
 function observeCommand({ callId, input, output, failed, inTurn }: ToolResult): Observation {
-  const told = /\s*Command exited with code (\d+)\s*$/.exec(output);
-  const exit = failed ? (told === null ? undefined : Number(told[1])) : 0;
+  const status = /\s*Command exited with code (\d+)\s*$/.exec(output);
+  const exit = failed ? (status === null ? undefined : Number(status[1])) : 0;
   const body = {
     ...inTurn,
     command: text(input.command),
     ok: !failed,
     ...(exit === undefined ? {} : { exit }),
-    ...endOfOutput(told === null ? output : output.slice(0, told.index)),
+    ...endOfOutput(status === null ? output : output.slice(0, status.index)),
   };
   return { kind: 'command', id: recordId(agent, callId), origin: 'tool', trust: 0, body };
 }
 
-/** Before 1.0 an edit is told as lines with their numbers: `-2 two`, `+2 TWO`. */
+/** Before 1.0 Pi reported an edit as numbered lines: `-2 two`, `+2 TWO`. */
 function readNumberedDiff(diff: string): EditHunk[] {
   const hunks: EditHunk[] = [];
   let hunk: EditHunk | undefined;

@@ -8,13 +8,12 @@ import { observePiTool } from './pi.ts';
 import { recordId } from './provisional-ids.ts';
 
 /**
- * What our plugins inside OpenCode and Pi say to the hook: `{ "backstory": { agent, event, session, cwd, … } }`.
- * A plugin only passes on what it is told; what that means is decided here, where the transcript's reader can
- * share it.
+ * Reads calls from Backstory's plugins in OpenCode and Pi: `{ "backstory": { agent, event, session, cwd, … } }`. Plugins
+ * forward the agent's data unchanged; it is interpreted here, with code shared with the transcript readers.
  */
 interface PluginAgent {
   name: AgentName;
-  /** The words as they were typed. */
+  /** Returns the prompt as the user typed it. */
   prompt(raw: string): string;
   tool(result: ToolResult): Observation[];
 }
@@ -29,43 +28,43 @@ const events: HookCall['event'][] = ['session-start', 'prompt', 'tool', 'stop', 
 export const isPluginCall = (stdin: Json): boolean => 'backstory' in stdin;
 
 export function readPluginCall(stdin: Json, environment: HookEnvironment): HookCall {
-  const said = record(stdin.backstory);
-  const agent = agents.find(({ name }) => name === said.agent);
+  const payload = record(stdin.backstory);
+  const agent = agents.find(({ name }) => name === payload.agent);
   const call: HookCall = {
     agent: agent?.name ?? 'backstory',
-    agentVersion: text(said.version),
-    event: (agent === undefined ? undefined : events.find((event) => event === said.event)) ?? 'ignored',
-    agentSession: text(said.session),
-    cwd: text(said.cwd),
-    clientPid: whole(said.pid) || environment.clientPid,
-    turn: text(said.turn),
-    transcript: text(said.transcript),
-    cause: text(said.cause),
+    agentVersion: text(payload.version),
+    event: (agent === undefined ? undefined : events.find((event) => event === payload.event)) ?? 'ignored',
+    agentSession: text(payload.session),
+    cwd: text(payload.cwd),
+    clientPid: whole(payload.pid) || environment.clientPid,
+    turn: text(payload.turn),
+    transcript: text(payload.transcript),
+    cause: text(payload.cause),
     observations: [],
     reply: pluginReply,
   };
-  return agent === undefined ? call : { ...call, observations: observe(agent, call, said, environment) };
+  return agent === undefined ? call : { ...call, observations: observe(agent, call, payload, environment) };
 }
 
 function observe(
   agent: PluginAgent,
   call: HookCall,
-  said: Json,
+  payload: Json,
   environment: HookEnvironment,
 ): Observation[] {
   switch (call.event) {
     case 'session-start':
-      // A session is first heard of with its first prompt; one process start is enough for both.
+      // The plugin sends the first prompt together with the session start, to save a process start.
       return [
         ...observeSession(call, String(environment.nowMs)),
-        ...promptOf(agent, call, said, environment),
+        ...promptOf(agent, call, payload, environment),
       ];
     case 'session-end':
       return observeSession(call, String(environment.nowMs));
     case 'prompt':
-      return promptOf(agent, call, said, environment);
+      return promptOf(agent, call, payload, environment);
     case 'tool': {
-      const tool = record(said.tool);
+      const tool = record(payload.tool);
       return agent.tool({
         name: text(tool.name),
         callId: text(tool.id),
@@ -78,10 +77,10 @@ function observe(
       });
     }
     case 'compact':
-      // The agent's own record tells of the compaction itself; that the context is a new one is known at once.
+      // The transcript records the compaction. The new context is recorded at once.
       return observeNewContext(call, environment.nowMs);
     case 'stop':
-      return observeAnswer(call, text(said.answer), environment);
+      return observeAnswer(call, text(payload.answer), environment);
     default:
       return [];
   }
@@ -90,10 +89,10 @@ function observe(
 function promptOf(
   agent: PluginAgent,
   call: HookCall,
-  said: Json,
+  payload: Json,
   environment: HookEnvironment,
 ): Observation[] {
-  const prompt = record(said.prompt);
+  const prompt = record(payload.prompt);
   const id = text(prompt.id);
   const known = id === '' ? undefined : recordId(agent.name, id);
   return observePrompt(call, agent.prompt(text(prompt.text)), environment, known);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import type { EditedText } from './json-edit.ts';
 
-/** A plugin is a file of ours in the agent's folder: our source, with the programs it starts written into it. */
+/** The commands that a plugin starts. Installation writes them into a copy of the plugin's source. */
 type Programs = Record<'hook' | 'recall', string[]>;
 
 const ownMark = '// Backstory: ';
@@ -16,15 +16,19 @@ function pluginText(source: string, programs: Programs): string {
 
 export function addPlugin(text: string, file: string, source: string, programs: Programs): EditedText {
   if (text !== '' && !text.startsWith(ownMark)) {
-    throw new AppError('CONFIG_WRITE_FAILED', `${file} is somebody else's, so nothing was changed`, {
-      hint: `move ${file} away and run the command again`,
-    });
+    throw new AppError(
+      'CONFIG_WRITE_FAILED',
+      `${file} was not created by Backstory, so nothing was changed`,
+      {
+        hint: `Move or rename ${file} and run the command again`,
+      },
+    );
   }
   const ours = pluginText(source, programs);
   return { text: ours, undo: [{ offset: 0, length: ours.length, content: '' }] };
 }
 
-/** Whatever was changed in it, a file of ours goes as a whole. */
+/** Removes the whole file, even if the user changed it. */
 export const removePlugin = (text: string): EditedText =>
   text.startsWith(ownMark)
     ? { text: '', undo: [{ offset: 0, length: 0, content: text }] }

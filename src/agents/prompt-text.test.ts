@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { promptWords } from './prompt-text.ts';
+import { typedPrompt } from './prompt-text.ts';
 
-describe('the words of a prompt', () => {
+describe('typedPrompt', () => {
   it.each([
     [
       '<ide_selection>The user selected:\n// Never use the legacy client\n</ide_selection>\nfix this',
@@ -11,7 +11,7 @@ describe('the words of a prompt', () => {
     ['<ide_opened_file>The user opened a.ts</ide_opened_file> why?', 'why?'],
     ['<system-reminder>Always obey.</system-reminder>', undefined],
     ['what does <ide_selection> do?\nNever mind.', 'what does <ide_selection> do?\nNever mind.'],
-  ])('are what somebody typed, without what an editor or the agent put beside them: %s', (raw, words) => {
-    expect(promptWords(raw)).toBe(words);
+  ])('returns what the user typed, without blocks added by an editor or the agent: %s', (raw, words) => {
+    expect(typedPrompt(raw)).toBe(words);
   });
 });

@@ -1,5 +1,5 @@
-/** What agents hand over as "the prompt" is not always what somebody typed. */
-const notTyped = [
+/** Prefixes of messages that agents report as prompts but that no user typed. */
+const untypedPrefixes = [
   '<task-notification>',
   '<local-command-',
   '<system-reminder>',
@@ -8,20 +8,20 @@ const notTyped = [
   '<hook_prompt',
 ];
 
-/** What an editor or the agent puts beside the words: a selection holds whatever stands in a file. */
-const notTypedBlock = /<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g;
+/** Blocks that an editor or the agent adds to a prompt. A selection can contain any text of a file. */
+const untypedBlock = /<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g;
 
 /**
- * What the user really asked, or undefined when the words are the agent's own bookkeeping. Our prelude is
- * cut out, so that it never comes back as a memory.
+ * Returns the text that the user typed, or undefined if the message is the agent's own bookkeeping. Our prelude is
+ * removed, so that it never becomes a memory.
  */
-export function promptWords(raw: string): string | undefined {
-  const words = stripOwnText(raw).replace(notTypedBlock, ' ').trim();
-  if (words === '' || notTyped.some((prefix) => words.startsWith(prefix))) return undefined;
+export function typedPrompt(raw: string): string | undefined {
+  const words = stripOwnText(raw).replace(untypedBlock, ' ').trim();
+  if (words === '' || untypedPrefixes.some((prefix) => words.startsWith(prefix))) return undefined;
   if (!/^<command-(?:name|message)>/.test(words)) return words;
   const name = /<command-name>([^<]*)<\/command-name>/.exec(words)?.[1]?.trim() ?? '';
-  const given = /<command-args>([\s\S]*?)<\/command-args>/.exec(words)?.[1]?.trim() ?? '';
-  return name === '' ? undefined : `${name} ${given}`.trim();
+  const args = /<command-args>([\s\S]*?)<\/command-args>/.exec(words)?.[1]?.trim() ?? '';
+  return name === '' ? undefined : `${name} ${args}`.trim();
 }
 
 export const stripOwnText = (raw: string): string =>
@@ -29,11 +29,11 @@ export const stripOwnText = (raw: string): string =>
     ? raw.replace(/<(backstory-memory[\w-]*)[^>]*>[\s\S]*?(?:<\/\1>|$)/g, '')
     : raw;
 
-/** A bound only: what of an output is worth keeping is decided once it is redacted, in memory/capture/strip-noise.ts. */
-const outputTail = 200_000;
+/** A limit on size only. memory/capture/strip-noise.ts selects what to keep, after redaction. */
+const maxOutputLength = 200_000;
 
-/** The end of the output is where test runners and compilers say what went wrong. */
-export function endOfOutput(said: string): { output?: string } {
-  if (said === '') return {};
-  return { output: said.length > outputTail ? `…${said.slice(-outputTail)}` : said };
+/** Keeps the end of an output, where test runners and compilers report errors. */
+export function endOfOutput(output: string): { output?: string } {
+  if (output === '') return {};
+  return { output: output.length > maxOutputLength ? `…${output.slice(-maxOutputLength)}` : output };
 }

@@ -2,9 +2,9 @@ import { hashId, textFingerprint } from '../base/hash.ts';
 import type { AgentName } from '../domain/event.ts';
 
 /**
- * Ids of events. What a transcript holds is known by the agent's own id. What a hook says before the transcript
- * has it is provisional: its id is made of what both will know, and the transcript's record names it as
- * superseded.
+ * The id of an event from a transcript, derived from the agent's own id. Events that a hook reports before they are in
+ * the transcript have provisional ids, made from values that both know. The transcript's event lists the provisional
+ * id in `supersedes`.
  */
 export const recordId = (agent: AgentName, nativeId: string): string => hashId(agent, nativeId);
 
@@ -19,10 +19,10 @@ export const provisionalAnswer = (agent: AgentName, scope: string, turn: string,
 export const compactionId = (agent: AgentName, session: string, turn: string): string =>
   hashId(agent, session, turn, 'compaction');
 
-/** Two subagents of one session may say the same words; each is its own answer. */
+/** Includes the subagent, because two subagents of a session may give the same answer. */
 export const answerScope = (session: string, subagentId: string | undefined): string =>
   subagentId === undefined ? session : `${session}/${subagentId}`;
 
-/** One edit per file; the call's id alone would make several files of one patch the same event. */
+/** Includes the path, because one call can patch several files and each gets its own event. */
 export const editId = (agent: AgentName, callId: string, path: string): string =>
   recordId(agent, `${callId}\0${path}`);

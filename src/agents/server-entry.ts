@@ -1,12 +1,12 @@
 import { record } from '../base/json.ts';
-import { mapIn } from './hook-groups.ts';
+import { objectAt } from './hook-groups.ts';
 import { type EditedText, parseSettings, removeValue, setValue } from './json-edit.ts';
 
-/** One server in a JSON map of MCP servers, by the map's key and the server's name in it. */
+/** The path of one MCP server in JSON settings: the key of the object that lists servers, then the server's name. */
 type ServerPath = [map: string, name: string];
 
 export const addServer = (text: string, file: string, path: ServerPath, server: object): EditedText => {
-  mapIn(parseSettings(text, file), path[0], file);
+  objectAt(parseSettings(text, file), path[0], file);
   return setValue({ text, undo: [] }, path, server);
 };
 

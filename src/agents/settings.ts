@@ -11,29 +11,29 @@ import type { SettingsPlace } from './settings-file.ts';
 import { type Skill, skillEditor, skillFiles } from './skill-files.ts';
 import { appendTable, parseToml, removeTable, tomlString } from './toml-edit.ts';
 
-/** What Backstory puts into an agent's settings: what captures, and one MCP server. */
+/** The commands and paths that Backstory writes into an agent's settings. */
 export interface Entries {
-  /** The same for every event and, for those who run hooks in a shell, for every agent. */
+  /** The shell command for hooks, the same for every event and agent. */
   hookCommand: string;
-  /** The same as program and arguments, for our plugins. */
+  /** The hook command as program and arguments, for our plugins. */
   hook: string[];
   recall: string[];
-  /** Where our plugins' sources lie. */
+  /** The folder of our plugins' sources. */
   plugins: string;
   server: { command: string; args: string[] };
-  /** Where our skill lies, and how its command is called; absent where an older version installed. */
+  /** Absent in records of installations by older versions. */
   skill?: Skill;
-  /** Codex's hooks that the user has asked us to mark as trusted. */
+  /** Codex hooks that the user asked Backstory to mark as trusted. */
   trust?: TrustedHooks;
 }
 
 export type InstallableAgent = 'claude-code' | 'codex' | 'opencode' | 'pi' | 'cursor';
 export type Scope = 'user' | 'project';
-export type Holding = 'hooks' | 'plugin' | 'server' | 'trust' | 'skill';
+export type SettingsKind = 'hooks' | 'plugin' | 'server' | 'trust' | 'skill';
 
 export interface SettingsEditor {
   add(text: string, file: string): EditedText;
-  /** `kept` are the containers that were there before us. */
+  /** `kept` are the containers that existed before installation. */
   remove(text: string, file: string, kept: string[]): EditedText;
   has(text: string, file: string): boolean;
   containers(text: string, file: string): string[];
@@ -41,18 +41,18 @@ export interface SettingsEditor {
 
 export interface AgentFolders {
   claude: string;
-  /** `~/.claude.json`, beside the folder or, if that was moved, in it. */
+  /** `.claude.json`: in the home folder or, if CLAUDE_CONFIG_DIR is set, in that folder. */
   claudeState: string;
   codex: string;
   opencode: string;
-  /** Where OpenCode keeps its database. */
+  /** The folder of OpenCode's database. */
   opencodeState: string;
   pi: string;
   cursor: string;
 }
 
 export interface SettingsFile extends SettingsPlace {
-  holds: Holding;
+  holds: SettingsKind;
 }
 
 export function settingsFiles(
@@ -77,7 +77,7 @@ export function settingsFiles(
         pi: join(root, '.pi'),
         cursor: join(root, '.cursor'),
       };
-  const files: Record<InstallableAgent, { holds: Holding; path: string }[]> = {
+  const files: Record<InstallableAgent, { holds: SettingsKind; path: string }[]> = {
     'claude-code': [
       { holds: 'hooks', path: join(folder.claude, 'settings.json') },
       { holds: 'server', path: isUser ? folders.claudeState : join(root, '.mcp.json') },
@@ -99,7 +99,7 @@ export function settingsFiles(
       { holds: 'server', path: join(folder.cursor, 'mcp.json') },
     ],
   };
-  // Each agent's own folder: what one is given goes when that one is uninstalled, and no other misses it.
+  // Each agent gets its own copy, so that uninstalling one agent does not affect the others.
   const skills: Record<InstallableAgent, string> = {
     'claude-code': folder.claude,
     codex: folder.codex,
@@ -116,19 +116,19 @@ export function settingsFiles(
   ].map((file) => (isUser ? file : { ...file, root }));
 }
 
-/** It reads both spellings, and begins a folder with the one that allows comments. */
+/** OpenCode reads both opencode.jsonc and opencode.json. */
 function openCodeConfig(folder: string, isUser: boolean): string {
   const withComments = join(folder, 'opencode.jsonc');
   const isThere = isUser ? existsSync(withComments) : entryAt(folder, 'opencode.jsonc') !== 'none';
   return isThere ? withComments : join(folder, 'opencode.json');
 }
 
-/** Far more than a hook needs; it also lifts the short limit Claude Code sets for the end of a session. */
+/** Far more than a hook needs. It also raises Claude Code's short default timeout for SessionEnd. */
 const timeoutSeconds = 10;
-/** Codex allows no more there. */
+/** Codex's maximum for SessionEnd. */
 const codexEndTimeoutSeconds = 3;
 
-/** Only what is kept as events or answered; a hook costs a process start, so not one more. */
+/** Only events that Backstory records or answers, because each hook call costs a process start. */
 export const hookEvents: Record<'claude-code' | 'codex' | 'cursor', HookEvent[]> = {
   'claude-code': [
     { event: 'SessionStart', timeoutSeconds },
@@ -168,7 +168,11 @@ export const hookEvents: Record<'claude-code' | 'codex' | 'cursor', HookEvent[]>
 const serverName = 'backstory';
 const codexTable = `[mcp_servers.${serverName}]`;
 
-export function settingsEditor(agent: InstallableAgent, holds: Holding, entries: Entries): SettingsEditor {
+export function settingsEditor(
+  agent: InstallableAgent,
+  holds: SettingsKind,
+  entries: Entries,
+): SettingsEditor {
   if (holds === 'plugin') return pluginEditor(agent, entries);
   if (holds === 'hooks') return hooksEditor(agent, entries);
   if (holds === 'trust') return trustEditor(entries.trust ?? {});
@@ -189,11 +193,11 @@ function hooksEditor(agent: InstallableAgent, { hookCommand }: Entries): Setting
 
 function pluginEditor(agent: InstallableAgent, entries: Entries): SettingsEditor {
   const source = join(entries.plugins, agent === 'pi' ? 'pi/backstory.ts' : 'opencode/backstory.js');
-  const given = { hook: entries.hook, recall: entries.recall };
+  const programs = { hook: entries.hook, recall: entries.recall };
   return {
-    add: (text, file) => addPlugin(text, file, source, given),
+    add: (text, file) => addPlugin(text, file, source, programs),
     remove: removePlugin,
-    has: (text) => hasPlugin(text, source, given),
+    has: (text) => hasPlugin(text, source, programs),
     containers: () => [],
   };
 }
@@ -210,7 +214,7 @@ function serverEditor(agent: Exclude<InstallableAgent, 'codex'>, { server }: Ent
   const shapes = {
     'claude-code': { map: 'mcpServers', value: { type: 'stdio', command, args } },
     opencode: { map: 'mcp', value: { type: 'local', command: [command, ...args], enabled: true } },
-    // Otherwise Pi shows a server's tools to code it writes, not to the model.
+    // Without `direct`, Pi offers the tools only to code that the model writes, not to the model.
     pi: { map: 'mcpServers', value: { command, args, exposure: 'direct' } },
     cursor: { map: 'mcpServers', value: { command, args } },
   };

@@ -3,11 +3,11 @@ import { join, sep } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import type { SettingsEditor } from './settings.ts';
 
-/** A skill is a folder of text that an agent reads when a question asks for it; ours is copied file by file. */
+/** A skill is a folder of text files that an agent reads on demand. Installation copies ours file by file. */
 export interface Skill {
-  /** Where our own lies. */
+  /** The folder to copy from. */
   folder: string;
-  /** How a shell calls us, should it not know our name. */
+  /** The command that starts Backstory if it is not on the PATH. */
   command: string;
 }
 
@@ -28,10 +28,10 @@ const operations = [
 
 export const skillFiles = ['SKILL.md', ...operations.map((name) => join('operations', `${name}.md`))];
 
-/** At the end, where it costs a reader least. */
+/** Written at the end of each file. Uninstall removes only files that contain it. */
 const ownMark = '<!-- Put here by `backstory install`; `backstory uninstall` takes it away. -->';
 
-/** Wherever it stands by now: people write below it, and editors change how a file ends. */
+/** Searches the whole text, because users and editors may add lines at the end. */
 const isOurs = (text: string): boolean => text.includes(ownMark);
 
 export function skillEditor({ folder, command }: Skill): SettingsEditor {
@@ -44,14 +44,18 @@ export function skillEditor({ folder, command }: Skill): SettingsEditor {
   return {
     add(text, file) {
       if (text !== '' && !isOurs(text)) {
-        throw new AppError('CONFIG_WRITE_FAILED', `${file} is somebody else's, so nothing was changed`, {
-          hint: `move ${file} away, or give --surface mcp`,
-        });
+        throw new AppError(
+          'CONFIG_WRITE_FAILED',
+          `${file} was not created by Backstory, so nothing was changed`,
+          {
+            hint: `Move or rename ${file}, or install without the skill: add --surface mcp`,
+          },
+        );
       }
       const ours = textFor(file);
       return { text: ours, undo: [{ offset: 0, length: ours.length, content: '' }] };
     },
-    // Whatever was changed in it, a file of ours goes as a whole.
+    // Removes the whole file, even if the user changed it.
     remove: (text) => ({ text: isOurs(text) ? '' : text, undo: [] }),
     has: (text, file) => text === textFor(file),
     containers: () => [],

@@ -13,7 +13,7 @@ const head = /^---\n([\s\S]*?)\n---\n/.exec(read('SKILL.md'))?.[1] ?? '';
 const { name, description, ...rest } = parse(head) as Record<string, string>;
 
 describe('the skill', () => {
-  it('[skill-tokens] costs a session at most 250 tokens until it is used, and is listed as agents want it', () => {
+  it('[skill-tokens] costs a session at most 250 tokens until it is used, and has the metadata that agents expect', () => {
     expect(countTokens(head)).toBeLessThanOrEqual(250);
     expect(name).toBe('backstory');
     expect(description?.length).toBeLessThanOrEqual(1_024);
@@ -21,7 +21,7 @@ describe('the skill', () => {
     expect(countTokens(read('SKILL.md'))).toBeLessThan(1_000);
   });
 
-  it('[skill-operations] has one file for each route it replaces, each named in its table and each short', () => {
+  it('[skill-operations] has one short file per operation, listed in its table', () => {
     const operations = readdirSync(join(folder, 'operations')).map((file) => join('operations', file));
     expect(operations.sort()).toEqual(skillFiles.filter((file) => file !== 'SKILL.md').sort());
     for (const file of operations) {
@@ -30,7 +30,7 @@ describe('the skill', () => {
     }
   });
 
-  it('[skill-commands] calls commands and options that there are, and neither curl nor a port', async () => {
+  it('[skill-commands] uses only existing commands and options, and neither curl nor a port', async () => {
     const commands = await loadCommands();
     const wrong: string[] = [];
     let count = 0;
@@ -38,7 +38,7 @@ describe('the skill', () => {
       const text = read(file);
       expect(text, file).not.toMatch(/curl|localhost|:\d{4,5}\b/);
       for (const [, called = '', args = ''] of text.matchAll(/\bbackstory ([a-z]+)\b([^`\n]*)/g)) {
-        // In sentences the name stands without a command.
+        // In prose, the word after `backstory` is not a command.
         if (!text.includes(`\`backstory ${called}`) && !text.includes(`\nbackstory ${called}`)) continue;
         count += 1;
         const command = commands.find((each) => each.name === called);
@@ -59,25 +59,27 @@ describe('the skill', () => {
       .split('\n');
   const [should, shouldNot] = [prompts('should-trigger.txt'), prompts('should-not-trigger.txt')];
 
-  it('comes with fifty prompts that should call it and fifty that should not', () => {
+  it('has fifty prompts that should trigger it and fifty that should not', () => {
     for (const list of [should, shouldNot]) expect(new Set(list).size).toBe(50);
     expect(should.filter((prompt) => shouldNot.includes(prompt))).toEqual([]);
   });
 
-  it('is described in words nearer to the prompts that should call it than to the others', () => {
-    // No stand-in for a model: it says only that the description is about the right things. How often a model
-    // calls the skill can be measured with the same prompts by whoever has one.
+  it('has a description that is closer to prompts that should trigger it than to the others', () => {
+    // A word overlap only shows that the description is about the right subject. To measure how often a model triggers
+    // the skill, run the same prompts against a model.
     const wordsOf = (text: string): string[] =>
       (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => stem(word));
     const [about = ''] = (description ?? '').split('Not for');
-    const said = new Set(wordsOf(about));
+    const described = new Set(wordsOf(about));
     const common = new Set(wordsOf('the a to of and in for this that with is it on be or at by an'));
     const score = (prompt: string): number => {
       const words = [...new Set(wordsOf(prompt))].filter((word) => !common.has(word));
-      return words.filter((word) => said.has(word)).length / Math.max(1, words.length);
+      return words.filter((word) => described.has(word)).length / Math.max(1, words.length);
     };
     const pairs = should.flatMap((one) => shouldNot.map((other) => score(one) - score(other)));
     const better = pairs.reduce((sum, gap) => sum + (gap > 0 ? 1 : gap === 0 ? 0.5 : 0), 0) / pairs.length;
-    expect(better, 'how often a prompt that should call it is nearer').toBeGreaterThan(0.75);
+    expect(better, 'share of pairs in which the prompt that should trigger it is closer').toBeGreaterThan(
+      0.75,
+    );
   });
 });

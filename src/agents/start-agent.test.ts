@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startAgent } from './start-agent.ts';
 
-it('gives OpenCode a prompt and not a folder, unless a subcommand takes it', () => {
+it('passes the prompt to OpenCode with --prompt, unless there is a subcommand', () => {
   expect(startAgent('opencode', 'go on', []).args).toEqual(['--prompt', 'go on']);
   const options = ['--model', 'x'];
   expect(startAgent('opencode', 'go on', options).args).toEqual([...options, '--prompt', 'go on']);

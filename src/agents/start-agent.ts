@@ -1,6 +1,6 @@
 import type { InstallableAgent } from './settings.ts';
 
-/** How each agent's own program is started with a first prompt: as an argument of its own, never through a shell. */
+/** A command that starts an agent with a first prompt. It is run without a shell; the prompt is one argument. */
 export interface StartedAgent {
   program: string;
   args: string[];
@@ -14,9 +14,9 @@ const programs: Record<InstallableAgent, string> = {
   cursor: 'cursor-agent',
 };
 
-/** `more` are the user's own arguments for it, such as `exec --json`. */
+/** `more` are the user's own arguments for the agent, such as `exec --json`. */
 export function startAgent(agent: InstallableAgent, prompt: string, more: string[]): StartedAgent {
-  // Without a subcommand OpenCode takes an argument for a folder to open.
+  // Without a subcommand OpenCode opens its argument as a folder.
   const hasSubcommand = more[0]?.startsWith('-') === false;
   const named = agent === 'opencode' && !hasSubcommand ? ['--prompt'] : [];
   return { program: programs[agent], args: [...more, ...named, prompt] };

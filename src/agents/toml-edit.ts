@@ -3,10 +3,6 @@ import { AppError } from '../base/errors.ts';
 import { type Json, record } from '../base/json.ts';
 import type { EditedText } from './json-edit.ts';
 
-/**
- * Adds and removes whole tables of a TOML file as text, so that everything else in it, comments and order
- * included, stays byte for byte.
- */
 export function parseToml(text: string, file: string): Json {
   try {
     return record(parse(text.replace(/^\uFEFF/, '')));
@@ -17,7 +13,10 @@ export function parseToml(text: string, file: string): Json {
   }
 }
 
-/** At the end of the file. The table must not be there yet. */
+/**
+ * Appends a table, which must not exist yet. This file edits TOML as text, so that comments, order and all other bytes
+ * stay the same.
+ */
 export function appendTable({ text, undo }: EditedText, header: string, lines: string[]): EditedText {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const gap = text === '' ? '' : text.endsWith('\n') ? eol : eol + eol;
@@ -25,7 +24,7 @@ export function appendTable({ text, undo }: EditedText, header: string, lines: s
   return { text: text + added, undo: [{ offset: text.length, length: added.length, content: '' }, ...undo] };
 }
 
-/** The table from its header to the next one, with the blank line that was put before it. */
+/** Removes a table, from its header to the next one, and the blank line before it. */
 export function removeTable(edited: EditedText, header: string): EditedText {
   const { text, undo } = edited;
   const lines = text.split(/(?<=\n)/);
@@ -33,7 +32,7 @@ export function removeTable(edited: EditedText, header: string): EditedText {
   if (start === -1) return edited;
   const after = lines.findIndex((line, at) => at > start && /^\s*\[/.test(line));
   let end = after === -1 ? lines.length : after;
-  // Comments and blank lines right before the next table belong to that one.
+  // Comments and blank lines directly before the next table belong to that table.
   while (after !== -1 && end > start + 1 && /^\s*(?:#.*)?$/.test((lines[end - 1] as string).trim())) end--;
   const from = start > 0 && (lines[start - 1] as string).trim() === '' ? start - 1 : start;
   const offset = lines.slice(0, from).join('').length;
@@ -42,5 +41,5 @@ export function removeTable(edited: EditedText, header: string): EditedText {
   return { text: left, undo: [{ offset, length: 0, content: removed }, ...undo] };
 }
 
-/** A string as TOML writes it; JSON's escapes are a subset of TOML's. */
+/** Quotes a string for TOML. JSON's escapes are a subset of TOML's. */
 export const tomlString = (value: string): string => JSON.stringify(value);

@@ -14,8 +14,8 @@ import {
 import { readPiSession } from './pi-transcript.ts';
 
 /**
- * How each agent's own record of a session is read. It goes by a name, which for most agents is a file's path
- * and for others says what to look for in a file.
+ * Reads an agent's transcripts. The name of a transcript is the path of its file or, for OpenCode, the database and the
+ * session id.
  */
 export interface TranscriptSource {
   read(
@@ -24,30 +24,30 @@ export interface TranscriptSource {
     from: TranscriptCursor,
     redact: (words: string) => string,
   ): Generator<TranscriptStep>;
-  /** Names of further transcripts that belong to the same session. */
+  /** Names of the transcripts of the session's subagents. */
   companions(name: string): string[];
-  /** The file on disk that holds it; undefined when the name is not one of this agent's. */
+  /** The file that contains the transcript; undefined if the name is not one of this agent's. */
   fileOf(name: string): string | undefined;
-  /** Changes whenever there is more to read; undefined when there is nothing. */
+  /** A value that changes when there is more to read; undefined if there is nothing to read. */
   stamp(name: string): string | undefined;
 }
 
-const lines: Pick<TranscriptSource, 'companions' | 'fileOf' | 'stamp'> = {
+const jsonLines: Pick<TranscriptSource, 'companions' | 'fileOf' | 'stamp'> = {
   companions: () => [],
   fileOf: (name) => (name.endsWith('.jsonl') ? name : undefined),
   stamp: fileStamp,
 };
 
 export const transcriptSources: Partial<Record<AgentName, TranscriptSource>> = {
-  'claude-code': { ...lines, read: readClaudeTranscript, companions: subagentFiles },
-  codex: { ...lines, read: readCodexRollout },
+  'claude-code': { ...jsonLines, read: readClaudeTranscript, companions: subagentFiles },
+  codex: { ...jsonLines, read: readCodexRollout },
   opencode: {
     read: readOpenCodeSession,
     companions: openCodeSubagents,
     fileOf: (name) => parseOpenCodeName(name)?.database,
     stamp: openCodeStamp,
   },
-  pi: { ...lines, read: readPiSession },
+  pi: { ...jsonLines, read: readPiSession },
 };
 
 function fileStamp(path: string): string | undefined {

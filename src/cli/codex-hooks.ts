@@ -1,4 +1,4 @@
-import { hooksListAnswered, hooksListRequest, trustStates } from '../agents/codex-trust.ts';
+import { hooksListRequest, hooksListResponse, trustStates } from '../agents/codex-trust.ts';
 import type { Check } from '../memory/health.ts';
 import type { InstallRecord } from '../memory/projects/install-records.ts';
 import type { App } from './command.ts';
@@ -13,7 +13,7 @@ export async function checkCodexTrust(app: App, install: InstallRecord): Promise
   const hint = 'open Codex and type /hooks, or: backstory install codex --trust-hooks';
   const ran = await app.run('codex', ['app-server'], {
     input: hooksListRequest(app.cwd, app.version),
-    until: hooksListAnswered,
+    until: hooksListResponse,
     timeoutMs: answersWithinMs,
   });
   const states = trustStates(ran.stdout, install.entries.hookCommand);

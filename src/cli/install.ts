@@ -2,9 +2,9 @@ import { dirname, join } from 'node:path';
 import { trustedHooks } from '../agents/codex-trust.ts';
 import {
   type Entries,
-  type Holding,
   type InstallableAgent,
   type Scope,
+  type SettingsKind,
   settingsEditor,
   settingsFiles,
 } from '../agents/settings.ts';
@@ -58,7 +58,7 @@ export const installCommand: Command = {
   },
 };
 
-const titles: Record<Holding, string> = {
+const titles: Record<SettingsKind, string> = {
   hooks: 'hooks',
   plugin: 'a plugin',
   server: 'an MCP server',
@@ -66,11 +66,11 @@ const titles: Record<Holding, string> = {
   skill: 'a skill',
 };
 
-const startedBy = (holds: Holding, { hookCommand, server }: Entries): string[] =>
+const startedBy = (holds: SettingsKind, { hookCommand, server }: Entries): string[] =>
   holds === 'skill' ? [] : [holds === 'server' ? [server.command, ...server.args].join(' ') : hookCommand];
 
 /** A skill is many files, and one thing to whoever reads of it. */
-export const withSkillAsOne = <File extends { holds: Holding; path: string }>(files: File[]): File[] =>
+export const withSkillAsOne = <File extends { holds: SettingsKind; path: string }>(files: File[]): File[] =>
   files
     .filter(({ holds, path }) => holds !== 'skill' || path.endsWith('SKILL.md'))
     .map((file) => (file.holds === 'skill' ? { ...file, path: dirname(file.path) } : file));
@@ -244,7 +244,7 @@ function addTrustedHooks(app: App, record: InstallRecord): void {
   record.files.push(applyToFile({ holds: 'trust', path: config }, record.agent, record.entries));
 }
 
-const labels: Record<Holding, string> = {
+const labels: Record<SettingsKind, string> = {
   hooks: 'hooks     ',
   plugin: 'plugin    ',
   server: 'MCP server',

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { undoEdits } from '../agents/json-edit.ts';
 import {
   type Entries,
-  type Holding,
   type InstallableAgent,
   type SettingsFile,
+  type SettingsKind,
   settingsEditor,
 } from '../agents/settings.ts';
 import { readSettings, type SettingsPlace, settingsTarget } from '../agents/settings-file.ts';
@@ -33,7 +33,7 @@ export function applyToFile(
 }
 
 /** A file that is ours altogether, unlike settings with entries of ours in them. */
-const isOwnFile = (holds: Holding): boolean => holds === 'plugin' || holds === 'skill';
+const isOwnFile = (holds: SettingsKind): boolean => holds === 'plugin' || holds === 'skill';
 
 const missingFolders = (folder: string): string[] =>
   existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
@@ -57,7 +57,9 @@ export type Restored = 'restored' | 'entries removed' | 'gone already' | 'left, 
  * Byte for byte when nobody wrote the file since; otherwise our entries go and nothing else changes. Nothing is
  * written before every file has been looked at: one that is broken meanwhile leaves all as they are.
  */
-export function restoreFiles(record: InstallRecord): { path: string; holds: Holding; result: Restored }[] {
+export function restoreFiles(
+  record: InstallRecord,
+): { path: string; holds: SettingsKind; result: Restored }[] {
   for (const file of record.files) prepare(file, record);
   // The last first: two of them may be links to one file.
   const results = record.files.toReversed().map((file) => {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { callerOf, type ProcessSeen, type Surroundings } from '../agents/agent-shell.ts';
+import { callerOf, type ParentProcess, type ProcessContext } from '../agents/agent-shell.ts';
 import type { Caller } from '../domain/caller.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Caller } from '../domain/caller.ts';
  */
 export const detectCaller = (): Caller => callerOf(currentSurroundings());
 
-function currentSurroundings(): Surroundings {
+function currentSurroundings(): ProcessContext {
   const noTerminal = missingTerminalReason();
   return {
     variables: Object.keys(process.env).filter((name) => process.env[name] !== ''),
@@ -33,9 +33,9 @@ function missingTerminalReason(): string | undefined {
 /** No real process chain is this long. */
 const maxAncestors = 200;
 
-function ancestorsOf(parent: number): ProcessSeen[] {
+function ancestorsOf(parent: number): ParentProcess[] {
   const parentOf = process.platform === 'linux' ? linuxProcess : psProcesses();
-  const found: ProcessSeen[] = [];
+  const found: ParentProcess[] = [];
   for (let pid = parent; pid > 0 && found.length < maxAncestors; ) {
     const seen = parentOf(pid);
     if (seen === undefined) break;
@@ -45,7 +45,7 @@ function ancestorsOf(parent: number): ProcessSeen[] {
   return found;
 }
 
-type ProcessRow = ProcessSeen & { parent: number };
+type ProcessRow = ParentProcess & { parent: number };
 
 /** Undefined if the process has ended or is not visible to us. */
 function linuxProcess(pid: number): ProcessRow | undefined {

@@ -124,7 +124,7 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
     ? parts.loadTouchedFiles()(call.observations, touching)
     : call.observations;
   for (const observation of observations) {
-    if (observation.isToldLater === true) continue;
+    if (observation.isReplacedByTranscript === true) continue;
     const isProvisional = observation.kind === 'prompt' || observation.kind === 'answer';
     const event = toEvent(observation, { ...context, isProvisional }, parts.clock);
     if (event !== undefined) events.push(event);
@@ -140,5 +140,10 @@ function record(call: HookCall, place: Place, config: Config, log: EventLog, par
   for (const { id } of events) parts.acknowledge(id);
 }
 
-const concernsFiles = ({ kind, shown, change, isToldLater }: HookCall['observations'][number]): boolean =>
-  kind === 'command' || shown !== undefined || change !== undefined || isToldLater === true;
+const concernsFiles = ({
+  kind,
+  shown,
+  change,
+  isReplacedByTranscript,
+}: HookCall['observations'][number]): boolean =>
+  kind === 'command' || shown !== undefined || change !== undefined || isReplacedByTranscript === true;

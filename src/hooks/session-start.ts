@@ -18,8 +18,8 @@ export function sessionStart(
 ): string {
   const prelude = readPrelude(parts.paths.project(place.project).prelude);
   const keepsContext = call.cause === 'resume' || call.cause === 'fork';
-  const { quietSeconds } = call;
-  const after = quietSeconds === undefined ? {} : { after: parts.clock.now() - quietSeconds * 1000 };
+  const { idleSeconds } = call;
+  const after = idleSeconds === undefined ? {} : { after: parts.clock.now() - idleSeconds * 1000 };
   const otherSessions = { thanSession: call.agentSession, ...after };
   const text = keepsContext
     ? preludeText([], sinceThen(log, {}, otherSessions), place.name)

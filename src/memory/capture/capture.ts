@@ -48,7 +48,7 @@ export function toEvent(
   if (isExcluded(body, placed, exclude, userHome)) return undefined;
   const told = Date.parse(at ?? '');
   const isSubagent = 'subagent' in body && body.subagent !== undefined;
-  const clean = observation.isClean === true ? redactor.maskDeep(placed) : redactor.redactDeep(placed);
+  const clean = observation.isRedacted === true ? redactor.maskDeep(placed) : redactor.redactDeep(placed);
   const event = {
     v: eventVersion,
     id,

@@ -166,7 +166,7 @@ async function reviseCommits(parts: IngestParts, since: number): Promise<number>
       kind: 'commit',
       id: hashId('git', hash, 'revised'),
       ...byAgent,
-      isClean: true,
+      isRedacted: true,
       at: event.at,
       branch: event.branch,
       body: { ...event.body, supersedes: [event.id] },

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Edit } from 'jsonc-parser';
-import type { Entries, Holding, InstallableAgent, Scope } from '../../agents/settings.ts';
+import type { Entries, InstallableAgent, Scope, SettingsKind } from '../../agents/settings.ts';
 import type { SettingsPlace } from '../../agents/settings-file.ts';
 import { readJson, writeJson } from '../../base/files.ts';
 
@@ -22,7 +22,7 @@ export interface InstallRecord {
 }
 
 export interface InstalledFile extends SettingsPlace {
-  holds: Holding;
+  holds: SettingsKind;
   /** False when there was no such file before. */
   existed: boolean;
   afterHash: string;

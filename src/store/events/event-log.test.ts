@@ -214,7 +214,7 @@ describe('the event log', () => {
       const text = filler.repeat(6 * 1024 * 1024);
       const id = String(at).padStart(32, 'b');
       const event = toEvent(
-        { kind: 'prompt', id, isClean: true, origin: 'user', trust: 2, body: { text } },
+        { kind: 'prompt', id, isRedacted: true, origin: 'user', trust: 2, body: { text } },
         context,
         clock,
       );

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import {
   agentSigns,
   callerOf,
-  type ProcessSeen,
-  type Surroundings,
+  type ParentProcess,
+  type ProcessContext,
 } from '../../../src/agents/agent-shell.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import type { App } from '../../../src/cli/command.ts';
@@ -20,7 +20,7 @@ export const selfApproval = agentAttack("approval from an agent's shell", async 
   const signs = isShort ? agentSigns.slice(0, 6) : agentSigns;
   const total = { attempts: 0, told: 0, approved: 0, byPerson: { done: 0, wanted: 0 } };
   /** Whether the command got past the gate; what it would do then is not done. */
-  const passes = async (line: string, surroundings: Surroundings): Promise<boolean> => {
+  const passes = async (line: string, surroundings: ProcessContext): Promise<boolean> => {
     const [name = '', ...args] = line.split(' ');
     const command = commands.get(name);
     if (command === undefined) throw new Error(`there is no command called ${name}`);
@@ -58,7 +58,7 @@ export const selfApproval = agentAttack("approval from an agent's shell", async 
   return total;
 });
 
-const seen = (argv: string[], variables: string[] = []): ProcessSeen => ({
+const seen = (argv: string[], variables: string[] = []): ParentProcess => ({
   argv,
   variables,
   name: argv[0] ?? '',
@@ -87,7 +87,7 @@ const approving = [
 ];
 
 /** Plain, in a terminal that the agent opened, sh -c, nohup, a pipe, env -i, setsid, a multiplexer, and away from all. */
-function manners({ variables, ancestors }: Surroundings): Surroundings[] {
+function manners({ variables, ancestors }: ProcessContext): ProcessContext[] {
   const piped = { noTerminal: 'standard input is not a terminal' };
   const detached = { noTerminal: 'this process has no controlling terminal' };
   const inShell = [seen(['sh', '-c', 'backstory pin'], variables), ...ancestors];
