@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
-import { keepLedger } from '../handoff/read-ledger.ts';
+import { cacheLedger } from '../handoff/read-ledger.ts';
 import { drain, isCaptured } from '../memory/drain.ts';
 import { recordFailure } from '../memory/projects/failures.ts';
 import { projectRoot } from '../memory/projects/project-root.ts';
@@ -20,7 +20,7 @@ try {
   if (typeof values.project === 'string' && /^[0-9a-f]{32}$/.test(values.project)) {
     const project = wiring.open({ id: values.project, name: '' });
     const { ran } = await drain(project);
-    if (ran) keepLedger(project);
+    if (ran) cacheLedger(project);
     const maySync = process.env.BACKSTORY_OFF !== '1' && isCaptured(project);
     if (ran && maySync && membershipOf(wiring.paths, values.project) !== undefined) {
       // Imported only if the project has joined a team and capture is on.

@@ -6,9 +6,9 @@ import { promptEvent, sampleEvent } from '../../test/support/samples.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import { createEventLog, type EventLog } from '../store/events/event-log.ts';
 import { actionsOf, countActions, eventsOf } from './actions.ts';
-import { emptyLedger, foldRecord, type Ledger } from './ledger.ts';
+import { applyRecord, emptyLedger, type Ledger } from './ledger.ts';
 
-describe('the actions of a work session', () => {
+describe('actions of a work session', () => {
   let folder: string;
   let log: EventLog;
   beforeEach(() => {
@@ -19,7 +19,7 @@ describe('the actions of a work session', () => {
 
   const ledgerOf = (): Ledger => {
     const ledger = emptyLedger();
-    for (const record of log.read({})) foldRecord(ledger, record);
+    for (const record of log.read({})) applyRecord(ledger, record);
     return ledger;
   };
   const own = () => {
@@ -31,7 +31,7 @@ describe('the actions of a work session', () => {
   const edit = (path: string, more: Partial<EventEnvelope> = {}) =>
     sampleEvent({ ...more, kind: 'edit', body: { tool: 'Edit', path, hunks: [] } } as EventEnvelope);
 
-  it('are each told once, without what was superseded and without those of others', () => {
+  it('omits duplicates, superseded events and events of other sessions', () => {
     const prompt = promptEvent('Fix the retry loop.');
     const again = edit('a.ts');
     const better = {
@@ -52,7 +52,7 @@ describe('the actions of a work session', () => {
     expect(countActions(events)).toBe(actionsOf(events).length);
   });
 
-  it('are the same newest ones whether all of the log is read or its end', () => {
+  it('returns the same newest events whether it reads the whole log or only the end', () => {
     log.append([
       promptEvent('Fix the retry loop.'),
       ...Array.from({ length: 400 }, (_, at) => edit(`file-${at}.ts`)),
@@ -66,7 +66,7 @@ describe('the actions of a work session', () => {
     expect(eventsOf(log, ledger, session, 401)).toEqual({ events: all, isWhole: true });
   });
 
-  it('keep what a command printed of its last run alone, and of that what tells why it failed', () => {
+  it('keeps the output of the last run only, and only the lines that explain the failure', () => {
     const run = (output: string) =>
       sampleEvent({
         trust: 0,

@@ -7,34 +7,35 @@ import { type Ledger, sessionAt } from './ledger.ts';
 
 const maxTextLength = 600;
 const maxCommandLength = 300;
-const outputLines = 8;
+const maxOutputLines = 8;
 const maxOutputLineLength = 200;
 
 export interface SessionEvents {
-  /** Oldest first, each once, folded as every reader folds them. */
+  /** Oldest first, without duplicates and superseded events. */
   events: EventEnvelope[];
-  /** False when there are older ones. */
+  /** False if there are older events. */
   isWhole: boolean;
 }
 
-/** What was done in a work session. When only the newest are wanted, only the end of the log is read. */
+/** Reads the events of a work session. If only the newest are wanted, it reads only the end of the log. */
 export function eventsOf(
   log: EventLog,
   ledger: Ledger,
   session: WorkSession,
   newest = Number.POSITIVE_INFINITY,
 ): SessionEvents {
-  const ranges = joined(session.spans);
+  const ranges = mergeSpans(session.spans);
   const bytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  for (let wanted = newest * defaultEventBytes; ; wanted *= 4) {
-    const events = readRanges(log, ledger, session, lastOf(ranges, wanted));
+  for (let wanted = newest * typicalEventBytes; ; wanted *= 4) {
+    const events = readRanges(log, ledger, session, lastBytes(ranges, wanted));
     const isWhole = wanted >= bytes;
     if (events.length < newest && !isWhole) continue;
     return { events: events.slice(-newest), isWhole: isWhole && events.length <= newest };
   }
 }
 
-const defaultEventBytes = 1_000;
+/** A first guess at the size of an event, to decide how much of the log to read. */
+const typicalEventBytes = 1_000;
 
 function readRanges(
   log: EventLog,
@@ -46,7 +47,7 @@ function readRanges(
   const superseded = new Set<string>();
   const end = log.end();
   for (const { file, from, to } of ranges) {
-    // The other files are passed over: reading begins at their ends.
+    // Reading the other files starts at their ends, so they are skipped.
     for (const record of log.read({ ...end, [file]: from })) {
       if (record.file !== file || record.offset >= to) break;
       if (record.entry.kind !== 'event') continue;
@@ -67,8 +68,8 @@ interface LogRange {
   to: number;
 }
 
-/** The last so many bytes. A start in the middle of a line gives one damaged line, which is passed over. */
-function lastOf(ranges: LogRange[], bytes: number): LogRange[] {
+/** The last `bytes` of the ranges. A start in the middle of a line gives one damaged line, which the reader skips. */
+function lastBytes(ranges: LogRange[], bytes: number): LogRange[] {
   const last: LogRange[] = [];
   let left = bytes;
   for (const { file, from, to } of [...ranges].reverse()) {
@@ -81,8 +82,8 @@ function lastOf(ranges: LogRange[], bytes: number): LogRange[] {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Agent sessions that ran at once have spans that overlap; no line is read twice. */
-function joined(spans: LogSpan[]): LogRange[] {
+/** Concurrent agent sessions have overlapping spans. Merges them so that no line is read twice. */
+function mergeSpans(spans: LogSpan[]): LogRange[] {
   const sorted = spans
     .map(({ file, from, to }) => ({ file, from, to }))
     .sort((a, b) => compare(a.file, b.file) || a.from - b.from);
@@ -96,13 +97,12 @@ function joined(spans: LogSpan[]): LogRange[] {
 }
 
 export function actionsOf(events: EventEnvelope[]): Action[] {
-  // What a command printed matters only of its last run.
+  // Only the output of a command's last run is kept.
   const lastRuns = new Map(
     events.flatMap((event) => (event.kind === 'command' ? [[event.body.command, event]] : [])),
   );
   const actions: Action[] = [];
   for (const event of events) {
-    // A subagent's words are part of what the agent did, and not of what was asked or answered.
     if (!isAction(event)) continue;
     const action = actionOf(event, event.kind === 'command' && lastRuns.get(event.body.command) === event);
     if (action !== undefined) actions.push(action);
@@ -110,11 +110,12 @@ export function actionsOf(events: EventEnvelope[]): Action[] {
   return actions;
 }
 
-/** How many `actionsOf` gives, without making them. */
+/** The number of actions that `actionsOf` returns, without building them. */
 export const countActions = (events: EventEnvelope[]): number =>
   events.reduce((sum, event) => sum + Number(isAction(event)), 0);
 
 function isAction({ kind, body }: EventEnvelope): boolean {
+  // Prompts and answers of subagents are not part of the conversation with the user.
   if (kind === 'prompt' || kind === 'answer') return !('subagent' in body) || body.subagent === undefined;
   if (kind === 'served') return 'search' in body && body.search !== undefined;
   return ['edit', 'command', 'read', 'tool', 'compaction'].includes(kind);
@@ -141,7 +142,7 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
         command: cut(command, maxCommandLength),
         ok,
         ...(exit === undefined ? {} : { exit }),
-        ...(ok || output === undefined || !isLastRun ? {} : { output: tellingEnd(output) }),
+        ...(ok || output === undefined || !isLastRun ? {} : { output: failureOutput(output) }),
       };
     }
     case 'read':
@@ -149,9 +150,16 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
     case 'served': {
       const { tool, search } = event.body;
       if (search === undefined) return { ...common, kind: 'search', tool };
-      const { id: told, query, mode, path } = search;
+      const { id: searchId, query, mode, path } = search;
       const narrowed = { ...(mode === undefined ? {} : { mode }), ...(path === undefined ? {} : { path }) };
-      return { ...common, kind: 'search', tool, text: cut(query, maxTextLength), search: told, ...narrowed };
+      return {
+        ...common,
+        kind: 'search',
+        tool,
+        text: cut(query, maxTextLength),
+        search: searchId,
+        ...narrowed,
+      };
     }
     case 'tool':
       return { ...common, kind: 'tool', tool: event.body.tool, ok: event.body.ok };
@@ -165,7 +173,7 @@ function actionOf(event: EventEnvelope, isLastRun: boolean): Action | undefined 
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
 
-const tellingEnd = (output: string): string =>
-  failureLines(output, outputLines)
+const failureOutput = (output: string): string =>
+  failureLines(output, maxOutputLines)
     .map((line) => cut(line, maxOutputLineLength))
     .join('\n');

@@ -1,25 +1,25 @@
 /**
- * A brief inside a file that people write, such as AGENTS.md: between marks, so that the next one takes the place
- * of the last and taking it out gives back every byte that was there.
+ * Marks around a brief in a user's file such as AGENTS.md. The next brief replaces the block between them, and removing
+ * the block restores the file byte for byte.
  */
 const beginMark = '<!-- backstory handoff: begin (`backstory brief --remove-from` takes it out)';
 const endMark = '<!-- backstory handoff: end -->';
-/** Said in the mark when there was no such file before. */
-const madeFile = ' (this file was made for it)';
+/** Part of the mark if the file did not exist before. */
+const createdFile = ' (this file was made for it)';
 
-/** `text` is undefined when there is no such file. */
+/** `text` is undefined if the file does not exist. */
 export function withBlock(text: string | undefined, brief: string): string {
   const place = placeOf(text ?? '');
   const isOurs = text === undefined || place?.isOurs === true;
-  const begin = `${beginMark}${isOurs ? madeFile : ''} -->`;
+  const begin = `${beginMark}${isOurs ? createdFile : ''} -->`;
   const block = `${begin}\n${brief.replaceAll('<!--', '‹!--')}\n${endMark}`;
   if (text === undefined) return `${block}\n`;
-  // The line break before it belongs to it: a file need not end with one.
+  // The line break before the block belongs to it, because the file may not end with one.
   if (place === undefined) return `${text}\n${block}\n`;
   return text.slice(0, place.start) + block + text.slice(place.end);
 }
 
-/** Undefined when there is no block in it; `isEmpty` when the file was made for it and holds nothing else. */
+/** Returns undefined if there is no block. `isEmpty`: the file was created for the block and has no other text. */
 export function withoutBlock(text: string): { text: string; isEmpty: boolean } | undefined {
   const place = placeOf(text);
   if (place === undefined) return undefined;
@@ -33,5 +33,5 @@ function placeOf(text: string): { start: number; end: number; isOurs: boolean } 
   const start = text.indexOf(beginMark);
   const end = text.indexOf(endMark, start);
   if (start === -1 || end === -1) return undefined;
-  return { start, end: end + endMark.length, isOurs: text.startsWith(madeFile, start + beginMark.length) };
+  return { start, end: end + endMark.length, isOurs: text.startsWith(createdFile, start + beginMark.length) };
 }

@@ -103,7 +103,7 @@ const anyPresent: fc.Arbitrary<Present> = fc
   }));
 
 describe('the brief', () => {
-  it('[brief-budget] never exceeds its budget, whatever it tells of, and stays within its fence', () => {
+  it('[brief-budget] never exceeds its budget, for any content, and stays inside its fence', () => {
     fc.assert(
       fc.property(
         anySnapshot,
@@ -125,7 +125,7 @@ describe('the brief', () => {
     );
   });
 
-  it('[brief-same] says the same in the same bytes', () => {
+  it('[brief-same] gives the same bytes for the same input', () => {
     fc.assert(
       fc.property(anySnapshot, anyPresent, (snapshot, present) => {
         const copy = JSON.parse(JSON.stringify(snapshot)) as Snapshot;
@@ -136,7 +136,7 @@ describe('the brief', () => {
     );
   });
 
-  it('tells what fails, with the names of the tests, and what passes again', () => {
+  it('lists failing tests by name, and commands that pass again', () => {
     const run = (command: string, ok: boolean, output = '') =>
       action({ kind: 'command', command, ok, ...(ok ? {} : { exit: 1 }), output, trust: 0 });
     const { text } = composeBrief(
@@ -158,7 +158,7 @@ describe('the brief', () => {
     expect(text).not.toContain('grep -rn');
   });
 
-  it('labels what agents stated, and whose words a goal is', () => {
+  it('labels decisions stated by agents, and goals worded by an agent', () => {
     const snapshot = snapshotOf({
       decisions: [
         { by: 'user', at: '2026-11-15', text: 'Keep retries in Postgres.', source: 'a'.repeat(32) },
@@ -175,11 +175,11 @@ describe('the brief', () => {
     expect(text).toContain('Goal (as an agent put it): Make retries back off.');
   });
 
-  it('tells what was left for later as a next step, and what failed as failed, not as decided', () => {
+  it('lists postponed work under next steps and failed attempts under their own heading, not as decisions', () => {
     const noted = (text: string, about: 'open-end' | 'failed-path') =>
       ({ by: 'note', about, at: '2026-11-15', text, source: 'a'.repeat(32) }) as const;
     const snapshot = snapshotOf({
-      // Said in this work, and not in words that are known for a failure.
+      // The prompt quotes the failed attempt, but its words do not match a failure report.
       action_log: [
         action({ kind: 'prompt', trust: 2, text: 'We tried an hourly timer, it drained the pool. Go on.' }),
         action({ kind: 'answer', text: 'Done.' }),
@@ -196,7 +196,7 @@ describe('the brief', () => {
     expect(text).toMatch(/## Did not work\n- .*hourly timer/);
   });
 
-  it('keeps what matters most when there is little room', () => {
+  it('keeps the most important lines if the budget is small', () => {
     const many = Array.from({ length: 200 }, (_, at) =>
       action({ kind: 'edit', path: `src/file-${at}.ts`, added: 1, removed: 1 }),
     );

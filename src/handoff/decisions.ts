@@ -11,15 +11,15 @@ import { lastingRulesIn } from '../text/lasting-rule.ts';
 const maxLength = 300;
 const maxNotes = 8;
 const maxOpenEnds = 4;
-const maxSaid = 16;
-const maxStated = 4;
-/** Prompts and answers, from the last one back. */
-const maxLookedAt = 80;
+const maxFromUser = 16;
+const maxFromAgents = 4;
+/** How many of the newest prompts and answers to search. */
+const maxMessages = 80;
 const lasting: Note['kind'][] = ['decision', 'convention', 'gotcha', 'knowledge', 'failed-path'];
 
 /**
- * What holds for this work, each with its source: notes the user wrote or approved, what they said while it went
- * on, and what its agents stated, which nobody has reviewed. Newest first within each.
+ * The decisions that apply to a work session, each with its source: notes that the user wrote or approved, decisions in
+ * the user's prompts, and unreviewed decisions in the agents' answers. Newest first within each group.
  */
 export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[] {
   const touched = new Set(events.flatMap((event) => (event.kind === 'edit' ? [event.body.path] : [])));
@@ -30,7 +30,7 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
         state === 'active' && trust >= 2 && (pinned || lasting.includes(kind)),
     )
     .filter((note) => !isOpenEnd(note))
-    // A theme says again what its notes say, and what the project is does not concern this work.
+    // Themes repeat their notes, and general knowledge about the project is not specific to this work.
     .filter((note) => note.pinned || !(isOwnTheme(note) || isKnowledgeEntry(note)))
     .sort(
       (a, b) =>
@@ -43,24 +43,27 @@ export function decisionsFor(events: EventEnvelope[], notes: Note[]): Decision[]
     .sort((a, b) => compare(b.updated, a.updated))
     .slice(0, maxOpenEnds)
     .map(decisionOf);
-  const spokenHere = events.filter(({ kind }) => kind === 'prompt' || kind === 'answer').reverse();
-  const newest = spokenHere.slice(0, maxLookedAt);
-  const said = newest.flatMap((event) =>
+  const messages = events.filter(({ kind }) => kind === 'prompt' || kind === 'answer').reverse();
+  const newest = messages.slice(0, maxMessages);
+  const fromUser = newest.flatMap((event) =>
     event.kind === 'prompt' && event.trust >= 2 && event.body.subagent === undefined
-      ? spoken('user', event, [...decisionsIn(event.body.text), ...lastingRulesIn(event.body.text)])
+      ? decisionsFrom('user', event, [...decisionsIn(event.body.text), ...lastingRulesIn(event.body.text)])
       : [],
   );
-  const stated = newest.flatMap((event) =>
+  const fromAgents = newest.flatMap((event) =>
     event.kind === 'answer' && event.body.subagent === undefined
-      ? spoken('agent', event, decisionsIn(event.body.text))
+      ? decisionsFrom('agent', event, decisionsIn(event.body.text))
       : [],
   );
-  return distinct([...noted, ...open, ...said.slice(0, maxSaid), ...stated.slice(0, maxStated)]).map(
-    (decision) => ({
-      ...decision,
-      text: harmlessLine(decision.text, maxLength),
-    }),
-  );
+  return distinct([
+    ...noted,
+    ...open,
+    ...fromUser.slice(0, maxFromUser),
+    ...fromAgents.slice(0, maxFromAgents),
+  ]).map((decision) => ({
+    ...decision,
+    text: harmlessLine(decision.text, maxLength),
+  }));
 }
 
 function decisionOf(note: Note): Decision {
@@ -69,7 +72,7 @@ function decisionOf(note: Note): Decision {
   return { by: 'note', ...(about === undefined ? {} : { about }), at: updated, text, source: id };
 }
 
-const spoken = (by: Decision['by'], { at, id }: EventEnvelope, sentences: string[]): Decision[] =>
+const decisionsFrom = (by: Decision['by'], { at, id }: EventEnvelope, sentences: string[]): Decision[] =>
   sentences.map((text) => ({ by, at, text, source: id }));
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

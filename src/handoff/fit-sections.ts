@@ -3,15 +3,15 @@ import { estimateTokens } from '../text/tokens.ts';
 
 export interface BriefSection {
   title: string;
-  /** Best first; the last ones go first. */
+  /** Most important first. The last lines are dropped first. */
   lines: string[];
-  /** So many are kept while another section has more than its share. */
-  keeps: number;
+  /** How many lines to keep while another section still has more than its own minimum. */
+  minLines: number;
 }
 
 interface Fitting {
   head: string[];
-  /** Most important first; the last one goes first. */
+  /** Most important first. The last sections are dropped first. */
   sections: BriefSection[];
   foot: string[];
   maxTokens: number;
@@ -19,11 +19,16 @@ interface Fitting {
 }
 
 /**
- * As much of it as fits. First the sections that have more than their share give up their last lines, the
- * longest first; then whole sections go, from the end. Head and foot always stay, if need be cut short.
+ * Fits sections into a budget. It first drops the last lines of sections that have more than their minimum, from the
+ * longest section on. Then it drops the remaining lines, from the last section on. Head and foot always stay,
+ * truncated if necessary.
  */
 export function fitSections({ head, sections, foot, maxTokens, maxBytes }: Fitting): string {
-  const kept = sections.map(({ title, lines, keeps }) => ({ title, keeps, lines: lines.map(measured) }));
+  const kept = sections.map(({ title, lines, minLines }) => ({
+    title,
+    minLines,
+    lines: lines.map(measured),
+  }));
   const frame = sizeOf([...head, ...foot]);
   const titles = new Map(kept.map(({ title }) => [title, sizeOf(['', `## ${title}`])]));
   const total = (): Size =>
@@ -33,8 +38,8 @@ export function fitSections({ head, sections, foot, maxTokens, maxBytes }: Fitti
       .reduce(plus, frame);
   const fits = ({ tokens, bytes }: Size): boolean => tokens <= maxTokens && bytes <= maxBytes;
   const dropOne = (): boolean => {
-    const rich = kept.filter(({ lines, keeps }) => lines.length > keeps);
-    const longest = rich.reduce<(typeof kept)[number] | undefined>(
+    const aboveMinimum = kept.filter(({ lines, minLines }) => lines.length > minLines);
+    const longest = aboveMinimum.reduce<(typeof kept)[number] | undefined>(
       (most, section) => (most === undefined || lengthOf(section) > lengthOf(most) ? section : most),
       undefined,
     );
@@ -46,7 +51,7 @@ export function fitSections({ head, sections, foot, maxTokens, maxBytes }: Fitti
   const body = kept
     .filter(({ lines }) => lines.length > 0)
     .flatMap(({ title, lines }) => ['', `## ${title}`, ...lines.map(({ text }) => text)]);
-  return body.length > 0 ? [...head, ...body, ...foot].join('\n') : framed(head, foot, maxTokens, maxBytes);
+  return body.length > 0 ? [...head, ...body, ...foot].join('\n') : fitFrame(head, foot, maxTokens, maxBytes);
 }
 
 interface Size {
@@ -56,7 +61,7 @@ interface Size {
 
 const measured = (line: string) => ({ text: `- ${line}`, size: sizeOf([`- ${line}`]) });
 
-/** Counted by line, and each rounded up, so that the whole is never more than the sum. */
+/** Counts line by line and rounds each up, so that the real total never exceeds the sum. */
 const sizeOf = (lines: string[]): Size =>
   lines
     .map((line) => ({ tokens: estimateTokens(`${line}\n`), bytes: Buffer.byteLength(line) + 1 }))
@@ -69,10 +74,10 @@ function plus(a: Size, b: Size): Size {
 const lengthOf = ({ lines }: { lines: { size: Size }[] }): number =>
   lines.reduce((sum, { size }) => sum + size.tokens, 0);
 
-/** Nothing but the frame is left, and even that may be too long: the goal gives way. */
-function framed(head: string[], foot: string[], maxTokens: number, maxBytes: number): string {
+/** Used if no section fits. Truncates the lines of the head until head and foot fit. */
+function fitFrame(head: string[], foot: string[], maxTokens: number, maxBytes: number): string {
   for (let length = 1_000; length > 0; length = Math.floor(length * 0.8)) {
-    // The first line opens a fence, which must stay whole.
+    // The first line opens the fence and must stay whole.
     const text = [...head.map((line, at) => (at === 0 ? line : cut(line, length))), ...foot].join('\n');
     if (estimateTokens(text) <= maxTokens && Buffer.byteLength(text) <= maxBytes) return text;
   }

@@ -2,13 +2,13 @@ import { harmlessLine } from '../text/fence.ts';
 
 const maxGoalLength = 240;
 
-/** What a prompt is about, as far as its beginning tells. */
+/** The goal of a prompt: its first line with a word. */
 export function goalOf(prompt: string): string {
   const line = prompt.split('\n').find((candidate) => /\p{L}/u.test(candidate)) ?? '';
   return harmlessLine(line.replace(/^[#>*\s-]+/, ''), maxGoalLength);
 }
 
-/** "go on" and "hi" begin work without saying what it is. */
+/** Prompts such as "go on" or "hi" do not say what the work is. */
 export const isWeakGoal = (goal: string): boolean =>
   wordsOf(goal).length < 3 && !/[^\u0000-\u02ff]/.test(goal);
 

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { promptEvent, sampleEvent } from '../../test/support/samples.ts';
 import type { EventEnvelope, WorkStep } from '../domain/event.ts';
-import { emptyLedger, foldRecord, type Ledger } from './ledger.ts';
+import { applyRecord, emptyLedger, type Ledger } from './ledger.ts';
 
 const start = Date.parse('2026-11-15T09:00:00Z');
 const minute = 60_000;
 const at = (minutes: number) => ({ at: new Date(start + minutes * minute).toISOString() });
 
-/** As the log tells them, one after another. */
-function fold(events: EventEnvelope[], from: Ledger = emptyLedger()): Ledger {
+/** Applies the events in the order of the log. */
+function replay(events: EventEnvelope[], from: Ledger = emptyLedger()): Ledger {
   for (const [line, event] of events.entries())
-    foldRecord(from, {
+    applyRecord(from, {
       file: '2026-11.jsonl',
       offset: line * 100,
       end: line * 100 + 100,
@@ -20,7 +20,7 @@ function fold(events: EventEnvelope[], from: Ledger = emptyLedger()): Ledger {
   return from;
 }
 
-const sessions = (events: EventEnvelope[]) => [...fold(events).sessions.values()];
+const sessions = (events: EventEnvelope[]) => [...replay(events).sessions.values()];
 const goals = (events: EventEnvelope[]) => sessions(events).map(({ goal }) => goal);
 const prompt = (text: string, minutes: number, more: Partial<EventEnvelope> = {}) =>
   promptEvent(text, { ...at(minutes), ...more });
@@ -43,13 +43,13 @@ const edit = (path: string, minutes: number, more: Partial<EventEnvelope> = {}) 
     body: { tool: 'Edit', path, hunks: [] },
   } as EventEnvelope);
 
-describe('work sessions, folded from the log', () => {
-  it('[session-implicit] begin with a prompt, and a better one names what a weak one began', () => {
+describe('work sessions derived from the log', () => {
+  it('[session-implicit] start with a prompt, and take the goal from a later prompt if the first says nothing', () => {
     expect(goals([prompt('hi', 0), prompt('Fix the retry loop.', 1)])).toEqual(['Fix the retry loop.']);
     expect(goals([edit('a.ts', 0)])).toEqual([]);
   });
 
-  it('are one for all agents on a branch of its own, and apart on a branch that everything happens on', () => {
+  it('are shared by all agents on a topic branch, and separate on main', () => {
     const two = (branch: string) => [
       prompt('Fix the retry loop.', 0, { branch }),
       prompt('Write the changelog now.', 30, { branch, agent: 'codex', agentSession: 'session-2' }),
@@ -59,7 +59,7 @@ describe('work sessions, folded from the log', () => {
     expect(goals(two('main'))).toEqual(['Fix the retry loop.', 'Write the changelog now.']);
   });
 
-  it('go on when the same goal is stated again, and not when weeks have passed', () => {
+  it('continue if the same goal is stated again, but not after weeks', () => {
     const again = (minutes: number) => [
       prompt('Fix the retry loop.', 0),
       prompt('fix the retry loop', minutes, { agentSession: 'session-2' }),
@@ -68,7 +68,7 @@ describe('work sessions, folded from the log', () => {
     expect(sessions(again(30 * 24 * 60))).toHaveLength(2);
   });
 
-  it('take in the next agent session of the agent they were handed to', () => {
+  it('are joined by the next session of the agent they were handed to', () => {
     const events = [prompt('Fix the retry loop.', 0)];
     const id = sessions(events)[0]?.id ?? '';
     const handed = step({ session: id, step: 'snapshot', snapshot: 'snap_1', to: 'codex' }, 5);
@@ -78,8 +78,8 @@ describe('work sessions, folded from the log', () => {
     expect(sessions([...events, handed, begins('pi')])).toHaveLength(2);
   });
 
-  it('keep one record when an agent names what it has begun, and its actions stay in it', () => {
-    const ledger = fold([
+  it('stay one session with all its actions if an agent names the work it has started', () => {
+    const ledger = replay([
       prompt('Fix the retry loop.', 0),
       edit('a.ts', 1),
       step({ session: 'mine', step: 'open', goal: 'Retries back off' }, 2, { agentSession: 'session-1' }),
@@ -93,15 +93,15 @@ describe('work sessions, folded from the log', () => {
     ]);
   });
 
-  it('know by the process who called when the caller could not say', () => {
-    const ledger = fold([
+  it('identify a caller without a session id by its process', () => {
+    const ledger = replay([
       prompt('Fix the retry loop.', 0, { clientPid: 77 }),
       step({ session: 'mine', step: 'open', goal: 'Retries back off' }, 2, { clientPid: 77 }),
     ]);
     expect([...ledger.sessions.keys()]).toEqual(['mine']);
   });
 
-  it('end with their close: the late account of an old turn belongs to them, a new prompt does not', () => {
+  it('end when closed: late events of an old turn still belong to them, a new prompt does not', () => {
     const closed = [
       prompt('Fix the retry loop.', 0),
       step({ session: 'mine', step: 'open' }, 1, { agentSession: 'session-1' }),
@@ -116,8 +116,8 @@ describe('work sessions, folded from the log', () => {
     ]);
   });
 
-  it('are opened again by a resume, and join the agent session that resumed', () => {
-    const ledger = fold([
+  it('are reopened by a resume, which adds the agent session that resumed', () => {
+    const ledger = replay([
       step({ session: 'mine', step: 'open', goal: 'Retries back off' }, 0),
       step({ session: 'mine', step: 'close', status: 'resolved' }, 1),
       step({ session: 'mine', step: 'resume', snapshot: 'snap_1' }, 2, { agentSession: 'session-9' }),
@@ -126,7 +126,7 @@ describe('work sessions, folded from the log', () => {
     expect(ledger.sessions.get('mine')).toMatchObject({ status: 'open', agents: ['codex'] });
   });
 
-  it('come out the same wherever one reading stopped and the next began', () => {
+  it('are the same wherever one read of the log stops and the next continues', () => {
     const event = fc.oneof(
       fc.record({
         kind: fc.constant('prompt'),
@@ -162,12 +162,12 @@ describe('work sessions, folded from the log', () => {
           entry: { kind: 'event' as const, event: one },
         }));
         const [whole, parts] = [emptyLedger(), emptyLedger()];
-        for (const record of records) foldRecord(whole, record);
-        for (const record of records.slice(0, cut)) foldRecord(parts, record);
-        // As it is kept between two readings.
-        const kept = structuredClone(parts);
-        for (const record of records.slice(cut)) foldRecord(kept, record);
-        expect(kept).toEqual(whole);
+        for (const record of records) applyRecord(whole, record);
+        for (const record of records.slice(0, cut)) applyRecord(parts, record);
+        // The ledger as it is cached between two reads.
+        const cached = structuredClone(parts);
+        for (const record of records.slice(cut)) applyRecord(cached, record);
+        expect(cached).toEqual(whole);
       }),
     );
   });

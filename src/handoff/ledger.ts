@@ -5,16 +5,16 @@ import type { LogPosition, LogRecord } from '../store/events/event-log.ts';
 import { goalOf, isSameGoal, isWeakGoal } from './goal.ts';
 
 /**
- * Where memory, git and code meet so that work can stop in one agent and go on in another. A work session is
- * not stored anywhere: which there are, and which events belong to each, is folded from the log. Two processes
- * can therefore never disagree about one, and nothing of it can be lost but with the log.
+ * The work sessions of a project. A work session lets work stop in one agent and continue in another. Work sessions are
+ * derived from the event log and not stored, so two processes never disagree about them and they cannot be lost while
+ * the log exists.
  */
 export interface Ledger {
   position: LogPosition;
   sessions: Map<string, WorkSession>;
-  /** By agent session: the work session it was in, from when on. '' stands for none. */
+  /** For each agent session: its work session, with the start time. '' means none. */
   memberships: Map<string, Membership[]>;
-  /** By process: the agent session that last spoke through it. */
+  /** For each agent process: the last agent session that ran in it. */
   clients: Map<number, Client>;
 }
 
@@ -35,7 +35,7 @@ export const emptyLedger = (): Ledger => ({
   clients: new Map(),
 });
 
-/** What counts as work; the rest is bookkeeping. */
+/** Events that belong to a work session. Other kinds are bookkeeping. */
 const kindsOfWork: EventEnvelope['kind'][] = [
   'prompt',
   'answer',
@@ -46,32 +46,32 @@ const kindsOfWork: EventEnvelope['kind'][] = [
   'tool',
   'compaction',
 ];
-/** On a branch that everything happens on, what began long ago is something else. */
+/** On these branches unrelated work follows each other, so a work session ends sooner. */
 const sharedBranches = ['main', 'master', 'trunk', 'develop', 'dev', ''];
 const hourMs = 60 * 60 * 1000;
-const sharedReachMs = 12 * hourMs;
-const ownReachMs = 14 * 24 * hourMs;
+const maxIdleOnSharedBranchMs = 12 * hourMs;
+const maxIdleMs = 14 * 24 * hourMs;
 
-export function foldRecord(ledger: Ledger, record: LogRecord): void {
+export function applyRecord(ledger: Ledger, record: LogRecord): void {
   if (record.entry.kind !== 'event') return;
   const { event } = record.entry;
   if (event.kind !== 'work' && event.clientPid > 0 && event.agentSession !== '')
     ledger.clients.set(event.clientPid, { agent: event.agent, agentSession: event.agentSession });
-  if (event.kind === 'work') foldStep(ledger, event);
-  else if (kindsOfWork.includes(event.kind) && event.agentSession !== '') foldWork(ledger, event, record);
+  if (event.kind === 'work') applyStep(ledger, event);
+  else if (kindsOfWork.includes(event.kind) && event.agentSession !== '') applyWork(ledger, event, record);
 }
 
-function foldWork(ledger: Ledger, event: EventEnvelope, { file, offset, end }: LogRecord): void {
+function applyWork(ledger: Ledger, event: EventEnvelope, { file, offset, end }: LogRecord): void {
   const at = timeOf(event);
-  const own = event.kind === 'prompt' && event.trust >= 2 && event.body.subagent === undefined;
+  const isUserPrompt = event.kind === 'prompt' && event.trust >= 2 && event.body.subagent === undefined;
   const joined = sessionAt(ledger, event.agentSession, at);
-  const id = joined === '' && own ? joinOrBegin(ledger, event, at) : joined;
+  const id = joined === '' && isUserPrompt ? joinOrCreate(ledger, event, at) : joined;
   const session = ledger.sessions.get(id);
   if (session === undefined) return;
   session.updatedAt = Math.max(session.updatedAt, at);
   session.baseCommit ||= event.head;
   if (!session.agents.includes(event.agent)) session.agents.push(event.agent);
-  if (own && !session.isDeclared && isWeakGoal(session.goal)) session.goal = goalOf(event.body.text);
+  if (isUserPrompt && !session.isDeclared && isWeakGoal(session.goal)) session.goal = goalOf(event.body.text);
   const last = session.spans.findLast(
     (span) => span.agentSession === event.agentSession && span.file === file,
   );
@@ -81,8 +81,8 @@ function foldWork(ledger: Ledger, event: EventEnvelope, { file, offset, end }: L
 }
 
 /**
- * By when it happened and not by when it was written: the transcript's account of a turn comes after the hook's,
- * and may come after the work session was closed.
+ * The work session that an agent session was in at a time. Uses the time of the event and not its position in the log,
+ * because the drain may write a transcript's events after the work session was closed.
  */
 export function sessionAt({ memberships }: Ledger, agentSession: string, at: number): string {
   const entries = memberships.get(agentSession);
@@ -93,43 +93,44 @@ export function sessionAt({ memberships }: Ledger, agentSession: string, at: num
   );
 }
 
-/** An agent just starts working: in the work session that goes on here, or in a new one. */
-function joinOrBegin(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'prompt' }>, at: number): string {
+/** Joins the open work session that the prompt continues, or creates a new one. */
+function joinOrCreate(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'prompt' }>, at: number): string {
   const goal = goalOf(event.body.text);
   const found = [...ledger.sessions.values()]
-    .filter((session) => goesOnHere(session, event, goal, at))
+    .filter((session) => isContinuedBy(session, event, goal, at))
     .reduce<WorkSession | undefined>(
       (best, session) => (best === undefined || session.updatedAt > best.updatedAt ? session : best),
       undefined,
     );
   const id = found?.id ?? `session_${at}_${hashId('work', event.agentSession).slice(0, 4)}`;
-  if (found === undefined) begin(ledger, event, id, goal);
+  if (found === undefined) createSession(ledger, event, id, goal);
   else delete found.handedTo;
   join(ledger, event.agentSession, id, at);
   return id;
 }
 
-function goesOnHere(session: WorkSession, event: EventEnvelope, goal: string, at: number): boolean {
+function isContinuedBy(session: WorkSession, event: EventEnvelope, goal: string, at: number): boolean {
   if (session.status !== 'open' || session.branch !== event.branch) return false;
   const isShared = sharedBranches.includes(session.branch);
   if (isShared && session.checkout !== event.checkout) return false;
   const idleMs = Math.abs(at - session.updatedAt);
   const { handedTo } = session;
-  if (handedTo?.agent === event.agent && Math.abs(at - handedTo.at) <= sharedReachMs) return true;
-  if (isSameGoal(session.goal, goal)) return idleMs <= ownReachMs;
-  if (isShared) return session.isDeclared && idleMs <= sharedReachMs;
-  return idleMs <= ownReachMs;
+  if (handedTo?.agent === event.agent && Math.abs(at - handedTo.at) <= maxIdleOnSharedBranchMs) return true;
+  if (isSameGoal(session.goal, goal)) return idleMs <= maxIdleMs;
+  if (isShared) return session.isDeclared && idleMs <= maxIdleOnSharedBranchMs;
+  return idleMs <= maxIdleMs;
 }
 
-function foldStep(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'work' }>): void {
+function applyStep(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'work' }>): void {
   const { session: id, step, goal = '', status, to } = event.body;
   const at = timeOf(event);
-  // The server's own word may be old: an agent that clears its context begins another session in the same process.
+  // The session id that the MCP server knows may be outdated: clearing the context starts another session in the same
+  // process.
   const agentSession = ledger.clients.get(event.clientPid)?.agentSession ?? event.agentSession;
   const session =
     ledger.sessions.get(id) ??
-    (step === 'open' ? declared(ledger, agentSession, id, at) : undefined) ??
-    begin(ledger, event, id, goal);
+    (step === 'open' ? renameImplicit(ledger, agentSession, id, at) : undefined) ??
+    createSession(ledger, event, id, goal);
   session.updatedAt = Math.max(session.updatedAt, at);
   if (step === 'close') {
     session.status = status ?? 'resolved';
@@ -152,8 +153,13 @@ function foldStep(ledger: Ledger, event: Extract<EventEnvelope, { kind: 'work' }
   if (agentSession !== '') join(ledger, agentSession, id, at);
 }
 
-/** What an agent began and then gives a name is one work session, not two. */
-function declared(ledger: Ledger, agentSession: string, id: string, at: number): WorkSession | undefined {
+/** If an agent opens a work session by name, the implicit one it has already started takes that name. */
+function renameImplicit(
+  ledger: Ledger,
+  agentSession: string,
+  id: string,
+  at: number,
+): WorkSession | undefined {
   const session = ledger.sessions.get(sessionAt(ledger, agentSession, at));
   if (session === undefined || session.isDeclared || session.status !== 'open') return undefined;
   if (session.spans.some((span) => span.agentSession !== agentSession)) return undefined;
@@ -165,7 +171,7 @@ function declared(ledger: Ledger, agentSession: string, id: string, at: number):
   return session;
 }
 
-function begin(ledger: Ledger, event: EventEnvelope, id: string, goal: string): WorkSession {
+function createSession(ledger: Ledger, event: EventEnvelope, id: string, goal: string): WorkSession {
   const at = timeOf(event);
   const session: WorkSession = {
     id,

@@ -2,7 +2,7 @@ import { readJson, writeJson } from '../base/files.ts';
 import type { HomePaths } from '../base/paths.ts';
 import type { WorkSession } from '../domain/work-session.ts';
 import { bytesAfter, type EventLog, isWithin, type LogPosition } from '../store/events/event-log.ts';
-import { type Client, emptyLedger, foldRecord, type Ledger, type Membership } from './ledger.ts';
+import { applyRecord, type Client, emptyLedger, type Ledger, type Membership } from './ledger.ts';
 
 export interface LedgerParts {
   log: EventLog;
@@ -10,14 +10,14 @@ export interface LedgerParts {
   project: string;
 }
 
-/** Raised when the fold comes to other results; what was kept is then folded anew. */
-const foldVersion = 1;
-/** Less is read again sooner than it is written. */
-const worthKeeping = 256 * 1024;
-const worthKeepingEarly = 16 * 1024;
+/** Raise it when the rules in ledger.ts change, so that cached ledgers are rebuilt. */
+const ledgerVersion = 1;
+/** With less new log than this, reading it again is cheaper than writing the cache. */
+const minNewBytes = 256 * 1024;
+const minNewBytesInBackground = 16 * 1024;
 
-/** The fold as it was kept: a function of the part of the log before `position`, whoever wrote it last. */
-interface KeptLedger {
+/** A cached ledger. It depends only on the log before `position`, not on the process that wrote it. */
+interface CachedLedger {
   v: number;
   position: LogPosition;
   sessions: WorkSession[];
@@ -25,51 +25,51 @@ interface KeptLedger {
   clients: [number, Client][];
 }
 
-/** Every work session of the project as of now. `mayKeep` is false where nothing may be written. */
+/** Reads all work sessions of the project. `mayWrite` allows it to update the cache. */
 export function readLedger(
   { log, paths, project }: LedgerParts,
-  mayKeep: boolean,
-  leastBytes = worthKeeping,
+  mayWrite: boolean,
+  minBytesToWrite = minNewBytes,
 ): Ledger {
   const file = paths.project(project).workSessions;
   const end = log.end();
-  const ledger = keptLedger(file, end) ?? emptyLedger();
+  const ledger = readCache(file, end) ?? emptyLedger();
   const behind = bytesAfter(ledger.position, end);
   for (const record of log.read(ledger.position)) {
-    foldRecord(ledger, record);
+    applyRecord(ledger, record);
     ledger.position[record.file] = record.end;
   }
-  if (mayKeep && behind >= leastBytes) keep(file, ledger);
+  if (mayWrite && behind >= minBytesToWrite) writeCache(file, ledger);
   return ledger;
 }
 
-/** In the background, so that whoever asks next has little left to fold. */
-export const keepLedger = (parts: LedgerParts): void => {
-  readLedger(parts, true, worthKeepingEarly);
+/** Updates the cache in the background, so that the next reader has little to catch up on. */
+export const cacheLedger = (parts: LedgerParts): void => {
+  readLedger(parts, true, minNewBytesInBackground);
 };
 
-function keptLedger(file: string, end: LogPosition): Ledger | undefined {
-  const kept = readJson<KeptLedger>(file);
-  // A log that was shortened, by retention or a restore, is another one.
-  if (kept?.v !== foldVersion || !isWithin(kept.position, end)) return undefined;
+function readCache(file: string, end: LogPosition): Ledger | undefined {
+  const cached = readJson<CachedLedger>(file);
+  // Retention or a restore may have shortened the log. Then the cache does not match it.
+  if (cached?.v !== ledgerVersion || !isWithin(cached.position, end)) return undefined;
   return {
-    position: kept.position,
-    sessions: new Map(kept.sessions.map((session) => [session.id, session])),
-    memberships: new Map(kept.memberships),
-    clients: new Map(kept.clients),
+    position: cached.position,
+    sessions: new Map(cached.sessions.map((session) => [session.id, session])),
+    memberships: new Map(cached.memberships),
+    clients: new Map(cached.clients),
   };
 }
 
-function keep(file: string, { position, sessions, memberships, clients }: Ledger): void {
-  const kept: KeptLedger = {
-    v: foldVersion,
+function writeCache(file: string, { position, sessions, memberships, clients }: Ledger): void {
+  const cached: CachedLedger = {
+    v: ledgerVersion,
     position,
     sessions: [...sessions.values()],
     memberships: [...memberships],
     clients: [...clients].slice(-maxClients),
   };
-  writeJson(file, kept);
+  writeJson(file, cached);
 }
 
-/** Process ids come again; only the newest are worth knowing. */
+/** Process ids are reused, so only the newest are kept. */
 const maxClients = 500;

@@ -14,46 +14,46 @@ import { freshnessOf } from './working-set.ts';
 const maxCommits = 8;
 
 export interface Resumed {
-  /** Without what has become known as a secret since. */
+  /** With all secrets masked that are known now. */
   snapshot: Snapshot;
   brief: Brief;
-  /** Files of the working set that are no longer what they were. */
+  /** Files of the working set that have changed since the snapshot. */
   staleFiles: string[];
 }
 
-/** The agent that asks goes on with the work session of the snapshot. */
+/** Records that the calling agent continues the snapshot's work session, and returns the brief. */
 export async function resumeSnapshot(
   parts: WorkParts,
   snapshot: Snapshot,
   budgetTokens: number,
 ): Promise<Resumed> {
   const { session_id, snapshot_id } = snapshot.manifest;
-  // Without the goal, which may be a prompt's first line: forgotten with the prompt, it would stand here still.
+  // The goal is not recorded: it may be the first line of a prompt, and forgetting the prompt must remove every copy.
   if (parts.mayWrite) recordStep(parts, { session: session_id, step: 'resume', snapshot: snapshot_id });
   return briefNow(parts, snapshot, budgetTokens);
 }
 
-/** A snapshot told against the working tree as it is now. */
+/** Composes the brief of a snapshot, compared with the working tree as it is now. */
 export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetTokens: number): Promise<Resumed> {
   const { root } = parts.place;
   const { repo_base_commit } = snapshot.manifest;
   const [edits, lines, commits] = await Promise.all([
     uncommittedChanges(root),
     changedLines(root),
-    // Where nothing was committed since, git need not be asked.
+    // If the head is the same, nothing was committed.
     repo_base_commit === parts.place.head ? [] : commitsSince(root, repo_base_commit, maxCommits),
   ]);
   const freshness = freshnessOf(root, snapshot.working_set.files_read);
   const redactor = redactorOf(parts);
-  const isTold = ({ path }: { path: string }): boolean => !isExcluded(parts, path);
-  const told = edits === undefined ? undefined : { ...edits, files: edits.files.filter(isTold) };
-  // Git tells what stands in files, which nobody has been over yet; a snapshot may be older than a secret is known.
+  const isIncluded = ({ path }: { path: string }): boolean => !isExcluded(parts, path);
+  const included = edits === undefined ? undefined : { ...edits, files: edits.files.filter(isIncluded) };
+  // Git's output has not been redacted yet, and a secret may have become known after the snapshot.
   const present: Present = {
-    edits: redactor.redactDeep(told),
+    edits: redactor.redactDeep(included),
     lines: lines
-      .filter(isTold)
+      .filter(isIncluded)
       .slice(0, maxDiffs)
-      .map((file) => cleanLines(file, redactor)),
+      .map((file) => redactLines(file, redactor)),
     commits: redactor.redactDeep(commits),
     freshness,
   };
@@ -65,14 +65,14 @@ export async function briefNow(parts: WorkParts, snapshot: Snapshot, budgetToken
 
 const maxDiffs = 40;
 
-/** All lines of a file at once: some secrets go over several. */
-const cleanLines = (file: ChangedLines, { redact }: Redactor): ChangedLines => ({
+/** Redacts all lines of a file together, because a secret may span several lines. */
+const redactLines = (file: ChangedLines, { redact }: Redactor): ChangedLines => ({
   ...file,
   path: redact(file.path),
   lines: redact(file.lines.join('\n')).split('\n'),
 });
 
-/** By id; without one the newest of this checkout. */
+/** Finds a snapshot by id or, without an id, the newest of this checkout. */
 export function findSnapshot(parts: WorkParts, id?: string): Snapshot {
   const files = snapshotsOf(parts);
   const found =
@@ -82,12 +82,12 @@ export function findSnapshot(parts: WorkParts, id?: string): Snapshot {
   if (found !== undefined) return found;
   throw new AppError(
     'NOT_FOUND',
-    id === undefined ? 'there is no snapshot here yet' : `there is no snapshot called ${id.slice(0, 200)}`,
+    id === undefined ? 'this checkout has no snapshot yet' : `no snapshot has the id ${id.slice(0, 200)}`,
     {
       hint:
         id === undefined
-          ? 'backstory handoff codex'
-          : 'backstory resume without a name takes the newest; session_snapshot_list lists them',
+          ? 'Create one: backstory handoff codex'
+          : 'Run backstory resume without an id for the newest; the tool session_snapshot_list lists all',
     },
   );
 }

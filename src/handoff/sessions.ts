@@ -14,8 +14,8 @@ const sessionId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/;
 export function openSession(parts: WorkParts, wanted: { goal: string; id?: string }): WorkSession {
   const goal = harmlessLine(redactorOf(parts).redact(wanted.goal), maxGoalLength);
   if (wanted.id !== undefined && !sessionId.test(wanted.id)) {
-    throw new AppError('INVALID_ARGUMENT', `${wanted.id.slice(0, 100)} cannot be the id of a work session`, {
-      hint: 'Up to 80 letters, digits, dots, dashes and underscores',
+    throw new AppError('INVALID_ARGUMENT', `${wanted.id.slice(0, 100)} is not a valid work session id`, {
+      hint: 'Use up to 80 letters, digits, dots, dashes and underscores',
     });
   }
   const id = wanted.id ?? idFor(parts, ledgerOf(parts), goal);
@@ -23,7 +23,7 @@ export function openSession(parts: WorkParts, wanted: { goal: string; id?: strin
   return findSession(ledgerOf(parts), id);
 }
 
-/** The one with this goal on this branch; else what this agent has begun; else a new one. */
+/** The open session with this goal on this branch; else the caller's own implicit session; else a new id. */
 function idFor(parts: WorkParts, ledger: Ledger, goal: string): string {
   const { place, project } = parts;
   const now = project.clock.now();
@@ -31,13 +31,13 @@ function idFor(parts: WorkParts, ledger: Ledger, goal: string): string {
     (session) =>
       session.status === 'open' && session.branch === place.branch && isSameGoal(session.goal, goal),
   );
-  const own = ledger.sessions.get(sessionAt(ledger, speakerOf(parts, ledger), now));
+  const own = ledger.sessions.get(sessionAt(ledger, callingSession(parts, ledger), now));
   if (same !== undefined) return same.id;
   return own?.status === 'open' && !own.isDeclared ? own.id : `session_${now}_${randomHex(2)}`;
 }
 
-/** Hooks have told which agent session speaks through the process that asks. */
-export const speakerOf = ({ context }: WorkParts, ledger: Ledger): string =>
+/** The agent session of the calling process, as reported by its hooks. */
+export const callingSession = ({ context }: WorkParts, ledger: Ledger): string =>
   ledger.clients.get(context.clientPid)?.agentSession ?? context.agentSession;
 
 export function closeSession(parts: WorkParts, id: string, status: Exclude<WorkStatus, 'open'>): WorkSession {
@@ -52,17 +52,17 @@ export const newestFirst = ({ sessions }: Ledger): WorkSession[] =>
 export function findSession(ledger: Ledger, id: string): WorkSession {
   const session = ledger.sessions.get(id);
   if (session !== undefined) return session;
-  throw new AppError('NOT_FOUND', `there is no work session called ${id.slice(0, 100)}`, {
-    hint: 'session_list shows those of this project',
+  throw new AppError('NOT_FOUND', `no work session has the id ${id.slice(0, 100)}`, {
+    hint: 'The tool session_list lists the work sessions of this project',
   });
 }
 
-/** The work session of the agent that asks. */
+/** The work session of the calling agent. */
 export function ownSession(parts: WorkParts, ledger: Ledger): WorkSession | undefined {
-  return ledger.sessions.get(sessionAt(ledger, speakerOf(parts, ledger), parts.project.clock.now()));
+  return ledger.sessions.get(sessionAt(ledger, callingSession(parts, ledger), parts.project.clock.now()));
 }
 
-/** What a person who stands here was last at: in this checkout on this branch, else in it, else in the project. */
+/** The latest work session: of this checkout and branch, else of this checkout, else of the project. */
 export function latestHere({ place }: WorkParts, ledger: Ledger): WorkSession | undefined {
   const all = newestFirst(ledger).filter(({ spans, isDeclared }) => spans.length > 0 || isDeclared);
   const here = all.filter(({ checkout }) => checkout === place.checkout);

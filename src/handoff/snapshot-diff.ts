@@ -8,13 +8,13 @@ export interface SnapshotDiff {
   removed_searches: string[];
 }
 
-/** What the work is about in one and not in the other, and which files had other contents. */
+/** Compares the working sets of two snapshots: added, removed and changed files, and searches. */
 export function diffSnapshots(a: Snapshot, b: Snapshot): SnapshotDiff {
   const [before, after] = [a, b].map(
     ({ working_set }) =>
       new Map(working_set.files_read.map(({ path, content_hash }) => [path, content_hash])),
   ) as [Map<string, string>, Map<string, string>];
-  const [asked, asks] = [a, b].map(({ working_set }) =>
+  const [searchesBefore, searchesAfter] = [a, b].map(({ working_set }) =>
     working_set.searches_run.map(({ search_id }) => search_id),
   ) as [string[], string[]];
   return {
@@ -23,7 +23,7 @@ export function diffSnapshots(a: Snapshot, b: Snapshot): SnapshotDiff {
     changed_files: [...after]
       .flatMap(([path, hash]) => (before.has(path) && before.get(path) !== hash ? [path] : []))
       .sort(),
-    added_searches: asks.filter((id) => !asked.includes(id)).sort(),
-    removed_searches: asked.filter((id) => !asks.includes(id)).sort(),
+    added_searches: searchesAfter.filter((id) => !searchesBefore.includes(id)).sort(),
+    removed_searches: searchesBefore.filter((id) => !searchesAfter.includes(id)).sort(),
   };
 }

@@ -24,15 +24,15 @@ export interface Pin {
   lineEnd: number;
 }
 
-/** A day of work and more; what is older is told by the commits. */
+/** More than a day of work. Commits describe what is older. */
 const maxEvents = 1_500;
-const maxDirty = 200;
+const maxDirtyFiles = 200;
 const maxPins = 20;
-const maxPinnedFile = 1024 * 1024;
+const maxPinnedFileBytes = 1024 * 1024;
 const maxPinLines = 200;
 const maxPinLineLength = 400;
 
-/** Made, kept, and written down as a step of the work session. */
+/** Composes a snapshot, stores it, and records it as a step of the work session. */
 export async function takeSnapshot(
   parts: WorkParts,
   session: WorkSession,
@@ -53,7 +53,7 @@ export async function takeSnapshot(
   return { snapshot, folder: files.folder(id) };
 }
 
-/** A work session as of now, kept nowhere. */
+/** Composes a snapshot of the work session as it is now, without storing it. */
 export async function composeSnapshot(
   parts: WorkParts,
   ledger: Ledger,
@@ -64,9 +64,9 @@ export async function composeSnapshot(
   const { log, notes, clock } = project;
   const git = uncommittedChanges(place.root);
   const redactor = redactorOf(parts);
-  // What the rules have been over stays as it is; secrets that were not known then are masked, before anything is cut.
-  const { isWhole, events: told } = eventsOf(log, ledger, session, maxEvents);
-  const events = redactor.maskDeep(told);
+  // Events were redacted when they were written. Secrets that became known later are masked now, before texts are cut.
+  const { isWhole, events: recorded } = eventsOf(log, ledger, session, maxEvents);
+  const events = redactor.maskDeep(recorded);
   const actions = actionsOf(events);
   const pins = (request.pins ?? []).slice(0, maxPins).map((pin) => readPin(parts, pin, redactor));
   const { branch, head, files } = (await git) ?? { ...place, files: [] };
@@ -82,7 +82,7 @@ export async function composeSnapshot(
       repo_branch: redactor.redact(branch),
       repo_commit: head,
       repo_base_commit: session.baseCommit,
-      repo_dirty_files: redactor.redactDeep(dirty.slice(0, maxDirty)),
+      repo_dirty_files: redactor.redactDeep(dirty.slice(0, maxDirtyFiles)),
       source_harness: redactor.redact(request.sourceHarness ?? events.at(-1)?.agent ?? ''),
       source_model: redactor.redact(request.sourceModel ?? ''),
       target: request.target ?? '',
@@ -99,30 +99,30 @@ export async function composeSnapshot(
   };
 }
 
-/** A link may go by a name that is excluded, or lead to one. */
+/** Checks the path as given and the target, because a link or its target may be excluded. */
 const isHidden = (parts: WorkParts, named: string, { path, relativePath }: FoundFile): boolean =>
   [named, path, relativePath].some((name) => isExcluded(parts, name));
 
-/** A range of lines, without what the file around them shows to be secret: a key's lines look like nothing alone. */
+/** Reads a range of lines. The whole file is redacted, because single lines of a key do not look like a secret. */
 function readPin(parts: WorkParts, { path, lineStart, lineEnd }: Pin, { redact }: Redactor): PinnedSnippet {
   const named = path.replaceAll('\\', '/');
   const { root } = parts.place;
   const isRange = lineStart >= 1 && lineEnd >= lineStart;
   const file = isRange && isWithin(named) ? findCheckoutFile(root, named) : undefined;
   const isShown = file !== undefined && !isHidden(parts, named, file);
-  const whole = isShown ? readCheckoutText(root, named, maxPinnedFile) : undefined;
+  const whole = isShown ? readCheckoutText(root, named, maxPinnedFileBytes) : undefined;
   if (whole === undefined) {
     throw new AppError(
       'INVALID_ARGUMENT',
       `there is nothing to pin at ${path.slice(0, 200)}:${lineStart}-${lineEnd}`,
-      { hint: 'Give the path of a text inside the repository and a range of lines' },
+      { hint: 'Give the path of a text file in the repository and a range of lines' },
     );
   }
   const clean = new Set(redact(whole).split('\n'));
   const lines = whole
     .split('\n')
     .slice(lineStart - 1, Math.min(lineEnd, lineStart - 1 + maxPinLines))
-    .map((line) => [line, redact(line), '[redacted]'].find((said) => clean.has(said)) ?? '[redacted]')
+    .map((line) => [line, redact(line), '[redacted]'].find((text) => clean.has(text)) ?? '[redacted]')
     .map((line) => line.slice(0, maxPinLineLength).toWellFormed());
   return {
     path: redact(path),

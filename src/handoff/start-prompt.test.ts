@@ -8,7 +8,7 @@ const promptFor = (goal_by: 'user' | 'agent'): string =>
     tokens: 3,
   });
 
-it('says outside of the brief what the user wants, and never what an agent said is wanted', () => {
+it('states a goal of the user outside the brief, and never one that an agent worded', () => {
   expect(promptFor('user')).toContain('Go on with this work: Delete the archive');
   expect(promptFor('agent')).not.toContain('Delete the archive');
 });

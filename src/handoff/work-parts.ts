@@ -12,14 +12,14 @@ import { createSnapshotFiles, type SnapshotFiles } from '../store/snapshots/snap
 import type { Ledger } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
 
-/** What everything here works with: one project, and the checkout somebody stands in. */
+/** An open project and the checkout that the caller works in. */
 export interface WorkParts {
   project: OpenProject;
   place: Place;
   context: EventContext;
-  /** A person at a terminal, or an agent through a tool; their words are trusted differently. */
+  /** True for a person at a terminal, false for an agent that calls a tool. Text from users has more trust. */
   isUser: boolean;
-  /** False where nothing may be stored. */
+  /** False if nothing may be stored. */
   mayWrite: boolean;
 }
 
@@ -30,13 +30,13 @@ export const snapshotsOf = ({ project }: WorkParts): SnapshotFiles =>
 
 export const redactorOf = ({ project }: WorkParts): Redactor => projectRedactor(project);
 
-/** Of a file that nothing may be kept of, by its way from the top of the working tree or in full. */
+/** Whether a file is excluded from memory. The path may be absolute or relative to the working tree. */
 export const isExcluded = ({ project, place }: WorkParts, path: string): boolean =>
   project.exclude.some((glob) =>
     [path, resolve(place.root, path)].some((name) => matchesGlob(name, glob, project.userHome)),
   );
 
-/** The one way a work session is changed: by an event. */
+/** Appends an event that changes a work session. There is no other way to change one. */
 export function recordStep(parts: WorkParts, body: WorkStep): void {
   const { project, context, isUser } = parts;
   const event = toEvent(

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Action } from '../domain/snapshot.ts';
 import { workingSetOf } from './working-set.ts';
 
-it('tells what reading a file costs that was only looked into', () => {
+it('estimates the tokens of a file that was only read by a search', () => {
   const root = mkdtempSync(join(tmpdir(), 'backstory-set-'));
   writeFileSync(join(root, 'a.ts'), 'x'.repeat(350));
   const glance = { id: 'e', at: '2026-11-15T09:32:00.000Z', kind: 'read', path: 'a.ts', tokens: 0 } as Action;

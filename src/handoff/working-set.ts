@@ -7,7 +7,6 @@ import type { Action, FrecentFile, SearchRun, WorkingFile, WorkingSet } from '..
 import { frecency } from '../memo/frecency.ts';
 import { memoStepOf } from '../recall/memo-step-record.ts';
 
-/** Which files the work is about, and whether they are still what they were. */
 const maxFiles = 40;
 const maxSearches = 20;
 const maxFrecent = 20;
@@ -37,13 +36,13 @@ export function workingSetOf(events: EventEnvelope[], actions: Action[], root: s
 
 function workingFile(path: string, uses: Action[], root: string): WorkingFile {
   const now = contentOf(root, path);
-  // A search that looked into it says nothing of its size.
-  const told = uses.findLast(({ tokens = 0 }) => tokens > 0)?.tokens;
+  // Reads by a search have no token count.
+  const readTokens = uses.findLast(({ tokens = 0 }) => tokens > 0)?.tokens;
   return {
     path,
     reads: uses.filter(({ kind }) => kind === 'read').length,
     edits: uses.filter(({ kind }) => kind === 'edit').length,
-    tokens: told ?? Math.ceil((now?.bytes ?? 0) / bytesPerToken),
+    tokens: readTokens ?? Math.ceil((now?.bytes ?? 0) / bytesPerToken),
     last_used_at: Math.floor(Date.parse(uses.at(-1)?.at ?? '') / 1000) || 0,
     content_hash: now?.hash ?? '',
   };
@@ -51,7 +50,7 @@ function workingFile(path: string, uses: Action[], root: string): WorkingFile {
 
 export type Freshness = 'unchanged' | 'changed' | 'gone';
 
-/** How the files stand now, against when the snapshot was made. */
+/** Compares the files on disk with the snapshot. */
 export function freshnessOf(root: string, files: WorkingFile[]): Map<string, Freshness> {
   return new Map(
     files.map(({ path, content_hash }) => {
@@ -63,7 +62,7 @@ export function freshnessOf(root: string, files: WorkingFile[]): Map<string, Fre
   );
 }
 
-/** By the same measure as everywhere, of this work alone, in whichever checkout. Ages count from its last event. */
+/** Frecency within this work only, across checkouts. Ages count from the last event. */
 function frecencyOf(events: EventEnvelope[]): FrecentFile[] {
   const end = Date.parse(events.at(-1)?.at ?? '') || 0;
   const steps: MemoStep[] = [];
@@ -80,14 +79,14 @@ function frecencyOf(events: EventEnvelope[]): FrecentFile[] {
     .map(({ path, score }) => ({ path, score: round(score) }));
 }
 
-/** Each once, as it was last asked. */
+/** Searches without duplicates. A repeated search counts as its last run. */
 function searchesIn(actions: Action[]): SearchRun[] {
   const runs = new Map<string, SearchRun>();
   for (const { kind, id, search = 'search', tool = '', text = '', mode = 'literal', path = '' } of actions) {
     if (kind !== 'search') continue;
     const key = JSON.stringify([tool, text, mode, path]);
     runs.delete(key);
-    // Every server counts its searches from one; the event tells two of them apart.
+    // Each MCP server numbers its searches from one. The event id makes them unique.
     runs.set(key, { search_id: `${search}-${id.slice(0, 8)}`, tool, query: text, mode, path });
   }
   return [...runs.values()].slice(-maxSearches);
@@ -99,12 +98,12 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 export const isWithin = (path: string): boolean =>
   path !== '' && !isAbsolute(path) && !/^[A-Za-z]:/.test(path) && !path.split('/').includes('..');
 
-/** Undefined when it is not there, is no file, or lies outside of the working tree through a link. */
+/** Returns undefined if the path is missing, is not a file, or leads out of the working tree through a link. */
 function contentOf(root: string, path: string): { hash: string; bytes: number } | undefined {
   const file = isWithin(path) ? readCheckoutFile(root, path, maxFileBytes) : undefined;
   if (file?.kind !== 'file' && file?.kind !== 'large') return undefined;
   const { size, mtimeMs } = file.stamp;
-  // What is this long is known by its size and its last change.
+  // Large files are identified by size and modification time.
   const content = file.kind === 'large' ? `${size}:${mtimeMs}` : file.bytes;
   return { hash: sha256(content).slice(0, 32), bytes: size };
 }
