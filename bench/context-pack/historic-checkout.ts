@@ -77,10 +77,10 @@ const withoutPast = (evidence: Evidence): Evidence => ({
   ...evidence,
   past: {
     similar: new Map(),
-    told: new Map(),
-    often: new Map(),
-    lately: new Map(),
-    telling: evidence.goal.keys.map(() => 1),
+    messages: new Map(),
+    changeCount: new Map(),
+    recentChanges: new Map(),
+    distinctiveness: evidence.goal.keys.map(() => 1),
     best: [],
   },
 });

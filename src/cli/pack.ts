@@ -2,13 +2,13 @@ import { AppError } from '../base/errors.ts';
 import { shortNoteId } from '../domain/note.ts';
 import { frecencyScores } from '../memo/steps.ts';
 import {
-  budgetCap,
   type ContextPack,
   contextPack,
   defaultBudgetTokens,
   defaultMaxFiles,
+  maxBudgetTokens,
   maxFilesCap,
-  smallestBudget,
+  minBudgetTokens,
 } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork } from '../pack/past-work.ts';
@@ -51,7 +51,7 @@ export const packCommand: Command = {
         {
           goal,
           intent: isSet(given, 'review') ? intents[1] : intents[0],
-          budgetTokens: Math.min(Math.max(asked, smallestBudget), budgetCap),
+          budgetTokens: Math.min(Math.max(asked, minBudgetTokens), maxBudgetTokens),
           maxFiles: Math.min(wholeNumber(given, 'files') ?? defaultMaxFiles, maxFilesCap),
           changedFiles: (given.values.changed as string[] | undefined) ?? [],
         },
@@ -86,6 +86,6 @@ function toText({ items, notes, similarChanges, missing }: ContextPack, style: A
     ),
     ...similarChanges.map(({ commit, title }) => `${style.mark('commit')} ${title}  ${style.dim(commit)}`),
   ];
-  const nothing = items.length === 0 ? ['Nothing here shares a word with the goal.'] : [];
+  const nothing = items.length === 0 ? ['No file shares a word with the goal.'] : [];
   return [...files, ...about, ...nothing, ...missing.map((one) => style.dim(missingText[one]))].join('\n');
 }

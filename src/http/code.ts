@@ -4,7 +4,7 @@ import { isFolder } from '../base/files.ts';
 import { answerTimeoutMs } from '../code/search.ts';
 import type { Place } from '../domain/project.ts';
 import { frecencyScores } from '../memo/steps.ts';
-import { budgetCap, contextPack, maxFilesCap } from '../pack/context-pack.ts';
+import { contextPack, maxBudgetTokens, maxFilesCap } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork } from '../pack/past-work.ts';
 import { estimateTokens } from '../text/tokens.ts';
@@ -144,7 +144,7 @@ export const codeRoutes: Route[] = [
         {
           goal,
           intent,
-          budgetTokens: Math.min(budget_tokens, budgetCap),
+          budgetTokens: Math.min(budget_tokens, maxBudgetTokens),
           maxFiles: Math.min(max_files, maxFilesCap),
           changedFiles: changed_files ?? [],
         },

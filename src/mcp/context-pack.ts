@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { budgetCap, type ContextPack, contextPack, maxFilesCap } from '../pack/context-pack.ts';
+import { type ContextPack, contextPack, maxBudgetTokens, maxFilesCap } from '../pack/context-pack.ts';
 import { fitBudget } from '../pack/fit-budget.ts';
 import { createPastWork, type PastWork } from '../pack/past-work.ts';
 import { estimateTokens } from '../text/tokens.ts';
@@ -39,7 +39,7 @@ export function registerContextPack(server: ToolServer, parts: McpParts, frecent
           {
             goal,
             intent,
-            budgetTokens: Math.min(budget_tokens, budgetCap),
+            budgetTokens: Math.min(budget_tokens, maxBudgetTokens),
             maxFiles: Math.min(max_files, maxFilesCap),
             changedFiles: changed_files ?? [],
           },

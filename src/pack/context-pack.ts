@@ -14,9 +14,9 @@ import { createSnippets, type Snippet } from './snippets.ts';
 import { packWeights } from './weights.ts';
 
 /**
- * A goal → where to begin: a few files with the lines that say why, under a hard budget. The words of the code,
- * what past changes like this one touched, what memory knows and what is changed right now, in one order. A
- * trailhead, not a dump: what is in the files is for the agent to read.
+ * A starting point for a goal: a few files, each with the lines that made it match, within a token budget. The ranking
+ * combines the words of the code, files of similar past commits, memory, and uncommitted changes. It does not include
+ * the files' contents; the agent reads them itself.
  */
 export interface ContextPack {
   goal: string;
@@ -26,10 +26,10 @@ export interface ContextPack {
   estimatedTokens: number;
   items: PackItem[];
   notes: NoteAbout[];
-  /** Past changes like the goal that touched one of the files. */
+  /** Past commits similar to the goal that changed one of the files. */
   similarChanges: { commit: string; title: string }[];
   nextSteps: string[];
-  /** What could not be asked, so that nobody takes its silence for an answer. */
+  /** Sources that were not available, so that readers do not take an empty result for an answer. */
   missing: Missing[];
   /** More was found than is shown. */
   truncated: boolean;
@@ -49,7 +49,7 @@ export interface PackQuestion {
   intent: Intent;
   budgetTokens: number;
   maxFiles: number;
-  /** Known to be changed, beside what git says. */
+  /** Changed files in addition to those that git reports. */
   changedFiles: string[];
 }
 
@@ -57,22 +57,22 @@ export interface PackParts {
   code: CodeSearch;
   pastWork: PastWork;
   memory: RecallParts;
-  /** For what memory says to be compared with. */
+  /** The code to check notes against, for drift. */
   checkedCode: CheckedCode;
   clock: Clock;
-  /** How often and how lately each file was used here, by path; higher is more. */
+  /** A score by path for how often and how recently each file was used here. */
   frecency?(): Promise<ReadonlyMap<string, number>>;
-  /** Whoever waits, where the words of the code have to be read first. */
+  /** Receives progress if the word index has to be built first. */
   waiter?: Waiter;
 }
 
 export const defaultBudgetTokens = 1_200;
-export const budgetCap = 4_000;
-export const smallestBudget = 200;
+export const maxBudgetTokens = 4_000;
+export const minBudgetTokens = 200;
 export const defaultMaxFiles = 4;
 export const maxFilesCap = 12;
 
-/** Without regard to the budget, which depends on how it is shown. */
+/** Builds the full pack. The caller applies the budget with `fitBudget`, because the cost depends on the output format. */
 export async function contextPack(parts: PackParts, question: PackQuestion): Promise<ContextPack> {
   const { code, pastWork, memory, clock } = parts;
   const goal = goalWords(question.goal);
@@ -90,7 +90,7 @@ export async function contextPack(parts: PackParts, question: PackQuestion): Pro
   );
   const working = [...(changed ?? []), ...question.changedFiles.map((path) => path.replace(/^\.\//, ''))];
   const past = matchPastChanges(goal, changes ?? [], exists, packWeights);
-  const { files, worth } = rankFiles(
+  const { files, wordWeights } = rankFiles(
     {
       goal,
       matches: found.matches,
@@ -104,21 +104,21 @@ export async function contextPack(parts: PackParts, question: PackQuestion): Pro
     packWeights,
   );
   const shown = files.slice(0, question.maxFiles);
-  const snippetsOf = createSnippets(code.root, goal, worth);
+  const snippetsOf = createSnippets(code.root, goal, wordWeights);
   const items = shown.map((file) => toItem(file, snippetsOf(file)));
   const paths = shown.map(({ path }) => path);
   const missing: Missing[] = [];
   if (changes === undefined) missing.push('git_history');
-  if (!remembered.isThere) missing.push('memory');
+  if (!remembered.exists) missing.push('memory');
   return {
     ...question,
     estimatedTokens: 0,
     items,
-    notes: remembered.isThere ? await notesAbout(memory, paths, quickLimits, parts.checkedCode) : [],
+    notes: remembered.exists ? await notesAbout(memory, paths, quickLimits, parts.checkedCode) : [],
     similarChanges: past.best
       .filter((change) => change.files.some((path) => paths.includes(path)))
       .map(({ id, title }) => ({
-        commit: id.slice(0, commitLetters),
+        commit: id.slice(0, shortCommitLength),
         title: harmlessLine(title, maxTitleLength),
       })),
     nextSteps: nextSteps(items, question.intent),
@@ -127,10 +127,9 @@ export async function contextPack(parts: PackParts, question: PackQuestion): Pro
   };
 }
 
-const commitLetters = 10;
+const shortCommitLength = 10;
 const maxTitleLength = 120;
 
-/** In hundredths: what is beyond them tells nobody anything. */
 const toItem = ({ path, score, reasons }: RankedPath, snippets: Snippet[]): PackItem => ({
   path,
   score: Math.round(score * 100) / 10,
@@ -140,8 +139,7 @@ const toItem = ({ path, score, reasons }: RankedPath, snippets: Snippet[]): Pack
 
 function nextSteps(items: PackItem[], intent: Intent): string[] {
   const [first] = items;
-  if (first === undefined)
-    return ['Nothing here shares a word with the goal; say it in the words of the code.'];
-  if (intent === 'review') return ['Read the changed files first, then what else is listed.'];
+  if (first === undefined) return ['No file shares a word with the goal. Use words from the code.'];
+  if (intent === 'review') return ['Read the changed files first, then the other files.'];
   return ['Start with the highest-ranked source file and its snippets.'];
 }

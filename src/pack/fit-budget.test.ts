@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../text/tokens.ts';
-import { budgetCap, type ContextPack, smallestBudget } from './context-pack.ts';
+import { type ContextPack, maxBudgetTokens, minBudgetTokens } from './context-pack.ts';
 import { fitBudget } from './fit-budget.ts';
 
 const words = fc.string({ maxLength: 400, unit: 'grapheme' });
@@ -11,7 +11,7 @@ const anyPack: fc.Arbitrary<ContextPack> = fc.record({
     fc.string({ minLength: 1, maxLength: 5_000, unit: 'binary' }),
   ),
   intent: fc.constantFrom('bugfix', 'review'),
-  budgetTokens: fc.integer({ min: smallestBudget, max: budgetCap }),
+  budgetTokens: fc.integer({ min: minBudgetTokens, max: maxBudgetTokens }),
   maxFiles: fc.integer({ min: 1, max: 12 }),
   estimatedTokens: fc.constant(0),
   items: fc.array(
@@ -34,14 +34,14 @@ const anyPack: fc.Arbitrary<ContextPack> = fc.record({
 
 const costOf = (pack: ContextPack): number => estimateTokens(JSON.stringify(pack));
 
-describe('a pack', () => {
-  it('[pack-budget] never costs more than its budget, whatever was found', () => {
+describe('fitBudget', () => {
+  it('[pack-budget] never exceeds the budget, for any pack', () => {
     fc.assert(
       fc.property(anyPack, (full) => {
         const pack = fitBudget(full, costOf);
         expect(costOf(pack)).toBeLessThanOrEqual(full.budgetTokens);
         expect(pack.estimatedTokens).toBeLessThanOrEqual(full.budgetTokens);
-        // What is left out is left out from the end, and said.
+        // Items are dropped from the end, and `truncated` says so.
         expect(full.items.map(({ path }) => path).slice(0, pack.items.length)).toEqual(
           pack.items.map(({ path }) => path),
         );
@@ -51,7 +51,7 @@ describe('a pack', () => {
     );
   });
 
-  it('[pack-budget] is whole where there is room for it', () => {
+  it('[pack-budget] keeps the whole pack if it fits', () => {
     const full: ContextPack = {
       goal: 'fix auth panic',
       intent: 'bugfix',

@@ -2,9 +2,9 @@ import { estimateTokens } from '../text/tokens.ts';
 import type { ContextPack, PackItem } from './context-pack.ts';
 
 /**
- * As much of a pack as its budget allows. Every file gets its path first, then come notes and past changes, then
- * snippets in turn: a path that is missing costs a search, a snippet that is missing only a look. `cost` says
- * what an answer of this content would take, however it is shown.
+ * Reduces a pack to its budget. Paths come first, then notes and past changes, then one snippet per file in turn: an agent
+ * must search for a missing path but only has to open the file for a missing snippet. `cost` returns the tokens of a pack
+ * in the caller's output format.
  */
 export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number): ContextPack {
   const { budgetTokens } = full;
@@ -19,15 +19,15 @@ export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number
     missing: [],
     truncated: true,
   };
-  // A goal of many pages is echoed as far as a fifth of the budget goes.
+  // A long goal is echoed up to a fifth of the budget.
   pack = { ...pack, goal: clipGoal(full.goal, budgetTokens / 5) };
-  // Escaped characters may cost more than they look; half a goal is better than none of the files.
-  while (pack.goal !== '' && cost(pack) > budgetTokens * goalShare)
+  // Escaping can make a goal much longer. Halve it until it leaves room for files.
+  while (pack.goal !== '' && cost(pack) > budgetTokens * maxGoalShare)
     pack = { ...pack, goal: pack.goal.slice(0, pack.goal.length >>> 1).toWellFormed() };
-  const grow = (wider: ContextPack): boolean => {
-    const isRoom = fits(wider);
-    if (isRoom) pack = wider;
-    return isRoom;
+  const grow = (larger: ContextPack): boolean => {
+    const isAccepted = fits(larger);
+    if (isAccepted) pack = larger;
+    return isAccepted;
   };
   grow({ ...pack, missing: full.missing });
   for (const item of full.items)
@@ -47,11 +47,11 @@ export function fitBudget(full: ContextPack, cost: (pack: ContextPack) => number
     pack.items.every(({ snippets }, at) => snippets.length === full.items[at]?.snippets.length) &&
     pack.notes.length === full.notes.length &&
     pack.similarChanges.length === full.similarChanges.length;
-  const ended = { ...pack, truncated: full.truncated || !isWhole };
-  return { ...ended, estimatedTokens: cost({ ...ended, estimatedTokens: budgetTokens }) };
+  const fitted = { ...pack, truncated: full.truncated || !isWhole };
+  return { ...fitted, estimatedTokens: cost({ ...fitted, estimatedTokens: budgetTokens }) };
 }
 
-const goalShare = 0.6;
+const maxGoalShare = 0.6;
 
 const withSnippet = (items: PackItem[], at: number, snippet: PackItem['snippets'][number]): PackItem[] =>
   items.map((item, place) =>

@@ -6,16 +6,16 @@ import { recall } from '../recall/recall.ts';
 import { type RecallLimits, type RecallParts, withIndex } from '../recall/with-index.ts';
 import { harmlessLine } from '../text/fence.ts';
 
-/** What memory says about a goal: files that prompts, answers and notes like it were about, with their weight. */
+/** Files of prompts, answers and notes that match a goal, with a weight by path. */
 export interface MemoryWork {
   files: Map<string, number>;
-  /** False when nothing was ever captured here. */
-  isThere: boolean;
+  /** False if nothing was ever captured in this project. */
+  exists: boolean;
 }
 
 const maxHits = 40;
-/** Commits are read from git itself; what was merely looked at or run was seldom what a task was about. */
-const passedOver = new Set<Chunk['kind']>(['commit', 'read', 'command', 'tool', 'session']);
+/** Commits are read from git directly. Reads and commands rarely show what a task was about. */
+const ignoredKinds = new Set<Chunk['kind']>(['commit', 'read', 'command', 'tool', 'session']);
 
 export async function memoryWork(
   parts: RecallParts,
@@ -26,16 +26,16 @@ export async function memoryWork(
   const answer = await recall(parts, { text: goal.slice(0, maxGoalLength), now, limit: maxHits }, limits);
   const files = new Map<string, number>();
   for (const { chunk, score } of answer.match === 'good' ? answer.hits : []) {
-    if (passedOver.has(chunk.kind)) continue;
-    for (const path of new Set(chunk.paths.map((given) => within(root, given)))) {
+    if (ignoredKinds.has(chunk.kind)) continue;
+    for (const path of new Set(chunk.paths.map((name) => relativeTo(root, name)))) {
       if (exists(path)) files.set(path, (files.get(path) ?? 0) + score / chunk.paths.length);
     }
   }
-  return { files, isThere: answer.hits.length > 0 || Object.keys(parts.log.end()).length > 0 };
+  return { files, exists: answer.hits.length > 0 || Object.keys(parts.log.end()).length > 0 };
 }
 
 const maxGoalLength = 2_000;
-const within = (root: string, path: string): string =>
+const relativeTo = (root: string, path: string): string =>
   path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 
 /** A note that concerns a file of a pack. */
@@ -44,14 +44,14 @@ export interface NoteAbout {
   kind: string;
   title: string;
   path: string;
-  /** What has become of the code it is tied to, where it is tied to any. */
+  /** Whether the note's code still exists, if the note refers to code. */
   drift?: string;
 }
 
-const perFile = 2;
+const maxNotesPerFile = 2;
 const maxTitleLength = 120;
 
-/** The newest notes about each of the files, each note once. */
+/** The newest notes about each file, without duplicates. */
 export async function notesAbout(
   parts: RecallParts,
   paths: string[],
@@ -61,8 +61,8 @@ export async function notesAbout(
   const chunks = await withIndex(parts, limits, async (index) => {
     const found: { path: string; chunk: Chunk }[] = [];
     for (const path of paths) {
-      const about = (await index?.list({ source: 'note', file: path }, perFile)) ?? [];
-      // A filter matches the end of a path as well; only this very file is meant.
+      const about = (await index?.list({ source: 'note', file: path }, maxNotesPerFile)) ?? [];
+      // The filter also matches the end of a path. Keep only exact matches.
       for (const chunk of about) if (chunk.paths.includes(path)) found.push({ path, chunk });
     }
     return found;
@@ -76,7 +76,7 @@ export async function notesAbout(
   const notes = new Map<string, NoteAbout>();
   for (const { path, chunk } of chunks) {
     const note = notes.has(chunk.sourceId) ? undefined : await parts.notes.get(chunk.sourceId);
-    // A title stands here without a word on where it is from: third-party text must be asked for.
+    // Titles are shown without their source, so notes from third parties (trust 0) are left out.
     if (note?.state !== 'active' || note.trust === 0) continue;
     const drift = drifts.get(chunk);
     notes.set(note.id, {

@@ -2,7 +2,7 @@ import type { GoalWords } from '../code/words/goal-words.ts';
 import { countIn, entryOf, keyIn, type WordCounter, type WordKey } from '../code/words/word-keys.ts';
 import type { PackWeights } from './weights.ts';
 
-/** A change somebody made before: what was said about it, as words, and the files it touched. */
+/** A past commit: the words of its message and the files it changed. */
 export interface PastChange {
   id: string;
   title: string;
@@ -11,9 +11,9 @@ export interface PastChange {
   files: string[];
 }
 
-/** A change of very many files says nothing about any of them. */
+/** Commits that change very many files say little about any of them. */
 const maxFiles = 60;
-const maxMessage = 4_000;
+const maxMessageLength = 4_000;
 
 export function toPastChange(
   change: { id: string; message: string; files: string[] },
@@ -21,7 +21,7 @@ export function toPastChange(
 ): PastChange | undefined {
   if (change.files.length === 0 || change.files.length > maxFiles) return undefined;
   const counts = new Map<WordKey, number>();
-  counter.count(change.message.slice(0, maxMessage), counts);
+  counter.count(change.message.slice(0, maxMessageLength), counts);
   let wordCount = 0;
   for (const count of counts.values()) wordCount += count;
   return {
@@ -33,23 +33,23 @@ export function toPastChange(
   };
 }
 
-/** What past changes say about a goal. Scores are by path, each in its own measure. */
+/** Scores by path, from past commits compared with a goal. Each map has its own scale. */
 export interface PastSignals {
   similar: Map<string, number>;
-  told: Map<string, number>;
-  often: Map<string, number>;
-  lately: Map<string, number>;
-  /** For each word of the goal, from 0 to 1: how telling it is among the words of past messages. */
-  telling: number[];
-  /** The past changes most like the goal, best first. */
+  messages: Map<string, number>;
+  changeCount: Map<string, number>;
+  recentChanges: Map<string, number>;
+  /** For each word of the goal, from 0 to 1: how rare it is in past commit messages. */
+  distinctiveness: number[];
+  /** The commits most similar to the goal, best first. */
   best: PastChange[];
 }
 
-/** Fewer past changes than this say nothing about how common a word is. */
-const enoughMessages = 30;
-const shownSimilar = 3;
+/** With fewer commits it is unknown how common a word is. */
+const minCommitsForRarity = 30;
+const maxSimilarShown = 3;
 
-/** `changes` newest first; only files for which `exists` count. */
+/** Scores files by past commits, which are given newest first. Files that do not exist are ignored. */
 export function matchPastChanges(
   goal: GoalWords,
   changes: readonly PastChange[],
@@ -65,17 +65,19 @@ export function matchPastChanges(
     Math.log(1 + (changes.length - count + 0.5) / (count + 0.5)),
   );
   const highest = Math.max(...rarity, 1e-9);
-  const telling = rarity.map((value) =>
-    changes.length > enoughMessages ? (value / highest) ** weights.commonness : 1,
+  const distinctiveness = rarity.map((value) =>
+    changes.length > minCommitsForRarity ? (value / highest) ** weights.commonness : 1,
   );
-  const worth = rarity.map((value, at) => value * (goal.weights[at] as number) * (telling[at] as number));
+  const wordWeights = rarity.map(
+    (value, at) => value * (goal.weights[at] as number) * (distinctiveness[at] as number),
+  );
   const { scores, best } = similarChanges(changes, found, rarity, weights);
-  const kept = (files: string[]): string[] => files.filter(exists);
+  const existing = (files: string[]): string[] => files.filter(exists);
   return {
-    similar: similarFiles(scores, kept, weights),
-    told: toldOf(changes, found, worth, kept, weights),
-    ...touches(changes, kept, weights),
-    telling,
+    similar: similarFiles(scores, existing, weights),
+    messages: messageScores(changes, found, wordWeights, existing, weights),
+    ...changeFrequency(changes, existing, weights),
+    distinctiveness,
     best,
   };
 }
@@ -96,13 +98,14 @@ function placesIn(words: Uint32Array, places: Map<WordKey, number>): WordHit[] {
 
 interface ScoredChange {
   change: PastChange;
-  /** How many changes ago. */
+  /** The number of later commits. */
   age: number;
   score: number;
 }
 
-const saturation = 1.2;
-const lengthShare = 0.4;
+/** BM25's k1 and b for commit messages. */
+const k1 = 1.2;
+const b = 0.4;
 
 function similarChanges(
   changes: readonly PastChange[],
@@ -113,47 +116,46 @@ function similarChanges(
   const average = changes.reduce((sum, { wordCount }) => sum + wordCount, 0) / Math.max(1, changes.length);
   const scores = changes
     .map((change, age) => {
-      const norm = saturation * (1 - lengthShare + (lengthShare * change.wordCount) / average);
+      const norm = k1 * (1 - b + (b * change.wordCount) / average);
       const score = (found[age] as WordHit[]).reduce(
-        (sum, { place, count }) =>
-          sum + ((rarity[place] as number) * count * (saturation + 1)) / (count + norm),
+        (sum, { place, count }) => sum + ((rarity[place] as number) * count * (k1 + 1)) / (count + norm),
         0,
       );
       return { change, age, score };
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.age - b.age)
-    .slice(0, similar.most);
-  return { scores, best: scores.slice(0, shownSimilar).map(({ change }) => change) };
+    .slice(0, similar.maxCommits);
+  return { scores, best: scores.slice(0, maxSimilarShown).map(({ change }) => change) };
 }
 
 function similarFiles(
   scores: ScoredChange[],
-  kept: (files: string[]) => string[],
+  existing: (files: string[]) => string[],
   { similar }: PackWeights,
 ): Map<string, number> {
   const files = new Map<string, number>();
   for (const { change, age, score } of scores) {
     const weight =
       (score ** similar.power * Math.exp(-age / similar.ageCommits)) / change.files.length ** similar.perFile;
-    for (const path of kept(change.files)) add(files, path, weight);
+    for (const path of existing(change.files)) add(files, path, weight);
   }
   return files;
 }
 
-/** BM25 over everything that was ever said about a file, shared out among the files of each change. */
-function toldOf(
+/** BM25 over the messages of all commits that changed a file. A message counts less if it has many files. */
+function messageScores(
   changes: readonly PastChange[],
   found: WordHit[][],
-  worth: number[],
-  kept: (files: string[]) => string[],
-  { told: { k1, b } }: PackWeights,
+  wordWeights: number[],
+  existing: (files: string[]) => string[],
+  { messages: { k1, b } }: PackWeights,
 ): Map<string, number> {
   const lengths = new Map<string, number>();
   const counts = new Map<string, Map<number, number>>();
   changes.forEach((change, at) => {
     const share = 1 / Math.sqrt(change.files.length);
-    for (const path of kept(change.files)) {
+    for (const path of existing(change.files)) {
       add(lengths, path, change.wordCount * share);
       const own = counts.get(path) ?? new Map<number, number>();
       for (const { place, count } of found[at] as WordHit[])
@@ -168,28 +170,28 @@ function toldOf(
   for (const [path, own] of counts) {
     const norm = k1 * (1 - b + (b * (lengths.get(path) as number)) / average);
     for (const [place, count] of own)
-      add(scores, path, ((worth[place] as number) * count * (k1 + 1)) / (count + norm));
+      add(scores, path, ((wordWeights[place] as number) * count * (k1 + 1)) / (count + norm));
   }
   return scores;
 }
 
-function touches(
+function changeFrequency(
   changes: readonly PastChange[],
-  kept: (files: string[]) => string[],
-  { latelyCommits }: PackWeights,
-): Pick<PastSignals, 'often' | 'lately'> {
-  const often = new Map<string, number>();
-  const lately = new Map<string, number>();
+  existing: (files: string[]) => string[],
+  { recentCommits }: PackWeights,
+): Pick<PastSignals, 'changeCount' | 'recentChanges'> {
+  const changeCount = new Map<string, number>();
+  const recentChanges = new Map<string, number>();
   changes.forEach(({ files }, age) => {
-    for (const path of kept(files)) {
-      add(often, path, 1);
-      add(lately, path, Math.exp(-age / latelyCommits));
+    for (const path of existing(files)) {
+      add(changeCount, path, 1);
+      add(recentChanges, path, Math.exp(-age / recentCommits));
     }
   });
-  return { often: logged(often), lately: logged(lately) };
+  return { changeCount: logarithms(changeCount), recentChanges: logarithms(recentChanges) };
 }
 
-const logged = (counts: Map<string, number>): Map<string, number> =>
+const logarithms = (counts: Map<string, number>): Map<string, number> =>
   new Map([...counts].map(([path, count]) => [path, Math.log(1 + count)]));
 
 function add(sums: Map<string, number>, path: string, value: number): void {

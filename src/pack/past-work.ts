@@ -3,15 +3,15 @@ import { readHistory } from '../git/history.ts';
 import { headOf } from '../git/repository.ts';
 import { type PastChange, toPastChange } from './past-changes.ts';
 
-/** As many past changes as are looked at; older ones say little about the code as it is. */
+/** Older commits say little about the current code. */
 export const maxPastChanges = 3_000;
 
-/** The commits that lead to HEAD, newest first; undefined where there is no history. */
+/** Returns the commits that lead to HEAD, newest first; undefined if there is no history. */
 export type PastWork = () => Promise<readonly PastChange[] | undefined>;
 
 /**
- * Read again whenever HEAD has moved, and kept in this process alone: three thousand commits take git a fraction
- * of a second, which is less than keeping a second copy of a history true would cost anybody.
+ * Reads the history again if HEAD has moved, and caches it in memory only. Git lists 3,000 commits in a fraction of a
+ * second, so a cache on disk is not worth keeping up to date.
  */
 export function createPastWork(root: string): PastWork {
   let known: { head: string; changes: readonly PastChange[] } | undefined;

@@ -4,13 +4,13 @@ import type { Note, NoteKind, NoteState } from '../domain/note.ts';
 import { contradictions } from '../memory/notes/note-lifecycle.ts';
 
 /**
- * What is known of a project as a graph, for people to look at: its notes and decisions, the files they are about,
- * the symbols they name. Every edge can be read off what is stored; none is guessed.
+ * A project's memory as a graph for the viewer: notes and decisions, the files they are about, the symbols they mention.
+ * Every edge comes from stored data; none is guessed.
  */
 export interface ProjectGraph {
   nodes: GraphNode[];
   edges: GraphEdge[];
-  /** True when there was more than `maxNodes`. */
+  /** True if there was more than `maxNodes`. */
   truncated: boolean;
 }
 
@@ -32,37 +32,37 @@ export interface GraphEdge {
   from: string;
   to: string;
   kind: 'about' | 'mentions' | 'defined_in' | 'drawn_from' | 'contradicts' | 'changed_together';
-  /** How often, for files that were changed together. */
+  /** For files that were changed together: in how many sessions. */
   weight?: number;
 }
 
 export interface GraphParts {
   notes: Note[];
   sessions: AgentSession[];
-  /** Left out where there is no checkout to look into. */
+  /** Absent if there is no checkout. */
   code?: Pick<CodeSearch, 'outline'>;
 }
 
 export const maxGraphNodes = 5_000;
-/** Parsing a file takes milliseconds, and somebody waits for the picture. */
+/** Parsing a file takes milliseconds, and the user is waiting for the graph. */
 const maxOutlines = 150;
 const outlineTimeoutMs = 2_000;
-const together = 2;
-const maxTogether = 2_000;
+const minSharedSessions = 2;
+const maxTogetherEdges = 2_000;
 
 export async function projectGraph(
   { notes, sessions, code }: GraphParts,
   { maxNodes, isOver }: { maxNodes: number; isOver(): boolean },
 ): Promise<ProjectGraph> {
-  const shown = tiedFirst(notes);
-  const first = shown.slice(0, Math.ceil(maxNodes * 0.7));
+  const sorted = linkedFirst(notes);
+  const first = sorted.slice(0, Math.ceil(maxNodes * 0.7));
   const files = filesByDegree(first, sessions);
   const paths = files.slice(0, Math.max(0, maxNodes - first.length));
   const known = new Set(paths);
   const symbols = code === undefined ? [] : await symbolsOf(paths.slice(0, maxOutlines), first, code, isOver);
   const fitting = symbols.slice(0, Math.max(0, maxNodes - first.length - paths.length));
-  // The room that files and symbols leave is for more notes.
-  const kept = shown.slice(0, maxNodes - paths.length - fitting.length);
+  // Fill the nodes that files and symbols leave free with more notes.
+  const kept = sorted.slice(0, maxNodes - paths.length - fitting.length);
   return {
     nodes: [
       ...kept.map(noteNode),
@@ -75,7 +75,7 @@ export async function projectGraph(
       ...noteEdges(kept),
       ...togetherEdges(sessions, known),
     ],
-    truncated: shown.length > kept.length || files.length > paths.length || symbols.length > fitting.length,
+    truncated: sorted.length > kept.length || files.length > paths.length || symbols.length > fitting.length,
   };
 }
 
@@ -96,13 +96,13 @@ const noteNode = ({ id, kind, title, state, pinned, updated }: Note): GraphNode 
 
 const rank: Record<NoteState, number> = { active: 0, candidate: 1, superseded: 2, archived: 3 };
 
-/** In a picture of what hangs together, notes that hang on nothing come last. */
-function tiedFirst(notes: Note[]): Note[] {
+/** Notes without links to files or other notes come last. */
+function linkedFirst(notes: Note[]): Note[] {
   const ids = new Set(notes.map(({ id }) => id));
-  const isTied = ({ files, derivedFrom }: Note): boolean =>
+  const isLinked = ({ files, derivedFrom }: Note): boolean =>
     files.length > 0 || derivedFrom.some((id) => ids.has(id));
   const sorted = [...notes].sort(bySignificance);
-  return [...sorted.filter(isTied), ...sorted.filter((note) => !isTied(note))];
+  return [...sorted.filter(isLinked), ...sorted.filter((note) => !isLinked(note))];
 }
 
 const bySignificance = (a: Note, b: Note): number =>
@@ -110,13 +110,15 @@ const bySignificance = (a: Note, b: Note): number =>
   rank[a.state] - rank[b.state] ||
   (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? -1 : 1);
 
-/** The files that notes are about, those with most notes first; then what agents changed most. */
+/** Files with the most notes first, then files that agents changed in the most sessions. */
 function filesByDegree(notes: Note[], sessions: AgentSession[]): string[] {
   const degrees = new Map<string, number>();
   const add = (path: string, weight: number) => degrees.set(path, (degrees.get(path) ?? 0) + weight);
   for (const { files } of notes) for (const path of new Set(files)) add(path, 1_000);
   for (const { files } of sessions) for (const path of files) add(path, 1);
-  return [...degrees].sort(([a, more], [b, most]) => most - more || (a < b ? -1 : 1)).map(([path]) => path);
+  return [...degrees]
+    .sort(([a, degreeA], [b, degreeB]) => degreeB - degreeA || (a < b ? -1 : 1))
+    .map(([path]) => path);
 }
 
 function aboutEdges(notes: Note[], known: Set<string>): GraphEdge[] {
@@ -129,20 +131,20 @@ function aboutEdges(notes: Note[], known: Set<string>): GraphEdge[] {
 
 function noteEdges(notes: Note[]): GraphEdge[] {
   const known = new Set(notes.map(({ id }) => id));
-  const drawn = notes.flatMap(({ id, derivedFrom }) =>
+  const derived = notes.flatMap(({ id, derivedFrom }) =>
     derivedFrom
       .filter((from) => known.has(from) && from !== id)
       .map((from) => ({ from: noteId(id), to: noteId(from), kind: 'drawn_from' as const })),
   );
-  const opposed = contradictions(notes).map(([one, other]) => ({
+  const contradicting = contradictions(notes).map(([one, other]) => ({
     from: noteId(one.id),
     to: noteId(other.id),
     kind: 'contradicts' as const,
   }));
-  return [...drawn, ...opposed];
+  return [...derived, ...contradicting];
 }
 
-/** Changed in the same agent session, and more than once: one session may touch anything. */
+/** Links files that were changed together in at least two agent sessions, because one session may change anything. */
 function togetherEdges(sessions: AgentSession[], known: Set<string>): GraphEdge[] {
   const pairs = new Map<string, { from: string; to: string; weight: number }>();
   for (const { files } of sessions) {
@@ -157,9 +159,9 @@ function togetherEdges(sessions: AgentSession[], known: Set<string>): GraphEdge[
     }
   }
   return [...pairs.values()]
-    .filter(({ weight }) => weight >= together)
+    .filter(({ weight }) => weight >= minSharedSessions)
     .sort((a, b) => b.weight - a.weight || (a.from + a.to < b.from + b.to ? -1 : 1))
-    .slice(0, maxTogether)
+    .slice(0, maxTogetherEdges)
     .map((pair) => ({ ...pair, kind: 'changed_together' as const }));
 }
 
@@ -170,7 +172,7 @@ interface NamedSymbol {
 
 const identifier = /[\p{L}_$][\p{L}\p{N}_$]{3,}/gu;
 
-/** Of the files that notes are about, the symbols that a note about the same file names. */
+/** Finds the symbols of these files that a note about the same file mentions. */
 async function symbolsOf(
   paths: string[],
   notes: Note[],
@@ -187,19 +189,19 @@ async function symbolsOf(
     if (about.length === 0) continue;
     if (isOver()) break;
     const words = new Map(about.map((note) => [note.id, new Set(note.text.match(identifier) ?? [])]));
-    // A file that is gone, binary or in no language we parse has no symbols to show.
+    // A file that is deleted, binary or in an unsupported language has no symbols.
     const outline = await code.outline({ path, deadlineMs: outlineTimeoutMs }).catch(() => undefined);
     const seen = new Set<string>();
     for (const { name, startLine } of outline?.symbols ?? []) {
-      const naming = about.filter(({ id }) => words.get(id)?.has(name));
-      if (naming.length === 0 || seen.has(name)) continue;
+      const mentioning = about.filter(({ id }) => words.get(id)?.has(name));
+      if (mentioning.length === 0 || seen.has(name)) continue;
       seen.add(name);
       const id = `symbol:${path}#${name}`;
       found.push({
         node: { id, kind: 'symbol', label: name, path, line: startLine },
         edges: [
           { from: id, to: fileId(path), kind: 'defined_in' },
-          ...naming.map((note) => ({ from: noteId(note.id), to: id, kind: 'mentions' as const })),
+          ...mentioning.map((note) => ({ from: noteId(note.id), to: id, kind: 'mentions' as const })),
         ],
       });
     }

@@ -38,12 +38,12 @@ function evidenceFor(goalText: string, more: Partial<Evidence> = {}, changes: Pa
 const pathsFor = (evidence: Evidence): string[] =>
   rankFiles(evidence, packWeights).files.map(({ path }) => path);
 
-describe('the order of a pack', () => {
-  it('has sources before the tests and documents that say the same', () => {
+describe('rankFiles', () => {
+  it('ranks sources before tests and documents with the same words', () => {
     expect(pathsFor(evidenceFor('auth panic for service accounts'))[0]).toBe('src/auth/router.ts');
   });
 
-  it('[pack-past] names a file that shares no word with the goal, because past work like it touched it', () => {
+  it('[pack-past] lists a file that shares no word with the goal if a similar past commit changed it', () => {
     const goal = 'the exponential waiting doubles forever';
     expect(pathsFor(evidenceFor(goal))).toEqual([]);
     const changes = [
@@ -57,12 +57,12 @@ describe('the order of a pack', () => {
     });
   });
 
-  it('never names a file that is gone', () => {
+  it('never lists a deleted file', () => {
     const changes = [change('Stop the exponential waiting', 'src/net/gone.ts')];
     expect(pathsFor(evidenceFor('exponential waiting', {}, changes))).toEqual([]);
   });
 
-  it('[pack-review] begins a review with what is changed, tests too', () => {
+  it('[pack-review] starts a review with the changed files, tests included', () => {
     const changed = new Set(['test/auth/router.test.ts', 'src/billing/invoice.ts']);
     expect(
       pathsFor(evidenceFor('auth panic', { changed, intent: 'review' }))
@@ -72,7 +72,7 @@ describe('the order of a pack', () => {
     expect(pathsFor(evidenceFor('auth panic', { changed }))[0]).toBe('src/auth/router.ts');
   });
 
-  it('takes what was used lately into account among what is meant, and only there', () => {
+  it('uses recent use to order matching files, but not to add files', () => {
     const frecency = new Map([
       ['src/net/retry.ts', 5],
       ['src/billing/invoice.ts', 4],
@@ -82,7 +82,7 @@ describe('the order of a pack', () => {
     expect(ranked.map(({ path }) => path)).not.toContain('src/net/retry.ts');
   });
 
-  it('is the same for the same evidence, in whatever order the files came', () => {
+  it('gives the same order for the same evidence, in whatever order the files come', () => {
     const evidence = evidenceFor('auth panic for service accounts invoice');
     expect(pathsFor({ ...evidence, matches: [...evidence.matches].reverse() })).toEqual(pathsFor(evidence));
   });

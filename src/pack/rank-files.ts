@@ -6,17 +6,17 @@ import { largest } from '../text/rank-fusion.ts';
 import type { PastSignals } from './past-changes.ts';
 import type { PackWeights } from './weights.ts';
 
-/** Everything that is known about where a goal leads. All maps are by path. */
+/** All inputs of the ranking. Maps are by path. */
 export interface Evidence {
   goal: GoalWords;
   matches: readonly FileMatch[];
   statistics: WordStatistics;
   past: PastSignals;
-  /** Changed now, as git or the caller says. */
+  /** Files with uncommitted changes, from git or the caller. */
   changed: ReadonlySet<string>;
-  /** Files that prompts and notes like the goal were about. */
+  /** Files of prompts and notes that match the goal. */
   memory?: ReadonlyMap<string, number>;
-  /** How often and how lately a file was read and edited. */
+  /** How often and how recently a file was read and edited. */
   frecency?: ReadonlyMap<string, number>;
   intent: Intent;
 }
@@ -28,7 +28,7 @@ export interface RankedPath {
   path: string;
   score: number;
   reasons: Reason[];
-  /** The chunk that fits best: its first line, and words of the goal that stand in it. */
+  /** The best matching chunk: its first line and the goal's words in it. */
   chunk?: { line: number; terms: number[] };
 }
 
@@ -45,19 +45,19 @@ export type Reason =
 
 type Signals = Record<keyof PackWeights['signals'], ReadonlyMap<string, number>>;
 
-/** Files in the order in which to look at them. Pure: the same evidence gives the same order. */
+/** Ranks files for a goal. Pure: the same evidence gives the same order. */
 export function rankFiles(
   evidence: Evidence,
   weights: PackWeights,
-): { files: RankedPath[]; worth: number[] } {
+): { files: RankedPath[]; wordWeights: number[] } {
   const { matches, past, changed, memory = new Map(), frecency = new Map(), intent } = evidence;
   const { best, ...byWords } = wordSignals(evidence, weights);
   const signals: Signals = {
     ...byWords,
     similar: past.similar,
-    told: past.told,
-    often: past.often,
-    lately: past.lately,
+    messages: past.messages,
+    changeCount: past.changeCount,
+    recentChanges: past.recentChanges,
     mentioned: mentionedIn(evidence.goal, matches),
     changed: new Map([...changed].map((path) => [path, 1])),
     memory,
@@ -68,8 +68,8 @@ export function rankFiles(
   for (const [name, scores] of Object.entries(signals) as [keyof Signals, ReadonlyMap<string, number>][]) {
     const highest = largest(scores.values());
     if (highest <= 0) continue;
-    // In a review what was changed is what it is about.
-    const weight = weights.signals[name] * (name === 'changed' && intent === 'review' ? reviewed : 1);
+    // A review is about the changed files.
+    const weight = weights.signals[name] * (name === 'changed' && intent === 'review' ? reviewFactor : 1);
     for (const [path, score] of scores) {
       if (score <= 0) continue;
       const part = (weight * score) / highest;
@@ -80,10 +80,10 @@ export function rankFiles(
     }
   }
   const priors: readonly string[] = intent === 'review' ? usage : [...usage, 'changed'];
-  const isMeant = (path: string): boolean =>
+  const isMatch = (path: string): boolean =>
     parts.get(path)?.some(([name]) => !priors.includes(name)) === true;
   const files = [...totals]
-    .filter(([path]) => isMeant(path))
+    .filter(([path]) => isMatch(path))
     .map(([path, total]) => {
       const chunk = best.get(path);
       return {
@@ -95,13 +95,13 @@ export function rankFiles(
     });
   return {
     files: files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1)),
-    worth: worthOf(evidence, evidence.statistics.inChunks, evidence.statistics.chunks),
+    wordWeights: weightsIn(evidence, evidence.statistics.inChunks, evidence.statistics.chunks),
   };
 }
 
-const reviewed = 20;
-/** What is used much comes first among what is meant, and is not meant because of it. */
-const usage: readonly string[] = ['often', 'lately', 'frecency'];
+const reviewFactor = 20;
+/** Signals that order matching files but never make a file match on their own. */
+const usage: readonly string[] = ['changeCount', 'recentChanges', 'frecency'];
 
 function demotionOf(path: string, { changed, intent }: Evidence, { demotion }: PackWeights): number {
   if (intent === 'review' && changed.has(path)) return 1;
@@ -116,31 +116,31 @@ const reasonOf: Record<keyof Signals, Reason> = {
   name: 'path_match',
   path: 'path_match',
   similar: 'similar_change',
-  told: 'similar_change',
-  often: 'often_changed',
-  lately: 'often_changed',
+  messages: 'similar_change',
+  changeCount: 'often_changed',
+  recentChanges: 'often_changed',
   mentioned: 'mentioned',
   changed: 'changed_file',
   memory: 'memory',
   frecency: 'recently_used',
 };
-const tellingShare = 0.08;
+const minReasonShare = 0.08;
 
-/** The largest first; what hardly counted is no reason. */
+/** Reasons by their share of the score, largest first. Very small shares are left out. */
 function reasonsOf(parts: [keyof Signals, number][], total: number): Reason[] {
   const sums = new Map<Reason, number>();
   for (const [name, part] of parts) sums.set(reasonOf[name], (sums.get(reasonOf[name]) ?? 0) + part);
   return [...sums]
-    .filter(([, part]) => part >= total * tellingShare)
+    .filter(([, part]) => part >= total * minReasonShare)
     .sort((a, b) => b[1] - a[1])
     .map(([reason]) => reason);
 }
 
-/** What each word of the goal is worth where it stands in `counts` of `total`. */
-function worthOf({ goal, past }: Evidence, counts: Float64Array, total: number): number[] {
+/** The weight of each word of the goal: its rarity, if it occurs in `counts` of `total` documents. */
+function weightsIn({ goal, past }: Evidence, counts: Float64Array, total: number): number[] {
   return goal.weights.map((weight, at) => {
     const rarity = Math.log(1 + (total - (counts[at] as number) + 0.5) / ((counts[at] as number) + 0.5));
-    return weight * (past.telling[at] ?? 1) * rarity;
+    return weight * (past.distinctiveness[at] ?? 1) * rarity;
   });
 }
 
@@ -150,11 +150,11 @@ type WordSignals = Pick<Signals, 'chunk' | 'file' | 'definition' | 'name' | 'pat
 
 function wordSignals(evidence: Evidence, weights: PackWeights): WordSignals {
   const { matches, statistics } = evidence;
-  const worth = {
-    chunk: worthOf(evidence, statistics.inChunks, statistics.chunks),
-    file: worthOf(evidence, statistics.inFiles, statistics.files),
-    definition: worthOf(evidence, statistics.inDefinitions, statistics.files),
-    path: worthOf(evidence, statistics.inPaths, statistics.files),
+  const wordWeights = {
+    chunk: weightsIn(evidence, statistics.inChunks, statistics.chunks),
+    file: weightsIn(evidence, statistics.inFiles, statistics.files),
+    definition: weightsIn(evidence, statistics.inDefinitions, statistics.files),
+    path: weightsIn(evidence, statistics.inPaths, statistics.files),
   };
   const found = {
     chunk: new Map<string, number>(),
@@ -166,7 +166,7 @@ function wordSignals(evidence: Evidence, weights: PackWeights): WordSignals {
   };
   const averageChunk = statistics.words / Math.max(1, statistics.chunks);
   const averageFile = statistics.words / Math.max(1, statistics.files);
-  const counts = new Float64Array(worth.chunk.length);
+  const counts = new Float64Array(wordWeights.chunk.length);
   for (const match of matches) {
     const { path, chunks, definitions, name, folders, nameWords } = match;
     let highest = 0;
@@ -176,7 +176,7 @@ function wordSignals(evidence: Evidence, weights: PackWeights): WordSignals {
       let score = 0;
       chunk.terms.forEach((term, at) => {
         const count = chunk.counts[at] as number;
-        score += saturated(worth.chunk[term] as number, count, weights.chunk.k1, norm);
+        score += saturated(wordWeights.chunk[term] as number, count, weights.chunk.k1, norm);
         counts[term] = (counts[term] as number) + count;
       });
       if (score <= highest) continue;
@@ -186,24 +186,24 @@ function wordSignals(evidence: Evidence, weights: PackWeights): WordSignals {
     const norm = normOf(weights.file, match.words / averageFile);
     let whole = 0;
     counts.forEach((count, term) => {
-      if (count > 0) whole += saturated(worth.file[term] as number, count, weights.file.k1, norm);
+      if (count > 0) whole += saturated(wordWeights.file[term] as number, count, weights.file.k1, norm);
     });
     found.chunk.set(path, highest);
     found.file.set(path, whole);
-    found.definition.set(path, sumOf(worth.definition, definitions));
-    found.name.set(path, sumOf(worth.path, name) / Math.sqrt(Math.max(1, nameWords)));
-    found.path.set(path, sumOf(worth.path, name) + sumOf(worth.path, folders));
+    found.definition.set(path, sumOf(wordWeights.definition, definitions));
+    found.name.set(path, sumOf(wordWeights.path, name) / Math.sqrt(Math.max(1, nameWords)));
+    found.path.set(path, sumOf(wordWeights.path, name) + sumOf(wordWeights.path, folders));
   }
   return found;
 }
 
 const normOf = ({ k1, b }: { k1: number; b: number }, length: number): number => k1 * (1 - b + b * length);
-const saturated = (worth: number, count: number, k1: number, norm: number): number =>
-  (worth * count * (k1 + 1)) / (count + norm);
-const sumOf = (worth: number[], places: number[]): number =>
-  places.reduce((sum, place) => sum + (worth[place] as number), 0);
+const saturated = (weight: number, count: number, k1: number, norm: number): number =>
+  (weight * count * (k1 + 1)) / (count + norm);
+const sumOf = (weights: number[], places: number[]): number =>
+  places.reduce((sum, place) => sum + (weights[place] as number), 0);
 
-/** A path that the goal spells out, or at least the name of the file. */
+/** Files whose path or name is written in the goal. */
 function mentionedIn({ folded }: GoalWords, matches: readonly FileMatch[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const { path } of matches) {

@@ -17,17 +17,17 @@ export interface Snippet {
 
 export const snippetsPerFile = 3;
 const definitionBonus = 1.5;
-/** What is brought in says what a file uses, not what it does. */
-const broughtIn = /^\s*(?:import|from|use|using|#\s*include|require|package)\b|^\s*[\w$]+,?\s*$/;
-const broughtInFactor = 0.3;
+/** Imports say what a file uses, not what it does. */
+const importLine = /^\s*(?:import|from|use|using|#\s*include|require|package)\b|^\s*[\w$]+,?\s*$/;
+const importFactor = 0.3;
 
-/** Finds the lines of a file that say most about a goal, in the chunk that fits it best. */
+/** Selects the lines that match a goal best, within the file's best matching chunk. */
 export function createSnippets(
   root: string,
   goal: GoalWords,
-  worth: number[],
+  wordWeights: number[],
 ): (file: RankedPath) => Snippet[] {
-  const worthOfKey = new Map(goal.keys.map((key, at) => [key, worth[at] as number]));
+  const weightOfKey = new Map(goal.keys.map((key, at) => [key, wordWeights[at] as number]));
   const counter = new WordCounter();
   const isInside = createFolderGuard(root);
   return ({ path, chunk }) => {
@@ -37,7 +37,7 @@ export function createSnippets(
     const lines = file.bytes.toString('utf8').split('\n');
     return lines
       .slice(chunk.line - 1, chunk.line - 1 + chunkLines)
-      .map((text, at) => ({ line: chunk.line + at, text, ...scoreOf(text, worthOfKey, counter) }))
+      .map((text, at) => ({ line: chunk.line + at, text, ...scoreOf(text, weightOfKey, counter) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score || a.line - b.line)
       .slice(0, snippetsPerFile)
@@ -51,7 +51,7 @@ const maxLineLength = 2_000;
 
 function scoreOf(
   text: string,
-  worth: Map<number, number>,
+  weights: Map<number, number>,
   counter: WordCounter,
 ): { score: number; matchAt: number } {
   if (text.length > maxLineLength) return { score: 0, matchAt: 0 };
@@ -63,17 +63,13 @@ function scoreOf(
     const at = text.indexOf(word, from);
     from = at + word.length;
     for (const key of counter.keysOf(word)) {
-      const value = worth.get(key);
-      if (value === undefined || seen.has(key)) continue;
+      const weight = weights.get(key);
+      if (weight === undefined || seen.has(key)) continue;
       seen.add(key);
-      score += value;
+      score += weight;
       if (matchAt === -1) matchAt = at;
     }
   }
-  const factor = broughtIn.test(text)
-    ? broughtInFactor
-    : definedName(text) === undefined
-      ? 1
-      : definitionBonus;
+  const factor = importLine.test(text) ? importFactor : definedName(text) === undefined ? 1 : definitionBonus;
   return { score: score * factor, matchAt: Math.max(0, matchAt) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultLimit, limitCap } from '../domain/hit.ts';
-import { defaultBudgetTokens, defaultMaxFiles, smallestBudget } from '../pack/context-pack.ts';
+import { defaultBudgetTokens, defaultMaxFiles, minBudgetTokens } from '../pack/context-pack.ts';
 import { intents } from '../pack/rank-files.ts';
 
 const pageShape = {
@@ -39,7 +39,7 @@ export const usedName = 'Only the last part of a qualified name is used';
 export const packShape = {
   goal: z.string().min(1).max(20_000),
   intent: z.enum(intents).default('bugfix'),
-  budget_tokens: z.number().int().min(smallestBudget).default(defaultBudgetTokens),
+  budget_tokens: z.number().int().min(minBudgetTokens).default(defaultBudgetTokens),
   max_files: z.number().int().min(1).default(defaultMaxFiles),
   changed_files: z.array(z.string().max(1_000)).max(500).optional(),
 };
