@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTranscripts } from '../../src/agents/find-transcripts.ts';
 import { recordId } from '../../src/agents/provisional-ids.ts';
@@ -125,4 +125,7 @@ function writeTranscript(path: string, { id, messages }: RealSession, cwd: strin
   });
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, records.join(''));
+  // The import reads transcripts in the order of their last change.
+  const end = Math.max(...messages.map(({ at }) => at)) / 1000;
+  utimesSync(path, end, end);
 }
