@@ -116,7 +116,7 @@ async function countAll(root: string, home: Home, program: string, queries: stri
       });
       const search = {
         finder,
-        enough: Number.POSITIVE_INFINITY,
+        maxLines: Number.POSITIVE_INFINITY,
         untilMs: Number.POSITIVE_INFINITY,
         countOnly: true,
       };

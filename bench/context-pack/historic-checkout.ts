@@ -1,6 +1,6 @@
 import { isProgram } from '../../src/code/languages.ts';
 import { ByteWords } from '../../src/code/words/byte-words.ts';
-import { type FileWords, holdsWords, wordsOfFile } from '../../src/code/words/file-words.ts';
+import { type FileWords, hasMeaningfulWords, wordsOfFile } from '../../src/code/words/file-words.ts';
 import { goalWords } from '../../src/code/words/goal-words.ts';
 import { WordMatcher } from '../../src/code/words/match-words.ts';
 import { WordCounter } from '../../src/code/words/word-keys.ts';
@@ -35,7 +35,7 @@ export class HistoricCheckout {
     const tree = treeOf(this.gitDir, commit);
     const unread = new Set(
       tree
-        .filter(({ path, blob, size }) => holdsWords(path, size) && !this.words.has(blob))
+        .filter(({ path, blob, size }) => hasMeaningfulWords(path, size) && !this.words.has(blob))
         .map(({ blob }) => blob),
     );
     await readBlobs(this.gitDir, [...unread], (blob, bytes) => {

@@ -10,7 +10,7 @@ const text = fc
   .array(fc.constantFrom(97, 98, 99, 65, 66, 48, 57, 10, 0, 255), { maxLength: 200 })
   .map((bytes) => Buffer.from(bytes));
 
-/** The same bytes where the loops can reach them, in the middle of others that must not count. */
+/** The same bytes in WebAssembly memory, between other bytes that must not match. */
 function reachable(bytes: Buffer, before: number): Buffer {
   const room = scanBuffer(bytes.length + before + 40).fill(97);
   bytes.copy(room, before);
@@ -34,7 +34,7 @@ describe('scanning bytes', () => {
     );
   });
 
-  it('finds what was cut out of the text, wherever it stood', () => {
+  it('finds any piece of the text', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.integer({ min: 1, max: 40 }), (bytes, start, length) => {
         fc.pre(bytes.length > 0);
@@ -46,7 +46,7 @@ describe('scanning bytes', () => {
     );
   });
 
-  it('counts the same line breaks', () => {
+  it('counts the same newlines', () => {
     fc.assert(
       fc.property(text, fc.nat(200), fc.nat(200), (bytes, a, b) => {
         const [from, to] = [Math.min(a, b, bytes.length), Math.min(Math.max(a, b), bytes.length)];

@@ -2,7 +2,7 @@ import { startWasm } from '../base/wasm.ts';
 import { byteScanWasm } from './byte-scan-wasm.ts';
 import { newline } from './pattern/syntax.ts';
 
-/** What one byte of a window may be: `byte | or` lies between `low` and `low + more`. */
+/** A test of one byte: `byte | or` is between `low` and `low + more`. */
 export interface ByteTest {
   or: number;
   low: number;
@@ -11,7 +11,7 @@ export interface ByteTest {
 
 export const exactly = (low: number): ByteTest => ({ or: 0, low, more: 0 });
 
-/** The first place from `from` on at which every byte passes its test; -1 where there is none. */
+/** Returns the first position from `from` on where every byte passes its test, or -1. */
 export type WindowSearch = (bytes: Buffer, from: number) => number;
 
 interface Loops {
@@ -21,63 +21,68 @@ interface Loops {
 }
 
 const pageBytes = 65_536;
-const textAt = 65_536;
+const textOffset = 65_536;
 const padding = 16;
 const maxWindow = 4_096;
 
 let loops: Loops | undefined;
-let isTried = false;
+let hasTried = false;
 let text = Buffer.alloc(0);
-/** Whose window the loops hold. */
-let held: ByteTest[] | undefined;
+/** The tests currently loaded into WebAssembly memory. */
+let loadedTests: ByteTest[] | undefined;
 
 function startLoops(): Loops | undefined {
-  if (!isTried) loops = startWasm<Loops>(byteScanWasm);
-  isTried = true;
+  if (!hasTried) loops = startWasm<Loops>(byteScanWasm);
+  hasTried = true;
   return loops;
 }
 
 /**
- * A place to read a file into, overwritten by the next call. What lies there is searched several times faster
- * than elsewhere, where WebAssembly can be had.
+ * Returns a buffer to read a file into; the next call overwrites it. Text in this buffer is searched several
+ * times faster, if WebAssembly is available.
  */
 export function scanBuffer(length: number): Buffer {
   if (text.length < length) {
-    const room = startLoops();
-    if (room === undefined) text = Buffer.allocUnsafe(Math.max(length, 4 * pageBytes));
+    const memoryView = startLoops();
+    if (memoryView === undefined) text = Buffer.allocUnsafe(Math.max(length, 4 * pageBytes));
     else {
-      const missing = textAt + length + padding - room.memory.buffer.byteLength;
-      if (missing > 0) room.memory.grow(Math.ceil(missing / pageBytes));
-      text = Buffer.from(room.memory.buffer, textAt, room.memory.buffer.byteLength - textAt - padding);
+      const missing = textOffset + length + padding - memoryView.memory.buffer.byteLength;
+      if (missing > 0) memoryView.memory.grow(Math.ceil(missing / pageBytes));
+      text = Buffer.from(
+        memoryView.memory.buffer,
+        textOffset,
+        memoryView.memory.buffer.byteLength - textOffset - padding,
+      );
     }
   }
   return text.subarray(0, length);
 }
 
-const isHere = (bytes: Uint8Array): boolean => loops !== undefined && bytes.buffer === loops.memory.buffer;
+const isInWasmMemory = (bytes: Uint8Array): boolean =>
+  loops !== undefined && bytes.buffer === loops.memory.buffer;
 
 export function countLines(bytes: Uint8Array, from: number, to: number): number {
-  if (isHere(bytes))
+  if (isInWasmMemory(bytes))
     return (loops as Loops).countLines(bytes.byteOffset + from, bytes.byteOffset + Math.max(from, to));
   let count = 0;
   for (let at = from; at < to; at++) if (bytes[at] === newline) count++;
   return count;
 }
 
-/** Bytes from the most to the least common, in the sources of many languages. */
-const byCommonness =
+/** Bytes from most to least common in source code of many languages. */
+const bytesByFrequency =
   ' etrnisao\ndlcupm_fgh*,.\t0);(b-v"y=1x/S2TE>k:3Ac4RINwPO<LD8q5M69CF7{}[]B&GU+#\'zH@V|W!\\jXYK%$?;JQZ~^`';
-const share = new Float64Array(256).fill(0.0002);
-[...byCommonness].forEach((char, rank) => {
-  share[char.charCodeAt(0)] = 0.12 / (rank + 1);
+const frequency = new Float64Array(256).fill(0.0002);
+[...bytesByFrequency].forEach((char, rank) => {
+  frequency[char.charCodeAt(0)] = 0.12 / (rank + 1);
 });
 
-/** How often a byte passes, by guess. */
+/** Estimates the probability that a byte passes the test. */
 export function chanceOf({ or, low, more }: ByteTest): number {
   let sum = 0;
   for (let byte = low; byte <= low + more; byte++) {
-    sum += share[byte] as number;
-    if (or !== 0) sum += share[byte & ~or] as number;
+    sum += frequency[byte] as number;
+    if (or !== 0) sum += frequency[byte & ~or] as number;
   }
   return sum;
 }
@@ -87,7 +92,7 @@ const passes = (byte: number, { or, low, more }: ByteTest): boolean => {
   return over >= 0 && over <= more;
 };
 
-/** The two places that pass most seldom. */
+/** Returns the two positions that are least likely to pass. */
 function rarestPair(tests: ByteTest[]): { a: number; b: number } {
   const [a, b = a] = tests
     .map((test, at) => ({ at, chance: chanceOf(test) }))
@@ -109,15 +114,15 @@ export function createWindowSearch(tests: ByteTest[]): WindowSearch {
   if (length > maxWindow || startLoops() === undefined) return plain;
   const { memory, find } = loops as Loops;
   return (bytes, from) => {
-    if (!isHere(bytes)) return plain(bytes, from);
-    if (held !== tests) {
-      const room = new Uint8Array(memory.buffer, 0, textAt);
+    if (!isInWasmMemory(bytes)) return plain(bytes, from);
+    if (loadedTests !== tests) {
+      const memoryView = new Uint8Array(memory.buffer, 0, textOffset);
       tests.forEach(({ or, low, more }, at) => {
-        room[at] = or;
-        room[at + maxWindow] = low;
-        room[at + 2 * maxWindow] = more;
+        memoryView[at] = or;
+        memoryView[at + maxWindow] = low;
+        memoryView[at + 2 * maxWindow] = more;
       });
-      held = tests;
+      loadedTests = tests;
     }
     const { byteOffset } = bytes;
     const found = find(byteOffset + from, byteOffset + bytes.length, length, a, b);

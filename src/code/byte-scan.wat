@@ -1,7 +1,7 @@
-;; Two loops over the text of files, sixteen bytes at a time: a search reads little more than what these pass over.
+;; Two loops over file text, sixteen bytes at a time. Most of the time of a search is spent here.
 ;;
-;; Memory: 0, 4096 and 8192 for each place of a window what is added (or), the lowest byte and how many more
-;; fit · 65536 the text, then at least sixteen bytes that may hold anything.
+;; Memory layout, for each position of a window: 0 the `or` byte, 4096 the lowest byte, 8192 how many more
+;; bytes match · 65536 the text, followed by at least sixteen arbitrary bytes.
 (module
   (memory (export "memory") 6)
 
@@ -14,8 +14,8 @@
         (i32.const 255))
       (i32.load8_u offset=8192 (local.get $place))))
 
-  ;; The first place from `from` on at which a window of `length` bytes fits that ends by `to`; -1 where there
-  ;; is none. `a` and `b` are the two places of the window that fit most seldom.
+  ;; Returns the first position from `from` on where a window of `length` bytes matches and ends by `to`, or
+  ;; -1. `a` and `b` are the two positions of the window that match least often.
   (func (export "find")
     (param $from i32) (param $to i32) (param $length i32) (param $a i32) (param $b i32) (result i32)
     (local $last i32) (local $found i32) (local $at i32) (local $place i32)
@@ -60,7 +60,7 @@
         (br $next)))
     (i32.const -1))
 
-  ;; How many line breaks there are.
+  ;; Counts newlines.
   (func (export "countLines") (param $from i32) (param $to i32) (result i32)
     (local $count i32)
     (block $done

@@ -61,7 +61,7 @@ function open(root: string, more: Partial<CheckoutParts> = {}): Checkout {
 }
 
 describe('a checkout', () => {
-  it('[code-exact] finds the same before, while and after it is indexed', async () => {
+  it('[code-exact] finds the same lines before, during and after indexing', async () => {
     const root = tree({ 'a.ts': 'one\ntwo\n', 'src/b.ts': 'two\n', 'bin.dat': 'two\0' });
     const checkout = open(root);
     expect(await linesWith(checkout, 'two')).toEqual(['a.ts:2', 'src/b.ts:1']);
@@ -72,7 +72,7 @@ describe('a checkout', () => {
     expect(await linesWith(checkout, 'two')).toEqual(['a.ts:2', 'src/b.ts:1']);
   });
 
-  it.each([true, false])('[code-exact] sees every change at once (watching: %s)', async (watches) => {
+  it.each([true, false])('[code-exact] sees every change immediately (watching: %s)', async (watches) => {
     const root = tree({ 'a.ts': 'old\n', '.gitignore': 'ignored/\n*.log\n' });
     const checkout = open(root, { watches });
     await checkout.reindex(false);
@@ -92,7 +92,7 @@ describe('a checkout', () => {
     expect(await linesWith(checkout, 'old')).toEqual([]);
   });
 
-  it('[code-git-rules] follows the rules of git outside of any repository too', async () => {
+  it('[code-git-rules] follows ignore rules outside a repository too', async () => {
     const root = tree({ '.gitignore': '*.o\n', 'a.c': 'needle\n', 'a.o': 'needle\n' }, false);
     expect(await linesWith(open(root), 'needle')).toEqual(['a.c:1']);
   });
@@ -111,7 +111,7 @@ describe('a checkout', () => {
     expect(await linesWith(unwatched, 'needle')).toEqual([]);
   });
 
-  it('[code-git-rules] sees what git is told in a linked worktree', async () => {
+  it('[code-git-rules] sees changes of the index and excludes in a linked worktree', async () => {
     const main = tree({ 'a.ts': 'needle\n', '.gitignore': '*.log\n' });
     const git = (cwd: string, ...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd, stdio: 'ignore' });
@@ -130,7 +130,7 @@ describe('a checkout', () => {
     expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1', 'kept.log:1']);
   });
 
-  it('[code-errors] says so when files change faster than it can look', async () => {
+  it('[code-errors] reports files that change faster than they can be checked', async () => {
     const root = tree({ 'a.ts': 'needle\n' });
     const files = createWorktreeFiles(root);
     let isRestless = false;
@@ -156,7 +156,7 @@ describe('a checkout', () => {
     expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1']);
   });
 
-  it('merges segments when they are many, and finds the same', async () => {
+  it('merges segments when there are many, and finds the same lines', async () => {
     const root = tree({});
     const checkout = open(root);
     const names = Array.from({ length: 14 }, (_, at) => `f${at}.ts`);
@@ -171,7 +171,7 @@ describe('a checkout', () => {
     expect(await linesWith(checkout, 'needle f13.ts')).toEqual(['f13.ts:1', 'same.ts:1']);
   });
 
-  it('answers from every file when it may write nothing', async () => {
+  it('searches every file if it may not write', async () => {
     const root = tree({ 'a.ts': 'needle\n' });
     const checkout = open(root, { mayWrite: false });
     expect(await linesWith(checkout, 'needle')).toEqual(['a.ts:1']);

@@ -11,48 +11,50 @@ import { manifestStamp, OpenIndex } from './open-index.ts';
 import type { CodeView } from './view.ts';
 import { hasWordFile } from './words/word-file.ts';
 
-/** Work on segments that is done in a process of its own, so that its memory goes when it ends. */
+/** Work on segments that runs in a separate process, so that its memory is released when it ends. */
 export type SegmentJob =
   | { kind: 'build'; request: Omit<BuildRequest, 'clock' | 'onProgress'> }
   | { kind: 'merge'; folder: string; files: string[]; into: string }
   | { kind: 'words'; root: string; folder: string; file: string };
 
-/** Whoever looks on while a job runs elsewhere. */
+/** Receives the progress of a job that runs in another process. */
 export interface JobWatch {
   onProgress(done: number, total: number): void;
   signal?: AbortSignal;
 }
 
-/** Somebody who waits for the index: told how far it is, and free to give up. */
+/** A caller that waits for the index: it receives progress and can abort. */
 export type Waiter = Partial<JobWatch>;
 
 export interface CheckoutParts {
   /** Real path of the working tree. */
   root: string;
-  /** Where the index is kept. */
+  /** Folder of the index. */
   folder: string;
   files: WorktreeFiles;
   clock: Clock;
-  /** False where nothing may be stored; then everything is read anew for each search. */
+  /** If false, nothing is stored, and every search reads all files. */
   mayWrite: boolean;
   tryLock(path: string): { release(): void } | undefined;
-  /** Runs a job elsewhere, or here when `isSmall`. */
+  /** Runs a job in another process, or in this one if `isSmall`. */
   runJob(job: SegmentJob, isSmall: boolean, watch?: JobWatch): Promise<SegmentEntry[]>;
-  /** One-shot commands do not watch: they end before anything changes. */
+  /** One-shot commands do not watch, because they end before anything changes. */
   watches: boolean;
 }
 
 const lockRetryMs = 5_000;
-const quietMs = 2_000;
-const soonMs = 150;
-/** This many changed files are indexed at once; fewer may wait until nothing has changed for a while. */
-const manyDirty = 64;
-const smallBuildFiles = 400;
+const idleWriteDelayMs = 2_000;
+const busyWriteDelayMs = 150;
+/**
+ * From this many changed files on, indexing starts soon; fewer wait until nothing has changed for a while.
+ */
+const manyDirtyFiles = 64;
+const maxSmallBuildFiles = 400;
 
 /**
- * A working tree and its index. One process at a time holds the lock, watches and writes; the others read what
- * it wrote and look at every file themselves before they answer. Either way an answer is exact: what the index
- * does not know yet is read.
+ * A working tree and its index. One process at a time holds the lock, watches files and writes the index. The
+ * others read the index and check every file themselves before they answer. Either way an answer is exact,
+ * because files that are not indexed yet are read.
  */
 export class Checkout {
   private readonly parts: CheckoutParts;
@@ -65,7 +67,10 @@ export class Checkout {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
   private readonly waiters = new Set<Waiter>();
-  /** Ends what is being written; absent where nobody asked for it, because then nobody may give it up. */
+  /**
+   * Aborts the current write. Undefined if the write was not requested by a waiter, because then no waiter
+   * may abort it.
+   */
   private stopWriting: AbortController | undefined;
   private isClosed = false;
   private written = 0;
@@ -79,9 +84,9 @@ export class Checkout {
     return this.parts.root;
   }
 
-  /** Runs `work` on the state of this moment; nothing changes under it. */
+  /** Brings the view up to date and runs `work` on it; the view does not change meanwhile. */
   use<T>(work: (view: CodeView, state: CheckoutState) => Promise<T>): Promise<T> {
-    return this.alone(async () => {
+    return this.exclusively(async () => {
       await this.catchUp();
       const view = {
         root: this.parts.root,
@@ -94,15 +99,15 @@ export class Checkout {
     });
   }
 
-  /** Brings the index on disk up to date before it returns; from nothing when `isFull`. */
+  /** Updates the index on disk before it returns; rebuilds it if `isFull`. */
   reindex(isFull: boolean, waiter: Waiter = {}): Promise<CheckoutState> {
-    return this.waiting(waiter, async () => {
-      await this.alone(() => this.catchUp());
+    return this.withWaiter(waiter, async () => {
+      await this.exclusively(() => this.catchUp());
       await this.writing;
       waiter.signal?.throwIfAborted();
-      if (isFull) await this.alone(() => this.forgetIndex());
+      if (isFull) await this.exclusively(() => this.clearIndex());
       await this.write();
-      return this.alone(async () => {
+      return this.exclusively(async () => {
         await this.catchUp();
         return this.state();
       });
@@ -110,20 +115,23 @@ export class Checkout {
   }
 
   /**
-   * Makes what is missing for questions about words: an index, if there is none and we may write one, and a word
-   * file beside each segment. Nobody has to have called it; without, the files themselves are read.
+   * Creates what word queries need: an index, if there is none and we may write, and a word file for each
+   * segment. Calling it is optional; without it, queries read the source files.
    */
   async prepareWords(waiter: Waiter = {}): Promise<void> {
     if (!this.parts.mayWrite || this.isClosed) return;
-    await this.waiting(waiter, async () => {
-      await this.alone(() => this.catchUp());
-      if (this.lock !== undefined && this.freshness.dirtyCount > smallBuildFiles) await this.write();
+    await this.withWaiter(waiter, async () => {
+      await this.exclusively(() => this.catchUp());
+      if (this.lock !== undefined && this.freshness.dirtyCount > maxSmallBuildFiles) await this.write();
       await this.writeMissingWords();
     });
   }
 
-  /** The last one who gives up takes the work with them: nothing half written is ever named by the index. */
-  private async waiting<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
+  /**
+   * If all waiters abort, the write is aborted too. That is safe: the manifest never names an unfinished
+   * segment.
+   */
+  private async withWaiter<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
     const { signal } = waiter;
     signal?.throwIfAborted();
     const leave = () => {
@@ -153,7 +161,7 @@ export class Checkout {
     const missing = (this.index?.parts ?? []).filter(({ segment }) => !hasWordFile(folder, segment));
     for (const { segment } of missing) {
       const { file, files } = segment.entry;
-      await this.runJob({ kind: 'words', root, folder, file }, files <= smallBuildFiles);
+      await this.runJob({ kind: 'words', root, folder, file }, files <= maxSmallBuildFiles);
     }
   }
 
@@ -167,7 +175,7 @@ export class Checkout {
     this.lock?.release();
   }
 
-  private alone<T>(work: () => Promise<T>): Promise<T> {
+  private exclusively<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.queue.then(work);
     this.queue = turn.catch(() => {});
     return turn;
@@ -220,13 +228,18 @@ export class Checkout {
     )
       return;
     clearTimeout(this.timer);
-    const delay = this.index === undefined ? 0 : this.freshness.dirtyCount >= manyDirty ? soonMs : quietMs;
+    const delay =
+      this.index === undefined
+        ? 0
+        : this.freshness.dirtyCount >= manyDirtyFiles
+          ? busyWriteDelayMs
+          : idleWriteDelayMs;
     this.timer = setTimeout(() => void this.write().catch(() => {}), delay);
-    // An index half a minute behind is no reason to keep a process alive.
+    // An outdated index is no reason to keep a process alive.
     this.timer.unref();
   }
 
-  /** Writes what is dirty as a new segment, and merges segments when they have become many. */
+  /** Writes dirty files as a new segment, and merges segments if there are many. */
   private write(): Promise<void> {
     if (this.writing !== undefined) return this.writing;
     this.stopWriting = this.waiters.size === 0 ? undefined : new AbortController();
@@ -240,40 +253,40 @@ export class Checkout {
   private async writeOnce(): Promise<void> {
     if (this.lock === undefined || this.isClosed) return;
     const { root, folder } = this.parts;
-    const taken = this.freshness.dirtyEntries();
-    if (taken.length > 0 || this.index === undefined) {
+    const dirty = this.freshness.dirtyEntries();
+    if (dirty.length > 0 || this.index === undefined) {
       const name = this.nextName();
-      const request = { root, folder, name, paths: taken.map(([path]) => path) };
-      const added = await this.runJob({ kind: 'build', request }, taken.length <= smallBuildFiles);
-      await this.alone(async () => {
+      const request = { root, folder, name, paths: dirty.map(([path]) => path) };
+      const added = await this.runJob({ kind: 'build', request }, dirty.length <= maxSmallBuildFiles);
+      await this.exclusively(async () => {
         this.swap((segments) => [...segments, ...added.map((entry) => ({ ...entry, dead: '' }))]);
-        this.freshness.indexed(taken);
+        this.freshness.indexed(dirty);
       });
     }
     const merge = this.index === undefined ? undefined : chooseMerge(this.index.parts);
     if (merge !== undefined && !this.isClosed) await this.merge(merge.files, merge.isSmall);
-    // Where somebody asked once for words, the next question should not have to wait for them.
+    // If word files are in use, update them now, so that the next query does not have to wait.
     if (this.index?.parts.some(({ segment }) => hasWordFile(folder, segment)) === true && !this.isClosed)
       await this.writeMissingWords();
   }
 
   private async merge(files: string[], isSmall: boolean): Promise<void> {
     const { folder } = this.parts;
-    // Deaths must be on disk first: the job reads the manifest.
-    await this.alone(async () => this.swap((segments) => segments));
+    // The job reads the manifest, so write the dead files to it first.
+    await this.exclusively(async () => this.swap((segments) => segments));
     const before = this.deadOf(files);
     const [merged] = await this.runJob(
       { kind: 'merge', folder, files, into: `${this.nextName()}.seg` },
       isSmall,
     );
     if (merged === undefined) return;
-    await this.alone(async () => {
-      const died = this.diedSince(before);
+    await this.exclusively(async () => {
+      const newlyDead = this.deadSince(before);
       this.swap((segments) => [
         ...segments.filter(({ file }) => !files.includes(file)),
         { ...merged, dead: '' },
       ]);
-      for (const path of died) this.index?.kill(path);
+      for (const path of newlyDead) this.index?.markDead(path);
     });
   }
 
@@ -282,7 +295,7 @@ export class Checkout {
     return new Map(parts.map(({ segment, dead }) => [segment.entry.file, dead.slice()]));
   }
 
-  private diedSince(before: Map<string, Uint8Array>): string[] {
+  private deadSince(before: Map<string, Uint8Array>): string[] {
     return (this.index?.parts ?? []).flatMap(({ segment, dead }) => {
       const then = before.get(segment.entry.file);
       if (then === undefined) return [];
@@ -297,7 +310,7 @@ export class Checkout {
     return `${(this.index?.manifest.generation ?? 0) + 1}-${process.pid}`;
   }
 
-  /** The one step that changes the index. */
+  /** Replaces the manifest. This is the only step that changes the index. */
   private swap(change: (segments: Manifest['segments']) => Manifest['segments']): void {
     const { folder, clock } = this.parts;
     const old =
@@ -312,7 +325,7 @@ export class Checkout {
     removeUnnamedSegments(folder, manifest);
   }
 
-  private async forgetIndex(): Promise<void> {
+  private async clearIndex(): Promise<void> {
     if (this.lock === undefined) return;
     this.swap(() => []);
     this.freshness.isStale = true;
@@ -325,9 +338,9 @@ export interface CheckoutState {
   indexedFiles: number;
   indexBytes: number;
   updated: number | undefined;
-  /** Goes up with every change that was seen. */
+  /** Increases with every change that was seen. */
   generation: number;
-  /** Files that are read for each search until they are indexed. */
+  /** Files that every search reads until they are indexed. */
   dirtyFiles: number;
   dirtySinceMs: number;
   isWatched: boolean;

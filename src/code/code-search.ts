@@ -13,28 +13,28 @@ import { matchCheckout } from './words/checkout-words.ts';
 import type { GoalWords } from './words/goal-words.ts';
 import type { WordMatcher } from './words/match-words.ts';
 
-/** Search over one checkout: the door of this folder. Nothing here knows how an answer is shown. */
+/** Code search over one checkout: the entry point of this folder. It does not format answers. */
 export interface CodeSearch {
   root: string;
   content(search: ContentSearch): Promise<ContentAnswer>;
   files(search: FileSearch): Promise<FilesAnswer>;
-  /** What a file defines. */
+  /** Returns the symbols that a file defines. */
   outline(search: OutlineSearch): Promise<OutlineAnswer>;
-  /** Lines of a file as it is now. */
+  /** Returns lines of the current file. */
   lines(search: LinesSearch): Promise<LinesAnswer>;
-  /** Where a name is defined. */
+  /** Finds the definitions of a name. */
   definitions(search: SymbolSearch): Promise<DefinitionAnswer>;
-  /** Where a name is used. */
+  /** Finds the uses of a name. */
   references(search: SymbolSearch): Promise<ReferencesAnswer>;
-  /** Where the words of a goal stand, over all files. */
+  /** Finds the words of a goal in all files. */
   words(goal: GoalWords, waiter?: Waiter): Promise<{ found: WordMatcher; state: CheckoutState }>;
-  /** Brings itself up to date; with a lock and a watcher it then stays so. */
+  /** Updates the index; with a lock and a watcher it then stays up to date. */
   status(): Promise<CheckoutState & { filesKnown: number; hiddenBy: string | undefined }>;
   reindex(isFull: boolean, waiter?: Waiter): Promise<CheckoutState>;
   close(): Promise<void>;
 }
 
-/** The programs of the threads, and the folder of the grammars. */
+/** Paths of the worker programs and of the grammars. */
 export interface CodeSearchParts extends CheckoutParts {
   userHome: string;
   scanner: string;
@@ -44,7 +44,7 @@ export interface CodeSearchParts extends CheckoutParts {
 
 export function createCodeSearch(parts: CodeSearchParts): CodeSearch {
   const { root, clock } = parts;
-  // An index of everything somebody has is never what was meant.
+  // Indexing a home or root folder is never intended.
   if (root === parse(root).root || root === parts.userHome) {
     throw new AppError('REPO_NOT_DETECTED', `${root} is not a project; code search does not start there`, {
       hint: 'Start in a repository, or give one with --repo',

@@ -1,12 +1,11 @@
 import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
 import type { Checkout, CheckoutState } from './checkout.ts';
-import { findNamedFiles, type NamedFile, type NamedFiles } from './named-files.ts';
+import { type FilesWithName, type FileWithName, findFilesWithName } from './files-with-name.ts';
 import type { ParsedFile, ParseThread } from './parse-thread.ts';
 import type { PathFilter } from './path-filter.ts';
 import type { Route } from './search.ts';
 import { grammarOfName } from './symbols/grammars.ts';
-import { type AskedName, bareName, matchName, parseName } from './symbols/names.ts';
+import { bareName, matchName, parseName, type QualifiedName } from './symbols/names.ts';
 import type { CodeSymbol, SymbolKind } from './symbols/symbol.ts';
 
 export interface SymbolSearch extends PathFilter {
@@ -19,23 +18,23 @@ export interface SymbolSearch extends PathFilter {
 
 export interface Definition extends CodeSymbol {
   path: string;
-  /** Known from a line alone: there is no parser for the file. */
+  /** Found by its line only, because there is no parser for the file. */
   isGuess: boolean;
 }
 
-/** How much of what holds the name was looked at, and how. */
+/** How the files with the name were examined. */
 export interface SymbolCoverage {
   filesWithName: number;
   parsed: number;
-  /** Files of languages without a parser, and those too large for it: judged by their lines. */
+  /** Files without a parser, or too large for it; matched by line. */
   byLines: number;
-  /** Left out for lack of time, the least promising ones. */
+  /** Skipped for lack of time, the least likely ones first. */
   notRead: number;
 }
 
-/** What both questions about a name say beside their answer. */
+/** Fields common to definition and reference answers. */
 export interface SymbolAnswer {
-  /** False when something was left out; then there may be more. */
+  /** False if files were skipped, so that there may be more. */
   isComplete: boolean;
   timedOut: boolean;
   nextOffset: number | undefined;
@@ -48,13 +47,13 @@ export interface SymbolAnswer {
 export interface DefinitionAnswer extends SymbolAnswer {
   definitions: Definition[];
   total: number;
-  /** Nothing has exactly this name; these differ in upper and lower case. */
+  /** There is no exact match; these names differ in case. */
   isFolded: boolean;
 }
 
-/** Once something is found, this long is spent on files that may define it too, by how likely that is. */
-const patienceMs = [250, 750, 3_000];
-/** So many definitions of one name are not read by anybody. */
+/** After the first result, how long to go on with other files, by how likely they define the name. */
+const extraSearchMs = [250, 750, 3_000];
+/** More definitions of one name are of no use. */
 const maxDefinitions = 2_000;
 
 export async function findDefinitions(
@@ -63,24 +62,26 @@ export async function findDefinitions(
   thread: ParseThread,
   clock: Clock,
 ): Promise<DefinitionAnswer> {
-  const asked = parseName(search.name);
+  const wantedName = parseName(search.name);
   const deadline = clock.now() + search.deadlineMs;
-  for (const ignoreCase of [false, true]) {
-    const filter = { word: bareName(asked.word), ignoreCase, path: search.path, language: search.language };
-    const named = await findNamedFiles(checkout, filter, deadline, clock);
-    const read = await readFiles(checkout.root, named, asked, thread, deadline, clock);
-    if (read.definitions.length === 0 && !ignoreCase && clock.now() < deadline) continue;
+  const find = async (ignoreCase: boolean): Promise<DefinitionAnswer> => {
+    const filter = {
+      word: bareName(wantedName.word),
+      ignoreCase,
+      path: search.path,
+      language: search.language,
+    };
+    const named = await findFilesWithName(checkout, filter, deadline, clock);
+    const read = await readFiles(checkout.root, named, wantedName, thread, deadline, clock);
     return answer(search, named, read, deadline <= clock.now(), ignoreCase);
-  }
-  throw new AppError('BACKEND_FAILURE', 'the search did not end', {
-    hint: 'Narrow it by path',
-    retryable: true,
-  });
+  };
+  const exact = await find(false);
+  return exact.total === 0 && clock.now() < deadline ? find(true) : exact;
 }
 
 function answer(
   { offset, limit }: SymbolSearch,
-  { isComplete, route, state, filesKnown }: NamedFiles,
+  { isComplete, route, state, filesKnown }: FilesWithName,
   { definitions, coverage }: Read,
   timedOut: boolean,
   isFolded: boolean,
@@ -109,8 +110,8 @@ interface Read {
 
 async function readFiles(
   root: string,
-  { files }: NamedFiles,
-  asked: AskedName,
+  { files }: FilesWithName,
+  wantedName: QualifiedName,
   thread: ParseThread,
   deadline: number,
   clock: Clock,
@@ -119,13 +120,13 @@ async function readFiles(
   const definitions: Ranked[] = [];
   let foundAt = Number.POSITIVE_INFINITY;
   for (const [at, file] of files.entries()) {
-    const until = Math.min(deadline, foundAt + (patienceMs[file.promise] as number));
+    const until = Math.min(deadline, foundAt + (extraSearchMs[file.likelihood] as number));
     if (clock.now() > until || definitions.length >= maxDefinitions) {
       coverage.notRead = files.length - at;
       break;
     }
-    const parsed = await parseIfPossible(root, file.path, thread, { deadline, only: asked });
-    const found = isParsed(parsed) ? parsed.symbols : guesses(file, asked);
+    const parsed = await parseIfPossible(root, file.path, thread, { deadline, only: wantedName });
+    const found = isParsed(parsed) ? parsed.symbols : guesses(file, wantedName);
     if (isParsed(parsed)) coverage.parsed++;
     else coverage.byLines++;
     for (const symbol of found)
@@ -139,21 +140,21 @@ export const isParsed = (
   file: ParsedFile | undefined,
 ): file is ParsedFile & { kind: 'text'; how: 'parsed' } => file?.kind === 'text' && file.how === 'parsed';
 
-/** Files of languages without a parser need no thread to say so. */
+/** Skips the thread for languages without a parser. */
 export async function parseIfPossible(
   root: string,
   path: string,
   thread: ParseThread,
-  request: { deadline: number; only?: AskedName; uses?: string },
+  request: { deadline: number; only?: QualifiedName; uses?: string },
 ): Promise<ParsedFile | undefined> {
   return grammarOfName(path) === undefined ? undefined : thread.parse({ root, path, ...request });
 }
 
-/** Lines that look like a definition, as far as a line can tell. */
-function guesses({ path, defining }: NamedFile, asked: AskedName): CodeSymbol[] {
+/** Returns the lines that look like a definition. */
+function guesses({ path, defining }: FileWithName, wantedName: QualifiedName): CodeSymbol[] {
   const symbols = defining.map(
     ({ line, column, text }): CodeSymbol => ({
-      name: asked.word,
+      name: wantedName.word,
       kind: kindOnLine(text),
       container: '',
       startLine: line,
@@ -163,7 +164,7 @@ function guesses({ path, defining }: NamedFile, asked: AskedName): CodeSymbol[] 
       signature: text.trim().slice(0, 200),
     }),
   );
-  return symbols.filter((symbol) => matchName(path, symbol, asked) !== undefined);
+  return symbols.filter((symbol) => matchName(path, symbol, wantedName) !== undefined);
 }
 
 function kindOnLine(text: string): SymbolKind {
@@ -181,7 +182,7 @@ const weights = new Map<SymbolKind, number>([
   ['heading', 3],
 ]);
 
-/** Sources before tests and what nobody here wrote; there, what is defined before what is only declared. */
+/** Sources before tests and generated or vendored files; within these, definitions before declarations. */
 function byRank(a: Ranked, b: Ranked): number {
   return (
     a.tier - b.tier ||

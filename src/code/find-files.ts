@@ -19,11 +19,11 @@ export interface FilesAnswer {
 }
 
 export interface FileSearch {
-  /** Words that the path holds, or a glob. */
+  /** Words that the path contains, or a glob. */
   query: string;
   limit: number;
   offset: number;
-  /** How much somebody works with a file, by its path; those worked with come first among equals. */
+  /** Frecency by path; among equal matches, files in use come first. */
   frecency?: Map<string, number>;
 }
 
@@ -55,7 +55,7 @@ export function findFiles(
   });
 }
 
-/** The longest word decides what is looked at; the others only have to be there. */
+/** Searches for the longest word, then filters by the others. */
 export function pathsWithWords(view: CodeView, words: string[]): string[] {
   const [longest = '', ...others] = [...words].sort((a, b) => b.length - a.length);
   if (longest === '') return allPaths(view);
@@ -77,7 +77,7 @@ function allPaths(view: CodeView): string[] {
   return [...indexed, ...view.live];
 }
 
-/** Letters in their order with anything between them: what is left of a name typed from memory. */
+/** Fuzzy match: the letters in order, with anything in between. */
 function isSubsequence(letters: string, path: string): boolean {
   const folded = path.toLowerCase();
   let at = -1;
@@ -99,5 +99,5 @@ function scoreOf(path: string, words: string[]): number {
   return named - tierOf(kindOfPath(path));
 }
 
-/** Less than the step from a name that merely holds a word to one that starts with it, however often a file is read. */
+/** Below 1, the step in score from a name that contains a word to one that starts with it. */
 const familiarity = (frecency: number): number => 0.9 * (1 - 2 ** (-frecency / 2));

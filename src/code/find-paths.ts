@@ -1,17 +1,17 @@
 import { createWindowSearch, exactly, scanBuffer } from './byte-scan.ts';
 import type { Segment } from './index/segment.ts';
 
-/** Files whose path holds a text, in lower case (ASCII), ascending. One pass over all names at once. */
+/** Returns the files whose path contains a text in lower case (ASCII), ascending. One scan over all names. */
 export const filesWithPath = (segment: Segment, text: string): number[] =>
-  filesHolding(segment.foldedNames(), segment.tables.nameAt, text);
+  filesContaining(segment.foldedNames(), segment.tables.nameAt, text);
 
-/** The same for the last part of the path. */
+/** Like `filesWithPath`, for the base name. */
 export function filesWithBaseName(segment: Segment, text: string): number[] {
   const { names, nameAt } = segment.foldedBases();
-  return filesHolding(names, nameAt, text);
+  return filesContaining(names, nameAt, text);
 }
 
-function filesHolding(names: Buffer, nameAt: Uint32Array, text: string): number[] {
+function filesContaining(names: Buffer, nameAt: Uint32Array, text: string): number[] {
   const needle = [...Buffer.from(text)].map(exactly);
   const next = createWindowSearch(needle);
   const bytes = scanBuffer(names.length);
@@ -21,7 +21,7 @@ function filesHolding(names: Buffer, nameAt: Uint32Array, text: string): number[
   for (let at = next(bytes, 0); at !== -1; ) {
     file = fileAt(nameAt, at, file);
     const end = nameAt[file + 1] as number;
-    // Names stand without anything between them, so a hit may lie across two.
+    // Names are stored without separators, so a hit can span two.
     const isWithin = at + needle.length <= end;
     if (isWithin) files.push(file);
     at = next(bytes, isWithin ? end : at + 1);

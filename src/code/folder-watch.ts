@@ -2,9 +2,8 @@ import { type FSWatcher, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Tells which paths of a checkout may have changed; what became of them is for others to look at. On Linux it
- * watches one folder at a time, so that ignored folders cost nothing; elsewhere the system watches a whole
- * tree at once.
+ * Reports which paths of a checkout may have changed; callers check what happened. On Linux it watches single
+ * folders, so that ignored folders cost nothing. Elsewhere the system watches the whole tree.
  */
 export class FolderWatch {
   private readonly root: string;
@@ -15,7 +14,10 @@ export class FolderWatch {
   private readonly burstLimit = queueLength() / 4;
   private burst = 0;
 
-  /** `isReplaced`: a watched folder is no longer what it was. `onLoss` is called when changes may have gone unseen. */
+  /**
+   * `isReplaced`: a watched folder was created, moved or deleted. `onLoss` is called if events may have been
+   * lost.
+   */
   constructor(root: string, onPath: (path: string, isReplaced: boolean) => void, onLoss: () => void) {
     this.root = root;
     this.onPath = onPath;
@@ -30,12 +32,12 @@ export class FolderWatch {
     return this.folders.get(folder)?.inode;
   }
 
-  /** `folder` is relative; '' is the root. Returns false when the system allows no more watches. */
+  /** `folder` is relative; '' is the root. Returns false if the system allows no more watches. */
   add(folder: string, inode: number): boolean {
-    // What is watched below it belonged to another folder of this name.
+    // Existing watches below belong to an earlier folder of this name.
     this.drop(folder);
     if (this.isRecursive && folder !== '') {
-      // The root's watcher sees it; only the inode is kept, to notice a folder that was replaced.
+      // The root's watcher covers it. Keep only the inode, to detect a replaced folder.
       this.folders.set(folder, { watcher: this.folders.get('')?.watcher as FSWatcher, inode });
       return true;
     }
@@ -55,7 +57,7 @@ export class FolderWatch {
 
   private notice(folder: string, kind: string, name: string | Buffer | null): void {
     if (++this.burst === 1) setImmediate(() => (this.burst = 0));
-    // The kernel's queue is finite and Node does not say when it overflowed; as much at once may mean more.
+    // The kernel's queue is finite, and Node does not report an overflow. A large burst may mean one.
     if (this.burst >= this.burstLimit) this.onLoss();
     if (name === null) {
       this.onLoss();
@@ -63,11 +65,11 @@ export class FolderWatch {
     }
     const inside = String(name).replaceAll('\\', '/');
     const path = folder === '' ? inside : `${folder}/${inside}`;
-    // A folder that is made, moved or deleted is another one now, even where it got the old one's inode.
+    // A created, moved or deleted folder counts as a new one, even if it has the same inode.
     this.onPath(path, kind === 'rename' && this.folders.has(path));
   }
 
-  /** The folder and all below it. */
+  /** Stops watching the folder and everything below it. */
   drop(folder: string): void {
     const below = folder === '' ? '' : `${folder}/`;
     for (const [known, { watcher }] of this.folders) {

@@ -9,23 +9,23 @@ import { FolderWatch } from './folder-watch.ts';
 import { setBit } from './index/posting-list.ts';
 import type { OpenIndex } from './open-index.ts';
 
-/** More folders than this are not watched: the system has a budget of watches that others need too. */
+/** More folders are not watched, because the system's limit on watches is shared with other programs. */
 const maxFolders = 20_000;
 const sliceMs = 25;
-const maxLooks = 100;
+const maxChecks = 100;
 const maxReconciles = 4;
 
 /**
- * Knows which files differ from the index. With a watcher it is told; without, it lists and looks at all of
- * them each time. Whatever happens in between, `catchUp` leaves `live` and the dead bits of the index such
- * that both together are the checkout as it is.
+ * Tracks which files differ from the index. With a watcher it receives events; without one it lists and
+ * checks all files each time. After `catchUp`, `live` and the dead bits of the index together describe the
+ * current checkout.
  */
 export class Freshness {
   private readonly parts: { root: string; files: WorktreeFiles; clock: Clock };
-  private readonly indexNow: () => OpenIndex | undefined;
+  private readonly currentIndex: () => OpenIndex | undefined;
   private readonly dirty = new Map<string, { change: number; stamp: FileStamp }>();
   private readonly pending = new Set<string>();
-  /** Watched folders that went, or came anew under the same name. */
+  /** Watched folders that were removed, or replaced by another of the same name. */
   private readonly replaced = new Set<string>();
   private sorted: string[] | undefined;
   private nested: string[] = [];
@@ -34,17 +34,17 @@ export class Freshness {
   private dirtySince: number | undefined;
   private events = 0;
   private isInside: (path: string) => boolean = () => false;
-  /** The next look must be at everything. */
+  /** The next check must cover all files. */
   isStale = true;
-  /** Counts every change that was seen. */
+  /** Number of changes seen. */
   changes = 0;
 
   constructor(
     parts: { root: string; files: WorktreeFiles; clock: Clock },
-    indexNow: () => OpenIndex | undefined,
+    currentIndex: () => OpenIndex | undefined,
   ) {
     this.parts = parts;
-    this.indexNow = indexNow;
+    this.currentIndex = currentIndex;
   }
 
   get isWatching(): boolean {
@@ -64,18 +64,21 @@ export class Freshness {
     return this.sorted;
   }
 
-  /** What is to be indexed, each with the number of its last change. */
+  /** The files to index, each with the number of its last change. */
   dirtyEntries(): [string, number][] {
     return [...this.dirty]
       .map(([path, { change }]): [string, number] => [path, change])
       .sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** These were indexed; what changed or went meanwhile is dead in the index already. */
-  indexed(taken: [string, number][]): void {
-    for (const [path, change] of taken) {
+  /**
+   * Records that these files were indexed. Files that changed or were removed meanwhile are marked dead in
+   * the index.
+   */
+  indexed(entries: [string, number][]): void {
+    for (const [path, change] of entries) {
       if (this.dirty.get(path)?.change === change) this.dirty.delete(path);
-      else this.indexNow()?.kill(path);
+      else this.currentIndex()?.markDead(path);
     }
     this.sorted = undefined;
     this.dirtySince = this.dirty.size === 0 ? undefined : this.parts.clock.now();
@@ -85,16 +88,16 @@ export class Freshness {
     this.isInside = createFolderGuard(this.parts.root);
     if (shouldWatch && this.watch === undefined) this.startWatching();
     if (this.watch === undefined) return this.reconcile();
-    // Events of changes made before the question are in the kernel's queue; two turns bring them all in.
+    // Events of earlier changes are in the kernel's queue; two turns of the event loop deliver them all.
     for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
-    // A tree that changes faster than it can be looked at must not hold up the answer for ever.
-    for (let looks = 0; looks < maxLooks && (this.isStale || this.pending.size > 0); ) {
+    // Do not check forever a tree that changes faster than it can be checked.
+    for (let checks = 0; checks < maxChecks && (this.isStale || this.pending.size > 0); ) {
       const eventsBefore = this.events;
       if (this.isStale) await this.reconcile();
-      else await this.look();
-      looks += this.isStale ? maxLooks / maxReconciles : 1;
-      // Nor is there one: what nobody could look at would be a guess.
-      if (looks >= maxLooks && this.events !== eventsBefore) throw changesTooFast();
+      else await this.checkPending();
+      checks += this.isStale ? maxChecks / maxReconciles : 1;
+      // Files that could not be checked would make the answer a guess.
+      if (checks >= maxChecks && this.events !== eventsBefore) throw changesTooFast();
     }
   }
 
@@ -105,18 +108,22 @@ export class Freshness {
   }
 
   private startWatching(): void {
-    const lose = (): void => {
+    const onLoss = (): void => {
       this.isStale = true;
     };
-    this.watch = new FolderWatch(this.parts.root, (path, isReplaced) => this.noticed(path, isReplaced), lose);
+    this.watch = new FolderWatch(
+      this.parts.root,
+      (path, isReplaced) => this.onEvent(path, isReplaced),
+      onLoss,
+    );
     this.isStale = true;
   }
 
-  private noticed(path: string, isReplaced: boolean): void {
+  private onEvent(path: string, isReplaced: boolean): void {
     this.events++;
     if (isReplaced) this.replaced.add(path);
     if (path === '.git' || path.startsWith('.git/')) {
-      // What is tracked and what is excluded is written there.
+      // These files decide what is tracked and what is excluded.
       if (/^\.git(?:\/(?:index|info\/exclude))?$/.test(path)) this.isStale = true;
     } else if (path === '.gitignore' || path.endsWith('/.gitignore')) {
       this.isStale = true;
@@ -124,7 +131,7 @@ export class Freshness {
     } else this.pending.add(path);
   }
 
-  /** Lists everything and looks at every file. */
+  /** Lists and checks all files. */
   private async reconcile(): Promise<void> {
     this.isStale = false;
     this.pending.clear();
@@ -135,7 +142,7 @@ export class Freshness {
     const listed = new Set(paths);
     if (this.watch !== undefined) await this.watchFolders(listed);
     const slice = createSlice(this.parts.clock);
-    const index = this.indexNow();
+    const index = this.currentIndex();
     for (const { part, file, path } of index?.filesUnder('') ?? []) {
       await slice();
       const stamp = listed.has(path) ? this.stampOf(path) : undefined;
@@ -154,8 +161,8 @@ export class Freshness {
   }
 
   /**
-   * One file, which belongs to the checkout if it is there. After an event it counts as changed even where its
-   * times do not show it: two writes may fall into one tick of the clock.
+   * Checks one file, which belongs to the checkout if it exists. After an event it counts as changed even if
+   * its times are the same, because two writes can fall into one clock tick.
    */
   private refresh(path: string, isEvent: boolean): void {
     const stamp = this.stampOf(path);
@@ -163,39 +170,39 @@ export class Freshness {
       this.remove(path);
       return;
     }
-    const index = this.indexNow();
+    const index = this.currentIndex();
     const found = index?.find(path);
     if (found !== undefined && isSameStamp(stamp, found.part.segment.stampOf(found.file))) return;
     const known = this.dirty.get(path);
     if (known !== undefined && !isEvent && isSameStamp(stamp, known.stamp)) return;
-    index?.kill(path);
+    index?.markDead(path);
     this.dirty.set(path, { change: ++this.changes, stamp });
     this.sorted = undefined;
     this.dirtySince ??= this.parts.clock.now();
   }
 
-  /** Undefined for what is not there, and for what lies behind a link. */
+  /** Returns undefined for a missing file and for one behind a link. */
   private stampOf(path: string): FileStamp | undefined {
     return this.isInside(path) ? stampAt(join(this.parts.root, path)) : undefined;
   }
 
   private remove(path: string): void {
-    const index = this.indexNow();
+    const index = this.currentIndex();
     if (index?.find(path) === undefined && !this.dirty.has(path)) return;
-    index?.kill(path);
+    index?.markDead(path);
     this.dirty.delete(path);
     this.sorted = undefined;
     this.changes++;
   }
 
   private removeBelow(folder: string): void {
-    for (const { path } of [...(this.indexNow()?.filesUnder(folder) ?? [])]) this.remove(path);
+    for (const { path } of [...(this.currentIndex()?.filesUnder(folder) ?? [])]) this.remove(path);
     for (const path of [...this.dirty.keys()]) if (path.startsWith(`${folder}/`)) this.remove(path);
     this.watch?.drop(folder);
   }
 
-  /** Looks at what events named. New folders bring their content into the next round. */
-  private async look(): Promise<void> {
+  /** Checks the paths named by events. The content of new folders is checked in the next round. */
+  private async checkPending(): Promise<void> {
     const paths = [...this.pending];
     this.pending.clear();
     const unknown: { files: string[]; folders: string[] } = { files: [], folders: [] };
@@ -210,18 +217,18 @@ export class Freshness {
       if (stats === undefined) continue;
       if (stats.isDirectory()) {
         const known = this.watch?.inodeOf(path);
-        // Another folder of the same name has other files, and the old watch is of the old one.
+        // A different folder of the same name has different files, and the existing watch is on the old one.
         if (known !== undefined && known !== stats.ino) this.removeBelow(path);
         if (known !== stats.ino) unknown.folders.push(path);
       } else if (stats.isFile()) {
-        if (this.dirty.has(path) || this.indexNow()?.find(path) !== undefined) this.refresh(path, true);
+        if (this.dirty.has(path) || this.currentIndex()?.find(path) !== undefined) this.refresh(path, true);
         else unknown.files.push(path);
       }
     }
-    if (unknown.files.length + unknown.folders.length > 0) await this.admit(unknown);
+    if (unknown.files.length + unknown.folders.length > 0) await this.addUnknown(unknown);
   }
 
-  private async admit(unknown: { files: string[]; folders: string[] }): Promise<void> {
+  private async addUnknown(unknown: { files: string[]; folders: string[] }): Promise<void> {
     const own = await this.parts.files.filterListed(unknown.files, unknown.folders, this.nested);
     if (own === undefined) {
       this.isStale = true;
@@ -234,7 +241,7 @@ export class Freshness {
     }
   }
 
-  /** Every folder that holds a listed file; what else is in them is looked at like something new. */
+  /** Watches every folder that contains a listed file. Its other entries are treated as new. */
   private async watchFolders(listed: Set<string>): Promise<void> {
     const folders = foldersOf(listed);
     if (folders.size > maxFolders) {
@@ -243,7 +250,7 @@ export class Freshness {
       return;
     }
     const slice = createSlice(this.parts.clock);
-    // Parents first: watching a folder anew forgets what is below it.
+    // Parents first, because watching a folder again drops the watches below it.
     for (const folder of [...folders].sort()) {
       await slice();
       const stats = statsAt(join(this.parts.root, folder));
@@ -255,7 +262,7 @@ export class Freshness {
     this.watchGitFolders();
   }
 
-  /** First the watch, then the look: what comes in between is seen twice rather than never. */
+  /** Adds the watch first and then lists the folder: a change in between is seen twice instead of never. */
   private watchFolder(folder: string, inode: number, isKnown: (path: string) => boolean): void {
     if (this.watch?.inodeOf(folder) === undefined && this.watch?.add(folder, inode) === false) {
       this.watch.close();
@@ -264,23 +271,23 @@ export class Freshness {
     }
     for (const path of childrenOf(this.parts.root, folder)) {
       if (path === '.git') continue;
-      // A repository of its own has rules of its own; listing finds it.
+      // A nested repository has its own ignore rules; a full listing finds it.
       if (path.endsWith('/.git')) this.isStale ||= !this.nested.includes(`${folder}/`);
       else if (!isKnown(path) && this.watch?.inodeOf(path) === undefined) this.pending.add(path);
     }
   }
 
-  /** What is tracked and what is excluded is written in two folders, which for a linked worktree are apart. */
+  /** Tracked and excluded files are recorded in two folders, which differ in a linked worktree. */
   private watchGitFolders(): void {
     if (this.watchGit.length > 0) return;
     const { own, common } = gitFoldersOf(this.parts.root) ?? {};
-    const lose = (): void => {
+    const onLoss = (): void => {
       this.isStale = true;
     };
     const watch = (folder: string | undefined, inside: string): void => {
       const stats = folder === undefined ? undefined : statsAt(folder);
       if (folder === undefined || stats?.isDirectory() !== true) return;
-      const watcher = new FolderWatch(folder, (path) => this.noticed(`.git/${inside}${path}`, false), lose);
+      const watcher = new FolderWatch(folder, (path) => this.onEvent(`.git/${inside}${path}`, false), onLoss);
       watcher.add('', stats.ino);
       this.watchGit.push(watcher);
     };
@@ -290,8 +297,8 @@ export class Freshness {
 }
 
 const changesTooFast = (): AppError =>
-  new AppError('INDEX_STALE', 'files of this checkout change faster than they can be looked at', {
-    hint: 'Ask again when whatever writes them is done',
+  new AppError('INDEX_STALE', 'files of this checkout change faster than they can be checked', {
+    hint: 'Try again when the program that writes them has finished',
     retryable: true,
   });
 
@@ -307,7 +314,7 @@ function foldersOf(paths: Iterable<string>): Set<string> {
   return folders;
 }
 
-/** More than any folder of sources has; what is beyond it is found when everything is listed. */
+/** More than any source folder has; a full listing finds the rest. */
 const maxChildren = 1_000_000;
 
 const childrenOf = (root: string, folder: string): string[] =>
@@ -315,7 +322,7 @@ const childrenOf = (root: string, folder: string): string[] =>
     folder === '' ? name : `${folder}/${name}`,
   );
 
-/** Lets other work in between, so that a look at a hundred thousand files stops nobody. */
+/** Yields to other work, so that checking a hundred thousand files does not block the process. */
 function createSlice(clock: Clock): () => Promise<void> | undefined {
   let end = clock.now() + sliceMs;
   let calls = 0;

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 
-/** Names people use, each with the ends of its files' names. */
+/** Language names, each with its file extensions. */
 const languages: Record<string, string[]> = {
   c: ['.c', '.h'],
   cpp: ['.cc', '.cpp', '.cxx', '.hpp', '.hh', '.hxx', '.h', '.ipp'],
@@ -33,7 +33,7 @@ const languages: Record<string, string[]> = {
   zig: ['.zig'],
 };
 
-const short: Record<string, string> = {
+const aliases: Record<string, string> = {
   'c++': 'cpp',
   cs: 'csharp',
   'c#': 'csharp',
@@ -51,20 +51,20 @@ const short: Record<string, string> = {
 
 export function extensionsOf(name: string): string[] {
   const folded = name.toLowerCase().replace(/^\./, '');
-  const extensions = languages[short[folded] ?? folded];
+  const extensions = languages[aliases[folded] ?? folded];
   if (extensions !== undefined) return extensions;
-  throw new AppError('INVALID_QUERY', `there is no language called ${name} here`, {
-    hint: `Languages: ${Object.keys(languages).join(', ')}; or give a path such as *.${folded}`,
+  throw new AppError('INVALID_QUERY', `unknown language: ${name}`, {
+    hint: `Languages: ${Object.keys(languages).join(', ')}; or use a path such as *.${folded}`,
   });
 }
 
-const notPrograms = new Set(['html', 'json', 'markdown', 'toml', 'yaml']);
-const programEnds = new Set(
+const dataLanguages = new Set(['html', 'json', 'markdown', 'toml', 'yaml']);
+const programExtensions = new Set(
   Object.entries(languages)
-    .filter(([name]) => !notPrograms.has(name))
+    .filter(([name]) => !dataLanguages.has(name))
     .flatMap(([, ends]) => ends),
 );
-/** Languages nobody searches by name, but which are programs all the same. */
+/** Extensions of other programming languages, which cannot be searched by name. */
 for (const end of [
   '.clj',
   '.cr',
@@ -82,8 +82,8 @@ for (const end of [
   '.r',
   '.y',
 ])
-  programEnds.add(end);
+  programExtensions.add(end);
 
-/** Written to be run, as far as the end of its name says. */
+/** Whether the extension is that of a programming language. */
 export const isProgram = (path: string): boolean =>
-  programEnds.has(path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf('/'))).toLowerCase());
+  programExtensions.has(path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf('/'))).toLowerCase());

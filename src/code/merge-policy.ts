@@ -2,16 +2,20 @@ import { bitsIn } from './index/posting-list.ts';
 import type { ViewPart } from './view.ts';
 
 const maxSegments = 8;
-/** Rewriting everything pays when this share of it is dead. */
-const deadShare = 0.25;
+/** Merge everything if this share of the files is dead. */
+const maxDeadShare = 0.25;
 const smallPostingBytes = 4 * 1024 * 1024;
 
-/** Which segments to make into one, if any. The large one is left alone until much of it is dead. */
+/** Chooses the segments to merge, if any. The largest is skipped until many files are dead. */
 export function chooseMerge(parts: ViewPart[]): { files: string[]; isSmall: boolean } | undefined {
   const files = parts.reduce((sum, { segment }) => sum + segment.entry.files, 0);
   const dead = parts.reduce((sum, part) => sum + bitsIn(part.dead), 0);
   const chosen =
-    dead > files * deadShare && dead > 100 ? parts : parts.length > maxSegments ? allButLargest(parts) : [];
+    dead > files * maxDeadShare && dead > 100
+      ? parts
+      : parts.length > maxSegments
+        ? allButLargest(parts)
+        : [];
   if (chosen.length === 0) return undefined;
   const bytes = chosen.reduce((sum, { segment }) => sum + segment.entry.tablesAt, 0);
   return { files: chosen.map(({ segment }) => segment.entry.file), isSmall: bytes < smallPostingBytes };

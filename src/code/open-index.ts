@@ -5,7 +5,7 @@ import { bitmapBytes, bitsIn, hasBit, setBit } from './index/posting-list.ts';
 import { Segment } from './index/segment.ts';
 import type { ViewPart } from './view.ts';
 
-/** The index as one manifest names it, open for reading, with what this process knows to be dead in it. */
+/** The segments of one manifest, open for reading, with the files that this process knows to be dead. */
 export class OpenIndex {
   readonly manifest: Manifest;
   readonly parts: ViewPart[];
@@ -16,9 +16,9 @@ export class OpenIndex {
   }
 
   /**
-   * Undefined when there is no index that can be believed. A writer may remove segments between our look at
-   * the manifest and their opening, so a second look is worth it. Segments of `before` that are still named
-   * are taken over, all others of it are closed.
+   * Returns undefined if there is no trustworthy index. A writer may remove segments after we read the
+   * manifest, so a failed open is retried. Segments of `before` that are still in the manifest are reused;
+   * the others are closed.
    */
   static open(folder: string, before?: OpenIndex): OpenIndex | undefined {
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -38,7 +38,7 @@ export class OpenIndex {
     for (const { segment } of this.parts) segment.close();
   }
 
-  /** Where a path is found, unless it is dead. */
+  /** Finds a path, unless it is dead. */
   find(path: string): { part: ViewPart; file: number } | undefined {
     for (const part of this.parts) {
       const file = part.segment.findFile(path);
@@ -47,12 +47,12 @@ export class OpenIndex {
     return undefined;
   }
 
-  kill(path: string): void {
+  markDead(path: string): void {
     const found = this.find(path);
     if (found !== undefined) setBit(found.part.dead, found.file);
   }
 
-  /** Living files below a folder, or all of them for ''. */
+  /** Yields live files below a folder, or all of them for ''. */
   *filesUnder(folder: string): Generator<{ part: ViewPart; file: number; path: string }> {
     const prefix = folder === '' ? '' : `${folder}/`;
     for (const part of this.parts) {
@@ -97,7 +97,7 @@ function openParts(
   }
 }
 
-/** Changes whenever the manifest does. */
+/** Changes whenever the manifest changes. */
 export function manifestStamp(folder: string): string {
   const stats = statSync(join(folder, 'MANIFEST.json'), { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;

@@ -8,7 +8,7 @@ import type { FileSymbols } from './symbols/symbol-reader.ts';
 import { type CodeView, knowsPath } from './view.ts';
 
 export interface OutlineSearch {
-  /** The path of a file, or its end where only one file ends so. */
+  /** The path of a file, or the end of it if that is unique. */
   path: string;
   deadlineMs: number;
 }
@@ -27,9 +27,9 @@ export async function outlineFile(
   clock: Clock,
 ): Promise<OutlineAnswer> {
   const deadline = clock.now() + deadlineMs;
-  const asked = insideRoot(given);
+  const requested = insideRoot(given);
   const { path, state, filesKnown } = await checkout.use(async (view, now) => ({
-    path: pathIn(view, asked),
+    path: resolvePath(view, requested),
     state: now,
     filesKnown: now.indexedFiles + view.live.length,
   }));
@@ -39,21 +39,23 @@ export async function outlineFile(
   return { ...found, path, state, filesKnown };
 }
 
-/** Only what a search would look at: what git ignores has no outline either. */
-export function pathIn(view: CodeView, asked: string): string {
-  if (knowsPath(view, asked)) return asked;
-  const ending = pathsWithWords(view, [asked.toLowerCase()]).filter((path) => path.endsWith(`/${asked}`));
+/** Resolves a path to a searchable file; ignored files have no outline. */
+export function resolvePath(view: CodeView, requested: string): string {
+  if (knowsPath(view, requested)) return requested;
+  const ending = pathsWithWords(view, [requested.toLowerCase()]).filter((path) =>
+    path.endsWith(`/${requested}`),
+  );
   const [only] = ending;
   if (only !== undefined && ending.length === 1) return only;
   const choices = ending.slice(0, 5).join(', ');
   throw new AppError(
     'NOT_FOUND',
-    `${asked} is ${ending.length === 0 ? 'no file' : 'not the only such file'} of this checkout`,
+    ending.length === 0 ? `no such file in this checkout: ${requested}` : `several files match ${requested}`,
     {
       hint:
         ending.length === 0
-          ? 'Find it with find_files or `backstory files`; what git ignores is left out'
-          : `Say which: ${choices}`,
+          ? 'Find it with find_files or `backstory files`; files that git ignores are not searched'
+          : `Use a longer path: ${choices}`,
     },
   );
 }
@@ -61,9 +63,9 @@ export function pathIn(view: CodeView, asked: string): string {
 function unreadable(path: string, kind: 'binary' | 'large' | 'absent' | 'late'): AppError {
   const why = {
     binary: 'is binary',
-    large: 'is too large to be read',
-    absent: 'is gone, or cannot be read',
-    late: 'could not be read in time',
+    large: 'is too large',
+    absent: 'does not exist or cannot be read',
+    late: 'could not be parsed in time',
   };
   return new AppError('NOT_FOUND', `${path} ${why[kind]}`, {
     hint: kind === 'late' ? 'Search in it with search_content instead' : 'Give the path of a source file',

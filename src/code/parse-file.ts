@@ -6,7 +6,10 @@ import { readSourceFile } from './source-file.ts';
 import { matchName } from './symbols/names.ts';
 import { createSymbolReader } from './symbols/symbol-reader.ts';
 
-/** What the thread does with a request. Apart from `ParseThread`, so that only the thread loads a parser. */
+/**
+ * Handles parse requests in the worker thread. Separate from `ParseThread`, so that only the thread loads a
+ * parser.
+ */
 export function createFileParser(
   grammars: string,
   clock: Clock,

@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../base/clock.ts';
-import type { AskedName } from './symbols/names.ts';
+import type { QualifiedName } from './symbols/names.ts';
 import type { FileOccurrences, FileSymbols } from './symbols/symbol-reader.ts';
 
 export interface ParseRequest {
   root: string;
   path: string;
-  /** Instead of what the file holds now. */
+  /** Text to parse instead of the current file. */
   text?: string;
   /** Milliseconds since 1970. */
   deadline: number;
   /** Only symbols of this name. */
-  only?: AskedName;
-  /** Also where this word stands. */
+  only?: QualifiedName;
+  /** Also finds occurrences of this word. */
   uses?: string;
 }
 
@@ -20,13 +20,13 @@ export type ParsedFile =
   | (FileSymbols & Partial<Pick<FileOccurrences, 'occurrences'>> & { kind: 'text'; lineCount: number })
   | { kind: 'binary' | 'large' | 'absent' | 'late' };
 
-/** A thread that does not answer after its deadline is in a loop of the parser and has to be ended. */
+/** A thread that has not answered by then is stuck in the parser and is terminated. */
 const graceMs = 1_000;
 const idleMs = 10_000;
 
 /**
- * Parses in a thread of its own, because what a parser has taken of memory it gives back only when it ends. The
- * thread starts with the first file and ends when nobody asks any more.
+ * Parses in a worker thread, because a parser's memory is released only when its thread ends. The thread
+ * starts with the first file and ends when idle.
  */
 export class ParseThread {
   private readonly program: string;
@@ -78,7 +78,7 @@ export class ParseThread {
     if (this.waiting.size > 0) return;
     this.idle = setTimeout(() => this.close(), idleMs);
     this.idle.unref();
-    // Only a thread that somebody waits for keeps the process alive.
+    // Only a pending request keeps the process alive.
     this.worker?.unref();
   }
 

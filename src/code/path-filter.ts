@@ -3,12 +3,12 @@ import { matchesGlob } from '../base/glob.ts';
 import { extensionsOf } from './languages.ts';
 
 export interface PathFilter {
-  /** A glob, or a part of the path where it holds no `*` or `?`. */
+  /** A glob, or a part of the path if it contains no wildcard. */
   path?: string | undefined;
   language?: string | undefined;
 }
 
-/** Undefined when everything is accepted. */
+/** Returns undefined if everything is accepted. */
 export function createPathFilter({ path, language }: PathFilter): ((path: string) => boolean) | undefined {
   const tests: ((path: string) => boolean)[] = [];
   if (path !== undefined && path !== '') tests.push(matcherOf(path));
@@ -31,7 +31,7 @@ function matcherOf(given: string): (path: string) => boolean {
   return (candidate) => globs.some((glob) => matchesGlob(candidate, glob, ''));
 }
 
-/** Paths are of the checkout; what points out of it is a mistake worth telling, not an empty answer. */
+/** Normalizes a path. A path that leads outside the checkout is an error, not an empty result. */
 export function insideRoot(path: string): string {
   const plain = path.replaceAll('\\', '/').replace(/^\.\//, '');
   if (
@@ -40,8 +40,8 @@ export function insideRoot(path: string): string {
     plain.split('/').includes('..') ||
     plain.startsWith('~')
   ) {
-    throw new AppError('INVALID_QUERY', `${path} is not a path of this checkout`, {
-      hint: 'Give a path relative to its root, such as src/**/*.ts',
+    throw new AppError('INVALID_QUERY', `${path} is outside this checkout`, {
+      hint: 'Use a path relative to its root, such as src/**/*.ts',
     });
   }
   return plain;
@@ -49,7 +49,7 @@ export function insideRoot(path: string): string {
 
 const maxAlternatives = 64;
 
-/** `*.{ts,tsx}` as two globs. */
+/** Expands `*.{ts,tsx}` to two globs. */
 export function expandBraces(glob: string): string[] {
   let globs = [glob];
   for (let found = true; found && globs.length <= maxAlternatives; ) {

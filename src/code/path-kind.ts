@@ -1,9 +1,12 @@
-/** What a path says of a file, as bits kept with each indexed file, so that ranking need not look at names. */
+/**
+ * Properties of a file derived from its path. They are stored as bits with each indexed file, so that ranking
+ * does not need the names.
+ */
 export const testFlag = 1;
 export const generatedFlag = 2;
 export const vendoredFlag = 4;
 export const docsFlag = 8;
-/** Known but not searched: binary, or too large. */
+/** Listed but not searched: binary, or too large. */
 export const skippedFlag = 16;
 
 const tests =
@@ -27,7 +30,10 @@ export function kindOfPath(path: string): number {
 export const testTier = 2;
 export const lastTier = 3;
 
-/** 0 is shown first: sources, then documents and data, then tests, then what nobody here wrote. */
+/**
+ * Ranks a file by its flags; lower is shown first: 0 sources, 1 documents and data, 2 tests, 3 generated and
+ * vendored files.
+ */
 export function tierOf(flags: number): number {
   if ((flags & (generatedFlag | vendoredFlag)) !== 0) return lastTier;
   if ((flags & testFlag) !== 0) return testTier;

@@ -3,7 +3,7 @@ import { showHidden } from '../text/hidden-characters.ts';
 const maxPreview = 200;
 const beforeMatch = 60;
 
-/** The line, or of a long one what stands around the match; hidden characters are written out. */
+/** Returns the line, or the part around the match if it is long; hidden characters are made visible. */
 export function previewOf(text: string, matchAt: number): string {
   const line = text.trimEnd();
   const indent = line.length - line.trimStart().length;

@@ -17,8 +17,8 @@ const stemScore = 2;
 const tierScore = [4, 2, 1, 0];
 
 /**
- * Definitions and whole words first; tests, generated and vendored files last. Hits stay grouped by file, files
- * in the order of their best hit, lines in the order of the file.
+ * Ranks definitions and whole words first; tests, generated and vendored files last. Hits stay grouped by
+ * file: files in the order of their best hit, lines in file order.
  */
 export function rankHits(files: FileHits[], words: WordTests | undefined): RankedFile[] {
   const ranked = files.map(({ path, tier, hits }) => {
@@ -42,7 +42,7 @@ function rankHit(hit: LineHit, base: number, words: WordTests | undefined): Rank
   return { ...hit, isDefinition, score };
 }
 
-/** Tests for one word, made once: compiling them for every line would take longer than the search. */
+/** Tests for one word, compiled once: compiling them for every line would take longer than the search. */
 export interface WordTests {
   word: string;
   folded: string;
@@ -52,7 +52,7 @@ export interface WordTests {
 
 const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase();
 
-/** The word a search is about, if it is about one: an identifier, or the longest one of a pattern. */
+/** Returns the identifier that a search is about, if any: the longest one in the pattern. */
 export function wordOf(text: string, mode: 'literal' | 'regex'): string | undefined {
   const plain = mode === 'regex' ? text.replace(/\\[a-zA-Z]|\[[^\]]*\]|\(\?[a-z:<!=]+/g, ' ') : text;
   const words = plain.match(/[A-Za-z_$][\w$]{2,}/g) ?? [];
@@ -62,7 +62,7 @@ export function wordOf(text: string, mode: 'literal' | 'regex'): string | undefi
 const keyword =
   '(?:async\\s+|export\\s+|default\\s+|public\\s+|private\\s+|protected\\s+|static\\s+|abstract\\s+|final\\s+|pub(?:\\([^)]*\\))?\\s+|unsafe\\s+|const\\s+|inline\\s+|extern\\s+)*(?:function\\*?|def|class|struct|enum|union|interface|trait|type|typedef|fn|func|fun|module|mod|namespace|package|macro_rules!|const|let|var|val|impl|sub|proc|define|defmodule|defp?|record|object|protocol|extension)';
 
-/** What a line must look like, whatever the word, for one of the closer looks to find it defined there. */
+/** Cheap checks, independent of the word, before the exact expressions below. */
 const mayDeclare = new RegExp(`^\\s*${keyword}\\s`);
 const mayDefineMacro = /^\s*#\s*define\s/;
 const mayStandAtMargin = /^[A-Za-z_][^;]*\([^;]*$/;
@@ -70,8 +70,8 @@ const variable = /^\s*(?:export\s+)?(?:const|let|var|val)\b/;
 const statement = /^(?:return|else|if|while|for|goto)\b/;
 
 /**
- * `defines` says whether a line defines the word, as far as one line can tell. Compiling its expressions takes
- * longer than a search in a small tree, so each is made when a line first calls for it.
+ * `defines` says whether a line seems to define the word. Compiling its expressions takes longer than
+ * searching a small tree, so each is compiled when first needed.
  */
 export function createWordTests(word: string): WordTests {
   const name = `${word}(?!\\w)`;
@@ -83,14 +83,14 @@ export function createWordTests(word: string): WordTests {
       ),
   );
   const variableItself = lazy(() => new RegExp(`^\\s*(?:\\w+\\s+)*${name}`));
-  // A function of C and its kin begins at the margin and ends without a semicolon.
+  // A function in C-like languages starts in the first column and has no semicolon.
   const atMargin = lazy(() => new RegExp(`^[A-Za-z_][\\w\\s*&:<>,]*[\\s*&:]${name}\\s*\\([^;]*$`));
   return {
     word,
     folded: word.toLowerCase(),
     isWhole: (line) => isWholeIn(line, word),
     defines(line) {
-      // A minified line holds everything and defines nothing that anybody looks for.
+      // Skip minified lines, which define nothing of interest.
       if (line.length > maxDefinitionLength) return false;
       if (mayDefineMacro.test(line) && macro().test(line)) return true;
       if (mayDeclare.test(line) && declared().test(line))

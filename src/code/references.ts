@@ -7,7 +7,7 @@ import {
   type SymbolCoverage,
   type SymbolSearch,
 } from './definition.ts';
-import { findNamedFiles, type NamedFile } from './named-files.ts';
+import { type FileWithName, findFilesWithName } from './files-with-name.ts';
 import type { ParsedFile, ParseThread } from './parse-thread.ts';
 import { bareName, parseName } from './symbols/names.ts';
 import type { Occurrence } from './symbols/occurrences.ts';
@@ -19,15 +19,18 @@ export interface FileReferences {
 
 export interface ReferencesAnswer extends SymbolAnswer {
   files: FileReferences[];
-  /** Exact when `isComplete`, else at least this many. */
+  /** Exact if `isComplete`, otherwise a lower bound. */
   total: number;
-  /** In comments and strings of what was parsed, and so left out. */
+  /** Occurrences in comments and strings of parsed files, which are not counted. */
   skipped: number;
-  /** Lines with the word, comments and all. */
+  /** Lines that contain the word, including comments. */
   lineCount: number;
 }
 
-/** Where a name is used. Qualifiers cannot be checked without types, so only the last part of a name counts. */
+/**
+ * Finds the uses of a name. Qualifiers cannot be checked without types, so only the last part of the name
+ * counts.
+ */
 export async function findReferences(
   checkout: Checkout,
   search: SymbolSearch,
@@ -37,7 +40,7 @@ export async function findReferences(
   const word = bareName(parseName(search.name).word);
   const deadline = clock.now() + search.deadlineMs;
   const filter = { word, ignoreCase: false, path: search.path, language: search.language };
-  const named = await findNamedFiles(checkout, filter, deadline, clock);
+  const named = await findFilesWithName(checkout, filter, deadline, clock);
   const wanted = search.offset + search.limit;
   const coverage: SymbolCoverage = { filesWithName: named.files.length, parsed: 0, byLines: 0, notRead: 0 };
   const found: FileReferences[] = [];
@@ -72,8 +75,8 @@ export async function findReferences(
   };
 }
 
-/** What the parser says, or every line with the word where there is none. */
-function referencesIn({ hits, defining }: NamedFile, parsed: ParsedFile | undefined): Occurrence[] {
+/** Returns what the parser found, or every line with the word if there is no parser. */
+function referencesIn({ hits, defining }: FileWithName, parsed: ParsedFile | undefined): Occurrence[] {
   if (isParsed(parsed)) return parsed.occurrences?.found ?? [];
   const definitions = new Set(defining.map(({ line }) => line));
   return hits.map((hit) => ({ ...hit, role: definitions.has(hit.line) ? 'definition' : 'text', within: '' }));

@@ -6,7 +6,7 @@ import { createFinder } from './pattern/finder.ts';
 import { ScanPool } from './scan-pool.ts';
 import { searchFile } from './search-file.ts';
 
-it('[code-errors] says that reading failed when a thread ends', async () => {
+it('[code-errors] reports a failed search thread', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'backstory-scan-'));
   writeFileSync(join(folder, 'broken.mjs'), 'throw new Error("no memory");\n');
   const pool = new ScanPool(join(folder, 'broken.mjs'));
@@ -23,7 +23,7 @@ it('[code-errors] says that reading failed when a thread ends', async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('[code-exact] finds in other threads what it finds in this one', async () => {
+it('[code-exact] finds the same lines in worker threads as in the main thread', async () => {
   const root = mkdtempSync(join(tmpdir(), 'backstory-scan-'));
   const pool = new ScanPool(join(import.meta.dirname, '..', 'cmd', 'scan-code.ts'));
   try {

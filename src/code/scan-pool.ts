@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import { TimeIsUp } from './pattern/automaton.ts';
+import { DeadlineExceeded } from './pattern/automaton.ts';
 import { createFinder, type Finder, type PatternQuery } from './pattern/finder.ts';
 import { type FoundLines, type SearchTask, searchFile } from './search-file.ts';
 
@@ -14,13 +14,13 @@ export interface ScanRequest {
   untilMs: number;
 }
 
-/** One for each task; fewer when the time was up. */
+/** One result per task; fewer if the deadline passed. */
 export type ScanReply = { found: FoundLines[] } | { refused: { message: string; hint: string } };
 
 const maxThreads = 4;
 const idleMs = 5_000;
 
-/** Threads that read and match files. They start with the first request and end when nobody asks any more. */
+/** Worker threads that read and match files. They start with the first request and end when idle. */
 export class ScanPool {
   readonly size = Math.min(maxThreads, availableParallelism());
   private readonly program: string;
@@ -50,15 +50,11 @@ export class ScanPool {
     const worker = new Worker(this.program);
     worker.on('message', ({ id, reply }: { id: number; reply: ScanReply }) => this.settle(id, reply));
     worker.on('error', (error) => {
-      const failed = new AppError(
-        'FALLBACK_FAILURE',
-        `a thread that reads files ended: ${messageOf(error)}`,
-        {
-          hint: 'Narrow the search by path, or index the checkout: backstory reindex code',
-          retryable: true,
-          cause: error,
-        },
-      );
+      const failed = new AppError('FALLBACK_FAILURE', `a search thread failed: ${messageOf(error)}`, {
+        hint: 'Narrow the search by path, or index the checkout: backstory reindex code',
+        retryable: true,
+        cause: error,
+      });
       for (const { reject } of this.waiting.values()) reject(failed);
       this.waiting.clear();
       this.close();
@@ -67,14 +63,14 @@ export class ScanPool {
   }
 
   private settle(id: number, reply: ScanReply): void {
-    const asked = this.waiting.get(id);
-    if ('found' in reply) asked?.resolve(reply.found);
-    else asked?.reject(new AppError('INVALID_QUERY', reply.refused.message, reply.refused));
+    const pending = this.waiting.get(id);
+    if ('found' in reply) pending?.resolve(reply.found);
+    else pending?.reject(new AppError('INVALID_QUERY', reply.refused.message, reply.refused));
     this.waiting.delete(id);
     if (this.waiting.size > 0) return;
     this.idle = setTimeout(() => this.close(), idleMs);
     this.idle.unref();
-    // Only a thread that somebody waits for keeps the process alive.
+    // Only a pending request keeps the process alive.
     for (const worker of this.workers) worker.unref();
   }
 
@@ -84,7 +80,9 @@ export class ScanPool {
   }
 }
 
-/** What a thread does with a request; patterns are kept, because one search sends many requests. */
+/**
+ * Handles requests in a worker thread. The compiled pattern is kept, because one search sends many requests.
+ */
 export function createScanner(clock: Clock): (request: ScanRequest) => ScanReply {
   let known: { key: string; finder: Finder } | undefined;
   let until = 0;
@@ -100,9 +98,9 @@ export function createScanner(clock: Clock): (request: ScanRequest) => ScanReply
         found.push(searchFile(root, task, finder, { countOnly }));
       }
     } catch (error) {
-      // Errors lose their kind on the way to another thread.
+      // Errors lose their class when they are sent to another thread.
       if (error instanceof AppError) return { refused: { message: error.message, hint: error.hint } };
-      if (!(error instanceof TimeIsUp)) throw error;
+      if (!(error instanceof DeadlineExceeded)) throw error;
     }
     return { found };
   };

@@ -5,16 +5,16 @@ import { type Finder, lineEndAt } from './pattern/finder.ts';
 import { newline } from './pattern/syntax.ts';
 import { readSourceFile } from './source-file.ts';
 
-/** One file to be searched, as plain values, so that another thread can do it. */
+/** One file to search, as plain values, so that it can be sent to another thread. */
 export interface SearchTask {
   path: string;
-  /** 0 for what people wrote to be run; see `tierOf`. */
+  /** Rank of the file's kind, 0 first; see `tierOf`. */
   tier: number;
-  /** Where to look while the file is what it was when it was indexed. Without, all of it is read. */
+  /** The ranges to search if the file is unchanged since it was indexed. Otherwise the whole file is read. */
   indexed?: { stamp: FileStamp; ranges: ReadRange[] };
 }
 
-/** Whole blocks side by side. */
+/** A run of adjacent whole blocks. */
 export interface ReadRange {
   offset: number;
   end: number;
@@ -24,11 +24,11 @@ export interface ReadRange {
 
 export interface LineHit {
   line: number;
-  /** In bytes, from 1. */
+  /** Column in bytes, from 1. */
   column: number;
-  /** The line, or of a very long one a part with the match in it. */
+  /** The line, or a part with the match if it is very long. */
   text: string;
-  /** Where in `text` the match begins. */
+  /** Position of the match in `text`. */
   matchAt: number;
 }
 
@@ -38,7 +38,7 @@ export interface FoundLines {
   blocksRead: number;
 }
 
-/** Only count: no text and no line numbers. */
+/** Only counts lines, without text and line numbers. */
 export interface FileSearchOptions {
   countOnly: boolean;
 }
@@ -58,7 +58,7 @@ export function searchFile(
   return { ...all, blocksRead: 1 };
 }
 
-/** Undefined when the file is no longer what was indexed; then its blocks mean nothing. */
+/** Returns undefined if the file has changed since it was indexed; its blocks are then invalid. */
 function searchRanges(
   path: string,
   { stamp: indexed, ranges }: { stamp: FileStamp; ranges: ReadRange[] },
@@ -101,7 +101,7 @@ function linesIn(bytes: Buffer, firstLine: number, finder: Finder, { countOnly }
   return found;
 }
 
-/** The line a match begins on counts, once. */
+/** Counts the line on which a match starts, once. */
 function spansIn(bytes: Buffer, finder: Finder): Found {
   const found: Found = { count: 0, hits: [] };
   let line = 1;
@@ -119,7 +119,7 @@ function spansIn(bytes: Buffer, finder: Finder): Found {
       found.count++;
       found.hits.push({ line, column, ...lineText(bytes, start, lineEndAt(bytes, span.start), column) });
     }
-    // An empty match must not be found again and again.
+    // An empty match must not be found again.
     from = span.end > from ? span.end : from + 1;
   }
   return found;

@@ -1,10 +1,10 @@
 import { createFolderGuard } from '../base/checkout-file.ts';
 import type { Clock } from '../base/clock.ts';
-import { TimeIsUp } from './pattern/automaton.ts';
+import { DeadlineExceeded } from './pattern/automaton.ts';
 import type { PatternQuery } from './pattern/finder.ts';
 import type { ScanPool } from './scan-pool.ts';
 import { type FoundLines, type LineHit, type SearchTask, searchFile } from './search-file.ts';
-import { type TaskChoice, tasksInOrder } from './search-tasks.ts';
+import { searchTasks, type TaskChoice } from './search-tasks.ts';
 import type { CodeView } from './view.ts';
 
 export interface FileHits {
@@ -14,36 +14,36 @@ export interface FileHits {
 }
 
 export interface LineSearch extends TaskChoice {
-  /** Stop once this many lines are found; the rest is not looked at. */
-  enough: number;
-  /** When to stop, whatever has been found by then. */
+  /** Stops once this many lines are found. */
+  maxLines: number;
+  /** Stops at this time, whatever has been found. */
   untilMs: number;
-  /** Only count: no text and no line numbers. */
+  /** Only counts lines, without text and line numbers. */
   countOnly?: boolean;
-  /** Other threads, for searches that have to read very much. */
+  /** Worker threads, for searches that have to read very much. */
   pool?: { threads: ScanPool; query: PatternQuery } | undefined;
 }
 
 export interface LineSearchOutcome {
   files: FileHits[];
   lineCount: number;
-  /** True when every candidate was looked at, so that the count is exact. */
+  /** True if every candidate was searched, so that the count is exact. */
   isComplete: boolean;
   timedOut: boolean;
-  /** Blocks that had to be looked at, by the index. */
+  /** Number of candidate blocks according to the index. */
   candidates: number;
   blocksVerified: number;
-  /** No gram said anything, so everything was read. */
+  /** The pattern has no usable gram, so all files were read. */
   isScan: boolean;
 }
 
-/** Long searches let other work in between. */
+/** Long searches yield to other work. */
 const sliceMs = 25;
-/** After this long in one thread, others are worth their start. */
-const aloneMs = 100;
+/** After this time in one thread, starting others pays off. */
+const singleThreadMs = 100;
 const batchFiles = 128;
 
-/** Where two answers to one question come from one state of the checkout, they are the same, in the same order. */
+/** Finds lines. The same query on the same state of the checkout gives the same lines in the same order. */
 export async function searchLines(
   view: CodeView,
   search: LineSearch,
@@ -61,18 +61,18 @@ export async function searchLines(
   };
   const isInside = createFolderGuard(view.root);
   const options = { countOnly: search.countOnly ?? false };
-  const tasks = tasksInOrder(view, search, (count) => {
+  const tasks = searchTasks(view, search, (count) => {
     outcome.candidates = count;
   });
-  const isOver = (): boolean => {
+  const isDone = (): boolean => {
     outcome.timedOut = clock.now() > search.untilMs;
-    return outcome.timedOut || outcome.lineCount >= search.enough;
+    return outcome.timedOut || outcome.lineCount >= search.maxLines;
   };
   let sliceEnd = started + sliceMs;
   for (let next = tasks.next(); !next.done; next = tasks.next()) {
-    if (isOver()) return { ...outcome, isComplete: false };
-    if (search.pool !== undefined && clock.now() - started > aloneMs) {
-      await scanTogether(withFirst(next.value, tasks), view.root, search, outcome, isOver, isInside);
+    if (isDone()) return { ...outcome, isComplete: false };
+    if (search.pool !== undefined && clock.now() - started > singleThreadMs) {
+      await scanInParallel(withFirst(next.value, tasks), view.root, search, outcome, isDone, isInside);
       return outcome;
     }
     if (clock.now() > sliceEnd) {
@@ -80,19 +80,19 @@ export async function searchLines(
       sliceEnd = clock.now() + sliceMs;
     }
     if (!isInside(next.value.path)) continue;
-    const found = withinTime(() => searchFile(view.root, next.value, search.finder, options));
+    const found = beforeDeadline(() => searchFile(view.root, next.value, search.finder, options));
     if (found === undefined) return { ...outcome, timedOut: true, isComplete: false };
     add(outcome, next.value, found);
   }
   return outcome;
 }
 
-/** Undefined when the time was up in the middle. */
-function withinTime<T>(work: () => T): T | undefined {
+/** Returns undefined if the deadline passed meanwhile. */
+function beforeDeadline<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof TimeIsUp) return undefined;
+    if (error instanceof DeadlineExceeded) return undefined;
     throw error;
   }
 }
@@ -104,37 +104,40 @@ function add(outcome: LineSearchOutcome, { path, tier }: SearchTask, found: Foun
   outcome.files.push({ path, tier, hits: found.hits });
 }
 
-/** The rest by all threads: batches go out in order and are taken in the same order, so nothing shows who did it. */
-async function scanTogether(
+/**
+ * Searches the rest with all threads. Batches are collected in the order they were sent, so the result is the
+ * same as with one thread.
+ */
+async function scanInParallel(
   tasks: Generator<SearchTask>,
   root: string,
   { pool, countOnly = false, untilMs }: LineSearch,
   outcome: LineSearchOutcome,
-  isOver: () => boolean,
+  isDone: () => boolean,
   isInside: (path: string) => boolean,
 ): Promise<void> {
   if (pool === undefined) return;
-  const under: { batch: SearchTask[]; found: Promise<FoundLines[]> }[] = [];
+  const inFlight: { batch: SearchTask[]; found: Promise<FoundLines[]> }[] = [];
   const send = (): void => {
-    while (under.length < pool.threads.size * 2) {
+    while (inFlight.length < pool.threads.size * 2) {
       const batch = takeBatch(tasks, isInside);
       if (batch.length === 0) return;
-      under.push({
+      inFlight.push({
         batch,
         found: pool.threads.search({ root, query: pool.query, tasks: batch, countOnly, untilMs }),
       });
     }
   };
-  for (send(); under.length > 0; send()) {
-    const { batch, found } = under.shift() as (typeof under)[number];
+  for (send(); inFlight.length > 0; send()) {
+    const { batch, found } = inFlight.shift() as (typeof inFlight)[number];
     const results = await found;
     batch.forEach((task, at) => {
       const here = results[at];
       if (here !== undefined) add(outcome, task, here);
     });
-    if (!isOver() && results.length === batch.length) continue;
+    if (!isDone() && results.length === batch.length) continue;
     outcome.isComplete = false;
-    await Promise.all(under.map((each) => each.found));
+    await Promise.all(inFlight.map((each) => each.found));
     return;
   }
 }

@@ -9,15 +9,16 @@ import { type CodeView, isSearched, type ViewPart } from './view.ts';
 export interface TaskChoice {
   finder: Finder;
   accepts?: ((path: string) => boolean) | undefined;
-  /** A word, in lower case, whose files are looked at first. */
+  /** A word in lower case; files named after it are searched first. */
   prefer?: string | undefined;
 }
 
 /**
- * Sources first, so that a search that stops early has seen what matters most; before them files named like
- * what is searched for, because there it is likely to be defined. Nothing is made for files not reached.
+ * Yields files in the order in which to search them: first files named like the searched word, which probably
+ * define it, then sources, then the rest. A search that stops early has thus seen the most relevant files.
+ * Tasks are created lazily.
  */
-export function* tasksInOrder(
+export function* searchTasks(
   view: CodeView,
   { finder, accepts, prefer }: TaskChoice,
   onCandidates: (count: number) => void,
@@ -60,13 +61,13 @@ function preferredFiles({ segment }: ViewPart, word: string | undefined): Set<nu
   return new Set(named.filter((file) => tierOf(segment.tables.flags[file] as number) < testTier));
 }
 
-/** What the index offers of one segment. Undefined blocks mean the whole file. */
+/** The candidates in one segment. Undefined blocks mean the whole file. */
 interface Candidates {
-  /** How many blocks, or files where those are the unit. */
+  /** Number of blocks, or of files for patterns that span lines. */
   count: number;
-  /** None means that the file is no candidate. */
+  /** An empty list means that the file is not a candidate. */
   blocksOf(file: number): Uint32Array | undefined;
-  /** One after the other, so that a search that stops early has paid for no more than it saw. */
+  /** Yields lazily, so that a search that stops early does no extra work. */
   files(isWanted: (file: number) => boolean): Generator<{ file: number; blocks: Uint32Array | undefined }>;
 }
 
@@ -89,7 +90,7 @@ const wholeFiles = (files: Uint32Array): Candidates => ({
   },
 });
 
-/** Blocks ascend, and so do their files. */
+/** Both blocks and their files are in ascending order. */
 function groupedByFile(blocks: Uint32Array, { blockFile, firstBlock }: SegmentTables): Candidates {
   const from = (file: number): number => firstNotBefore(blocks, firstBlock[file] as number);
   return {
@@ -118,7 +119,7 @@ function firstNotBefore(ascending: Uint32Array, wanted: number): number {
   return low;
 }
 
-/** Where every block is a candidate, the file is read in one piece. */
+/** If every block is a candidate, the file is read in one piece. */
 function indexedAt(
   { segment }: ViewPart,
   file: number,
@@ -129,7 +130,7 @@ function indexedAt(
   if (blocks === undefined || (blocks.length === all && all > 1)) return {};
   const ranges: ReadRange[] = [];
   for (let at = 0; at < blocks.length; ) {
-    // Neighbours are read together.
+    // Read adjacent blocks together.
     let last = at;
     while (blocks[last + 1] === (blocks[last] as number) + 1) last++;
     const { offset, line } = segment.blockRange(blocks[at] as number);

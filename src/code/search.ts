@@ -8,14 +8,14 @@ import { type LineSearchOutcome, searchLines } from './search-lines.ts';
 
 export interface ContentSearch extends PatternQuery, PathFilter {
   limit: number;
-  /** How many lines to pass over; what an earlier answer gave as `nextOffset`. */
+  /** Number of lines to skip: the `nextOffset` of an earlier answer. */
   offset: number;
   deadlineMs: number;
 }
 
 export interface ContentAnswer {
   files: RankedFile[];
-  /** Exact when `isComplete`, else at least this many. */
+  /** Exact if `isComplete`, otherwise a lower bound. */
   lineCount: number;
   fileCount: number;
   isComplete: boolean;
@@ -24,17 +24,17 @@ export interface ContentAnswer {
   route: Route;
   cost: { candidates: number; blocksVerified: number };
   state: CheckoutState;
-  /** Files that were looked at or could be ruled out. */
+  /** Files that were searched or ruled out by the index. */
   filesKnown: number;
 }
 
-/** How an answer came about, as the design we grew from names it. */
+/** How an answer was found. The names come from the code-search design this product grew from. */
 export interface Route {
   strategy: 'indexed' | 'direct_scan';
   reason: string;
 }
 
-/** Lines that are ranked against each other; further ones follow in the order they are found. */
+/** The first lines found are ranked; later ones follow in the order they are found. */
 const rankedLines = 60;
 
 export const answerTimeoutMs = 10_000;
@@ -47,21 +47,25 @@ export function searchContent(
 ): Promise<ContentAnswer> {
   const { text, mode, ignoreCase, multiline, wholeWord } = search;
   const query: PatternQuery = { text, mode, ignoreCase, multiline, wholeWord };
-  // Waiting for other searches is not part of the time this one may take.
+  // The deadline starts when the search starts, not while it waits for other searches.
   let until = Number.POSITIVE_INFINITY;
   const finder = createFinder(query, () => clock.now() > until);
   const pool = threads === undefined ? undefined : { threads, query };
   const accepts = createPathFilter(search);
   const word = wordOf(search.text, search.mode);
-  const wanted = search.offset + search.limit;
+  const pageEnd = search.offset + search.limit;
   return checkout.use(async (view, state) => {
     until = clock.now() + search.deadlineMs;
-    const enough = Math.max(rankedLines, wanted + 1);
+    const maxLines = Math.max(rankedLines, pageEnd + 1);
     const prefer = word
       ?.toLowerCase()
       .split('_')
       .sort((a, b) => b.length - a.length)[0];
-    const outcome = await searchLines(view, { finder, accepts, prefer, enough, untilMs: until, pool }, clock);
+    const outcome = await searchLines(
+      view,
+      { finder, accepts, prefer, maxLines, untilMs: until, pool },
+      clock,
+    );
     const ranked = rankInWindow(outcome, word === undefined ? undefined : createWordTests(word));
     const { files, isCut } = page(ranked, search.offset, search.limit);
     return {
@@ -70,7 +74,7 @@ export function searchContent(
       fileCount: outcome.files.length,
       isComplete: outcome.isComplete,
       timedOut: outcome.timedOut,
-      nextOffset: isCut || !outcome.isComplete ? wanted : undefined,
+      nextOffset: isCut || !outcome.isComplete ? pageEnd : undefined,
       route: routeOf(outcome, state),
       cost: { candidates: outcome.candidates, blocksVerified: outcome.blocksVerified },
       state,
@@ -79,7 +83,7 @@ export function searchContent(
   });
 }
 
-/** The window is counted in lines and files are never split, so that every page sees the same order. */
+/** Ranks the first `rankedLines` lines. A file is never split, so that every page sees the same order. */
 function rankInWindow({ files }: LineSearchOutcome, words: WordTests | undefined): RankedFile[] {
   let lines = 0;
   const end = files.findIndex(({ hits }) => {
@@ -93,7 +97,7 @@ function rankInWindow({ files }: LineSearchOutcome, words: WordTests | undefined
   ];
 }
 
-/** Of a file with many lines its best come first. */
+/** The best lines of a file come first. */
 function page(files: RankedFile[], offset: number, limit: number): { files: RankedFile[]; isCut: boolean } {
   const flat = files.flatMap(({ path, hits }) =>
     [...hits].sort((a, b) => b.score - a.score || a.line - b.line).map((hit) => ({ path, hit })),

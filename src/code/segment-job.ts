@@ -6,7 +6,7 @@ import type { SegmentEntry } from './index/segment-writer.ts';
 import { OpenIndex } from './open-index.ts';
 import { writeWordFile } from './words/word-file.ts';
 
-/** Does a job in this process, from start to end. */
+/** Runs a job in this process. */
 export function runSegmentJob(
   job: SegmentJob,
   clock: Clock,

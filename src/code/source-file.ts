@@ -3,15 +3,18 @@ import { type FileStamp, readFully, withPlainFile } from '../base/plain-file.ts'
 
 export type SourceFile =
   | { kind: 'text'; stamp: FileStamp; bytes: Buffer }
-  /** Known and counted, but not searched. */
+  /** Listed and counted, but not searched. */
   | { kind: 'binary' | 'large'; stamp: FileStamp }
-  /** Deleted, not a plain file, or not for us to read. */
+  /** Deleted, not a regular file, or not readable. */
   | { kind: 'absent' };
 
-/** Generated headers of 20 MB are searched; a dump of a gigabyte is not. */
+/** Includes generated headers of 20 MB, but not dumps of a gigabyte. */
 export const maxSourceBytes = 32 * 1024 * 1024;
 
-/** `path` lies in a folder that `createFolderGuard` has let through. `roomFor` gives what its bytes are read into. */
+/**
+ * Reads a file into the buffer that `roomFor` returns. The caller has checked its folder with
+ * `createFolderGuard`.
+ */
 export function readSourceFile(
   path: string,
   roomFor: (size: number) => Buffer = Buffer.allocUnsafe,
@@ -20,7 +23,7 @@ export function readSourceFile(
   try {
     return withPlainFile(path, (fd, stamp) => readOpened(fd, stamp, roomFor)) ?? absent;
   } catch (error) {
-    // The disk may fail, or the file be cut off, while it is read; the next look decides.
+    // Reading can fail, or the file be truncated, meanwhile; the next check decides.
     if (systemCodeOf(error) === undefined) throw error;
     return absent;
   }

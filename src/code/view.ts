@@ -2,17 +2,17 @@ import { hasBit } from './index/posting-list.ts';
 import type { Segment } from './index/segment.ts';
 import { skippedFlag } from './path-kind.ts';
 
-/** A checkout at one moment, for one search: what the index knows and what must be read instead. */
+/** The state of a checkout for one search: the index, and the files to read instead. */
 export interface CodeView {
   root: string;
   parts: ViewPart[];
-  /** Changed since they were indexed, or never indexed; sorted. They are read, so an answer is exact. */
+  /** Files that are not indexed or have changed since, sorted. They are read, so that an answer is exact. */
   live: readonly string[];
 }
 
 export interface ViewPart {
   segment: Segment;
-  /** One bit for each file that is not to be found through this segment. */
+  /** One bit per file; set if the file must not be found through this segment. */
   dead: Uint8Array;
 }
 

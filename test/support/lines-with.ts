@@ -14,7 +14,7 @@ export const linesWith = (checkout: Checkout, text: string, deadlineMs = 10_000)
       wholeWord: false,
     });
     const untilMs = systemClock.now() + deadlineMs;
-    const search = { finder, enough: Number.POSITIVE_INFINITY, untilMs };
+    const search = { finder, maxLines: Number.POSITIVE_INFINITY, untilMs };
     const { files } = await searchLines(view, search, systemClock);
     return files.flatMap(({ path, hits }) => hits.map(({ line }) => `${path}:${line}`)).sort();
   });

@@ -1,19 +1,19 @@
 /**
- * 256 bytes folded into 64 classes, so that three of them make a key of 18 bits: small enough to address an
- * array directly, and one index serves searches with and without regard to case. Folding only ever makes a
- * candidate too many, which verification removes.
+ * Maps the 256 byte values to 64 classes, so that three of them make an 18-bit key. That is small enough to
+ * index an array directly, and one index serves case-sensitive and case-insensitive searches. Folding only
+ * adds candidates, which verification removes.
  */
 export const classCount = 64;
 export const gramCount = classCount ** 3;
 
-/** Newlines and control characters: no gram holds one, so no gram spans two lines. */
+/** Newlines and control characters. No gram contains one, so no gram spans two lines. */
 export const breakClass = 0;
 
 const blankClass = 1;
 const firstLetter = 2;
 const firstDigit = 28;
 const underscore = 38;
-/** Characters that seldom tell lines apart share a class. */
+/** Characters that rarely distinguish lines share a class. */
 const punctuation = [
   '!?',
   '"\'`',

@@ -1,6 +1,9 @@
 const newline = 10;
 
-/** Smaller blocks make candidates cheaper to verify and lists longer; 32 KB was the best of three measured. */
+/**
+ * Smaller blocks make candidates cheaper to verify but lists longer; 32 KB was the best of three sizes
+ * measured.
+ */
 const blockBytes = 32 * 1024;
 
 export interface Block {
@@ -9,8 +12,8 @@ export interface Block {
 }
 
 /**
- * Cuts a file at line ends, so that a match within a line never lies in two blocks. Files as units would make
- * every rare word a candidate in the few huge generated files that hold almost every gram.
+ * Cuts a file at line ends, so that a match within a line is never in two blocks. If whole files were the
+ * unit, the few huge generated files that contain almost every gram would be candidates for every rare word.
  */
 export function cutBlocks(bytes: Buffer): Block[] {
   const blocks: Block[] = [];
@@ -26,7 +29,7 @@ function blockEnd(bytes: Buffer, offset: number): number {
   if (bytes.length - offset <= blockBytes) return bytes.length;
   const before = bytes.lastIndexOf(newline, offset + blockBytes - 1);
   if (before >= offset) return before + 1;
-  // One line longer than a block is a block of its own.
+  // A line longer than a block is a block of its own.
   const after = bytes.indexOf(newline, offset + blockBytes);
   return after === -1 ? bytes.length : after + 1;
 }

@@ -7,27 +7,29 @@ import { readSourceFile } from '../source-file.ts';
 import { GramLists } from './gram-lists.ts';
 import { type SegmentEntry, SegmentWriter } from './segment-writer.ts';
 
-/** Enough for a kernel in one segment; untouched pages of it cost nothing. */
+/** Enough for the Linux kernel in one segment; unused pages cost nothing. */
 const maxArenaBytes = 288 * 1024 * 1024;
 
-/** A file changed this shortly before it was read may change again without its times changing. */
-const settledMs = 50;
+/** A file changed this shortly before it was read may change again without a new time stamp. */
+const minStampAgeMs = 50;
 
 export interface BuildRequest {
   root: string;
-  /** Relative, `/` between names. Their order is the order of blocks, so sort them. */
+  /** Relative paths with forward slashes. Their order is the order of blocks, so sort them. */
   paths: string[];
   folder: string;
-  /** Begins the names of the segments. */
+  /** Prefix of the segment names. */
   name: string;
   clock: Clock;
-  /** About how much text there is, to choose the size of the arena. */
+  /** Approximate size of the text, to choose the size of the arena. */
   textBytes?: number;
   onProgress?(done: number, total: number): void;
 }
 
-/** Reads the files and writes them as segments, usually one. Files that are gone by now are left out; those
- * that may not be read are known and not searched. */
+/**
+ * Reads the files and writes them as segments, usually one. Missing files are skipped; unreadable files are
+ * listed but not searched.
+ */
 export function buildSegments(request: BuildRequest): SegmentEntry[] {
   const { root, paths, folder, name, clock, textBytes = Number.POSITIVE_INFINITY, onProgress } = request;
   const entries: SegmentEntry[] = [];
@@ -48,13 +50,16 @@ export function buildSegments(request: BuildRequest): SegmentEntry[] {
       writer = new SegmentWriter(Math.max(maxArenaBytes, GramLists.roomFor(text.length)));
     }
     const flags = kindOfPath(path) | (text === undefined ? skippedFlag : 0);
-    writer.addFile({ path, stamp: settled(stamp, clock.now()), flags }, text);
+    writer.addFile({ path, stamp: reliableStamp(stamp, clock.now()), flags }, text);
     if (done % 256 === 0) onProgress?.(done, paths.length);
   });
   finish();
   return entries;
 }
 
-/** A stamp that may not tell the next change is made to match nothing, so that the file counts as changed. */
-const settled = (stamp: FileStamp, now: number): FileStamp =>
-  Math.max(stamp.mtimeMs, stamp.ctimeMs) < now - settledMs ? stamp : { ...stamp, mtimeMs: -1 };
+/**
+ * Replaces the stamp of a recently changed file by one that never matches, so that the file counts as
+ * changed.
+ */
+const reliableStamp = (stamp: FileStamp, now: number): FileStamp =>
+  Math.max(stamp.mtimeMs, stamp.ctimeMs) < now - minStampAgeMs ? stamp : { ...stamp, mtimeMs: -1 };

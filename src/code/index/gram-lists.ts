@@ -3,13 +3,13 @@ import { bitmapBytes, type PostingList, setBit } from './posting-list.ts';
 
 const newline = 10;
 const chunkBytes = 64;
-/** The last four bytes of a chunk say where the next one is. */
+/** The last four bytes of a chunk point to the next one. */
 const payloadBytes = chunkBytes - 4;
 
 /**
- * The lists of a segment while it is being made. Gaps of all lists share one arena of small chained chunks:
- * a growing array per list would cost 200,000 objects and as many copies. The arena's size is fixed, so
- * memory is bounded; when it is full the caller starts another segment.
+ * The posting lists of a segment under construction. The gaps of all lists share one arena of small chained
+ * chunks; a growing array per list would take 200,000 objects and as many copies. The arena has a fixed size,
+ * so memory is bounded; when it is full, the caller starts another segment.
  */
 export class GramLists {
   private readonly last = new Int32Array(gramCount).fill(-1);
@@ -25,7 +25,10 @@ export class GramLists {
     this.links = new Uint32Array(arena);
   }
 
-  /** What `length` bytes of text may need at worst: a chunk for every gram, and five bytes for every posting. */
+  /**
+   * Returns the worst-case size for `length` bytes of text: a chunk for every gram, and five bytes for every
+   * posting.
+   */
   static roomFor(length: number): number {
     return (
       chunkBytes * (2 + Math.min(length, gramCount)) + Math.ceil((length * 5 * chunkBytes) / payloadBytes)
@@ -36,13 +39,15 @@ export class GramLists {
     return this.bytes.length - this.top >= GramLists.roomFor(length);
   }
 
-  /** Every gram of `text[from..to)`; returns how many lines end there. Block numbers never go down. */
+  /**
+   * Adds every gram of `text[from..to)` and returns the number of line ends. Block numbers must not decrease.
+   */
   add(block: number, text: Uint8Array, from: number, to: number): number {
     const { last, writeAt, bytes } = this;
     const classes = classOf;
     let lines = 0;
     let gram = 0;
-    // Where three characters may first stand side by side again.
+    // The first position where three characters can be adjacent again.
     let ready = from + 2;
     for (let at = from; at < to; at++) {
       const byte = text[at] as number;
@@ -56,7 +61,7 @@ export class GramLists {
       const before = last[gram] as number;
       if (before === block || at < ready) continue;
       last[gram] = block;
-      // The usual case written out, because it happens once for every posting of the index.
+      // The common case is inlined, because it runs once for every posting of the index.
       const write = writeAt[gram] as number;
       const gap = block - before;
       if (gap < 128 && (write & (chunkBytes - 1)) < payloadBytes && write !== 0) {
@@ -67,7 +72,7 @@ export class GramLists {
     return lines;
   }
 
-  /** The next block in the list of one gram; for merging lists that exist already. */
+  /** Appends a block to the list of a gram; for merging existing lists. */
   addPosting(gram: number, block: number): void {
     this.append(gram, block - (this.last[gram] as number));
     this.last[gram] = block;
@@ -102,7 +107,10 @@ export class GramLists {
     return chunk;
   }
 
-  /** Each gram that occurs, ascending, with its list in the shorter form. The bytes are valid until the next. */
+  /**
+   * Yields each gram that occurs, ascending, with its list in the shorter form. The bytes are overwritten by
+   * the next one.
+   */
   *lists(blockCount: number): Generator<{ gram: number; list: PostingList }> {
     const bitmap = new Uint8Array(bitmapBytes(blockCount));
     const scratch = new Uint8Array(bitmap.length);
@@ -120,7 +128,7 @@ export class GramLists {
     }
   }
 
-  /** Returns the length, or something larger than `into` as soon as it does not fit. */
+  /** Returns the length, or more than the length of `into` if it does not fit. */
   private copyGaps(gram: number, into: Uint8Array): number {
     let length = 0;
     let chunk = this.firstChunk[gram] as number;
@@ -129,14 +137,14 @@ export class GramLists {
       const isLast = end > chunk && end <= chunk + payloadBytes;
       const stop = isLast ? end : chunk + payloadBytes;
       if (length + stop - chunk > into.length) return into.length + 1;
-      // Byte by byte: most pieces are too short for a bulk copy to pay.
+      // Copy byte by byte, because most pieces are too short for a bulk copy to pay off.
       for (let at = chunk; at < stop; at++) into[length++] = this.bytes[at] as number;
       if (isLast) return length;
       chunk = this.links[(chunk + payloadBytes) >>> 2] as number;
     }
   }
 
-  /** Returns how many. */
+  /** Returns the number of blocks. */
   private markBlocks(gram: number, bitmap: Uint8Array): number {
     const { bytes, links } = this;
     const end = this.writeAt[gram] as number;
@@ -159,7 +167,7 @@ export class GramLists {
   }
 }
 
-/** Each gap ends with the one byte below 128. */
+/** Counts the gaps: each ends with a byte below 128. */
 function endsIn(gaps: Uint8Array): number {
   let count = 0;
   for (let at = 0; at < gaps.length; at++) if ((gaps[at] as number) < 128) count++;

@@ -1,25 +1,25 @@
 /**
- * What a segment file holds behind its posting lists, in this order. Everything here is read into memory when
- * a segment is opened; lists are read from the file when a search asks for them.
+ * The tables of a segment file, after its posting lists, in this order. They are read into memory when a
+ * segment is opened; posting lists are read when a search needs them.
  */
 export interface SegmentTables {
-  /** Of each file: enough to see that it changed. */
+  /** Per file: metadata to detect a change. */
   size: Float64Array;
   mtimeMs: Float64Array;
   ctimeMs: Float64Array;
   inode: Float64Array;
-  /** Ascending, with where each list begins (one more at the end) and how long it is. */
+  /** Grams ascending, the start of each list (plus one at the end), and its length. */
   grams: Uint32Array;
   listAt: Uint32Array;
-  /** The highest bit says that the list is a bitmap. */
+  /** The highest bit marks a bitmap. */
   listCount: Uint32Array;
   blockFile: Uint32Array;
   blockOffset: Uint32Array;
   blockLine: Uint32Array;
-  /** Of each file, and one more at the end. */
+  /** Per file, plus one at the end. */
   firstBlock: Uint32Array;
   nameAt: Uint32Array;
-  /** Files in the order of their paths. */
+  /** Files sorted by path. */
   byPath: Uint32Array;
   flags: Uint8Array;
   names: Uint8Array;
@@ -33,7 +33,7 @@ export interface SegmentCounts {
 }
 
 export const bitmapMark = 0x8000_0000;
-/** The file's first bytes; a change of the format changes them. */
+/** The first bytes of the file; they change with the format. */
 export const magic = Buffer.from('BSTSEG01');
 
 const sections = ({ files, blocks, grams, nameBytes }: SegmentCounts) =>
@@ -58,7 +58,7 @@ const sections = ({ files, blocks, grams, nameBytes }: SegmentCounts) =>
 export const tableBytes = (counts: SegmentCounts): number =>
   sections(counts).reduce((sum, [, kind, length]) => sum + kind.BYTES_PER_ELEMENT * length, 0);
 
-/** Views of `memory`, which begins at a multiple of eight because the widest sections stand first. */
+/** Returns views of `memory`. The widest sections come first, so that all are aligned. */
 export function viewTables(memory: ArrayBuffer, counts: SegmentCounts): SegmentTables {
   let at = 0;
   const views: Record<string, ArrayBufferView> = {};

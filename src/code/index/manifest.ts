@@ -5,26 +5,26 @@ import { readJson, removeIfThere, replaceFile } from '../../base/files.ts';
 import type { SegmentEntry } from './segment-writer.ts';
 
 /**
- * The one file that says what the index is. Segments are written and synced first; then this is replaced in one
- * step. Whoever dies in between leaves the old index and a segment that nobody names.
+ * The manifest defines the index. Segments are written and synced first; then this file is replaced
+ * atomically. A crash in between leaves the old index and an unreferenced segment.
  */
 export interface Manifest {
   format: 1;
-  /** Goes up with every change of the index. */
+  /** Increases with every change of the index. */
   generation: number;
   updated: number;
   segments: ManifestSegment[];
 }
 
 export interface ManifestSegment extends SegmentEntry {
-  /** One bit for each file that is deleted, or newer in a later segment; base64. */
+  /** One bit per file, base64; set if the file is deleted, or newer in a later segment. */
   dead: string;
 }
 
 const fileName = 'MANIFEST.json';
 const sumOf = (manifest: Manifest): number => crc32(JSON.stringify(manifest));
 
-/** Undefined when there is none, or none that can be believed. */
+/** Returns undefined if there is none, or none that can be trusted. */
 export function readManifest(folder: string): Manifest | undefined {
   const stored = readJson<{ manifest?: Manifest; sum?: number }>(join(folder, fileName));
   if (stored?.manifest?.format !== 1 || sumOf(stored.manifest) !== stored.sum) return undefined;
@@ -38,8 +38,8 @@ export function writeManifest(folder: string, manifest: Manifest): void {
 const ownEnds = ['.seg', '.tmp', '.seg.words'];
 
 /**
- * Only for the writer, and only while it builds nothing: a segment being written is in no manifest yet. The
- * words beside a segment go with it.
+ * Removes segments that the manifest does not name, with their word files. Only for the writer, and only
+ * while it builds nothing: a segment being written is in no manifest yet.
  */
 export function removeUnnamedSegments(folder: string, { segments }: Manifest): void {
   const named = new Set(segments.map(({ file }) => file));
@@ -48,7 +48,7 @@ export function removeUnnamedSegments(folder: string, { segments }: Manifest): v
     try {
       removeIfThere(join(folder, name));
     } catch {
-      // Best effort: on Windows another process may have it open; the next swap tries again.
+      // Best effort: on Windows another process may have it open; the next call tries again.
     }
   }
 }

@@ -8,14 +8,14 @@ export interface MergePart {
   dead: Uint8Array;
 }
 
-const gone = 0xffff_ffff;
+const removedBlock = 0xffff_ffff;
 
-/** One segment of several, without their dead files. Reads no source file, so it is quick and needs none. */
+/** Merges segments into one, without their dead files. It reads no source files. */
 export function mergeSegments(parts: MergePart[], folder: string, file: string): SegmentEntry {
   const postings = parts.reduce((sum, { segment }) => sum + segment.entry.tablesAt, 0);
   const writer = new SegmentWriter(GramLists.roomFor(0) + postings * 6 + 64 * 300_000);
   const renumbered = renumber(parts, writer);
-  // A merge of sorted gram tables: each gram's blocks must come part by part.
+  // Merge sorted gram tables; the blocks of each gram must be added part by part.
   const cursors = parts.map(() => 0);
   for (let gram = lowestGram(parts, cursors); gram !== undefined; gram = lowestGram(parts, cursors)) {
     parts.forEach(({ segment }, part) => {
@@ -24,19 +24,19 @@ export function mergeSegments(parts: MergePart[], folder: string, file: string):
       cursors[part] = at + 1;
       const numbers = renumbered[part] as Uint32Array;
       for (const block of decodeList(segment.listAt(at))) {
-        if (numbers[block] !== gone) writer.addPosting(gram, numbers[block] as number);
+        if (numbers[block] !== removedBlock) writer.addPosting(gram, numbers[block] as number);
       }
     });
   }
   return writer.write(folder, file);
 }
 
-/** Adds the living files; returns the new number of each old block. */
+/** Adds the live files; returns the new number of each old block. */
 function renumber(parts: MergePart[], writer: SegmentWriter): Uint32Array[] {
   let next = 0;
   return parts.map(({ segment, dead }) => {
     const { firstBlock, flags } = segment.tables;
-    const numbers = new Uint32Array(segment.entry.blocks).fill(gone);
+    const numbers = new Uint32Array(segment.entry.blocks).fill(removedBlock);
     for (let file = 0; file < segment.entry.files; file++) {
       if (hasBit(dead, file)) continue;
       const blocks: { offset: number; line: number }[] = [];

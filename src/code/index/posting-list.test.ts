@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bitsIn, bitsOf, hasBit, meetBits } from './posting-list.ts';
+import { bitsIn, bitsOf, hasBit, intersectBits } from './posting-list.ts';
 
 const bitmap = fc.uint8Array({ maxLength: 70 });
 
@@ -17,13 +17,13 @@ it('counts the bits of a bitmap of any length', () => {
   );
 });
 
-it('keeps of a bitmap what is in the other too', () => {
+it('intersects two bitmaps', () => {
   fc.assert(
     fc.property(bitmap, bitmap, fc.nat(3), (a, b, from) => {
       const length = Math.max(0, Math.min(a.length, b.length) - from);
       const met = a.slice(0, length);
       const other = b.subarray(from, from + length);
-      meetBits(met, other);
+      intersectBits(met, other);
       expect([...met]).toEqual([...a.slice(0, length)].map((byte, at) => byte & (other[at] as number)));
     }),
   );

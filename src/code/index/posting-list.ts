@@ -1,6 +1,6 @@
 /**
- * A list of ascending block numbers: the gaps between them as varints, or one bit per block where that is
- * shorter. Which of the two is kept beside the list, never guessed from its length.
+ * A list of ascending block numbers: the gaps between them as varints, or a bitmap if that is shorter. The
+ * form is stored with the list, never inferred from its length.
  */
 export interface PostingList {
   count: number;
@@ -24,7 +24,7 @@ export function decodeList({ count, isBitmap, bytes }: PostingList): Uint32Array
   return blocks;
 }
 
-/** Into `out`, which is as long as there are bits set. */
+/** Writes the positions of set bits into `out`, whose length is their number. */
 export function bitsOf(bitmap: Uint8Array, out: Uint32Array): void {
   let filled = 0;
   for (let at = 0; at < bitmap.length; at++) {
@@ -52,7 +52,7 @@ function decodeGaps(bytes: Uint8Array, out: Uint32Array): void {
   }
 }
 
-/** Marks the blocks of a list in a bitmap; how several lists become their union. */
+/** Sets the blocks of a list in a bitmap; used to unite lists. */
 export function markList(list: PostingList, bitmap: Uint8Array): void {
   if (list.isBitmap) {
     for (let at = 0; at < list.bytes.length; at++)
@@ -73,8 +73,8 @@ export function markList(list: PostingList, bitmap: Uint8Array): void {
   }
 }
 
-/** Keeps of a bitmap what is in the other too. */
-export function meetBits(bitmap: Uint8Array, other: Uint8Array): void {
+/** Intersects `bitmap` with `other` in place. */
+export function intersectBits(bitmap: Uint8Array, other: Uint8Array): void {
   const [words, others] = [wordsOf(bitmap), wordsOf(other)];
   const both = Math.min(words.length, others.length);
   for (let at = 0; at < both; at++) words[at] = (words[at] as number) & (others[at] as number);
@@ -82,7 +82,7 @@ export function meetBits(bitmap: Uint8Array, other: Uint8Array): void {
     bitmap[at] = (bitmap[at] as number) & (other[at] as number);
 }
 
-/** Thirty-two bits at a time; what is left over at the end is not among them. */
+/** A view of 32-bit words, without the bytes left over at the end. */
 const wordsOf = ({ buffer, byteOffset, length }: Uint8Array): Uint32Array =>
   byteOffset % 4 === 0 ? new Uint32Array(buffer, byteOffset, length >>> 2) : new Uint32Array(0);
 
@@ -103,7 +103,7 @@ function bitsInWord(word: number): number {
   return (((fours + (fours >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-/** Keeps of `blocks` what is in the list too; returns a view of the same memory. */
+/** Intersects `blocks` with the list in place; returns a view of the same memory. */
 export function intersect(blocks: Uint32Array, list: PostingList): Uint32Array {
   let kept = 0;
   if (list.isBitmap) {

@@ -5,7 +5,7 @@ import { cutBlocks } from './blocks.ts';
 import { GramLists } from './gram-lists.ts';
 import { bitmapMark, magic, type SegmentCounts, tableBytes, viewTables } from './layout.ts';
 
-/** A segment as the manifest names it: enough to open it and to see that it is whole. */
+/** A segment in the manifest, with what is needed to open and verify it. */
 export interface SegmentEntry extends SegmentCounts {
   file: string;
   bytes: number;
@@ -41,7 +41,7 @@ export class SegmentWriter {
     return this.lists.hasRoomFor(textBytes);
   }
 
-  /** Without text for files that are known but not searched, such as binary ones. */
+  /** Adds a file; without `text` if it is listed but not searched, such as a binary file. */
   addFile(record: FileRecord, text?: Buffer): void {
     this.files.push(record);
     if (text !== undefined) {
@@ -56,7 +56,9 @@ export class SegmentWriter {
     this.firstBlock.push(this.blockOffset.length);
   }
 
-  /** A file of an older segment; its postings follow through `addPosting`, ascending for each gram. */
+  /**
+   * Adds a file of an existing segment; its postings follow through `addPosting`, ascending for each gram.
+   */
   addIndexedFile(record: FileRecord, blocks: { offset: number; line: number }[]): void {
     this.files.push(record);
     for (const { offset, line } of blocks) {
@@ -70,7 +72,7 @@ export class SegmentWriter {
     this.lists.addPosting(gram, block);
   }
 
-  /** On disk when it returns, and not part of the index before a manifest names it. */
+  /** Writes and syncs the segment. It is part of the index only when a manifest names it. */
   write(folder: string, file: string): SegmentEntry {
     const fd = openSync(`${folder}/${file}`, 'w', 0o600);
     try {
@@ -135,7 +137,7 @@ export class SegmentWriter {
   }
 }
 
-/** Many short lists, few writes. */
+/** Buffers many short lists into few writes. */
 function createOutput(fd: number) {
   const buffer = Buffer.alloc(bufferBytes);
   let filled = 0;

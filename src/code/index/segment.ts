@@ -8,8 +8,8 @@ import type { PostingList } from './posting-list.ts';
 import type { SegmentEntry } from './segment-writer.ts';
 
 /**
- * One immutable segment, open for reading. The file stays open, so a writer may replace the index meanwhile:
- * what was opened stays readable until it is closed.
+ * One immutable segment, open for reading. The file stays open, so a writer may replace the index meanwhile;
+ * an open segment stays readable until it is closed.
  */
 export class Segment {
   readonly entry: SegmentEntry;
@@ -49,16 +49,16 @@ export class Segment {
     }
   }
 
-  /** Where a gram's list is, or -1. */
+  /** Returns the index of a gram's list, or -1. */
   findGram(gram: number): number {
     const { grams } = this.tables;
     let low = 0;
     let high = grams.length - 1;
     while (low <= high) {
       const middle = (low + high) >>> 1;
-      const there = grams[middle] as number;
-      if (there === gram) return middle;
-      if (there < gram) low = middle + 1;
+      const middleGram = grams[middle] as number;
+      if (middleGram === gram) return middle;
+      if (middleGram < gram) low = middle + 1;
       else high = middle - 1;
     }
     return -1;
@@ -101,13 +101,13 @@ export class Segment {
     };
   }
 
-  /** The file of that path, or -1. */
+  /** Returns the file with that path, or -1. */
   findFile(path: string): number {
     const file = this.tables.byPath[this.firstFrom(path)];
     return file !== undefined && this.pathOf(file) === path ? file : -1;
   }
 
-  /** Where in `byPath` the first file stands whose path is not before this one. */
+  /** Returns the index in `byPath` of the first file whose path is not before this one. */
   firstFrom(path: string): number {
     const wanted = Buffer.from(path);
     const { byPath, nameAt } = this.tables;
@@ -122,7 +122,7 @@ export class Segment {
     return low;
   }
 
-  /** Every path in lower case (ASCII), one after the other; made when somebody first looks for a path. */
+  /** Returns all paths in lower case (ASCII), concatenated; built on first use. */
   foldedNames(): Buffer {
     if (this.folded === undefined) {
       this.folded = Buffer.from(this.names);
@@ -134,7 +134,7 @@ export class Segment {
     return this.folded;
   }
 
-  /** The last part of every path, likewise; a third of the bytes, for the search that every search begins with. */
+  /** Like `foldedNames`, for base names: a third of the bytes. Every search starts with these. */
   foldedBases(): { names: Buffer; nameAt: Uint32Array } {
     if (this.bases === undefined) {
       const all = this.foldedNames();

@@ -1,38 +1,38 @@
 import { isWordByte } from './classes.ts';
-import { refuse } from './parse.ts';
+import { invalidPattern } from './parse.ts';
 import type { Program } from './program.ts';
 import { type Assertion, newline } from './syntax.ts';
 
-/** What stands before the place a search has reached; assertions ask for it. */
-export type Context = 'text-edge' | 'line-edge' | 'word' | 'other' | 'inside-letter';
-const contexts: Context[] = ['text-edge', 'line-edge', 'word', 'other', 'inside-letter'];
+/** What is before the current position; assertions depend on it. */
+export type Context = 'text-edge' | 'line-edge' | 'word' | 'other' | 'inside-character';
+const contexts: Context[] = ['text-edge', 'line-edge', 'word', 'other', 'inside-character'];
 
 export function contextOf(byte: number): Context {
   if (byte === newline) return 'line-edge';
   if (isWordByte[byte] === 1) return 'word';
-  // A byte that goes on with the letter before it: there is no place between the two.
-  return byte >= 0x80 && byte < 0xc0 ? 'inside-letter' : 'other';
+  // A continuation byte: there is no position between it and the byte before.
+  return byte >= 0x80 && byte < 0xc0 ? 'inside-character' : 'other';
 }
 
-/** Thrown by a search whose time is up, from wherever it is. */
-export class TimeIsUp extends Error {}
+/** Thrown when a search runs out of time. */
+export class DeadlineExceeded extends Error {}
 
 /**
- * What a pattern may cost: states looked at while the table is made, for each byte of text and to begin with.
- * Counted repetitions side by side, such as `a.{0,300}b.{0,300}c`, need a new state for nearly every byte; they
- * are refused once that shows, instead of taking seconds for each megabyte.
+ * Limits the work of building the table: states visited per byte of text, plus an initial budget. Adjacent
+ * counted repetitions such as `a.{0,300}b.{0,300}c` need a new state for nearly every byte. They are rejected
+ * when that becomes apparent, instead of taking seconds per megabyte.
  */
 const statesPerByte = 16;
-const statesToBeginWith = 4_000_000;
+const initialStateBudget = 4_000_000;
 const statesBetweenChecks = 100_000;
 
-/** Past this the table is thrown away and begun again, so memory is bounded for any pattern. */
+/** Beyond this size the table is cleared and rebuilt, so that memory is bounded for any pattern. */
 const maxTableEntries = 1 << 20;
 
 /**
- * Runs a program over bytes, one table look-up for each, making the states of the table as the text needs
- * them. A state is a set of program states and a context; a cell holds the next state, negated where a match
- * ends before the byte, 0 where nobody has been yet.
+ * A lazily built DFA: one table lookup per byte, with states built as the text needs them. A state is a set
+ * of program states and a context. A cell contains the next state, negated if a match ends before the byte,
+ * or 0 if it has not been computed.
  */
 export class Automaton {
   private readonly program: Program;
@@ -40,7 +40,7 @@ export class Automaton {
   private readonly classByte: number[] = [];
   private readonly stride: number;
   private readonly mark: Int32Array;
-  /** Room for what a step works with: states to look at, those that take a byte, and where they lead. */
+  /** Buffers for one step: states to visit, states that consume a byte, and the next states. */
   private readonly stack: Int32Array;
   private readonly reached: Int32Array;
   private readonly nextStates: Uint16Array;
@@ -49,25 +49,25 @@ export class Automaton {
   private table = new Int32Array(1024);
   private known = new Map<string, number>();
   private kernels: { states: number[]; context: Context }[] = [];
-  private readonly isOver: () => boolean;
-  private looked = 0;
+  private readonly isExpired: () => boolean;
+  private statesVisited = 0;
   private checkAt = statesBetweenChecks;
-  private passed = 0;
+  private bytesScanned = 0;
 
-  constructor(program: Program, isOver: () => boolean = () => false) {
+  constructor(program: Program, isExpired: () => boolean = () => false) {
     this.program = program;
-    this.isOver = isOver;
+    this.isExpired = isExpired;
     this.mark = new Int32Array(program.states.length);
     this.stack = new Int32Array(program.states.length);
     this.reached = new Int32Array(program.states.length);
     this.nextStates = new Uint16Array(program.states.length);
     this.partitionBytes();
-    // One more column for the end of the text.
+    // One extra column for the end of the text.
     this.stride = this.classByte.length + 1;
     this.clear();
   }
 
-  /** Bytes that no set tells apart share a column. */
+  /** Bytes that no set distinguishes share a column. */
   private partitionBytes(): void {
     const seen = new Map<string, number>();
     for (let byte = 0; byte < 256; byte++) {
@@ -84,11 +84,13 @@ export class Automaton {
     this.kernels = [{ states: [], context: 'other' }];
   }
 
-  /** The row of a state, as an offset into the table; the first row is never used, so 0 means unknown. */
+  /**
+   * Returns the row of a state as an offset into the table. The first row is unused, so 0 means not computed.
+   */
   private rowOf(states: number[], context: Context): number {
     const key = `${String.fromCharCode(...states)}${contexts.indexOf(context)}`;
-    const there = this.known.get(key);
-    if (there !== undefined) return there;
+    const existing = this.known.get(key);
+    if (existing !== undefined) return existing;
     if ((this.kernels.length + 1) * this.stride > maxTableEntries) this.clear();
     const row = this.kernels.length * this.stride;
     this.kernels.push({ states, context });
@@ -106,8 +108,8 @@ export class Automaton {
   }
 
   /**
-   * The position at which the first match is known: on the last line that it touches, or `to`. -1 where there
-   * is none. Begin at the start of a line.
+   * Returns the position where the first match is recognized: on the last line that it touches, or `to`.
+   * Returns -1 if there is none. `from` must be the start of a line.
    */
   findEnd(bytes: Uint8Array, from: number, to: number, before: Context, after: Context): number {
     const { classes } = this;
@@ -119,19 +121,19 @@ export class Automaton {
       if (next === 0) {
         next = this.step(row, kind);
         table = this.table;
-        if (this.looked > this.checkAt) this.check(at - from);
+        if (this.statesVisited > this.checkAt) this.check(at - from);
       }
       if (next < 0) {
-        this.passed += at - from;
+        this.bytesScanned += at - from;
         return at;
       }
       row = next;
     }
-    this.passed += to - from;
-    return this.endsHere(row, after) ? to : -1;
+    this.bytesScanned += to - from;
+    return this.isMatchBefore(row, after) ? to : -1;
   }
 
-  /** For a reversed program: the lowest position at which a match begins that ends by `to`; -1 where none does. */
+  /** For a reversed program: returns the lowest start of a match that ends by `to`, or -1. */
   findStart(bytes: Uint8Array, from: number, to: number, before: Context, after: Context): number {
     const { classes } = this;
     let row = this.startRow(after);
@@ -141,7 +143,7 @@ export class Automaton {
       let next = this.table[row + kind] as number;
       if (next === 0) {
         next = this.step(row, kind);
-        if (this.looked > this.checkAt) this.check(to - at);
+        if (this.statesVisited > this.checkAt) this.check(to - at);
       }
       if (next < 0) {
         lowest = at + 1;
@@ -149,22 +151,22 @@ export class Automaton {
       }
       row = next;
     }
-    this.passed += to - from;
-    return this.endsHere(row, before) ? from : lowest;
+    this.bytesScanned += to - from;
+    return this.isMatchBefore(row, before) ? from : lowest;
   }
 
-  private check(passedNow: number): void {
-    this.checkAt = this.looked + statesBetweenChecks;
-    if (this.looked > statesToBeginWith + (this.passed + passedNow) * statesPerByte) {
-      throw refuse(
+  private check(bytesScannedNow: number): void {
+    this.checkAt = this.statesVisited + statesBetweenChecks;
+    if (this.statesVisited > initialStateBudget + (this.bytesScanned + bytesScannedNow) * statesPerByte) {
+      throw invalidPattern(
         'too many repetitions side by side for this text',
         'Use .* instead of counts, or narrow it by path',
       );
     }
-    if (this.isOver()) throw new TimeIsUp();
+    if (this.isExpired()) throw new DeadlineExceeded();
   }
 
-  private endsHere(row: number, context: Context): boolean {
+  private isMatchBefore(row: number, context: Context): boolean {
     const { states, context: before } = this.kernels[row / this.stride] as (typeof this.kernels)[number];
     return this.close(states, before, context);
   }
@@ -187,21 +189,24 @@ export class Automaton {
       if (state.op === 'byte') {
         if ((sets[state.set] as Uint8Array)[byte] === 1) add(state.next);
       } else if (state.op === 'character') {
-        for (const { set, next } of state.ways) {
+        for (const { set, next } of state.transitions) {
           if ((sets[set] as Uint8Array)[byte] === 1) add(next);
-          // Only the first way is for ASCII.
+          // Only the first transition is for ASCII.
           if (byte < 128) break;
         }
       }
     }
     const generation = this.kernels;
     const to = this.rowOf(Array.from(this.nextStates.subarray(0, count).sort()), contextOf(byte));
-    // After a clearing there is no row to note it in.
+    // If the table was cleared, this row no longer exists.
     if (generation === this.kernels) this.table[row + kind] = isMatch ? -to : to;
     return isMatch ? -to : to;
   }
 
-  /** Every state reached without a byte, given what stands on both sides; says whether a match ends here. */
+  /**
+   * Collects every state reachable without consuming a byte in this context; returns whether a match ends
+   * here.
+   */
   private close(states: number[], before: Context, after: Context): boolean {
     const round = ++this.round;
     const { states: all } = this.program;
@@ -218,19 +223,19 @@ export class Automaton {
     while (height > 0) {
       const at = stack[--height] as number;
       const state = all[at] as (typeof all)[number];
-      this.looked++;
+      this.statesVisited++;
       if (state.op === 'byte' || state.op === 'character') reached[this.reachedCount++] = at;
       else if (state.op === 'split') {
         enter(state.other);
         enter(state.next);
       } else if (state.op === 'match') isMatch = true;
-      else if (holds(state.what, before, after)) enter(state.next);
+      else if (isSatisfied(state.what, before, after)) enter(state.next);
     }
     return isMatch;
   }
 }
 
-function holds(what: Assertion, before: Context, after: Context): boolean {
+function isSatisfied(what: Assertion, before: Context, after: Context): boolean {
   if (what === 'line-start') return before === 'line-edge' || before === 'text-edge';
   if (what === 'line-end') return after === 'line-edge' || after === 'text-edge';
   if (what === 'text-start') return before === 'text-edge';
@@ -239,5 +244,5 @@ function holds(what: Assertion, before: Context, after: Context): boolean {
   if (what === 'no-word-after') return after !== 'word';
   const isBoundary = (before === 'word') !== (after === 'word');
   if (what === 'word-boundary') return isBoundary;
-  return !isBoundary && (what === 'no-word-boundary' ? after : before) !== 'inside-letter';
+  return !isBoundary && (what === 'no-word-boundary' ? after : before) !== 'inside-character';
 }

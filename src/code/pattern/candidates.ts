@@ -5,8 +5,8 @@ import {
   bitsOf,
   decodeList,
   intersect,
+  intersectBits,
   markList,
-  meetBits,
   type PostingList,
   setBit,
 } from '../index/posting-list.ts';
@@ -16,11 +16,14 @@ import type { Mask, Plan } from './plan.ts';
 /** Ascending block numbers, or every block. */
 export type Candidates = Uint32Array | 'all';
 
-/** Reading a list this much longer than the candidates costs more than verifying what it would remove. */
-const notWorthReading = 300;
-const fewEnough = 4;
+/**
+ * A list this many times longer than the candidates costs more to read than the candidates it would remove
+ * cost to verify.
+ */
+const maxListRatio = 300;
+const fewCandidates = 4;
 
-/** Where lists come from: of blocks, or of whole files for patterns that may span blocks. */
+/** A source of posting lists: of blocks, or of whole files for patterns that can span blocks. */
 interface ListSource {
   /** One more than the highest number in a list. */
   size: number;
@@ -29,7 +32,7 @@ interface ListSource {
   listAt(at: number): PostingList;
 }
 
-/** The blocks of a segment in which a plan can be fulfilled. */
+/** Returns the blocks of a segment that can contain a match. */
 export const candidateBlocks = (plan: Plan, segment: Segment): Candidates =>
   evaluate(plan, {
     size: segment.entry.blocks,
@@ -38,7 +41,7 @@ export const candidateBlocks = (plan: Plan, segment: Segment): Candidates =>
     listAt: (at) => segment.listAt(at),
   });
 
-/** The files of a segment in which a plan can be fulfilled, by any of their blocks. */
+/** Returns the files of a segment that can contain a match, in any of their blocks. */
 export const candidateFiles = (plan: Plan, segment: Segment): Candidates =>
   evaluate(plan, {
     size: segment.entry.files,
@@ -55,13 +58,13 @@ export const candidateFiles = (plan: Plan, segment: Segment): Candidates =>
 function evaluate(plan: Plan, source: ListSource): Candidates {
   if (plan.kind === 'any') return 'all';
   if (plan.kind === 'gram') return fromLists(listsOf(plan.masks, source), source);
-  if (plan.kind === 'or') return unite(plan.parts, source);
-  return meet(plan.parts, source);
+  if (plan.kind === 'or') return unionParts(plan.parts, source);
+  return intersectParts(plan.parts, source);
 }
 
 interface Lists {
   at: number[];
-  /** Postings in all of them. */
+  /** Total number of postings. */
   total: number;
 }
 
@@ -106,7 +109,7 @@ function fromBitmap(bitmap: Uint8Array): Uint32Array {
   return blocks;
 }
 
-function unite(parts: Plan[], source: ListSource): Candidates {
+function unionParts(parts: Plan[], source: ListSource): Candidates {
   const bitmap = new Uint8Array(bitmapBytes(source.size));
   for (const part of parts) {
     const found = evaluate(part, source);
@@ -116,32 +119,32 @@ function unite(parts: Plan[], source: ListSource): Candidates {
   return fromBitmap(bitmap);
 }
 
-/** The rarest first, because it decides how much of the others matters. */
-function meet(parts: Plan[], source: ListSource): Candidates {
+/** Starts with the rarest, because it decides which of the other lists are worth reading. */
+function intersectParts(parts: Plan[], source: ListSource): Candidates {
   const grams = parts
     .filter((part) => part.kind === 'gram')
     .map(({ masks }) => listsOf(masks, source))
     .sort((a, b) => a.total - b.total);
-  let blocks = meetGrams(grams, source);
+  let blocks = intersectGrams(grams, source);
   for (const part of parts) {
-    if (part.kind === 'gram' || (blocks !== 'all' && blocks.length <= fewEnough)) continue;
+    if (part.kind === 'gram' || (blocks !== 'all' && blocks.length <= fewCandidates)) continue;
     const found = evaluate(part, source);
     if (found === 'all') continue;
-    blocks = blocks === 'all' ? found : common(blocks, found);
+    blocks = blocks === 'all' ? found : intersectSorted(blocks, found);
   }
   return blocks;
 }
 
-/** While lists are bitmaps they meet as such, which is much faster than number by number. */
-function meetGrams([rarest, ...others]: Lists[], source: ListSource): Candidates {
+/** Intersects bitmaps directly where possible, which is much faster than number by number. */
+function intersectGrams([rarest, ...others]: Lists[], source: ListSource): Candidates {
   if (rarest === undefined) return 'all';
   const first = asList(rarest, source);
   let bits = first.isBitmap ? first.bytes : undefined;
   let blocks = first.isBitmap ? undefined : decodeList(first);
   for (const lists of others) {
-    if (!isWorthIt(blocks?.length ?? rarest.total, lists, source)) continue;
+    if (!isWorthReading(blocks?.length ?? rarest.total, lists, source)) continue;
     const list = asList(lists, source);
-    if (bits !== undefined && list.isBitmap) meetBits(bits, list.bytes);
+    if (bits !== undefined && list.isBitmap) intersectBits(bits, list.bytes);
     else {
       blocks = intersect(blocks ?? fromBitmap(bits as Uint8Array), list);
       bits = undefined;
@@ -150,15 +153,15 @@ function meetGrams([rarest, ...others]: Lists[], source: ListSource): Candidates
   return blocks ?? fromBitmap(bits as Uint8Array);
 }
 
-const isWorthIt = (count: number, { at, total }: Lists, source: ListSource): boolean =>
-  count > fewEnough && total < source.size * 16 && total + at.length * 100 <= count * notWorthReading;
+const isWorthReading = (count: number, { at, total }: Lists, source: ListSource): boolean =>
+  count > fewCandidates && total < source.size * 16 && total + at.length * 100 <= count * maxListRatio;
 
 function asList({ at }: Lists, source: ListSource): PostingList {
   if (at.length === 1) return source.listAt(at[0] as number);
   return { count: -1, isBitmap: true, bytes: unionOf(at, source) };
 }
 
-function common(a: Uint32Array, b: Uint32Array): Uint32Array {
+function intersectSorted(a: Uint32Array, b: Uint32Array): Uint32Array {
   let kept = 0;
   let other = 0;
   for (let at = 0; at < a.length; at++) {

@@ -10,7 +10,7 @@ const space: Range[] = [
   [32, 32],
 ];
 
-/** ASCII on purpose: a search over code means identifiers, and says the same on every machine. */
+/** ASCII only: code search is about identifiers, and results must be the same on every machine. */
 export const classEscapes = {
   d: digit,
   D: complement(digit),

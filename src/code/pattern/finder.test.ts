@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuMsSince } from '../../../test/support/cpu-time.ts';
-import { TimeIsUp } from './automaton.ts';
+import { DeadlineExceeded } from './automaton.ts';
 import { createFinder, lineEndAt } from './finder.ts';
 
 const plain = { ignoreCase: false, multiline: false, wholeWord: false };
@@ -68,20 +68,20 @@ describe('finding lines', () => {
     expect(linesOf(text, regex)).toEqual(lines);
   });
 
-  it('takes a literal as it is', () => {
+  it('matches a literal exactly', () => {
     expect(linesOf('a.*b\nab\n', 'a.*b', {}, 'literal')).toEqual([1]);
     expect(linesOf('A.B\na.b\n', 'a.b', { ignoreCase: true }, 'literal')).toEqual([1, 2]);
     expect(linesOf('foo(\nxfoo(\nfoo(x\n', 'foo(', { wholeWord: true }, 'literal')).toEqual([1]);
     expect(linesOf('foo foox\nfoox foo\n', 'foo', { wholeWord: true }, 'literal')).toEqual([1, 2]);
   });
 
-  it.each(outsideTheDialect)('[code-dialect] refuses %s with a hint', (regex) => {
+  it.each(outsideTheDialect)('[code-dialect] rejects %s with a hint', (regex) => {
     expect(() => createFinder({ text: regex, mode: 'regex', ...plain })).toThrowError(
       expect.objectContaining({ code: 'INVALID_QUERY', hint: expect.stringMatching(/./) }),
     );
   });
 
-  it('finds where the first match of a line begins', () => {
+  it('finds the start of the first match of a line', () => {
     const finder = createFinder({ text: 'b+c', mode: 'regex', ...plain });
     const bytes = Buffer.from('abxbbcbc\n');
     expect(finder.startIn(bytes, 0, 8)).toBe(3);
@@ -94,7 +94,7 @@ describe('finding lines', () => {
     expect(finder.nextSpan(bytes, 8)).toEqual({ start: 9, end: 12 });
   });
 
-  it('[code-linear] takes time in proportion to the text, whatever the pattern', () => {
+  it('[code-linear] takes time linear in the text for any pattern', () => {
     const evil = [
       '(a+)+$x',
       '(a|aa)+$x',
@@ -115,7 +115,7 @@ describe('finding lines', () => {
     }
   });
 
-  it('[code-linear] refuses counts side by side once they show what they cost, and stops when the time is up', () => {
+  it('[code-linear] rejects adjacent counted repetitions when they become expensive, and stops at the deadline', () => {
     let seed = 7;
     const letters = Array.from({ length: 500_000 }, () => {
       seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
@@ -126,7 +126,7 @@ describe('finding lines', () => {
     expect(() => createFinder(query).next(text, 0)).toThrowError(
       expect.objectContaining({ code: 'INVALID_QUERY', hint: expect.stringMatching(/\.\*/) }),
     );
-    expect(() => createFinder(query, () => true).next(text, 0)).toThrowError(TimeIsUp);
+    expect(() => createFinder(query, () => true).next(text, 0)).toThrowError(DeadlineExceeded);
     const few = text.subarray(0, 2_000);
     expect(createFinder(query).next(few, 0)).toBe(-1);
   });

@@ -1,3 +1,37 @@
+/**
+ * The pattern engine of code search: a parser, a query planner and a matcher for one dialect of regular
+ * expressions. `createFinder` is the entry point; `candidates.ts` evaluates its plan on the index.
+ *
+ * Motivation: V8's regular expressions backtrack, so some patterns take exponential time, and a pattern comes
+ * from an agent. They also match strings, so every file would have to be decoded first; the same holds for
+ * re2js. Here all work is done on UTF-8 bytes. Planner and matcher use the same syntax tree, so the index
+ * cannot rule out a file that the matcher would accept.
+ *
+ * How a pattern is matched, fastest first:
+ *
+ * - A window: a fixed sequence of byte tests, searched sixteen bytes at a time in WebAssembly. Literals and
+ *   plain words are windows.
+ * - A pattern that contains a selective window: the automaton runs only on lines where the window matches.
+ * - Any other pattern: a lazily built DFA reads every byte of the candidates.
+ *
+ * # Known tradeoffs
+ *
+ * Features: there are no captures, back references, look-around, possessive quantifiers or Unicode properties.
+ * They are rejected with a hint, never reinterpreted. Lazy quantifiers are accepted but change nothing, because
+ * only the set of matching lines is reported.
+ *
+ * Unicode: `\w`, `\d`, `\s` and `\b` are ASCII. Case is ignored for ASCII letters, and for others if they are
+ * written one by one or in a short range. Bytes that are not valid UTF-8 match nothing, not even `.`.
+ *
+ * Lines: without `multiline` a pattern never matches a newline. With it the index narrows the search only to
+ * files, which are then read whole.
+ *
+ * # Limits
+ *
+ * A count is at most 1,000, nesting 200 levels, and a compiled pattern 20,000 states. The table of each DFA is
+ * cleared when it reaches 4 MB. A pattern that needs new states for nearly every byte, such as
+ * `a.{0,300}b.{0,300}c`, is rejected during the search, once it has exceeded its budget.
+ */
 import { createWindowSearch, type WindowSearch } from '../byte-scan.ts';
 import { Automaton, contextOf } from './automaton.ts';
 import { isWordByte } from './classes.ts';
@@ -5,7 +39,7 @@ import { parseLiteral, parseRegex } from './parse.ts';
 import { type Plan, planOf, planOfWindow } from './plan.ts';
 import { compileProgram } from './program.ts';
 import { newline, type PatternOptions } from './syntax.ts';
-import { telltaleWindow, wholeWindow } from './window.ts';
+import { selectiveWindow, wholeWindow } from './window.ts';
 
 export interface PatternQuery extends PatternOptions {
   text: string;
@@ -13,25 +47,28 @@ export interface PatternQuery extends PatternOptions {
 }
 
 /**
- * Finds lines. Every way to do it takes time linear in the text; the three differ in how fast they pass over
- * text that does not match.
+ * Finds matching lines. All three implementations take time linear in the text; they differ in how fast they
+ * skip text that does not match.
  */
 export interface Finder {
   plan: Plan;
   isMultiline: boolean;
   /**
-   * Somewhere on the next line that matches, from the start of a line on; -1 where there is none. `bytes`
-   * holds whole lines.
+   * Returns a position on the next matching line, or -1. `from` is the start of a line, and `bytes` contains
+   * whole lines.
    */
   next(bytes: Buffer, from: number): number;
-  /** Where the first match of a line that matches begins. */
+  /** Returns the start of the first match in a matching line. */
   startIn(bytes: Buffer, lineStart: number, lineEnd: number): number;
-  /** For patterns that span lines: the next match in a whole file. */
+  /** Returns the next match in a whole file, for patterns that span lines. */
   nextSpan(bytes: Buffer, from: number): { start: number; end: number } | undefined;
 }
 
-/** A slow pattern asks `isOver` now and then, and ends the search with `TimeIsUp` when it is. */
-export function createFinder({ text, mode, ...options }: PatternQuery, isOver?: () => boolean): Finder {
+/**
+ * Creates a finder; throws INVALID_QUERY for an unsupported pattern. While it builds states it polls
+ * `isExpired`, and throws `DeadlineExceeded` if that returns true.
+ */
+export function createFinder({ text, mode, ...options }: PatternQuery, isExpired?: () => boolean): Finder {
   const pattern = mode === 'literal' ? parseLiteral(text, options) : parseRegex(text, options);
   // Most regular expressions that agents write are plain words.
   const whole =
@@ -40,22 +77,22 @@ export function createFinder({ text, mode, ...options }: PatternQuery, isOver?: 
       : options.wholeWord
         ? undefined
         : wholeWindow(pattern);
-  const window = whole ?? telltaleWindow(pattern);
+  const window = whole ?? selectiveWindow(pattern);
   const search = window === undefined ? undefined : createWindowSearch(window);
-  // Made when first needed: a plain search needs none.
+  // Created on first use, because a plain search needs no automaton.
   let forward: Automaton | undefined;
   let backward: Automaton | undefined;
-  const ahead = (): Automaton => {
-    forward ??= new Automaton(compileProgram(pattern), isOver);
+  const forwardAutomaton = (): Automaton => {
+    forward ??= new Automaton(compileProgram(pattern), isExpired);
     return forward;
   };
-  const back = (): Automaton => {
-    backward ??= new Automaton(compileProgram(pattern, true), isOver);
+  const backwardAutomaton = (): Automaton => {
+    backward ??= new Automaton(compileProgram(pattern, true), isExpired);
     return backward;
   };
   const plain = whole === undefined ? undefined : search;
-  // What cannot be compiled is refused now and not in the middle of a search.
-  if (plain === undefined) ahead();
+  // Compile now, so that an unsupported pattern fails here and not in the middle of a search.
+  if (plain === undefined) forwardAutomaton();
   return {
     plan: whole === undefined ? planOf(pattern) : planOfWindow(whole),
     isMultiline: options.multiline,
@@ -63,18 +100,18 @@ export function createFinder({ text, mode, ...options }: PatternQuery, isOver?: 
       plain !== undefined
         ? (bytes, from) => nextPlain(bytes, plain, window?.length ?? 0, from, options.wholeWord)
         : search !== undefined
-          ? (bytes, from) => nextWithWindow(bytes, search, from, ahead())
-          : (bytes, from) => nextLine(bytes, from, ahead()),
+          ? (bytes, from) => nextWithWindow(bytes, search, from, forwardAutomaton())
+          : (bytes, from) => nextLine(bytes, from, forwardAutomaton()),
     startIn:
       plain !== undefined
         ? (bytes, start) => nextPlain(bytes, plain, window?.length ?? 0, start, options.wholeWord)
-        : (bytes, start, end) => back().findStart(bytes, start, end, 'line-edge', 'line-edge'),
+        : (bytes, start, end) => backwardAutomaton().findStart(bytes, start, end, 'line-edge', 'line-edge'),
     nextSpan(bytes, from) {
       const before = from === 0 ? 'text-edge' : contextOf(bytes[from - 1] as number);
-      const end = ahead().findEnd(bytes, from, bytes.length, before, 'text-edge');
+      const end = forwardAutomaton().findEnd(bytes, from, bytes.length, before, 'text-edge');
       if (end === -1) return undefined;
       const after = end === bytes.length ? 'text-edge' : contextOf(bytes[end] as number);
-      return { start: back().findStart(bytes, from, end, before, after), end };
+      return { start: backwardAutomaton().findStart(bytes, from, end, before, after), end };
     },
   };
 }
@@ -94,7 +131,7 @@ function nextPlain(
 
 const isWord = (byte: number | undefined): boolean => byte !== undefined && isWordByte[byte] === 1;
 
-/** Only lines that hold what the pattern cannot do without are looked at closely. */
+/** Runs the automaton only on lines that contain the window, which every match contains. */
 function nextWithWindow(bytes: Buffer, search: WindowSearch, from: number, automaton: Automaton): number {
   for (let at = search(bytes, from); at !== -1; ) {
     const lineStart = bytes.lastIndexOf(newline, at) + 1;
@@ -106,7 +143,7 @@ function nextWithWindow(bytes: Buffer, search: WindowSearch, from: number, autom
 }
 
 function nextLine(bytes: Buffer, from: number, automaton: Automaton): number {
-  // The last line break ends a line and begins none.
+  // The last newline ends a line and does not start another.
   const to = bytes[bytes.length - 1] === newline ? bytes.length - 1 : bytes.length;
   return bytes.length === 0 || from > to ? -1 : automaton.findEnd(bytes, from, to, 'line-edge', 'line-edge');
 }

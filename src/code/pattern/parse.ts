@@ -16,19 +16,21 @@ import {
   without,
 } from './syntax.ts';
 
-/** One dialect, documented in docs/guides/search.md. What is not in it is refused, never read as something else. */
+/**
+ * Parses the dialect described in docs/guides/search.md. Everything else is rejected, never reinterpreted.
+ */
 export function parseRegex(source: string, options: PatternOptions): Pattern {
   const parser = new Parser(source, options);
   const pattern = parser.alternatives();
-  if (!parser.isAtEnd()) throw refuse('a ) without its (', 'Write \\) for a parenthesis in the text');
-  return whole(pattern, options);
+  if (!parser.isAtEnd()) throw invalidPattern('unmatched )', 'Write \\) for a parenthesis in the text');
+  return withWordBoundaries(pattern, options);
 }
 
-/** The text itself, whatever it holds. */
+/** Matches the text literally. */
 export function parseLiteral(text: string, options: PatternOptions): Pattern {
-  if (!options.multiline && text.includes('\n')) throw refuse('a line break', spanLines);
+  if (!options.multiline && text.includes('\n')) throw invalidPattern('line break', multilineHint);
   const points = [...text].map((letter) => letter.codePointAt(0) as number);
-  return whole(
+  return withWordBoundaries(
     cat(
       points.map(
         (point): Pattern => ({
@@ -41,18 +43,18 @@ export function parseLiteral(text: string, options: PatternOptions): Pattern {
   );
 }
 
-const whole = (pattern: Pattern, { wholeWord }: PatternOptions): Pattern =>
+const withWordBoundaries = (pattern: Pattern, { wholeWord }: PatternOptions): Pattern =>
   wholeWord ? cat([assert('no-word-before'), pattern, assert('no-word-after')]) : pattern;
 
 const assert = (what: Assertion): Pattern => ({ kind: 'assert', what });
-const spanLines = 'Set multiline to search across lines';
+const multilineHint = 'Set multiline to search across lines';
 const maxRepeat = 1_000;
 const maxDepth = 200;
 
-export const refuse = (what: string, hint: string): AppError =>
-  new AppError('INVALID_QUERY', `the pattern has ${what}`, { hint });
+export const invalidPattern = (what: string, hint: string): AppError =>
+  new AppError('INVALID_QUERY', `invalid pattern: ${what}`, { hint });
 
-/** Holds the place in the source and the flags in force there. */
+/** A recursive-descent parser: its position in the source and the flags that apply there. */
 class Parser {
   private readonly source: string[];
   private readonly options: PatternOptions;
@@ -89,13 +91,13 @@ class Parser {
   }
 
   alternatives(): Pattern {
-    // Deeper nesting is nobody's search, and would overflow the stack of whoever walks the tree.
+    // Limits recursion, here and in every function that walks the tree.
     if (++this.depth > maxDepth)
-      throw refuse(`groups nested deeper than ${maxDepth}`, 'Search for less at once');
+      throw invalidPattern(`groups nested deeper than ${maxDepth}`, 'Simplify the pattern');
     const { ignoreCase, dotAll } = this;
     const parts = [this.sequence()];
     while (this.take('|')) parts.push(this.sequence());
-    // A flag set inside a group ends with it.
+    // A flag set inside a group ends with the group.
     Object.assign(this, { ignoreCase, dotAll });
     this.depth--;
     return alt(parts);
@@ -111,9 +113,10 @@ class Parser {
     let part = this.single();
     for (let bounds = this.quantifier(); bounds !== undefined; bounds = this.quantifier()) {
       part = { kind: 'repeat', part, ...bounds };
-      // Which match is found first makes no difference to which lines match.
+      // Laziness is ignored, because it does not change which lines match.
       if (this.take('?')) continue;
-      if (this.peek() === '+') throw refuse('a possessive quantifier', 'Leave out the second +');
+      if (this.peek() === '+')
+        throw invalidPattern('possessive quantifiers are not supported', 'Leave out the second +');
     }
     return part;
   }
@@ -122,15 +125,18 @@ class Parser {
     if (this.take('*')) return { min: 0, max: Number.POSITIVE_INFINITY };
     if (this.take('+')) return { min: 1, max: Number.POSITIVE_INFINITY };
     if (this.take('?')) return { min: 0, max: 1 };
-    // As in most dialects, a brace that counts nothing is a brace.
+    // As in most dialects, a brace without counts is literal.
     const counted = this.takeMatching(/^\{\d{1,6}(?:,\d{0,6})?\}/);
     if (counted === undefined) return undefined;
     const [low, high] = counted.slice(1, -1).split(',');
     const min = Number(low);
     const max = high === undefined ? min : high === '' ? Number.POSITIVE_INFINITY : Number(high);
-    if (max < min) throw refuse(`the impossible repetition ${counted}`, 'The smaller number stands first');
+    if (max < min) throw invalidPattern(`reversed repetition ${counted}`, 'Write the smaller number first');
     if (min > maxRepeat || (max > maxRepeat && max !== Number.POSITIVE_INFINITY))
-      throw refuse(`the repetition ${counted}`, `Repeat at most ${maxRepeat} times, or without an end`);
+      throw invalidPattern(
+        `repetition ${counted} is too large`,
+        `Repeat at most ${maxRepeat} times, or use * or +`,
+      );
     return { min, max };
   }
 
@@ -142,16 +148,19 @@ class Parser {
         this.dotAll && this.options.multiline ? [[0, maxCodePoint]] : complement([[newline, newline]]),
       );
     if (this.take('^')) return assert('line-start');
-    // A carriage return before the end of a line belongs to the line end, as an editor shows it.
+    // A carriage return before a line end counts as part of the line end, as in editors.
     if (this.take('$'))
       return cat([{ kind: 'repeat', part: this.toSet([[13, 13]]), min: 0, max: 1 }, assert('line-end')]);
     if (this.take('\\')) return this.escape();
     const letter = this.peek();
     if ('*+?'.includes(letter))
-      throw refuse(`nothing to repeat before ${letter}`, `Write \\${letter} for the character itself`);
+      throw invalidPattern(
+        `nothing to repeat before ${letter}`,
+        `Write \\${letter} for the character itself`,
+      );
     this.at++;
     const point = letter.codePointAt(0) as number;
-    if (point === newline) this.needLines();
+    if (point === newline) this.requireMultiline();
     return this.toSet([[point, point]]);
   }
 
@@ -159,11 +168,14 @@ class Parser {
     if (!this.take('?')) return this.closed(this.alternatives());
     if (this.take(':')) return this.closed(this.alternatives());
     if (/^(?:[=!]|<[=!])/.test(this.peek() + this.peek(1)))
-      throw refuse('a look-around', 'Search for one part, then look at the lines for the other');
+      throw invalidPattern(
+        'look-around is not supported',
+        'Search for one part, then filter the lines by the other',
+      );
     if (this.takeMatching(/^P?<[A-Za-z_]\w*>/) !== undefined) return this.closed(this.alternatives());
     const flags = this.takeMatching(/^[a-z]*(?:-[a-z]+)?[:)]/);
     if (flags === undefined)
-      throw refuse('a group of an unknown kind', 'Groups are (…), (?:…), (?<name>…) and (?i:…)');
+      throw invalidPattern('unknown group syntax', 'Groups are (…), (?:…), (?<name>…) and (?i:…)');
     return this.flagged(flags);
   }
 
@@ -171,7 +183,10 @@ class Parser {
     const before = { ignoreCase: this.ignoreCase, dotAll: this.dotAll };
     const [on = '', off = ''] = flags.slice(0, -1).split('-');
     if (/[^ims]/.test(on) || /[^is]/.test(off))
-      throw refuse(`the flags (?${flags}`, 'Flags are i (case) and s (dot is any character)');
+      throw invalidPattern(
+        `unknown flags in (?${flags}`,
+        'Flags are i (ignore case) and s (dot matches newlines)',
+      );
     if (/[is]/.test(on))
       Object.assign(this, {
         ...(on.includes('i') && { ignoreCase: true }),
@@ -181,7 +196,7 @@ class Parser {
       ...(off.includes('i') && { ignoreCase: false }),
       ...(off.includes('s') && { dotAll: false }),
     });
-    // Without a colon the flags hold to the end of the group around them.
+    // Without a colon the flags apply to the rest of the enclosing group.
     if (flags.endsWith(')')) return empty;
     const inner = this.closed(this.alternatives());
     Object.assign(this, before);
@@ -190,7 +205,7 @@ class Parser {
 
   private closed(inner: Pattern): Pattern {
     if (this.take(')')) return inner;
-    throw refuse('a ( without its )', 'Write \\( for a parenthesis in the text');
+    throw invalidPattern('unmatched (', 'Write \\( for a parenthesis in the text');
   }
 
   private escape(): Pattern {
@@ -206,30 +221,36 @@ class Parser {
     if (boundary !== undefined) {
       this.at++;
       if (!this.options.multiline && boundary.startsWith('text-'))
-        throw refuse(`\\${letter}`, 'Use ^ and $ for the ends of a line, or set multiline');
+        throw invalidPattern(
+          `\\${letter} needs multiline`,
+          'Use ^ and $ for the ends of a line, or set multiline',
+        );
       return assert(boundary);
     }
     if (/[1-9k]/.test(letter))
-      throw refuse('a back reference', 'Search for the first part, then look at the lines');
+      throw invalidPattern(
+        'back references are not supported',
+        'Search for the first part, then filter the lines',
+      );
     const point = this.escapedPoint();
-    if (point === newline) this.needLines();
+    if (point === newline) this.requireMultiline();
     return this.toSet([[point, point]]);
   }
 
-  /** Behind the backslash: one character, however it is written. */
+  /** Parses one character after a backslash, in any notation. */
   private escapedPoint(): number {
     const hex = this.takeMatching(/^(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[xu]\{[0-9a-fA-F]{1,6}\})/);
     if (hex !== undefined) {
       const point = Number.parseInt(hex.replace(/[^0-9a-fA-F]/g, ''), 16);
-      if (point > maxCodePoint) throw refuse('a character beyond Unicode', 'The last is \\u{10FFFF}');
+      if (point > maxCodePoint) throw invalidPattern('code point beyond Unicode', 'The last is \\u{10FFFF}');
       return point;
     }
     const letter = this.peek();
     const control = 'n\nr\rt\tf\fv\v0\0a\x07e\x1b';
     const at = control.indexOf(letter);
     if (letter === '' || (/[A-Za-z0-9]/.test(letter) && (at === -1 || at % 2 === 1)))
-      throw refuse(
-        `the escape \\${letter}`,
+      throw invalidPattern(
+        `unknown escape \\${letter}`,
         letter === 'p' || letter === 'P'
           ? 'Write the characters as a class, such as [à-ÿ]'
           : 'Write \\\\ for a backslash',
@@ -241,11 +262,11 @@ class Parser {
   private bracket(): Range[] {
     const isNegated = this.take('^');
     const ranges: Range[] = [];
-    // A bracket right at the start is the character itself.
+    // A closing bracket at the start of a class is literal.
     for (let isFirst = true; isFirst || this.peek() !== ']'; isFirst = false) {
-      if (this.isAtEnd()) throw refuse('a [ without its ]', 'Write \\[ for a bracket in the text');
+      if (this.isAtEnd()) throw invalidPattern('unmatched [', 'Write \\[ for a bracket in the text');
       if (this.peek() === '&' && this.peek(1) === '&')
-        throw refuse('an intersection of classes', 'Write \\& for the character');
+        throw invalidPattern('class intersections are not supported', 'Write \\& for the character');
       ranges.push(...this.classItem());
     }
     this.at++;
@@ -259,7 +280,7 @@ class Parser {
       const name = posix.replace(/[^a-z]/g, '');
       const known = posixClasses[name];
       if (known === undefined)
-        throw refuse(`the class ${posix}`, 'Classes are [:alpha:], [:digit:], [:space:] …');
+        throw invalidPattern(`unknown class ${posix}`, 'Classes are [:alpha:], [:digit:], [:space:] …');
       return posix.includes('^') ? complement(known) : known;
     }
     const low = this.classPoint();
@@ -268,7 +289,7 @@ class Parser {
     this.at++;
     const high = this.classPoint();
     if (typeof high !== 'number' || high < low)
-      throw refuse('an impossible range in a class', 'Put a - first or last, or write \\-');
+      throw invalidPattern('invalid range in a class', 'Put a - first or last, or write \\-');
     return [[low, high]];
   }
 
@@ -287,13 +308,13 @@ class Parser {
     return this.escapedPoint();
   }
 
-  /** Within lines nothing matches a line break, so that a match never leaves its line. */
+  /** Without multiline no set contains a newline, so that a match never leaves its line. */
   private toSet(ranges: Range[]): Pattern {
     const folded = this.ignoreCase ? foldCase(ranges) : union(ranges);
     return { kind: 'set', ranges: this.options.multiline ? folded : without(folded, newline) };
   }
 
-  private needLines(): void {
-    if (!this.options.multiline) throw refuse('a line break', spanLines);
+  private requireMultiline(): void {
+    if (!this.options.multiline) throw invalidPattern('line break', multilineHint);
   }
 }

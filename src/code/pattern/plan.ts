@@ -4,12 +4,12 @@ import type { Pattern, Range } from './syntax.ts';
 import { utf8Sequences } from './utf8.ts';
 
 /**
- * What a text must hold for a pattern to match in it, said in grams. It may promise too little, never too
- * much: whatever is not understood promises nothing.
+ * The grams that a text must contain for a pattern to match in it. A plan may require too little, never too
+ * much: a construct that the planner does not understand requires nothing.
  */
 export type Plan =
   | { kind: 'any' }
-  /** At least one gram made of a class of each mask. */
+  /** At least one gram with a class from each mask. */
   | { kind: 'gram'; masks: readonly [Mask, Mask, Mask] }
   | { kind: 'and'; parts: Plan[] }
   | { kind: 'or'; parts: Plan[] };
@@ -17,14 +17,17 @@ export type Plan =
 /** One bit for each class of the alphabet. */
 export type Mask = bigint;
 
-/** What is known of the texts a pattern matches, after Russ Cox's analysis, over masks instead of letters. */
+/**
+ * What is known about the texts that a pattern matches. Follows Russ Cox's trigram analysis, with masks of
+ * classes instead of letters.
+ */
 interface Shape {
-  /** All of them, when they are few and short. */
+  /** All texts, if they are few and short. */
   exact: Word[] | undefined;
-  /** How each begins and ends; the empty word where nothing is known. */
+  /** How the texts start and end; the empty word if unknown. */
   prefix: Word[];
   suffix: Word[];
-  isEmptyable: boolean;
+  canBeEmpty: boolean;
   plan: Plan;
 }
 type Word = readonly Mask[];
@@ -35,14 +38,11 @@ const maxWordLength = 24;
 const any: Plan = { kind: 'any' };
 const noWord: Word = [];
 
-export const planOf = (pattern: Pattern): Plan => {
-  const shape = finish(shapeOf(pattern));
-  return shape.plan;
-};
+export const planOf = (pattern: Pattern): Plan => inexact(shapeOf(pattern)).plan;
 
-/** The same for one window of bytes, which is most of what is searched for, without the analysis. */
+/** Plans a single window, the most common search, without the analysis. */
 export const planOfWindow = (tests: ByteTest[]): Plan =>
-  // What a test adds tells the cases of a letter apart, and classes do not.
+  // Only `low` and `more` matter: the `or` of a test distinguishes cases, which classes do not.
   planOfWord(tests.map(({ low, more }) => maskOf([low, low + more])));
 
 function classes(mask: Mask): number {
@@ -51,21 +51,21 @@ function classes(mask: Mask): number {
   return count;
 }
 
-/** Lists to be read for one gram of masks; beyond this they hold nearly every block anyway. */
+/** Limit on the posting lists for one gram of masks; more lists would include nearly every block. */
 const maxGrams = 2_048;
 
 export const gramsIn = ([a, b, c]: readonly [Mask, Mask, Mask]): number =>
   classes(a) * classes(b) * classes(c);
 
 function and(...parts: Plan[]): Plan {
-  const telling = parts.flatMap((part) =>
+  const useful = parts.flatMap((part) =>
     part.kind === 'and' ? part.parts : part.kind === 'any' ? [] : [part],
   );
-  return telling.length === 0
+  return useful.length === 0
     ? any
-    : telling.length === 1
-      ? (telling[0] as Plan)
-      : { kind: 'and', parts: telling };
+    : useful.length === 1
+      ? (useful[0] as Plan)
+      : { kind: 'and', parts: useful };
 }
 
 function or(parts: Plan[]): Plan {
@@ -73,25 +73,25 @@ function or(parts: Plan[]): Plan {
   return parts.length === 1 ? (parts[0] as Plan) : { kind: 'or', parts };
 }
 
-/** One of these words stands in the text. */
+/** Requires one of these words in the text. */
 const planOfWords = (words: Word[]): Plan => or(words.map(planOfWord));
 
 function planOfWord(word: Word): Plan {
   const grams: Plan[] = [];
   for (let at = 0; at + 3 <= word.length; at++) {
     const masks = [word[at], word[at + 1], word[at + 2]] as [Mask, Mask, Mask];
-    // No gram holds a control character, so one that may be there says nothing.
+    // No gram contains a control character, so a mask that allows one requires nothing.
     if (masks.every((mask) => (mask & breakBit) === 0n) && gramsIn(masks) <= maxGrams)
       grams.push({ kind: 'gram', masks });
   }
   return and(...grams);
 }
 
-const unknown = (isEmptyable: boolean): Shape => ({
+const unknown = (canBeEmpty: boolean): Shape => ({
   exact: undefined,
   prefix: [noWord],
   suffix: [noWord],
-  isEmptyable,
+  canBeEmpty,
   plan: any,
 });
 
@@ -99,7 +99,7 @@ const exactly = (words: Word[]): Shape => ({
   exact: words,
   prefix: words,
   suffix: words,
-  isEmptyable: words.some((word) => word.length === 0),
+  canBeEmpty: words.some((word) => word.length === 0),
   plan: any,
 });
 
@@ -126,7 +126,7 @@ function shapeOfSet(ranges: Range[]): Shape {
     .reduce((sum, [range]) => sum | maskOf(range as Range), 0n);
   const words: Word[] = sequences.filter((bytes) => bytes.length > 1).map((bytes) => bytes.map(maskOf));
   if (mask !== 0n) words.push([mask]);
-  // A set that may hold a line break or a control character says nothing: grams have none of these.
+  // A set that may contain a newline or control character requires nothing, because grams never contain them.
   const hasBreak = words.some((word) => word.some((each) => (each & breakBit) !== 0n));
   return words.length > 4 || hasBreak ? unknown(false) : exactly(distinct(words));
 }
@@ -146,51 +146,49 @@ function shapeOfRepeat({ part, min, max }: Extract<Pattern, { kind: 'repeat' }>)
   if (min === 1 && max === 1) return inner;
   const needed = Array.from({ length: Math.min(min, maxWordLength) }, () => inner).reduce(concatenate);
   if (min === max && min <= maxWordLength) return needed;
-  // More may follow, so it is no longer known how all of it looks, only how it begins and ends.
-  return { ...inexact(needed), isEmptyable: inner.isEmptyable };
+  // More repetitions may follow, so only the start and end are known.
+  return { ...inexact(needed), canBeEmpty: inner.canBeEmpty };
 }
 
-/** Gives up the full list of texts for what it implies. */
+/** Replaces the full list of texts by what it implies. */
 function inexact(shape: Shape): Shape {
   if (shape.exact === undefined) return shape;
   return {
     exact: undefined,
     prefix: shape.exact,
     suffix: shape.exact,
-    isEmptyable: shape.isEmptyable,
+    canBeEmpty: shape.canBeEmpty,
     plan: and(shape.plan, planOfWords(shape.exact)),
   };
 }
 
-const finish = inexact;
-
 function concatenate(left: Shape, right: Shape): Shape {
-  const isEmptyable = left.isEmptyable && right.isEmptyable;
+  const canBeEmpty = left.canBeEmpty && right.canBeEmpty;
   const plan = and(left.plan, right.plan);
   if (left.exact !== undefined && right.exact !== undefined) {
     const exact = cross(left.exact, right.exact);
     if (exact?.every((word) => word.length <= maxWordLength))
-      return { exact, prefix: exact, suffix: exact, isEmptyable, plan };
+      return { exact, prefix: exact, suffix: exact, canBeEmpty, plan };
   }
   const [a, b] = [inexact(left), inexact(right)];
   const prefix =
     left.exact !== undefined
       ? cross(left.exact, b.prefix)
-      : left.isEmptyable
+      : left.canBeEmpty
         ? [...a.prefix, ...b.prefix]
         : a.prefix;
   const suffix =
     right.exact !== undefined
       ? cross(a.suffix, right.exact)
-      : right.isEmptyable
+      : right.canBeEmpty
         ? [...a.suffix, ...b.suffix]
         : b.suffix;
   const seam = cross(a.suffix.map(lastTwo), b.prefix.map(firstTwo));
   return {
     exact: undefined,
-    prefix: few(prefix ?? a.prefix, firstLetters),
-    suffix: few(suffix ?? b.suffix, lastLetters),
-    isEmptyable,
+    prefix: limitWords(prefix ?? a.prefix, firstLetters),
+    suffix: limitWords(suffix ?? b.suffix, lastLetters),
+    canBeEmpty,
     plan: and(a.plan, b.plan, seam === undefined ? any : planOfWords(seam)),
   };
 }
@@ -204,7 +202,7 @@ function alternate(left: Shape, right: Shape): Shape {
         exact,
         prefix: exact,
         suffix: exact,
-        isEmptyable: left.isEmptyable || right.isEmptyable,
+        canBeEmpty: left.canBeEmpty || right.canBeEmpty,
         plan,
       };
     }
@@ -212,9 +210,9 @@ function alternate(left: Shape, right: Shape): Shape {
   const [a, b] = [inexact(left), inexact(right)];
   return {
     exact: undefined,
-    prefix: few([...a.prefix, ...b.prefix], firstLetters),
-    suffix: few([...a.suffix, ...b.suffix], lastLetters),
-    isEmptyable: a.isEmptyable || b.isEmptyable,
+    prefix: limitWords([...a.prefix, ...b.prefix], firstLetters),
+    suffix: limitWords([...a.suffix, ...b.suffix], lastLetters),
+    canBeEmpty: a.canBeEmpty || b.canBeEmpty,
     plan: or([a.plan, b.plan]),
   };
 }
@@ -225,14 +223,14 @@ const edgeLength = 8;
 const firstLetters = (word: Word): Word => word.slice(0, edgeLength);
 const lastLetters = (word: Word): Word => word.slice(-edgeLength);
 
-/** Undefined when there are too many. */
+/** Returns undefined if there are too many combinations. */
 function cross(left: Word[], right: Word[]): Word[] | undefined {
   if (left.length * right.length > maxWords) return undefined;
   return distinct(left.flatMap((word) => right.map((then) => [...word, ...then])));
 }
 
-/** Words cut at the far end; when they are too many, nothing is known of that end. */
-function few(words: Word[], cut: (word: Word) => Word): Word[] {
+/** Shortens words at the far end; if there are too many, nothing is known about this end. */
+function limitWords(words: Word[], cut: (word: Word) => Word): Word[] {
   const short = distinct(words.map(cut));
   return short.length > maxWords || short.some((word) => word.length === 0) ? [noWord] : short;
 }

@@ -1,19 +1,22 @@
-import { refuse } from './parse.ts';
+import { invalidPattern } from './parse.ts';
 import type { Assertion, Pattern, Range } from './syntax.ts';
 import { utf8Sequences } from './utf8.ts';
 
-/** A pattern as states over bytes. There is no stack and no way back: time is linear in the text. */
+/**
+ * A pattern compiled to a nondeterministic automaton over bytes. It needs no stack and no backtracking, so
+ * matching is linear in the text.
+ */
 export interface Program {
   states: State[];
   start: number;
-  /** Membership of each byte, for the sets that states refer to. */
+  /** For each set used by a state, whether it contains each byte. */
   sets: Uint8Array[];
 }
 
 export type State =
   | { op: 'byte'; set: number; next: number }
-  /** One character of several lengths: each way in by its first byte, the one for ASCII first. */
-  | { op: 'character'; ways: { set: number; next: number }[] }
+  /** A character encoded in several lengths: one transition per first byte, the one for ASCII first. */
+  | { op: 'character'; transitions: { set: number; next: number }[] }
   | { op: 'split'; next: number; other: number }
   | { op: 'assert'; what: Assertion; next: number }
   | { op: 'match' };
@@ -21,7 +24,7 @@ export type State =
 const maxStates = 20_000;
 const tooLarge = ['too many repetitions', 'Use smaller counts, or * and +'] as const;
 
-/** Read backwards, what stands before and what stands behind change places. */
+/** When the text is read backwards, before and after are swapped. */
 const mirrored: Record<Assertion, Assertion> = {
   'line-start': 'line-end',
   'line-end': 'line-start',
@@ -34,7 +37,7 @@ const mirrored: Record<Assertion, Assertion> = {
   'no-word-after': 'no-word-before',
 };
 
-/** `isReversed` makes the program of the text read from its end, which finds where matches begin. */
+/** Compiles a pattern. `isReversed` compiles it for text read from its end, to find where matches start. */
 export function compileProgram(pattern: Pattern, isReversed = false): Program {
   const states: State[] = [{ op: 'match' }];
   const sets: Uint8Array[] = [];
@@ -42,7 +45,7 @@ export function compileProgram(pattern: Pattern, isReversed = false): Program {
   const byteStates = new Map<string, number>();
 
   const push = (state: State): number => {
-    if (states.length >= maxStates) throw refuse(...tooLarge);
+    if (states.length >= maxStates) throw invalidPattern(...tooLarge);
     return states.push(state) - 1;
   };
   const setId = (ranges: Range[]): number => {
@@ -61,7 +64,7 @@ export function compileProgram(pattern: Pattern, isReversed = false): Program {
     byteStates.set(key, state);
     return state;
   };
-  const either = (choices: number[]): number =>
+  const splitInto = (choices: number[]): number =>
     choices.reduceRight((other, next) => push({ op: 'split', next, other }));
 
   const emitSet = (ranges: Range[], next: number): number => {
@@ -76,23 +79,23 @@ export function compileProgram(pattern: Pattern, isReversed = false): Program {
         const then = rest.reduceRight((after, range) => byteState([range], after), next);
         return { set: setId([first as Range]), next: then };
       });
-    const ways = [...(ascii.length > 0 ? [{ set: setId(ascii), next }] : []), ...longer];
-    const distinct = [...new Map(ways.map((way) => [`${way.set} ${way.next}`, way])).values()];
+    const transitions = [...(ascii.length > 0 ? [{ set: setId(ascii), next }] : []), ...longer];
+    const distinct = [...new Map(transitions.map((each) => [`${each.set} ${each.next}`, each])).values()];
     const [only] = distinct;
-    if (distinct.length > 1) return push({ op: 'character', ways: distinct });
-    // A set of nothing matches nothing.
+    if (distinct.length > 1) return push({ op: 'character', transitions: distinct });
+    // An empty set matches nothing.
     return only === undefined ? byteState([], next) : stateOf(only.set, only.next);
   };
 
   let emitted = 0;
-  /** The state from which `pattern` and then `next` is matched. */
+  /** Returns the state that matches `node` and continues at `next`. */
   const emit = (node: Pattern, next: number): number => {
-    // Counted too because repeating nothing a thousand times a thousand times makes no state.
-    if (++emitted > maxStates * 4) throw refuse(...tooLarge);
+    // Count calls too: nested repetitions of an empty pattern create no states but take as long.
+    if (++emitted > maxStates * 4) throw invalidPattern(...tooLarge);
     if (node.kind === 'set') return emitSet(node.ranges, next);
     if (node.kind === 'assert')
       return push({ op: 'assert', what: isReversed ? mirrored[node.what] : node.what, next });
-    if (node.kind === 'alt') return either(node.parts.map((part) => emit(part, next)));
+    if (node.kind === 'alt') return splitInto(node.parts.map((part) => emit(part, next)));
     if (node.kind === 'cat')
       return (isReversed ? node.parts : node.parts.toReversed()).reduce(
         (then, part) => emit(part, then),

@@ -1,4 +1,4 @@
-/** A pattern as a tree. Groups leave no trace: nothing here asks what a part of a match was. */
+/** A pattern as a syntax tree. Groups are not represented, because no caller needs captures. */
 export type Pattern =
   | { kind: 'set'; ranges: Range[] }
   | { kind: 'cat'; parts: Pattern[] }
@@ -6,7 +6,7 @@ export type Pattern =
   | { kind: 'repeat'; part: Pattern; min: number; max: number }
   | { kind: 'assert'; what: Assertion };
 
-/** Code points, both ends included; a set's ranges ascend and do not touch. */
+/** Code points, both ends inclusive. The ranges of a set ascend and do not touch. */
 export type Range = readonly [number, number];
 
 export type Assertion =
@@ -16,15 +16,15 @@ export type Assertion =
   | 'text-end'
   | 'word-boundary'
   | 'no-word-boundary'
-  /** The same in a text read backwards. */
+  /** `no-word-boundary` for text read backwards. */
   | 'no-word-boundary-back'
-  /** The half boundaries of a whole-word search: `foo(` ends a word although `(` is in none. */
+  /** One-sided boundaries for whole-word search: `foo(` ends a word although `(` is not in one. */
   | 'no-word-before'
   | 'no-word-after';
 
 export interface PatternOptions {
   ignoreCase: boolean;
-  /** A match may span lines. */
+  /** Whether a match may span lines. */
   multiline: boolean;
   wholeWord: boolean;
 }
@@ -70,10 +70,12 @@ export const without = (ranges: Range[], point: number): Range[] =>
         ],
   );
 
-/** Ranges above this size hold letters of whole scripts; their other case is looked up for small ones only. */
+/** Larger ranges cover whole scripts and are not case-folded. */
 const foldedRange = 256;
 
-/** Both cases of every letter: ASCII always, others where they are named one by one or in a short range. */
+/**
+ * Adds the other case of every letter: always for ASCII, otherwise for single characters and short ranges.
+ */
 export function foldCase(ranges: Range[]): Range[] {
   const more: Range[] = [];
   for (const [low, high] of ranges) {
@@ -92,7 +94,7 @@ function otherCases(point: number): Range[] {
     [letter.toLowerCase(), letter.toUpperCase()]
       .filter((other) => other !== letter && [...other].length === 1)
       .map((other) => other.codePointAt(0) as number)
-      // A sign that folds to an ASCII letter, such as the kelvin sign, is not that letter here.
+      // A character that folds to an ASCII letter, such as the kelvin sign, does not match that letter.
       .filter((other) => other >= 128)
       .map((other) => [other, other] as const)
   );

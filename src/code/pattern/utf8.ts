@@ -1,6 +1,6 @@
 import type { Range } from './syntax.ts';
 
-/** Byte ranges, one after the other, that together spell the code points of a range. */
+/** A sequence of byte ranges that encodes a range of code points. */
 export type ByteSequence = Range[];
 
 const encode = (point: number): number[] => {
@@ -10,7 +10,7 @@ const encode = (point: number): number[] => {
   return [0xf0 | (point >> 18), 0x80 | ((point >> 12) & 63), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63)];
 };
 
-/** Splits a range until every part of it is a product of byte ranges. */
+/** Splits a range of code points until each part is a product of byte ranges. */
 export function utf8Sequences(low: number, high: number): ByteSequence[] {
   for (const last of [0x7f, 0x7ff, 0xffff]) {
     if (low <= last && last < high) return [...utf8Sequences(low, last), ...utf8Sequences(last + 1, high)];

@@ -1,25 +1,27 @@
 import { type ByteTest, chanceOf, exactly } from '../byte-scan.ts';
 import type { Pattern, Range } from './syntax.ts';
 
-/** The bytes of a pattern that matches windows of these bytes and nothing else. */
+/** Returns the window if the pattern is just a fixed sequence of byte tests. */
 export function wholeWindow(pattern: Pattern): ByteTest[] | undefined {
   const parts = pattern.kind === 'cat' ? pattern.parts : [pattern];
   const tests = parts.map((part) => (part.kind === 'set' ? testsOf(part.ranges) : undefined));
   return tests.length > 0 && tests.every((each) => each !== undefined) ? tests.flat() : undefined;
 }
 
-/** What passes more often than this is found on so many lines that looking at everything is faster. */
-const telltaleChance = 0.0005;
+/** A window that matches more often than this is on so many lines that scanning everything is faster. */
+const maxSelectiveChance = 0.0005;
 const maxWindowLength = 64;
 
-/** Bytes that stand side by side in every match, as far as it is plain to see, where they are seldom seen. */
-export function telltaleWindow(pattern: Pattern): ByteTest[] | undefined {
+/**
+ * Finds the most selective run of adjacent bytes that every match contains; undefined if none is rare enough.
+ */
+export function selectiveWindow(pattern: Pattern): ByteTest[] | undefined {
   let best: { tests: ByteTest[]; chance: number } | undefined;
   let current: ByteTest[] = [];
-  const end = (): void => {
+  const endRun = (): void => {
     const tests = current.slice(0, maxWindowLength);
     const chance = tests.reduce((product, test) => product * chanceOf(test), 1);
-    if (chance < (best?.chance ?? telltaleChance)) best = { tests, chance };
+    if (chance < (best?.chance ?? maxSelectiveChance)) best = { tests, chance };
     current = [];
   };
   const visit = (node: Pattern): void => {
@@ -27,31 +29,31 @@ export function telltaleWindow(pattern: Pattern): ByteTest[] | undefined {
     else if (node.kind === 'repeat' && node.min > 0) visitRepeat(node);
     else if (node.kind !== 'assert') {
       const tests = node.kind === 'set' ? testsOf(node.ranges) : undefined;
-      if (tests === undefined) end();
+      if (tests === undefined) endRun();
       else current.push(...tests);
     }
   };
-  /** As often as it must come, what comes before it and what comes behind each stand beside it. */
+  /** A repetition contributes its minimum count to the run before it and to the run after it. */
   const visitRepeat = ({ part, min, max }: Extract<Pattern, { kind: 'repeat' }>): void => {
     const tests = part.kind === 'set' ? testsOf(part.ranges) : undefined;
     if (tests === undefined) {
-      end();
+      endRun();
       visit(part);
-      end();
+      endRun();
       return;
     }
     const needed = Array.from({ length: Math.min(min, maxWindowLength) }, () => tests).flat();
     current.push(...needed);
     if (min === max && min <= maxWindowLength) return;
-    end();
+    endRun();
     current.push(...needed);
   };
   visit(pattern);
-  end();
+  endRun();
   return best?.tests;
 }
 
-/** A set as tests of bytes: one character, a range of ASCII, or the same letters in both cases. */
+/** Converts a set to byte tests: one character, an ASCII range, or the same letters in both cases. */
 function testsOf(ranges: Range[]): ByteTest[] | undefined {
   const [first, second, ...more] = ranges;
   if (first === undefined || more.length > 0) return undefined;

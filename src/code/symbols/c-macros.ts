@@ -1,18 +1,17 @@
 /**
- * A parser sees C before the preprocessor does, and a macro such as `__init` or `API_EXPORT` in front of a name
- * makes it read the definition wrongly. What can only be such a macro is overwritten with blanks, so that every
- * position stays what it was.
+ * Blanks out attribute macros. The parser sees C before preprocessing, and a macro such as `__init` or
+ * `API_EXPORT` before a name makes it misread the definition. Spaces keep every position unchanged.
  */
 export function blankMacros(text: string, isCpp: boolean): string {
   return text
     .split('\n')
-    .map((line) => (line.length > maxLineLength || !mayHold.test(line) ? line : blankIn(line, isCpp)))
+    .map((line) => (line.length > maxLineLength || !mayContainMacro.test(line) ? line : blankIn(line, isCpp)))
     .join('\n');
 }
 
-/** Longer lines are tables, and patterns that look twice at a place must not meet them. */
+/** Longer lines are tables of data; the patterns below backtrack and must not run on them. */
 const maxLineLength = 300;
-const mayHold = /__[a-z]|[A-Z]{2}/;
+const mayContainMacro = /__[a-z]|[A-Z]{2}/;
 
 const alone = /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$/;
 /** `class API name {`. */
@@ -31,7 +30,7 @@ const nameOnly = /^[ \t]+[A-Za-z_~]\w*[ \t]*\(/;
 function blankIn(given: string, isCpp: boolean): string {
   if (alone.test(given)) return ' '.repeat(given.length);
   let line = given.replace(ofType, (_, before: string, macro: string) => before + ' '.repeat(macro.length));
-  // Several may follow each other.
+  // There may be several in a row.
   for (let round = 0; round < 3; round++) {
     const attribute = beforeName.exec(line);
     if (attribute === null) break;
@@ -57,8 +56,8 @@ const blank = (line: string, at: number, length: number): string =>
 const directive = /^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|elifndef|endif)\b/;
 
 /**
- * Only the first branch of every `#if`, for files where the branches together are no balanced code. A branch
- * that is `0` is passed over.
+ * Keeps only the first branch of every `#if`, for files whose branches together are not balanced code. A
+ * branch with condition `0` is skipped.
  */
 export function firstBranches(text: string): string {
   const open: { taken: boolean; now: boolean }[] = [];

@@ -3,7 +3,7 @@ import type { Found, LanguageRules, Rule } from './rule.ts';
 import { signatureOf } from './signature.ts';
 import type { CodeSymbol, SymbolKind } from './symbol.ts';
 
-/** Rules and roles by number of node type, so that a step over a node costs two array reads. */
+/** Rules and roles by node type number, so that visiting a node costs two array reads. */
 export interface RuleTable {
   rules: (Rule | undefined)[];
   isWrapper: boolean[];
@@ -26,19 +26,19 @@ interface Scope {
   depth: number;
   name: string;
   kind: SymbolKind;
-  /** It is a function or stands in one. */
+  /** Whether it is a function or inside one. */
   isInFunction: boolean;
 }
 
-/** One node on the way from the root to where the walk is. */
+/** A node on the path from the root to the current position. */
 interface Level {
-  /** Row of the first of the attributes that stand directly before the node. */
+  /** Row of the first attribute directly before the node. */
   attributesFrom: number | undefined;
-  /** The node itself, when it belongs to a definition inside of it. */
+  /** The node itself, if it is part of a definition inside it. */
   wrapper: Node | undefined;
 }
 
-/** Everything a tree defines, in the order of the text. The walk goes over every node once and never recurs. */
+/** Returns the symbols of a tree in text order. It visits every node once, without recursion. */
 export function extractSymbols(tree: Tree, text: string, table: RuleTable): CodeSymbol[] {
   const symbols: CodeSymbol[] = [];
   const scopes: Scope[] = [];
@@ -77,7 +77,7 @@ export function extractSymbols(tree: Tree, text: string, table: RuleTable): Code
     const rule = table.rules[type];
     level.wrapper = table.isWrapper[type] === true ? at.currentNode : undefined;
     if (rule !== undefined) define(at.currentNode, rule, depth);
-    // A comment between an attribute and its item changes nothing; anything else ends the attributes.
+    // A comment between an attribute and its item is ignored; any other node ends the attributes.
     if (level.wrapper === undefined && at.nodeIsNamed && !at.nodeType.includes('comment'))
       level.attributesFrom = undefined;
   }
@@ -112,7 +112,7 @@ export function extractSymbols(tree: Tree, text: string, table: RuleTable): Code
     symbols.push({
       name,
       kind: found.kind,
-      container: [...scopes.slice(-deepestContainer).map((scope) => scope.name), found.container ?? '']
+      container: [...scopes.slice(-maxContainerDepth).map((scope) => scope.name), found.container ?? '']
         .filter((part) => part !== '')
         .join('.'),
       startLine: Math.min(outer.startRow, own.startPosition.row) + 1,
@@ -127,7 +127,7 @@ export function extractSymbols(tree: Tree, text: string, table: RuleTable): Code
     });
   }
 
-  /** With `export`, decorators and the like around it, unless those are around several definitions. */
+  /** Includes enclosing nodes such as `export` and decorators, unless they enclose several definitions. */
   function outermost(node: Node, depth: number): { node: Node; startRow: number } {
     let [outer, at] = [node, depth];
     let startRow = levels[at]?.attributesFrom ?? node.startPosition.row;
@@ -140,8 +140,8 @@ export function extractSymbols(tree: Tree, text: string, table: RuleTable): Code
   }
 }
 
-/** Deeper ones lose their outermost names: nobody nests so, and the names would add up. */
-const deepestContainer = 12;
+/** Deeper containers lose their outermost names, to bound their length. */
+const maxContainerDepth = 12;
 
 const functionKinds = new Set<SymbolKind>(['function', 'method', 'constructor']);
 
@@ -163,7 +163,7 @@ const definitionsIn = (wrapper: Node, { rules, isWrapper }: RuleTable): number =
   wrapper.namedChildren.filter(({ typeId }) => rules[typeId] !== undefined || isWrapper[typeId] === true)
     .length;
 
-/** A node that ends with a line break ends on the line before. */
+/** A node that ends with a newline ends on the line before. */
 function lastLine(node: Node): number {
   const { row, column } = node.endPosition;
   return Math.max(column === 0 ? row : row + 1, node.startPosition.row + 1);
@@ -171,10 +171,10 @@ function lastLine(node: Node): number {
 
 const maxNameLength = 200;
 
-/** Without the marks that are no part of a name where it is used: quotes, `:` of Ruby's symbols. */
+/** Strips quotes, and the `:` of Ruby symbols. */
 function nameOf({ text, type }: Node): string {
   if (text.length > maxNameLength) return '';
-  // C++ names a conversion by its whole head.
+  // The node of a C++ conversion operator includes its parameters.
   const plain = type === 'operator_cast' ? text.replace(/\s*\(.*$/s, '') : text;
   return plain.replace(/^[:'"`]+|['"`]+$/g, '').replace(/\s+/g, ' ');
 }

@@ -43,14 +43,14 @@ const extensions: Record<string, GrammarName> = {
   cs: 'csharp',
 };
 
-/** A map, because a file may be called `x.constructor`. */
+/** A Map, because a file may be named `x.constructor`. */
 const byExtension = new Map(Object.entries(extensions));
 
-/** What only C++ writes at the start of a line. */
+/** Line starts that occur only in C++. */
 const cppOnly =
   /^[ \t]*(?:class\s+\w|namespace\b|template[ \t]*<|(?:public|private|protected)[ \t]*:|using\s+\w)/m;
 
-/** Undefined for a language without a parser here. The text decides what a header is. */
+/** Returns undefined for a language without a parser. For headers the text decides between C and C++. */
 export function grammarOf(path: string, text: string): GrammarName | undefined {
   const grammar = grammarOfName(path);
   return grammar === 'c' && path.endsWith('.h') && cppOnly.test(text) ? 'cpp' : grammar;

@@ -28,8 +28,8 @@ const maxSymbols = 5_000;
 const maxLineLength = 300;
 
 /**
- * For a language without a parser: lines that begin like a definition, or the headings of Markdown. One line
- * cannot say where a definition ends, so each is a single line; a heading reaches to the next of its rank.
+ * Finds symbols without a parser: lines that look like a definition, or Markdown headings. A single line does
+ * not show where a definition ends, so each symbol has one line; a heading extends to the next of its level.
  */
 export function lineSymbols(path: string, text: string): CodeSymbol[] {
   const isMarkdown = /\.mdx?$/i.test(path);

@@ -1,18 +1,18 @@
 import { AppError } from '../../base/errors.ts';
 import type { CodeSymbol } from './symbol.ts';
 
-/** A name somebody asks for, such as `Class.method`, `pkg.Func` or `mod::f`. */
-export interface AskedName {
-  /** The last part: what stands in the text. */
+/** A requested name, such as `Class.method`, `pkg.Func` or `mod::f`. */
+export interface QualifiedName {
+  /** The last part, as it appears in the text. */
   word: string;
-  /** What it should belong to, outermost first. */
+  /** Its containers, outermost first. */
   qualifiers: string[];
 }
 
 const separators = /::|->|[.#/\\]/;
 
-export function parseName(given: string): AskedName {
-  // Marks that the definition or a call may have and the name does not.
+export function parseName(given: string): QualifiedName {
+  // Strip marks of a definition or call that are not part of the name.
   const parts = given
     .trim()
     .replace(/\(.*$/s, '')
@@ -21,25 +21,25 @@ export function parseName(given: string): AskedName {
     .filter((part) => part !== '');
   const word = parts.at(-1) ?? '';
   if (!/^[\p{L}\p{N}_$]+[?!=]?$/u.test(word)) {
-    throw new AppError('INVALID_QUERY', `${given} is not a name`, {
-      hint: 'Give one name, such as parseArgs, Class.method, pkg.Func or mod::f',
+    throw new AppError('INVALID_QUERY', `invalid symbol name: ${given}`, {
+      hint: 'Use one name, such as parseArgs, Class.method, pkg.Func or mod::f',
     });
   }
   return { word, qualifiers: parts.slice(0, -1) };
 }
 
-/** The part of a name that is a word of the text. */
+/** Strips marks that are not part of a word. */
 export const bareName = (name: string): string => name.replace(/^[#$~@]+|[?!=]$/g, '');
 
-/** The name as a whole word; `$` and letters of every alphabet are parts of words. */
+/** Matches the name as a whole word; `$` and letters of every alphabet are word characters. */
 export const wordPattern = (name: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replace(/[$?]/g, '\\$&')}(?![\\p{L}\\p{N}_$])`, 'gu');
 
-/** Whether a symbol is what was asked for; `folded` when only upper and lower case differ. */
+/** Whether a symbol matches the requested name; `folded` if only the case differs. */
 export function matchName(
   path: string,
   symbol: CodeSymbol,
-  { word, qualifiers }: AskedName,
+  { word, qualifiers }: QualifiedName,
 ): 'exact' | 'folded' | undefined {
   if (!belongsTo(path, symbol.container, qualifiers)) return undefined;
   const names = [symbol.name, bareName(symbol.name)];
@@ -49,8 +49,8 @@ export function matchName(
 }
 
 /**
- * The nearest qualifier must be what the symbol stands in, or where nothing is around it its file or folder,
- * which is what a module or package is. Those before it may leave something out.
+ * Checks qualifiers. The last one must be a container of the symbol or, at the top of a file, its file or
+ * folder, which stand for a module or package. Earlier qualifiers may skip levels.
  */
 function belongsTo(path: string, container: string, qualifiers: string[]): boolean {
   if (qualifiers.length === 0) return true;

@@ -2,35 +2,35 @@ import type { Node, Tree } from 'web-tree-sitter';
 import { wordPattern } from './names.ts';
 import { type CodeSymbol, symbolAt } from './symbol.ts';
 
-/** A place where a name stands in code. */
+/** An occurrence of a name in code. */
 export interface Occurrence {
   line: number;
   column: number;
   role: Role;
-  /** The symbol it stands in, with its containers; empty at the top of a file. */
+  /** The enclosing symbol with its containers; empty at the top of a file. */
   within: string;
-  /** The line, or of a very long one a part with the name in it. */
+  /** The line, or a part with the name if it is very long. */
   text: string;
-  /** Where in `text` the name begins. */
+  /** Position of the name in `text`. */
   matchAt: number;
 }
 
-/** `text` where no parser could tell, so that it may also be a comment or a string. */
+/** `text`: the file was not parsed, so it may be a comment or a string. */
 export type Role = 'definition' | 'call' | 'import' | 'mention' | 'text';
 
 export interface Occurrences {
   found: Occurrence[];
-  /** In comments and strings, and so left out. */
+  /** Occurrences in comments and strings, which are not counted. */
   skipped: number;
-  /** There are more in this file. */
+  /** The file has more. */
   isCut: boolean;
 }
 
-/** More in one file say nothing new, and a generated file may have a hundred thousand. */
-const maxInFile = 1_000;
+/** Limit per file; a generated file may have a hundred thousand. */
+const maxOccurrencesPerFile = 1_000;
 const maxTextLength = 1_000;
 
-/** `tree` undefined means that the file could not be parsed: then every whole word counts. */
+/** Finds a name in a text. Without a `tree` the file could not be parsed, and every whole word counts. */
 export function findOccurrences(
   text: string,
   name: string,
@@ -44,7 +44,7 @@ export function findOccurrences(
   let line = 1;
   let lineStart = 0;
   for (const match of text.matchAll(wordPattern(name))) {
-    if (found.length >= maxInFile) {
+    if (found.length >= maxOccurrencesPerFile) {
       isCut = true;
       break;
     }
@@ -69,7 +69,7 @@ export function findOccurrences(
     const node = tree.rootNode.descendantForIndex(at, at + name.length);
     if (node === null) return 'mention';
     const { row, column } = node.startPosition;
-    // The mark before a name, as in Ruby's `:name`, belongs to it.
+    // A mark before the name, as in Ruby's `:name`, is part of its node.
     if (defined.has(place) || defined.has(`${row + 1}:${column + 1}`)) return 'definition';
     return isProse(node) ? undefined : roleOf(node);
   }
@@ -87,7 +87,7 @@ const qualified = (symbol: CodeSymbol | undefined): string =>
 
 const prose = /comment|string|heredoc|char(?:acter)?_literal|regex|^text$|jsx_text/;
 
-/** Code inside of a string is a node of its own, so only the text around it is prose. */
+/** Code inside a string, such as an interpolation, has its own node, so only the text around it is prose. */
 const isProse = ({ type }: Node): boolean => prose.test(type);
 
 const imports =
@@ -122,11 +122,11 @@ function roleOf(leaf: Node): Role {
     if (isCallee) {
       const fields = calls.get(parent.type);
       if (fields?.some((field) => parent.childForFieldName(field)?.id === node.id) === true) return 'call';
-      // PHP's `new Name` names what it makes without a field.
+      // In PHP's `new Name` the class is not a named field.
       if (parent.type === 'object_creation_expression' && parent.firstNamedChild?.id === node.id)
         return 'call';
       isCallee = access.test(parent.type) && parent.lastNamedChild?.id === node.id;
-      // A generic name comes before what it is given: `make<T>()`.
+      // In `make<T>()` the name comes before its type arguments.
       isCallee ||= /generic|template/.test(parent.type) && parent.firstNamedChild?.id === node.id;
     }
     if (/(?:statement|declaration|definition|block|body)$/.test(parent.type) && !imports.test(parent.type))

@@ -7,23 +7,23 @@ import { rulesOf } from './all-rules.ts';
 import { createRuleTable, type RuleTable } from './extract.ts';
 import type { GrammarName } from './grammars.ts';
 
-/** A tree takes some twenty times the memory of its text; what is longer than this was not written by hand. */
+/** A tree takes about twenty times the memory of its text; larger files were not written by hand. */
 export const maxParsedBytes = 4 * 1024 * 1024;
 
-/** Grammars, each read when the first file of its language is parsed. */
+/** Parses texts with Tree-sitter. Each grammar is loaded with the first file of its language. */
 export class GrammarParser {
   private readonly folder: string;
   private readonly clock: Clock;
   private readonly loaded = new Map<GrammarName, Promise<{ language: Language; table: RuleTable }>>();
   private parser: Promise<Parser> | undefined;
 
-  /** `folder` holds the compressed grammars. */
+  /** `folder` contains the compressed grammars. */
   constructor(folder: string, clock: Clock) {
     this.folder = folder;
     this.clock = clock;
   }
 
-  /** Undefined when it took too long. `work` must not keep the tree. */
+  /** Returns undefined after the deadline. `work` must not keep the tree. */
   async parse<T>(
     grammar: GrammarName,
     text: string,
@@ -36,7 +36,7 @@ export class GrammarParser {
     parser.setLanguage(language);
     const tree = parser.parse(text, null, { progressCallback: () => this.clock.now() > deadline });
     if (tree === null) {
-      // Else the next text would be taken for the rest of this one.
+      // Otherwise the parser would treat the next text as the rest of this one.
       parser.reset();
       return undefined;
     }

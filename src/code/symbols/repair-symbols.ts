@@ -2,13 +2,16 @@ import { firstBranches } from './c-macros.ts';
 import { lineSymbols } from './line-symbols.ts';
 import type { CodeSymbol } from './symbol.ts';
 
-/** What a text defines, or undefined when there is no time left. */
+/** Returns the symbols of a text, or undefined if there is no time left. */
 type Parse = (text: string) => Promise<CodeSymbol[] | undefined>;
 
 const maxRestarts = 4;
-const sameLines = 3;
+const maxLineShift = 3;
 
-/** A parser that met something it does not know may miss what follows. Parts of the text are then tried alone. */
+/**
+ * Recovers symbols after a syntax error: a parser may miss what follows one, so parts of the text are parsed
+ * separately.
+ */
 export async function repairSymbols(
   path: string,
   text: string,
@@ -22,7 +25,10 @@ export async function repairSymbols(
   return symbols.sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine || a.column - b.column);
 }
 
-/** Where the branches of `#if` together are no code, the first ones alone may be; the others stay as they were read. */
+/**
+ * If the branches of an `#if` do not parse together, parses the first branches alone. Symbols of the other
+ * branches are kept from the first parse.
+ */
 async function withFirstBranches(text: string, before: CodeSymbol[], parse: Parse): Promise<CodeSymbol[]> {
   const branches = firstBranches(text);
   const found = await parse(branches);
@@ -31,7 +37,7 @@ async function withFirstBranches(text: string, before: CodeSymbol[], parse: Pars
   return [...found, ...before.filter(({ line }) => lines[line - 1]?.trim() === '')];
 }
 
-/** A line at the margin that looks like a definition and was not found is where to start again. */
+/** Restarts the parser at an unindented line that looks like a definition but was not found. */
 async function withRestarts(
   path: string,
   text: string,
@@ -45,18 +51,18 @@ async function withRestarts(
   let symbols = [...before];
   let from = 0;
   for (let round = 0; round < maxRestarts; round++) {
-    const lost = margin.find((each) => each.line > from && !symbols.some((symbol) => isSame(symbol, each)));
-    if (lost === undefined) break;
-    from = lost.line;
-    // Blanks instead of nothing keep every position.
+    const missed = margin.find((each) => each.line > from && !symbols.some((symbol) => isSame(symbol, each)));
+    if (missed === undefined) break;
+    from = missed.line;
+    // Spaces keep every position unchanged.
     const rest = lines.map((line, at) => (at + 1 < from ? ' '.repeat(line.length) : line)).join('\n');
     const found = await parse(rest);
     if (found === undefined) break;
-    if (!found.some((symbol) => isSame(symbol, lost))) continue;
+    if (!found.some((symbol) => isSame(symbol, missed))) continue;
     symbols = [...symbols.filter(({ line }) => line < from), ...found];
   }
   return symbols;
 }
 
 const isSame = (a: CodeSymbol, b: CodeSymbol): boolean =>
-  a.name === b.name && Math.abs(a.line - b.line) <= sameLines;
+  a.name === b.name && Math.abs(a.line - b.line) <= maxLineShift;

@@ -1,10 +1,13 @@
 import type { Node } from 'web-tree-sitter';
 
 const maxSignatureLength = 200;
-/** Further than this nobody writes a signature; a minified file has everything on one line. */
+/** Limit for files with everything on one line, such as minified ones. */
 const maxSourceLength = 2_000;
 
-/** The definition up to its body, or its first line where it has none, without decorators and on one line. */
+/**
+ * Returns the definition up to its body, or its first line if it has none, without decorators and on one
+ * line.
+ */
 export function signatureOf(text: string, node: Node, body: Node | null | undefined): string {
   const start = node.startIndex;
   const end = Math.min(start + maxSourceLength, body?.startIndex ?? node.endIndex);
@@ -22,11 +25,11 @@ export function signatureOf(text: string, node: Node, body: Node | null | undefi
 
 const firstLine = (text: string): string => /^[^\n]*/.exec(text)?.[0] ?? '';
 
-/** A body may begin behind comments of its own. */
+/** Comments may precede the body. */
 const withoutComments = (text: string): string =>
   text.replace(/^\s*(?:#(?!\s*(?:if|else|endif)|\[)|\/\/).*$/gm, '').replace(/\s(?:#|\/\/)\s.*$/gm, '');
 
-/** Whole lines of `@decorator`, `[Attribute]` and `#[attribute]` at the start. */
+/** Removes leading lines of `@decorator`, `[Attribute]` and `#[attribute]`. */
 function withoutDecorators(text: string): string {
   const rest = text.replace(/^(?:\s*(?:@[^\n]*|#?\[[^\n]*\]\s*)\n)+/, '');
   return rest.trim() === '' ? text : rest;

@@ -9,14 +9,14 @@ beforeAll(() => {
 });
 
 /** `kind container.name first-last`, in the order of the text. */
-async function toldOf(path: string, text: string): Promise<string[]> {
+async function describeSymbols(path: string, text: string): Promise<string[]> {
   const { symbols } = await reader.symbolsOf(path, text);
   return symbols.map(({ kind, container, name, startLine, endLine }) =>
     [kind, container === '' ? name : `${container}.${name}`, `${startLine}-${endLine}`].join(' '),
   );
 }
 
-const samples: Record<string, { text: string; told: string[] }> = {
+const samples: Record<string, { text: string; expected: string[] }> = {
   'a.ts': {
     text: `/** Not part of it. */
 @Injectable()
@@ -40,7 +40,7 @@ enum Color { Red, Green = 2 }
 namespace Deep { export function f() {} }
 declare function ambient(): void;
 `,
-    told: [
+    expected: [
       'class Store 2-12',
       'field Store.size 4-4',
       'method Store.get 5-10',
@@ -71,7 +71,7 @@ exports.version = '1';
 module.exports = function create() {};
 function* steps() {}
 `,
-    told: [
+    expected: [
       'function View 1-1',
       'method app.use 2-4',
       'method Route.match 5-5',
@@ -101,7 +101,7 @@ def make():
         pass
     return inner
 `,
-    told: [
+    expected: [
       'constant LIMIT 1-1',
       'class Box 3-12',
       'field Box.size 7-7',
@@ -132,7 +132,7 @@ func (s *Server[T]) Close() error {
 
 func New() *Server[int] { return nil }
 `,
-    told: [
+    expected: [
       'constant One 4-4',
       'constant Two 5-5',
       'struct Server 8-10',
@@ -158,7 +158,7 @@ pub trait Shape { fn area(&self) -> f64; }
 mod inner { pub const N: u8 = 1; }
 macro_rules! twice { () => {} }
 `,
-    told: [
+    expected: [
       'struct Point 1-5',
       'field Point.x 4-4',
       'method Wrapper.fmt 7-9',
@@ -184,7 +184,7 @@ public class A<T> {
   record Pair(int a, int b) {}
 }
 `,
-    told: [
+    expected: [
       'class A 2-13',
       'field A.X 4-4',
       'field A.Y 4-4',
@@ -217,7 +217,7 @@ int counter = 0, *others;
 char *name_of(int id);
 enum { RED, GREEN };
 `,
-    told: [
+    expected: [
       'macro MAX 1-2',
       'type point_t 3-3',
       'field point_t.x 3-3',
@@ -249,7 +249,7 @@ template <typename T> T Box<T>::get() const { return value_; }
 using Id = int;
 }
 `,
-    told: [
+    expected: [
       'module lib 2-14',
       'class lib.Box 3-11',
       'method lib.Box.Box 6-6',
@@ -274,7 +274,7 @@ using Id = int;
 end
 def top; end
 `,
-    told: [
+    expected: [
       'module Outer 1-11',
       'class Outer.Inner.Job 2-10',
       'constant Outer.Inner.Job.LIMIT 3-3',
@@ -299,7 +299,7 @@ final class User {
 }
 function helper() {}
 `,
-    told: [
+    expected: [
       'module App 2-2',
       'class User 3-11',
       'constant User.MAX 5-5',
@@ -326,7 +326,7 @@ public class Box<T> {
     enum Kind { One, Two }
 }
 `,
-    told: [
+    expected: [
       'module App 1-1',
       'class Box 2-14',
       'field Box.Max 4-4',
@@ -342,14 +342,14 @@ public class Box<T> {
   },
 };
 
-describe('what a file defines', () => {
-  for (const [path, { text, told }] of Object.entries(samples)) {
-    it(`[symbols-languages] is known with its lines in ${path}`, async () => {
-      expect(await toldOf(path, text)).toEqual(told);
+describe('symbols of a file', () => {
+  for (const [path, { text, expected }] of Object.entries(samples)) {
+    it(`[symbols-languages] have their lines in ${path}`, async () => {
+      expect(await describeSymbols(path, text)).toEqual(expected);
     });
   }
 
-  it('says a signature without body, decorators and comments', async () => {
+  it('have a signature without body, decorators and comments', async () => {
     const text = '@cached\nasync def load(\n    path: str,\n) -> bytes:  # why\n    # more\n    return b""\n';
     const { symbols } = await reader.symbolsOf('a.py', text);
     expect(symbols[0]).toMatchObject({
@@ -361,34 +361,36 @@ describe('what a file defines', () => {
     });
   });
 
-  it('knows the innermost symbol of a line', async () => {
+  it('include the innermost symbol of a line', async () => {
     const { text } = samples['a.ts'] as { text: string };
     expect((await reader.symbolAt('a.ts', text, 7))?.name).toBe('get');
     expect((await reader.symbolAt('a.ts', text, 8))?.name).toBe('inner');
     expect(await reader.symbolAt('a.ts', text, 1)).toBeUndefined();
   });
 
-  it('finds what comes after something the grammar does not know', async () => {
+  it('are found after a construct that the grammar does not know', async () => {
     const text = `export interface Odd {\n  <<<< ((((\n\nexport class After {\n  run() {}\n}\n`;
-    expect(await toldOf('a.ts', text)).toEqual(
+    expect(await describeSymbols('a.ts', text)).toEqual(
       expect.arrayContaining(['class After 4-6', 'method After.run 5-5']),
     );
   });
 
-  it('reads both branches of a condition in C, even where together they are no code', async () => {
+  it('are found in both branches of a C condition, even if they do not parse together', async () => {
     const text =
       '#ifdef A\nint f(void) {\n#else\nint g(void) {\n#endif\n  return 0;\n}\nint h(void) { return 1; }\n';
-    expect(await toldOf('a.c', text)).toEqual(expect.arrayContaining(['function f 2-7', 'function h 8-8']));
+    expect(await describeSymbols('a.c', text)).toEqual(
+      expect.arrayContaining(['function f 2-7', 'function h 8-8']),
+    );
   });
 
-  it('[symbols-languages] falls back to lines where there is no parser, and says so', async () => {
+  it('[symbols-languages] are found by line without a parser, and the answer says so', async () => {
     const kotlin = await reader.symbolsOf('a.kt', 'data class User(val id: Int)\n\nfun main() {\n}\n');
     expect(kotlin).toMatchObject({ how: 'lines', reason: 'no_parser' });
     expect(kotlin.symbols.map(({ name, line }) => [name, line])).toEqual([
       ['User', 1],
       ['main', 3],
     ]);
-    expect(await toldOf('a.md', '# One\ntext\n## Two\n```\n# no\n```\n# Three\n')).toEqual([
+    expect(await describeSymbols('a.md', '# One\ntext\n## Two\n```\n# no\n```\n# Three\n')).toEqual([
       'heading One 1-6',
       'heading Two 3-6',
       'heading Three 7-7',
@@ -396,7 +398,7 @@ describe('what a file defines', () => {
   });
 });
 
-describe('where a name stands', () => {
+describe('an occurrence of a name', () => {
   const rolesOf = async (path: string, text: string, name: string): Promise<string[]> => {
     const { occurrences } = await reader.occurrencesOf(path, text, name);
     return occurrences.found.map(
@@ -424,7 +426,7 @@ new Box(x.load());
     expect(occurrences).toMatchObject({ skipped: 4, isCut: false });
   });
 
-  it('says so when a file has more of it than are looked at', async () => {
+  it('is cut off at a limit per file, and the answer says so', async () => {
     const cutAt = async (uses: number) =>
       (await reader.occurrencesOf('a.ts', 'load();\n'.repeat(uses), 'load')).occurrences;
     expect((await cutAt(1_000)).isCut).toBe(false);
@@ -473,12 +475,12 @@ new Box(x.load());
     ['a.tsx', 'const g = () => <f a={1} />;\n', ['1 call in g']],
   ];
   for (const [path, text, roles] of perLanguage) {
-    it(`[symbols-references] is told apart in ${path}`, async () => {
+    it(`[symbols-references] has the right role in ${path}`, async () => {
       expect(await rolesOf(path, text, 'f')).toEqual(roles);
     });
   }
 
-  it('is plain text where there is no parser', async () => {
+  it('is plain text without a parser', async () => {
     expect(await rolesOf('a.lua', '-- f\nf()\n', 'f')).toEqual(['1 text', '2 text']);
   });
 });
@@ -495,35 +497,35 @@ describe('hostile texts', () => {
     'a long line of capitals': ['b.c', 'A_B '.repeat(100_000)],
   };
   for (const [what, [path, text]] of Object.entries(hostile)) {
-    it(`[symbols-hostile] end in time: ${what}`, async () => {
+    it(`[symbols-hostile] finish in time: ${what}`, async () => {
       const started = systemClock.now();
       await reader.symbolsOf(path, text, deadline());
       expect(systemClock.now() - started).toBeLessThan(30_000);
     });
   }
 
-  it('[symbols-hostile] a file of ten megabytes is not parsed, and that is said', async () => {
+  it('[symbols-hostile] a file of ten megabytes is not parsed, and the answer says so', async () => {
     const text = 'var a=function(b,c){return b};'.repeat(350_000);
     expect(await reader.symbolsOf('a.js', text)).toMatchObject({ how: 'lines', reason: 'too_large' });
   });
 
-  it('[symbols-hostile] a deadline in the past is kept and harms no later text', async () => {
+  it('[symbols-hostile] a deadline in the past is respected and does not affect later texts', async () => {
     const late = await reader.symbolsOf('a.js', 'x(1);'.repeat(100_000), systemClock.now() - 1);
     expect(late).toMatchObject({ how: 'lines', reason: 'too_late' });
-    expect(await toldOf('a.js', 'function f() {}\n')).toEqual(['function f 1-1']);
+    expect(await describeSymbols('a.js', 'function f() {}\n')).toEqual(['function f 1-1']);
   });
 
-  it('[symbols-hostile] bytes that are no text move no line', async () => {
+  it('[symbols-hostile] bytes that are not text do not shift lines', async () => {
     const text = Buffer.concat([
       Buffer.from('x = "'),
       Buffer.from([0xff, 0xc3]),
       Buffer.from('"\ndef f():\n  pass\n'),
     ]);
-    expect(await toldOf('a.py', text.toString('utf8'))).toContain('function f 2-3');
+    expect(await describeSymbols('a.py', text.toString('utf8'))).toContain('function f 2-3');
   });
 
-  it('is not confused by names that every object has', async () => {
-    expect(await toldOf('a.js', 'class A { constructor() {} toString() {} }\n')).toEqual([
+  it('names such as constructor, which every object has, are treated like others', async () => {
+    expect(await describeSymbols('a.js', 'class A { constructor() {} toString() {} }\n')).toEqual([
       'class A 1-1',
       'constructor A.constructor 1-1',
       'method A.toString 1-1',

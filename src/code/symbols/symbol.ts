@@ -1,15 +1,16 @@
 /**
- * Something a source file defines. Lines count from 1 and both ends belong to it: from its first decorator,
- * attribute or modifier to its last line. A comment above it does not, so that rewording it is no change of code.
+ * A symbol that a source file defines. Lines count from 1, both ends inclusive: from its first decorator,
+ * attribute or modifier to its last line. A comment above is not included, so that rewording it is no change
+ * of code.
  */
 export interface CodeSymbol {
   name: string;
   kind: SymbolKind;
-  /** What it stands in, outermost first and joined by dots; empty at the top of a file. */
+  /** Its containers, outermost first and joined by dots; empty at the top of a file. */
   container: string;
   startLine: number;
   endLine: number;
-  /** Where the name itself stands. */
+  /** Position of the name. */
   line: number;
   column: number;
   /** The definition without its body, on one line. */
@@ -33,16 +34,16 @@ export type SymbolKind =
   | 'constant'
   | 'variable'
   | 'macro'
-  /** Said to exist, defined elsewhere: a prototype, an `extern`. */
+  /** Declared here, defined elsewhere: a prototype, an `extern`. */
   | 'declaration'
   | 'heading';
 
-/** The innermost symbol that a line belongs to. */
+/** Returns the innermost symbol that contains a line. */
 export function symbolAt(symbols: readonly CodeSymbol[], line: number): CodeSymbol | undefined {
   let best: CodeSymbol | undefined;
   for (const symbol of symbols) {
     if (line < symbol.startLine || line > symbol.endLine) continue;
-    // Of two of the same size the later one: a file lists the outer one first.
+    // Of two equal spans the later one is the inner one.
     if (best === undefined || spanOf(symbol) <= spanOf(best)) best = symbol;
   }
   return best;

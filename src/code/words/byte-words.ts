@@ -1,7 +1,7 @@
 import { stem } from '../../text/stem.ts';
 import { keyOf, termsOfToken, type WordKey } from './word-keys.ts';
 
-/** Letters, digits, `_`, `$`, and every byte of a character beyond ASCII. */
+/** Letters, digits, `_`, `$`, and every byte of a non-ASCII character. */
 export const isWordByte = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[A-Za-z0-9_$]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
@@ -11,15 +11,14 @@ const maxLength = 80;
 const maxTokens = 200_000;
 
 /**
- * Counts words in bytes without making strings of them: the same few thousand tokens make up nearly all code, so
- * each is taken apart once and known by a hash of 64 bits from then on. Words are counted in an array and not
- * in a map.
+ * Counts words in bytes without creating strings. A few thousand tokens make up nearly all code, so each is
+ * split once and then recognized by a 64-bit hash. Counts are in an array, not a map.
  */
 export class ByteWords {
   private slots = new Int32Array(1 << 16);
   private hashes: number[] = [];
   private others: number[] = [];
-  /** For each token the numbers of its words; for each number its key. */
+  /** For each token, the numbers of its words; for each number, its key. */
   private wordsOf: number[][] = [];
   private numbers = new Map<WordKey, number>();
   private keys: WordKey[] = [];
@@ -27,7 +26,7 @@ export class ByteWords {
   private touched: number[] = [];
   private readonly stems = new Map<string, string>();
 
-  /** Adds the words between two places of a text; how many there were. */
+  /** Adds the words in a range of a text; returns how many there were. */
   count(bytes: Uint8Array, from: number, end: number): number {
     let words = 0;
     for (let at = from; at < end; ) {
@@ -53,7 +52,7 @@ export class ByteWords {
     return words;
   }
 
-  /** What was counted since the last time, in the order in which the words first came. */
+  /** Passes on the counts since the last call, in the order of first occurrence, and resets them. */
   take(each: (key: WordKey, count: number) => void): void {
     for (const number of this.touched) {
       each(this.keys[number] as WordKey, this.counts[number] as number);
@@ -81,7 +80,7 @@ export class ByteWords {
     return token;
   }
 
-  /** Names are made of the same parts again and again. */
+  /** Cached, because names reuse the same parts. */
   private stemOf(part: string): string {
     const before = this.stems.get(part);
     if (before !== undefined) return before;

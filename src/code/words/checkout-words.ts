@@ -6,7 +6,10 @@ import type { GoalWords } from './goal-words.ts';
 import { WordMatcher } from './match-words.ts';
 import { eachFileWords, liveWords } from './word-file.ts';
 
-/** Where the words of a goal stand in a checkout as it is now: indexed files by their word files, others read. */
+/**
+ * Matches the words of a goal against the current checkout: indexed files by their word files, the others by
+ * reading them.
+ */
 export function matchCheckout(view: CodeView, folder: string, goal: GoalWords): WordMatcher {
   const matcher = new WordMatcher(goal);
   const counter = new ByteWords();

@@ -1,12 +1,12 @@
 /**
- * The name a line defines, as far as one line can tell: good enough to say what a file is about, in every
- * language at once. Local variables do not count: they are what a function uses, not what it is.
+ * Finds the name that a line defines, by heuristics for all languages at once: good enough to say what a file
+ * is about. Local variables do not count, because they do not describe the file.
  */
 const declared =
   /^\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|override|async|pub(?:\([^)]*\))?|unsafe|inline|extern|virtual|sealed|open|data|partial|declare|readonly)\s+)*(?:function\*?|def|class|struct|enum|union|interface|trait|type|typedef|fn|func|fun|module|mod|namespace|macro_rules!|impl|sub|proc|defmodule|defp?|record|object|protocol|extension)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?(?:self\.)?([A-Za-z_$][\w$]*)/;
 const implemented = /^\s*(?:unsafe\s+)?impl\b.*\bfor\s+([A-Za-z_]\w*)/;
 const macro = /^\s*#\s*define\s+([A-Za-z_]\w*)/;
-/** At the margin a constant is a name others use. */
+/** An unindented constant is a name that others use. */
 const atMargin =
   /^(?:export\s+)?(?:const|let|var|val|(?:pub\s+)?static(?=\s+[A-Z]))\s+(?:mut\s+)?([A-Za-z_$][\w$]*)/;
 const assigned = /^([A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/;
@@ -30,5 +30,5 @@ export function definedName(line: string): string | undefined {
 }
 
 const always = [implemented, declared, macro];
-/** `const char *name(` is a function before it is a constant. */
+/** Order matters: `const char *name(` is a function, not a constant. */
 const inOrder = [...always, property, method, typed, atMargin, assigned];

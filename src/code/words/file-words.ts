@@ -3,13 +3,13 @@ import { definedName } from './defined-name.ts';
 import { entryOf, keyOf, termsOfToken, type WordKey } from './word-keys.ts';
 
 /**
- * The words of one file as numbers, chunk by chunk, with the names it defines. Laid out as it is stored:
- * chunk count, definition count; per chunk its first line, how many entries it has and how many words; then the
- * definitions; then the entries of each chunk. Empty for a file whose words are not known.
+ * The words of one file as numbers, per chunk, with the names it defines. In storage layout: chunk count,
+ * definition count; per chunk its first line, entry count and word count; then the definitions; then the
+ * entries of each chunk. Empty if the words of a file are not known.
  */
 export type FileWords = Uint32Array;
 
-/** About one function with what stands around it. */
+/** About one function with its surroundings. */
 export const chunkLines = 60;
 export const headFields = 2;
 export const chunkFields = 3;
@@ -18,11 +18,11 @@ const dataFile =
   /\.(?:po|pot|svg|csv|tsv|lock|map|snap|ipynb|sum|pem|geojson)$|\.min\.(?:js|css)$|(?:^|\/)(?:package-lock\.json|pnpm-lock\.yaml)$/i;
 const maxWordsBytes = 1_000_000;
 
-/** Data holds words without meaning them. It is still found by its path and by what was done to it. */
-export const holdsWords = (path: string, size: number): boolean =>
+/** Excludes data files, whose words carry no meaning. They are still found by path and by history. */
+export const hasMeaningfulWords = (path: string, size: number): boolean =>
   size <= maxWordsBytes && !dataFile.test(path);
 
-/** A minified line holds everything and means nothing. */
+/** Skips minified lines, whose words carry no meaning. */
 const maxLineLength = 2_000;
 const newline = 10;
 
@@ -60,7 +60,7 @@ export function wordsOfFile(bytes: Buffer, counter: ByteWords): FileWords {
   return record;
 }
 
-/** A definition begins with a letter, `_`, `$` or `#`; most lines that are none need not be looked at closer. */
+/** First bytes of a possible definition; most other lines need no regular expression. */
 const mayDefine = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[A-Za-z_$#]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );

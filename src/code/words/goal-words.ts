@@ -1,27 +1,27 @@
 import { isStopWord } from '../../text/words.ts';
 import { keyOf, termsOfToken, tokensIn, type WordKey } from './word-keys.ts';
 
-/** What a goal is looked for by: its words without the common ones, each with what it is worth. */
+/** The words of a goal without stop words, each with its weight. */
 export interface GoalWords {
   keys: WordKey[];
-  /** More for what is said often, written as code, or in the first line. */
+  /** Higher for words that are repeated, written as code, or in the first line. */
   weights: number[];
-  /** In lower case, for paths and file names that it spells out. */
+  /** The goal in lower case, to find paths and file names in it. */
   folded: string;
 }
 
 const maxGoalLetters = 20_000;
 const maxGoalWords = 200;
-/** `backticks`, snake_case, camelCase and calls(): somebody means exactly this name. */
+/** `backticks`, snake_case, camelCase and calls(): the exact name is meant. */
 const writtenAsCode = /`[^`\n]+`|[A-Za-z_$][\w$]*(?:_[\w$]+|[a-z][A-Z][\w$]*)|[A-Za-z_][\w.]*\(\)/g;
 const codeWeight = 1.5;
-/** The first line says what it is about; what follows often is a log, an example or a template. */
+/** The first line states the subject; the rest is often a log, an example or a template. */
 const titleWeight = 3;
-/** The tenth time a word is said it tells nothing new. */
+/** Repeating a word adds less each time. */
 const saturation = 2;
 
 export function goalWords(goal: string): GoalWords {
-  // What a template says to its writer is not what the writer says.
+  // Comments of an issue template are not part of the goal.
   const text = goal.slice(0, maxGoalLetters).replace(/<!--[\s\S]*?(?:-->|$)/g, ' ');
   const counts = countKeys(tokensIn(text));
   const code = countKeys((text.match(writtenAsCode) ?? []).flatMap(tokensIn));
@@ -30,8 +30,8 @@ export function goalWords(goal: string): GoalWords {
   return {
     keys: chosen.map(([key]) => key),
     weights: chosen.map(([key, count]) => {
-      const said = count * (code.has(key) ? codeWeight : 1);
-      return ((said * (saturation + 1)) / (said + saturation)) * (title.has(key) ? titleWeight : 1);
+      const frequency = count * (code.has(key) ? codeWeight : 1);
+      return ((frequency * (saturation + 1)) / (frequency + saturation)) * (title.has(key) ? titleWeight : 1);
     }),
     folded: text.toLowerCase(),
   };

@@ -2,18 +2,18 @@ import { chunkFields, type FileWords, headFields } from './file-words.ts';
 import type { GoalWords } from './goal-words.ts';
 import { countIn, keyIn, WordCounter, type WordKey } from './word-keys.ts';
 
-/** Where words of a goal stand in one file. Words are named by their place in the goal. */
+/** Matches of a goal's words in one file. Words are identified by their position in the goal. */
 export interface FileMatch {
   path: string;
-  /** All words of the file, for its length. */
+  /** Total number of words, as the length of the file. */
   words: number;
   chunks: ChunkMatch[];
-  /** In names that the file defines. */
+  /** Words in names that the file defines. */
   definitions: number[];
-  /** In the file's own name, and in the folders above it. */
+  /** Words in the file name and in its folders. */
   name: number[];
   folders: number[];
-  /** How many words the file's own name has. */
+  /** Number of words in the file name. */
   nameWords: number;
 }
 
@@ -24,7 +24,7 @@ export interface ChunkMatch {
   counts: number[];
 }
 
-/** Of how many, in how many each word of the goal stands. */
+/** Totals, and in how many of each the words of the goal occur. */
 export interface WordStatistics {
   chunks: number;
   files: number;
@@ -35,20 +35,20 @@ export interface WordStatistics {
   inPaths: Float64Array;
 }
 
-/** Goes through the words of file after file and keeps what the goal asks for; nothing else stays in memory. */
+/** Reads the words of one file after another and keeps only those of the goal in memory. */
 export class WordMatcher {
   readonly matches: FileMatch[] = [];
-  /** Every path that was looked at. */
+  /** Every path that was added. */
   readonly paths = new Set<string>();
   readonly statistics: WordStatistics;
-  private readonly places: Map<WordKey, number>;
-  /** Most words are none of the goal's; a table of the upper bits says so without a look into the map. */
-  private readonly maybe = new Uint8Array(1 << 16);
+  private readonly positions: Map<WordKey, number>;
+  /** A table of the upper bits, which rejects most words without a map lookup. */
+  private readonly upperBits = new Uint8Array(1 << 16);
   private readonly counter = new WordCounter();
 
   constructor({ keys }: GoalWords) {
-    this.places = new Map(keys.map((key, at) => [key, at]));
-    for (const key of keys) this.maybe[key >>> 16] = 1;
+    this.positions = new Map(keys.map((key, at) => [key, at]));
+    for (const key of keys) this.upperBits[key >>> 16] = 1;
     const none = (): Float64Array => new Float64Array(keys.length);
     this.statistics = {
       chunks: 0,
@@ -79,8 +79,8 @@ export class WordMatcher {
     const chunkCount = words[0] as number;
     let at = headFields + chunkCount * chunkFields;
     for (const end = at + (words[1] as number); at < end; at++) {
-      const place = this.placeOf(words[at] as number);
-      if (place !== undefined) match.definitions.push(place);
+      const position = this.positionOf(words[at] as number);
+      if (position !== undefined) match.definitions.push(position);
     }
     for (let head = headFields; head < headFields + chunkCount * chunkFields; head += chunkFields) {
       const end = at + (words[head + 1] as number);
@@ -102,11 +102,11 @@ export class WordMatcher {
     let found: Pick<ChunkMatch, 'terms' | 'counts'> | undefined;
     for (let at = from; at < end; at++) {
       const entry = words[at] as number;
-      if (this.maybe[entry >>> 16] === 0) continue;
-      const place = this.placeOf(entry);
-      if (place === undefined) continue;
+      if (this.upperBits[entry >>> 16] === 0) continue;
+      const position = this.positionOf(entry);
+      if (position === undefined) continue;
       found ??= { terms: [], counts: [] };
-      found.terms.push(place);
+      found.terms.push(position);
       found.counts.push(countIn(entry));
     }
     return found;
@@ -115,9 +115,9 @@ export class WordMatcher {
   private inPath(path: string): Pick<FileMatch, 'name' | 'folders' | 'nameWords'> {
     const cut = path.lastIndexOf('/') + 1;
     const base = this.keysIn(path.slice(cut).replace(/\.[^.]*$/, ''));
-    const name = this.placesOf(base);
-    const folders = cut === 0 ? [] : this.placesOf(this.keysIn(path.slice(0, cut)));
-    return { name, folders: folders.filter((place) => !name.includes(place)), nameWords: base.size };
+    const name = this.positionsOf(base);
+    const folders = cut === 0 ? [] : this.positionsOf(this.keysIn(path.slice(0, cut)));
+    return { name, folders: folders.filter((position) => !name.includes(position)), nameWords: base.size };
   }
 
   private keysIn(text: string): Map<WordKey, number> {
@@ -126,15 +126,15 @@ export class WordMatcher {
     return keys;
   }
 
-  private placesOf(keys: Map<WordKey, number>): number[] {
-    return [...keys.keys()].flatMap((key) => this.places.get(key) ?? []);
+  private positionsOf(keys: Map<WordKey, number>): number[] {
+    return [...keys.keys()].flatMap((key) => this.positions.get(key) ?? []);
   }
 
-  private placeOf(entry: number): number | undefined {
-    return this.places.get(keyIn(entry));
+  private positionOf(entry: number): number | undefined {
+    return this.positions.get(keyIn(entry));
   }
 }
 
-function addAll(counts: Float64Array, places: Iterable<number>): void {
-  for (const place of places) counts[place] = (counts[place] as number) + 1;
+function addAll(counts: Float64Array, positions: Iterable<number>): void {
+  for (const position of positions) counts[position] = (counts[position] as number) + 1;
 }

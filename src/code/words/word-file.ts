@@ -7,12 +7,12 @@ import type { Segment } from '../index/segment.ts';
 import { readSourceFile } from '../source-file.ts';
 import { isSearched, type ViewPart } from '../view.ts';
 import { ByteWords } from './byte-words.ts';
-import { type FileWords, holdsWords, wordsOfFile } from './file-words.ts';
+import { type FileWords, hasMeaningfulWords, wordsOfFile } from './file-words.ts';
 
 /**
- * The words of a segment's files, in a file beside it: a magic number, how many files, where the words of each
- * begin, then all words. Made when somebody first asks for words, and by whoever asks: the same segment gives
- * the same bytes, and a rename puts them in place. It goes when its segment goes.
+ * The words of a segment's files, stored next to it: a magic number, the number of files, the start of each
+ * file's words, then all words. Any process that needs it creates it: the same segment gives the same bytes,
+ * and a rename puts them in place. It is removed with its segment.
  */
 export const wordFileEnd = '.words';
 const nameOf = (folder: string, { entry }: Segment): string => join(folder, `${entry.file}${wordFileEnd}`);
@@ -52,24 +52,26 @@ export function writeWordFile(
 
 const none: FileWords = new Uint32Array(0);
 
-/** A file that has changed since it was indexed is read by whoever asks, until it is indexed again. */
+/**
+ * A file that has changed since it was indexed gets no words here; queries read it until it is indexed again.
+ */
 function wordsAt(path: string, counter: ByteWords, { segment }: ViewPart, file: number): FileWords {
   const found = readSourceFile(path);
   if (found.kind !== 'text' || !isSameStamp(found.stamp, segment.stampOf(file))) return none;
-  return holdsWords(path, found.bytes.length) ? wordsOfFile(found.bytes, counter) : none;
+  return hasMeaningfulWords(path, found.bytes.length) ? wordsOfFile(found.bytes, counter) : none;
 }
 
-/** As they are now, for files the index does not know yet. */
+/** Returns the current words of a file that is not indexed. */
 export function liveWords(path: string, counter: ByteWords): FileWords {
   const found = readSourceFile(path);
-  return found.kind === 'text' && holdsWords(path, found.bytes.length)
+  return found.kind === 'text' && hasMeaningfulWords(path, found.bytes.length)
     ? wordsOfFile(found.bytes, counter)
     : none;
 }
 
 const windowBytes = 4 * 1024 * 1024;
 
-/** The words of one file after the other; false when there is no word file to be believed. */
+/** Visits the words of each file; returns false if there is no valid word file. */
 export function eachFileWords(
   folder: string,
   segment: Segment,
@@ -92,7 +94,7 @@ export function eachFileWords(
       fstatSync(fd).size === firstByte + (starts[count] as number) * 4;
     if (!isWhole) return false;
     for (let file = 0; file < count; ) {
-      // As many files as fit; at least one.
+      // Read as many files as fit, at least one.
       let end = file + 1;
       while (end < count && ((starts[end + 1] as number) - (starts[file] as number)) * 4 <= windowBytes)
         end++;

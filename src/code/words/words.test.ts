@@ -20,13 +20,13 @@ describe('words of code', () => {
     expect(termsOfToken('42')).toEqual([]);
   });
 
-  it('keep their number and how often they stand somewhere', () => {
+  it('keep their key and count', () => {
     const entry = entryOf(keyOf('retri'), 7);
     expect([keyIn(entry), countIn(entry)]).toEqual([keyOf('retri'), 7]);
     expect(countIn(entryOf(keyOf('retri'), 1_000))).toBe(63);
   });
 
-  it('know a definition from a use', () => {
+  it('distinguish a definition from a use', () => {
     const defined: [string, string | undefined][] = [
       ['export async function readAll(path: string) {', 'readAll'],
       ['    def parse_arguments(self, args):', 'parse_arguments'],
@@ -71,7 +71,7 @@ describe('a word file', () => {
     return { matches: [...matches].sort((a, b) => (a.path < b.path ? -1 : 1)), statistics };
   };
 
-  it('[pack-fresh] says what the files themselves say, and is not believed when it is damaged', () => {
+  it('[pack-fresh] matches the source files, and is ignored if it is damaged', () => {
     const fromFiles = seen({ root, parts: [part], live: [] });
     expect(hasWordFile(folder, segment)).toBe(false);
     writeWordFile(root, folder, part);
@@ -83,7 +83,7 @@ describe('a word file', () => {
     expect(seen({ root, parts: [part], live: [] })).toEqual(fromFiles);
   });
 
-  it('[pack-fresh] gives way to a file that has changed', () => {
+  it('[pack-fresh] is not used for a file that has changed', () => {
     writeWordFile(root, folder, part);
     writeFileSync(join(root, 'src/other.ts'), 'retryLater();\n');
     const dead = new Uint8Array(1);

@@ -181,9 +181,9 @@ const manifests = (): string[] => [logFiles(folder).manifest, logFiles(folder).m
 
 /** Saves the content of the files; the returned function restores it. */
 function keep(files: string[]): () => void {
-  const held = files.map((file): [string, Buffer] => [file, readFileSync(file)]);
+  const contents = files.map((file): [string, Buffer] => [file, readFileSync(file)]);
   return () => {
-    for (const [file, bytes] of held) writeFileSync(file, bytes);
+    for (const [file, bytes] of contents) writeFileSync(file, bytes);
   };
 }
 

@@ -1,12 +1,12 @@
 import type { Node } from 'web-tree-sitter';
-import { type Found, isType, type LanguageRules, named, type Rule, type Surroundings } from '../rule.ts';
+import { type Found, isType, type LanguageRules, type NodeContext, named, type Rule } from '../rule.ts';
 import type { SymbolKind } from '../symbol.ts';
 
-/** C and C++: the grammar of C leaves out what only C++ has. */
+/** Rules for C and C++; node types of C++ do not occur in the grammar of C. */
 export const cRules: LanguageRules = {
   definitions: {
     function_definition: (node, { scope, isInFunction }) => {
-      // A loop that a macro makes looks like a function in a function, which C does not have.
+      // A loop macro looks like a nested function, which C does not have.
       if (isInFunction && !isType(scope)) return undefined;
       const declared = declaredBy(node.childForFieldName('declarator'));
       if (declared === undefined) return undefined;
@@ -49,7 +49,7 @@ function withBody(kind: SymbolKind): Rule {
 }
 
 /** `a`, `*b` and `f(int)` of `int a, *b, f(int);`. */
-function declared(node: Node, { isInFunction, scope }: Surroundings): Found[] | undefined {
+function declared(node: Node, { isInFunction, scope }: NodeContext): Found[] | undefined {
   if (isInFunction) return undefined;
   const isElsewhere = node.namedChildren.some(
     (child) => child.type === 'storage_class_specifier' && child.text === 'extern',
@@ -82,25 +82,25 @@ const plainNames = new Set([
   'qualified_identifier',
   'template_function',
   'template_type',
-  // A typedef may give a name that is a type to the grammar, such as size_t.
+  // The grammar treats some typedef names, such as size_t, as primitive types.
   'primitive_type',
 ]);
 
-/** Goes from `*(*name[3])(int)` inwards to the name. */
+/** Walks from `*(*name[3])(int)` inward to the name. */
 function declaredBy(outer: Node | null): Declared | undefined {
   let node = outer;
   let isFunction = false;
   for (let depth = 0; node !== null && depth < 40; depth++) {
     if (plainNames.has(node.type)) return { ...nameIn(node), isFunction };
     const inner: Node | null = node.childForFieldName('declarator') ?? node.firstNamedChild;
-    // A pointer to a function is a variable; a function in parentheses would be rare.
+    // A pointer to a function is a variable; a parenthesized function is rare.
     if (node.type === 'function_declarator') isFunction = inner?.type !== 'parenthesized_declarator';
     node = inner;
   }
   return undefined;
 }
 
-/** The last part of `a::b<T>::name`, and what stands before it. */
+/** Returns the last part of `a::b<T>::name`, and its container. */
 function nameIn(outer: Node): { name: Node; container: string | undefined } {
   let node = outer;
   const scopes: string[] = [];

@@ -2,15 +2,15 @@ import type { Node } from 'web-tree-sitter';
 import {
   type Found,
   type LanguageRules,
+  type NodeContext,
   named,
   type Rule,
-  type Surroundings,
   unnamedFunction,
 } from '../rule.ts';
 
 const functionValues = new Set(['arrow_function', 'function_expression', 'generator_function', 'function']);
 
-/** TypeScript and JavaScript: a grammar leaves out what its language does not have. */
+/** Rules for TypeScript and JavaScript; node types that a grammar lacks do not occur. */
 export const typescriptRules: LanguageRules = {
   definitions: {
     class_declaration: named('class'),
@@ -57,7 +57,7 @@ export const typescriptRules: LanguageRules = {
   attributes: ['decorator'],
 };
 
-/** Members of types that are written inline, in a parameter say, are nobody's definitions. */
+/** Members of inline types, for example in a parameter, are not definitions. */
 function ofType(node: Node, kind: 'method' | 'field', scope: string | undefined): Found | undefined {
   const name = node.childForFieldName('name');
   const isMember = scope === 'interface' || scope === 'type' || scope === 'class';
@@ -88,7 +88,7 @@ function variables(node: Node, { isInFunction }: { isInFunction: boolean }): Fou
     if (name?.type !== 'identifier') return [];
     const isFunction = functionValues.has(value?.type ?? '');
     const kind = isFunction ? 'function' : value?.type === 'class' ? 'class' : plain;
-    // What a function keeps for itself is of no use outside, unless it is a function too.
+    // Local variables of a function are skipped, unless they are functions.
     if (isInFunction && kind === plain) return [];
     return [
       {
@@ -103,7 +103,7 @@ function variables(node: Node, { isInFunction }: { isInFunction: boolean }): Fou
 }
 
 /** `f.g = function g()` is one definition, not two. */
-function namedExpression(node: Node, { scopeName }: Surroundings): Found {
+function namedExpression(node: Node, { scopeName }: NodeContext): Found {
   const name = node.childForFieldName('name');
   const isSame = name === null || scopeName?.split('.').at(-1) === name.text;
   return isSame ? { kind: 'function' } : { name, kind: 'function' };
@@ -112,7 +112,7 @@ function namedExpression(node: Node, { scopeName }: Surroundings): Found {
 const exported = /^(?:module\.)?exports$/;
 
 /** `exports.f = function`, `Type.prototype.f = function`, `this.f = () =>`, `a.f = a.g = function`. */
-function assigned(node: Node, { isInFunction }: Surroundings): Found[] {
+function assigned(node: Node, { isInFunction }: NodeContext): Found[] {
   const found: Found[] = [];
   let assignment = node.firstNamedChild;
   const lefts: Node[] = [];

@@ -9,38 +9,38 @@ import type { LineHit } from './search-file.ts';
 import { searchLines } from './search-lines.ts';
 import { grammarOfName } from './symbols/grammars.ts';
 
-/** A file that holds a word, and how likely it is that it defines it. */
-export interface NamedFile {
+/** A file that contains a word. */
+export interface FileWithName {
   path: string;
   tier: number;
   hits: LineHit[];
-  /** Lines that look like a definition of the word by themselves. */
+  /** Lines that look like a definition of the word. */
   defining: LineHit[];
-  /** How likely it is that the file defines the word, by its lines: 2 likely, 1 possible, 0 not likely. */
-  promise: number;
+  /** How likely the file defines the word, judging by its lines: 2 likely, 1 possible, 0 unlikely. */
+  likelihood: number;
 }
 
-export interface NamedFiles {
-  /** The most promising first, then as a search gives them. */
-  files: NamedFile[];
+export interface FilesWithName {
+  /** Most likely definitions first, then in search order. */
+  files: FileWithName[];
   lineCount: number;
-  /** False when there were more than could be looked at. */
+  /** False if there were more files than could be searched. */
   isComplete: boolean;
   route: Route;
   state: CheckoutState;
   filesKnown: number;
 }
 
-/** More lines than this with one word in them say only that it is a common word. */
-const maxLines = 50_000;
+/** A word on more lines than this is too common to be useful. */
+const maxWordLines = 50_000;
 
-/** The files that hold a word, by the index. Only they have to be parsed. */
-export function findNamedFiles(
+/** Finds the files that contain a word through the index. Only these have to be parsed. */
+export function findFilesWithName(
   checkout: Checkout,
   { word, ignoreCase, ...filter }: { word: string; ignoreCase: boolean } & PathFilter,
   deadline: number,
   clock: Clock,
-): Promise<NamedFiles> {
+): Promise<FilesWithName> {
   const finder = createFinder({ text: word, mode: 'literal', ignoreCase, multiline: false, wholeWord: true });
   const accepts = createPathFilter(filter);
   const tests = createWordTests(word.replaceAll('$', '\\$'));
@@ -49,17 +49,18 @@ export function findNamedFiles(
     .split('_')
     .sort((a, b) => b.length - a.length)[0];
   return checkout.use(async (view, state) => {
-    const search = { finder, accepts, prefer, enough: maxLines, untilMs: deadline };
+    const search = { finder, accepts, prefer, maxLines: maxWordLines, untilMs: deadline };
     const outcome = await searchLines(view, search, clock);
     const files = outcome.files.map(({ path, tier, hits }) => {
-      // Prose has lines that begin like code.
+      // Prose can contain lines that look like code.
       const isProse = (kindOfPath(path) & docsFlag) !== 0 && grammarOfName(path) === undefined;
       const defining = isProse ? [] : hits.filter(({ text }) => tests.defines(text));
-      const promise = defining.length > 0 ? 2 : !isProse && hits.some((hit) => mayDefine(hit, word)) ? 1 : 0;
-      return { path, tier, hits, defining, promise };
+      const likelihood =
+        defining.length > 0 ? 2 : !isProse && hits.some((hit) => mayDefine(hit, word)) ? 1 : 0;
+      return { path, tier, hits, defining, likelihood };
     });
     return {
-      files: files.sort((a, b) => b.promise - a.promise),
+      files: files.sort((a, b) => b.likelihood - a.likelihood),
       lineCount: outcome.lineCount,
       isComplete: outcome.isComplete,
       route: routeOf(outcome, state),
@@ -73,7 +74,7 @@ const comment = /^\s*(?:\/\/|\*|--|#(?!\s*define))/;
 const beforeUse =
   /(?:[=(,&|!?+\-/<{;[]|\b(?:return|await|new|throw|in|of|case|not|and|or|if|while|yield|delete|typeof|goto|else))\s*$/;
 
-/** Whether the first match on a line could be a definition; a guess that only decides what is read first. */
+/** Whether the first match on a line could be a definition. Only decides which files are read first. */
 function mayDefine({ text, matchAt }: LineHit, word: string): boolean {
   if (comment.test(text)) return false;
   const before = text.slice(0, matchAt);
