@@ -1,7 +1,7 @@
 import { isAttended } from './attended.ts';
 import { ApiFailure } from './failure.ts';
 import { chosenProject } from './project.ts';
-import { type Params, request, type Server, telling } from './request.ts';
+import { jsonRequest, type Params, request, type Server } from './request.ts';
 import type {
   Answer,
   Digests,
@@ -18,9 +18,9 @@ import type {
   Stats,
 } from './wire.ts';
 
-// It ends when nobody has asked for a while, so that nothing of ours keeps running unseen.
+// The local server exits when it is idle, so a failed request usually means that it has exited.
 const server: Server = {
-  away: new ApiFailure('ENDED', 'Backstory is not running any more.', 'backstory ui'),
+  away: new ApiFailure('ENDED', 'Backstory is no longer running.', 'backstory ui'),
   hintFor: (status) => (status === 401 ? 'backstory ui' : 'backstory doctor'),
   headers: () => (isAttended() ? {} : { 'x-backstory-unattended': '1' }),
 };
@@ -29,7 +29,7 @@ const ask = <T>(path: string, params: Params = {}, init: RequestInit = {}): Prom
   request(server, path, { project: chosenProject.value, ...params }, init);
 
 const tell = (method: string, path: string, body: object): Promise<unknown> =>
-  ask(path, {}, telling(method, body));
+  ask(path, {}, jsonRequest(method, body));
 
 const noteAt = (id: string): string => `notes/${encodeURIComponent(id)}`;
 
@@ -40,10 +40,10 @@ export interface SearchFilter {
   since?: string;
 }
 
-/** Decisions name the revision that was looked at: what has changed since is not decided on unseen. */
-type Seen = Pick<Note, 'id' | 'rev'>;
+/** The revision the user saw. The server rejects a decision if the note has changed since. */
+type SeenRevision = Pick<Note, 'id' | 'rev'>;
 
-/** So many pages of what waits, as one. */
+/** Loads the first pages of the review inbox and joins them. */
 async function inbox(pages: number): Promise<Inbox> {
   const first = await ask<Inbox>('review', { limit: 100 });
   const candidates = [...first.candidates];
@@ -56,7 +56,7 @@ async function inbox(pages: number): Promise<Inbox> {
   return { ...first, candidates };
 }
 
-/** Every question the viewer asks, in one place. The address it was opened with has signed it in. */
+/** All API requests of the viewer. The link that opened the viewer has signed the browser in. */
 export const api = {
   projects: () => ask<Projects>('projects'),
   overview: () => ask<Overview>('viewer/overview'),
@@ -71,10 +71,10 @@ export const api = {
   event: (id: string) => ask<EventPage>(`viewer/events/${encodeURIComponent(id)}`),
   graph: (limit: number) => ask<GraphAnswer>('graph', { limit }),
   inbox,
-  accept: ({ id, rev }: Seen, against?: Seen) =>
+  accept: ({ id, rev }: SeenRevision, against?: SeenRevision) =>
     tell('POST', `${noteAt(id)}/accept`, { rev, ...(against === undefined ? {} : { against: against.id }) }),
-  reject: ({ id, rev }: Seen) => tell('POST', `${noteAt(id)}/reject`, { rev }),
-  edit: ({ id, rev }: Seen, text: string) => tell('PATCH', noteAt(id), { rev, text }),
+  reject: ({ id, rev }: SeenRevision) => tell('POST', `${noteAt(id)}/reject`, { rev }),
+  edit: ({ id, rev }: SeenRevision, text: string) => tell('PATCH', noteAt(id), { rev, text }),
   stats: (days: number) => ask<Stats>('stats', { days }),
   spend: (days: number) => ask<Spend>('spend', { days }),
   health: () => ask<Health>('health'),

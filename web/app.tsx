@@ -34,7 +34,7 @@ const reviewKeys = {
   title: 'In Review',
   rows: [
     ['a', 'Accept'],
-    ['o', 'Keep the other of two'],
+    ['o', 'Keep the contradicting note'],
     ['e', 'Edit'],
     ['r', 'Reject'],
     ['u', 'Undo'],
@@ -58,7 +58,7 @@ export const App = () => (
       chosen={overview.value?.project.id ?? ''}
       onChoose={(id) => {
         chooseProject(id);
-        // Another project has neither this note nor this session.
+        // The new project does not contain the open note or session.
         const section = within[route.value.page];
         if (section !== undefined) go(linkTo(section));
       }}

@@ -1,6 +1,6 @@
 /**
- * Whether somebody sits at this page. What happens elsewhere makes it ask again by itself; were that to count as use,
- * a tab that was forgotten would keep the server running for ever.
+ * Tells whether somebody is using this page. Live updates make the page send requests by itself; if those counted as
+ * use, a forgotten tab would keep the server running forever.
  */
 const attendedForMs = 60_000;
 

@@ -1,4 +1,4 @@
-/** Why something that was asked for is not there, and what to do about it. */
+/** A failed API request, with a hint on what to do: a sentence or a command. */
 export class ApiFailure extends Error {
   readonly code: string;
   readonly hint: string;

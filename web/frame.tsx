@@ -13,19 +13,19 @@ const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const;
 
 export interface FrameProps {
   sections: Section[];
-  /** The section one is in. */
+  /** Page name of the current section. */
   here: string;
-  /** What is looked at, below the name. */
+  /** Name of the displayed project. */
   place: string;
-  /** How much waits, by section. */
+  /** Number of items that need attention, by section. */
   waiting?: Record<string, number>;
-  /** What is said while nobody answers. */
+  /** Connection status shown while the server is unreachable. */
   awayWord: string;
-  /** Chooses what is looked at. */
+  /** Controls for choosing the project. */
   children?: ComponentChildren;
 }
 
-/** Where one is, and where one can go: a column on a wide screen, a bar on a narrow one. */
+/** The navigation: a column on a wide screen, a bar on a narrow one. */
 export function Frame({ sections, here, place, waiting = {}, awayWord, children }: FrameProps) {
   const liveWords = { connecting: 'Connecting', live: 'Live', away: awayWord };
   return (
@@ -102,7 +102,7 @@ export interface PickProps {
   onChoose(id: string): void;
 }
 
-/** Only where there is something to choose. */
+/** Selects a project. Hidden if there is only one. */
 export const ProjectPick = ({ projects, chosen, onChoose }: PickProps) =>
   projects.length < 2 ? null : (
     <label class="project-pick">

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What keys do: of the whole application, and of the page that is shown. The page's come first. */
+/** Keyboard shortcuts. Those of the current page take precedence over those of the whole application. */
 export type Bindings = Record<string, () => void>;
 
 const layers: { current: Bindings }[] = [];
@@ -11,10 +11,10 @@ export function listenForKeys(): void {
   addEventListener('keydown', (event) => {
     const pressed = nameOf(event);
     const inText = isTyping(event.target);
-    // While a dialog is open its own keys hold, and those of the page behind it do not.
+    // An open dialog handles its own keys; the page behind it gets none.
     if (document.querySelector('dialog[open]') !== null && !pressed.startsWith('mod+')) return;
     if (inText && !pressed.startsWith('mod+')) return;
-    // What has the focus is what Enter is for.
+    // Enter activates the focused link or button.
     if (pressed === 'Enter' && isPressable(event.target)) return;
     const sequence =
       begun !== undefined && event.timeStamp - begun.at < sequenceMs ? `${begun.key} ${pressed}` : undefined;
@@ -46,11 +46,11 @@ const isPressable = (target: EventTarget | null): boolean =>
 const find = (key: string): (() => void) | undefined =>
   layers.findLast(({ current }) => Object.hasOwn(current, key))?.current[key];
 
-/** For as long as the component is shown. */
+/** Registers shortcuts while the component is mounted. */
 export function useKeys(bindings: Bindings): void {
   const layer = useRef(bindings);
   layer.current = bindings;
-  // At once and not after the next paint: who sees a page may press its keys.
+  // A layout effect, so that the shortcuts work as soon as the page is visible.
   useLayoutEffect(() => {
     layers.push(layer);
     return () => {

@@ -1,18 +1,18 @@
 import { effect, signal } from '@preact/signals';
 import { chosenProject } from './project.ts';
 
-/** What happens while somebody watches: the server says that something changed, and pages ask again. */
+/** State of the event stream through which the server announces changes. Pages then load their data again. */
 export type LiveState = 'connecting' | 'live' | 'away';
 
 export const liveState = signal<LiveState>('connecting');
-/** Goes up when memory changed; whoever shows memory looks at it. */
+/** Increases when memory changes. Pages that show memory depend on it. */
 export const memoryChanges = signal(0);
 export const spendChanges = signal(0);
 
-const quietMs = 400;
-/** Until the next try after a refusal, and what it grows to while nobody lets one in. */
-const againMs = 3_000;
-const longestMs = 60_000;
+const debounceMs = 400;
+/** Delay before the first reconnect. It doubles with each refusal up to the maximum. */
+const firstRetryMs = 3_000;
+const maxRetryMs = 60_000;
 const changes = [
   'memory:captured',
   'memory:indexed',
@@ -22,7 +22,7 @@ const changes = [
   'reset',
 ];
 
-/** Of the project that is looked at; another one has its own stream. An empty address is not listened to. */
+/** Follows the event stream of the chosen project, and none if its address is empty. */
 export function followLive(addressOf: (project: string) => string): void {
   effect(() => {
     const address = addressOf(chosenProject.value);
@@ -32,58 +32,58 @@ export function followLive(addressOf: (project: string) => string): void {
 
 function listen(address: string): () => void {
   let lastId = '';
-  let waiting: ReturnType<typeof setTimeout> | undefined;
-  let again: ReturnType<typeof setTimeout> | undefined;
+  let debounce: ReturnType<typeof setTimeout> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
   let close = () => {};
-  // An agent at work changes memory many times in a second; one look afterwards is enough.
+  // A working agent changes memory many times per second; one reload afterwards is enough.
   const changed = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => {
+    clearTimeout(debounce);
+    debounce = setTimeout(() => {
       memoryChanges.value += 1;
-    }, quietMs);
+    }, debounceMs);
   };
   const open = (refusals: number) => {
-    const source = new EventSource(lastId === '' ? address : goingOn(address, lastId));
+    const source = new EventSource(lastId === '' ? address : resumeAddress(address, lastId));
     close = () => source.close();
     let isOpen = false;
     source.onopen = () => {
       isOpen = true;
       liveState.value = 'live';
-      // Whoever was sent away may have missed something, and nobody can say what.
+      // A client that was refused may have missed events.
       if (refusals > 0) changed();
     };
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) {
-        // The first break may be a moment's; a browser that still tries after it finds nobody there.
+        // The browser reconnects by itself after a break. If that attempt fails too, the server is away.
         liveState.value = isOpen ? 'connecting' : 'away';
         isOpen = false;
         return;
       }
-      // A browser tries again by itself when a connection breaks, but never after an answer such as 503.
+      // The browser does not reconnect after a response such as 503, so this does.
       liveState.value = 'away';
       const before = isOpen ? 0 : refusals;
-      again = setTimeout(() => open(before + 1), Math.min(againMs * 2 ** before, longestMs));
+      retry = setTimeout(() => open(before + 1), Math.min(firstRetryMs * 2 ** before, maxRetryMs));
     };
-    const heard = (then: () => void) => (event: MessageEvent) => {
+    const onEvent = (then: () => void) => (event: MessageEvent) => {
       lastId = event.lastEventId || lastId;
       then();
     };
-    for (const name of changes) source.addEventListener(name, heard(changed));
+    for (const name of changes) source.addEventListener(name, onEvent(changed));
     source.addEventListener(
       'spend',
-      heard(() => {
+      onEvent(() => {
         spendChanges.value += 1;
       }),
     );
   };
   open(0);
   return () => {
-    clearTimeout(waiting);
-    clearTimeout(again);
+    clearTimeout(debounce);
+    clearTimeout(retry);
     close();
   };
 }
 
-/** After what was heard last; another source does not know of it. */
-const goingOn = (address: string, lastId: string): string =>
+/** A new EventSource does not know the last event id of the previous one, so the address carries it. */
+const resumeAddress = (address: string, lastId: string): string =>
   `${address}${address.includes('?') ? '&' : '?'}last_event_id=${encodeURIComponent(lastId)}`;

@@ -6,8 +6,8 @@ import { followOverview } from './overview.ts';
 import { followTheme } from './theme.ts';
 
 /**
- * The viewer: what did my agents do, what do they know, is it still true? Everything it shows comes from the
- * local HTTP API, and every word of it that came from memory is data: it is put on the page as text nodes only.
+ * Entry of the local viewer. Everything it shows comes from the local HTTP API. Text from memory is untrusted and is
+ * put on the page only as text nodes.
  */
 followTheme();
 listenForKeys();

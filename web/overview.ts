@@ -4,9 +4,9 @@ import { memoryChanges } from './live.ts';
 import { chosenProject } from './project.ts';
 import type { Overview, Project } from './wire.ts';
 
-/** What the frame around every page shows: which project this is, and how much waits for review. */
+/** Shown in the frame around every page: the project and the number of notes to review. */
 export const overview = signal<Overview | undefined>(undefined);
-/** The server refuses in any case; until it has answered, nothing is hidden. */
+/** Hides the buttons only; the server enforces it. True until the server has answered. */
 export const mayApprove = computed(() => overview.value?.mayApprove !== false);
 export const projects = signal<Project[]>([]);
 
@@ -24,7 +24,7 @@ export function followOverview(): void {
       (value) => {
         overview.value = value;
       },
-      // The page itself says what is wrong; the frame around it has nothing to add.
+      // The page shows the error; the frame does not repeat it.
       () => {},
     );
   });

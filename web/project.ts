@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const storageKey = 'backstory.project';
 
-/** The id of the project that is looked at; empty for the one the server was started in. Lasts as long as the tab. */
+/** Id of the displayed project, kept for this tab. Empty for the project the server was started in. */
 export const chosenProject = signal(sessionStorage.getItem(storageKey) ?? '');
 
 export function chooseProject(id: string): void {

@@ -2,16 +2,16 @@ import { ApiFailure } from './failure.ts';
 
 export type Params = Record<string, string | number | undefined>;
 
-/** What is particular to the server that is asked. */
+/** How requests to the local server and to a team server differ. */
 export interface Server {
   headers(): Record<string, string>;
-  /** Told when nobody answers. */
+  /** The failure to report when the server is unreachable. */
   away: ApiFailure;
-  /** For an answer that names nothing to do about it. */
+  /** The hint for an error response that has none. */
   hintFor(status: number): string;
 }
 
-/** One question under `/api/`; every failure comes as an `ApiFailure`. */
+/** Sends one request under `/api/`. Every failure is thrown as an `ApiFailure`. */
 export async function request<T>(
   { headers, away, hintFor }: Server,
   path: string,
@@ -35,14 +35,14 @@ export async function request<T>(
   if (response.ok && body !== undefined) return body as T;
   const {
     code = 'BACKEND_FAILURE',
-    message = `The answer was ${response.status}.`,
+    message = `The server answered with status ${response.status}.`,
     suggested_action = hintFor(response.status),
   } = body?.error ?? {};
   throw new ApiFailure(code, message, suggested_action);
 }
 
-/** What is to be done there. It arrives even when the page is left just then. */
-export const telling = (method: string, body: object): RequestInit => ({
+/** A request that changes something. `keepalive` lets it complete even if the page is closed. */
+export const jsonRequest = (method: string, body: object): RequestInit => ({
   method,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiFailure, failureOf } from './failure.ts';
 
-/** What was asked for: on its way, there, or failed. While it is asked again the old answer stays, also when that fails. */
+/** Data that is loading, loaded or failed. A reload keeps the old value until it succeeds. */
 export interface Resource<T> {
   value?: T;
   failure?: ApiFailure;
   isLoading: boolean;
 }
 
-/** `about` is what the question depends on; `again` only says when to ask the same once more. */
-export function useResource<T>(load: () => Promise<T>, about: unknown[], again: unknown[] = []): Resource<T> {
-  const question = JSON.stringify(about);
+/** Loads again when `key` or `reload` changes. A new `key` means other data, so a failure discards the old value. */
+export function useResource<T>(load: () => Promise<T>, key: unknown[], reload: unknown[] = []): Resource<T> {
+  const question = JSON.stringify(key);
   const [{ of, ...resource }, set] = useState<Resource<T> & { of: string }>({
     of: question,
     isLoading: true,
@@ -23,7 +23,7 @@ export function useResource<T>(load: () => Promise<T>, about: unknown[], again: 
       (error) => {
         if (!isWanted) return;
         const failure = failureOf(error);
-        // What somebody reads, or writes into, is not taken from them because the server went away.
+        // Keep showing what the user reads or edits if only the server went away.
         set((before) =>
           before.of === question && failure.code !== 'NOT_FOUND'
             ? { ...before, failure, isLoading: false }
@@ -34,6 +34,6 @@ export function useResource<T>(load: () => Promise<T>, about: unknown[], again: 
     return () => {
       isWanted = false;
     };
-  }, [question, ...again]);
+  }, [question, ...reload]);
   return resource;
 }

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 import { enterStep, stepName } from './step.ts';
 
-/** Where we are, from the part of the address after `#`: it needs nothing of the server and survives a reload. */
+/** The current page, read from the part of the address after `#`, which needs no server route and survives a reload. */
 export interface Route {
-  /** Empty at the door. */
+  /** Empty for the start page. */
   page: string;
-  /** What follows the page's name, such as the id of a note. */
+  /** The path after the page's name, such as the id of a note. */
   rest: string;
   query: URLSearchParams;
-  /** Which step in the browser's history this is: the same place again is another one. */
+  /** Identifies the entry in the browser's history. Visiting the same page again makes another entry. */
   step: string;
 }
 
@@ -20,7 +20,7 @@ function parse(hash: string): Route {
   return { page, rest: safeDecode(rest.join('/')), query: new URLSearchParams(query), step: stepName() };
 }
 
-/** Somebody may paste half an address. */
+/** A pasted address may be incomplete. */
 function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -35,15 +35,15 @@ addEventListener('hashchange', () => {
 });
 
 export function linkTo(page: string, rest = '', query: Record<string, string> = {}): string {
-  const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
-  return `#/${page}${rest === '' ? '' : `/${encodeURIComponent(rest)}`}${asked === '' ? '' : `?${asked}`}`;
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
+  return `#/${page}${rest === '' ? '' : `/${encodeURIComponent(rest)}`}${search === '' ? '' : `?${search}`}`;
 }
 
 export function go(link: string): void {
   location.hash = link;
 }
 
-/** The same place with another question, without a step in the browser's history for every letter typed. */
+/** Changes the address without a new history entry, for example while the user types a query. */
 export function replace(link: string): void {
   history.replaceState(history.state, '', link);
   route.value = parse(link);

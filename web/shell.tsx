@@ -12,14 +12,14 @@ import { nextTheme } from './theme.ts';
 
 export interface ShellProps extends PaletteProps, Omit<FrameProps, 'here'> {
   pages: Record<string, ComponentType>;
-  /** The section to which a page without an entry of its own belongs: one is still there, only deeper. */
+  /** The section of each page that has no entry in the navigation. */
   within: Record<string, string>;
-  /** Keys of one of the pages. */
+  /** Shortcuts of a page, for the help dialog. */
   keys: PageKeys;
   children?: ComponentChildren;
 }
 
-/** The frame, the page that the address names, and what lies over them. */
+/** The frame, the current page, and the dialogs and toasts above them. */
 export function Shell({ pages, sections, within, keys, ask, linkOf, ...frame }: ShellProps) {
   useKeys({
     '/': () => openPalette(),
@@ -35,7 +35,7 @@ export function Shell({ pages, sections, within, keys, ask, linkOf, ...frame }: 
   return (
     <>
       <button type="button" class="skip" onClick={() => document.querySelector('main')?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <Frame sections={sections} here={here} {...frame} />
       <Page name={name} pages={pages} title={sections.find(({ page }) => page === name)?.name ?? 'Memory'} />
@@ -57,7 +57,7 @@ function Page({ name, title, pages }: Pick<ShellProps, 'pages'> & { name: string
   useEffect(() => {
     document.title = `${title} · Backstory`;
     restoreScroll();
-    // Who listens instead of looking hears where they are now; of the first view the browser tells them itself.
+    // Move the focus so that a screen reader announces the new page. The browser announces the first page itself.
     if (!isFirst.current && document.activeElement === document.body)
       main.current?.focus({ preventScroll: true });
     isFirst.current = false;
@@ -66,9 +66,9 @@ function Page({ name, title, pages }: Pick<ShellProps, 'pages'> & { name: string
   return (
     <main id="main" class={`page page-${name}`} ref={main} tabIndex={-1}>
       {Body === undefined ? (
-        <Empty icon="search" title="There is no such page">
+        <Empty icon="search" title="Page not found">
           <a class="button" href={linkTo('')}>
-            Go to the first page
+            Go to the start page
           </a>
         </Empty>
       ) : (

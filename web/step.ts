@@ -1,6 +1,6 @@
 /**
- * A step in the browser's history, and what it keeps: who comes back from a note finds the results, the row and the
- * place on the page as they were left. A browser does that only for pages that are there at once.
+ * State kept per entry of the browser's history. Going back from a note restores the results, the selected row and the
+ * scroll position. The browser restores these only for pages that are complete when they load.
  */
 interface Step {
   name: string;
@@ -10,21 +10,21 @@ interface Step {
 
 const steps = new Map<string, Step>();
 let step = stepOf(history.state);
-/** Until the page has come and stands where it was: what it is scrolled to meanwhile is nobody's wish. */
-let isComing = false;
+/** True until the scroll position is restored; scroll events before that are not the user's. */
+let isRestoring = false;
 let stopRestoring = (): void => {};
 
 history.scrollRestoration = 'manual';
 addEventListener('scroll', () => {
-  if (!isComing) step.scroll = scrollY;
+  if (!isRestoring) step.scroll = scrollY;
 });
-// A reload begins anew, but for the place on the page.
+// A reload keeps only the scroll position.
 addEventListener('pagehide', () => history.replaceState({ ...history.state, scroll: step.scroll }, ''));
 
 function stepOf(state: { step?: string; scroll?: number } | null): Step {
   const known = steps.get(state?.step ?? '');
   if (known !== undefined) return known;
-  // Not `crypto.randomUUID`, which a page has only over HTTPS or from this machine.
+  // `crypto.randomUUID` exists only over HTTPS or on localhost.
   const name = `${Date.now()}-${steps.size}`;
   const made: Step = { name, scroll: state?.scroll ?? 0, kept: new Map() };
   steps.set(name, made);
@@ -32,45 +32,45 @@ function stepOf(state: { step?: string; scroll?: number } | null): Step {
   return made;
 }
 
-/** Another step is the one that is shown: a new one, or one that was left before. */
+/** Makes the current history entry the active step, new or visited before. */
 export function enterStep(): void {
   stopRestoring();
   step = stepOf(history.state);
-  isComing = true;
+  isRestoring = true;
 }
 
 export const stepName = (): string => step.name;
 
-/** Whether one was here before, and where. */
+/** Whether the user has been here before and scrolled. */
 export const isReturn = (): boolean => step.scroll > 0;
 
-/** What this step keeps under a name. */
+/** The value that this step keeps under a name. */
 export const kept = <T>(name: string): T | undefined => step.kept.get(name) as T | undefined;
 
-/** To be asked for by what is shown in this step: it may still say something when the next is there already. */
+/** Binds to the current step, because a component may still write after the next step has started. */
 export function keeper(name: string): (value: unknown) => void {
   const own = step;
   return (value) => own.kept.set(name, value);
 }
 
-const longestMs = 5_000;
+const maxRestoreMs = 5_000;
 
-/** Back to where one was, as soon as the page is long enough again; whoever moves it meanwhile has the say. */
+/** Restores the scroll position once the page is long enough. Any input of the user cancels it. */
 export function restoreScroll(): void {
   stopRestoring();
   const top = step.scroll;
-  isComing = true;
+  isRestoring = true;
   const end = new AbortController();
   const grown = new ResizeObserver(() => {
     scrollTo(0, top);
     if (Math.abs(scrollY - top) <= 1) stopRestoring();
   });
-  const timer = setTimeout(() => stopRestoring(), longestMs);
+  const timer = setTimeout(() => stopRestoring(), maxRestoreMs);
   stopRestoring = () => {
     grown.disconnect();
     clearTimeout(timer);
     end.abort();
-    isComing = false;
+    isRestoring = false;
     stopRestoring = () => {};
   };
   for (const touch of ['wheel', 'pointerdown', 'keydown'])

@@ -11,7 +11,7 @@ const stored = (): Theme => {
 };
 
 export const theme = signal<Theme>('system');
-/** What is really shown; the graph draws on a canvas and cannot go by CSS. */
+/** Whether dark colours are shown. The graph draws on a canvas, where CSS does not apply. */
 export const isDark = signal(false);
 
 const systemIsDark = () => matchMedia('(prefers-color-scheme: dark)');

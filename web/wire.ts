@@ -1,6 +1,6 @@
 /**
- * What the HTTP API answers, as far as the viewer reads it. Times are milliseconds since 1970 or ISO-8601; all
- * texts come from memory and are data, whatever they say.
+ * Responses of the HTTP API, as far as the viewer reads them. Times are milliseconds since 1970 or ISO-8601. All
+ * texts come from memory and are untrusted data.
  */
 export type Freshness = 'current' | 'moved' | 'changed' | 'gone' | 'elsewhere' | 'unanchored' | 'unchecked';
 
@@ -14,39 +14,39 @@ export interface Projects {
   projects: Project[];
 }
 
-/** What the frame around every page shows. */
+/** Shown in the frame around every page. */
 export interface Overview {
   project: Project;
-  /** How many notes wait for the user's word. */
+  /** Number of notes to review. */
   waiting: number;
-  /** False if no person at a terminal signed this browser in: it may read and propose only. */
+  /** False unless a person at a terminal signed this browser in. Otherwise it can only read and propose. */
   mayApprove: boolean;
 }
 
-/** One agent session, told in a line or two. */
+/** Summary of one agent session. */
 export interface Digest {
   id: string;
   agent: string;
   branch: string;
   firstAt: number;
   lastAt: number;
-  /** The first thing that was asked. */
+  /** The first prompt. */
   title: string;
   prompts: number;
   edits: number;
   commands: number;
   failedCommands: number;
-  /** What it changed. */
+  /** Files that the session changed. */
   files: string[];
   decisions: { id: string; kind: string; state: string; title: string }[];
-  /** Made while it ran. */
+  /** Commits made during the session. */
   commits: { hash: string; subject: string }[];
 }
 
 export interface Digests {
   items: Digest[];
   total: number;
-  /** Where the next page begins; absent at the end. */
+  /** Cursor of the next page; absent on the last one. */
   next_cursor?: string;
 }
 
@@ -69,7 +69,7 @@ export interface SessionEvent {
 export interface SessionStory {
   session: Digest;
   turns: { id: string; at: number; events: SessionEvent[] }[];
-  /** There is more than is shown. */
+  /** True if the session has more turns than are returned. */
   isCut: boolean;
 }
 
@@ -85,16 +85,16 @@ export interface Hit {
   trust: number;
   paths: string[];
   score: number;
-  /** Place in each arm that found it, from 1. */
+  /** Rank in each search arm that found it, starting at 1. */
   ranks: Record<string, number>;
-  /** What each signal added to the score. */
+  /** Score of each ranking signal. */
   why: Record<string, number>;
-  /** What has become of the code it concerns, where that was looked at. */
+  /** State of the code it concerns, if it was checked. */
   drift?: { state: Freshness; path?: string; by?: string; branch?: string };
 }
 
 export interface Answer<H extends Hit = Hit> {
-  /** What it is the answer to. */
+  /** The question. */
   asked: string;
   hits: H[];
   match: 'good' | 'weak' | 'none';
@@ -122,7 +122,7 @@ export interface Note {
   text: string;
 }
 
-/** A piece of code, then or now. */
+/** A range of code, past or current. */
 export interface Code {
   path: string;
   startLine: number;
@@ -130,7 +130,7 @@ export interface Code {
   commit?: string;
 }
 
-/** The code that a note was made for, and what stands there now. */
+/** The code a note is anchored to, past and current. */
 export interface NoteCode {
   path: string;
   symbol?: string;
@@ -153,7 +153,7 @@ export interface NoteSource {
 export interface NotePage {
   note: Note;
   path: string;
-  /** What has become of its code, in a word and in a sentence. */
+  /** The state of its code, as a word and as a sentence. */
   state: Freshness;
   drift: string;
   code: NoteCode[];
@@ -162,7 +162,7 @@ export interface NotePage {
   related: { id: string; kind: string; title: string; state: string; relation: string }[];
 }
 
-/** One event by itself. */
+/** A single event. */
 export interface EventPage {
   kind: string;
   agent: string;
@@ -173,23 +173,23 @@ export interface EventPage {
 }
 
 export interface Inbox {
-  /** The newest; there may be more. */
+  /** The newest candidates; there may be more. */
   candidates: Note[];
-  /** How many candidates there are. */
+  /** Number of all candidates. */
   total: number;
   contradictions: [Note, Note][];
-  /** Where the next page of candidates begins; absent at the end. */
+  /** Cursor of the next page of candidates; absent on the last one. */
   next_cursor?: string;
 }
 
-/** Symbols are those of a checkout; issues and concepts those of a team. */
+/** Only a local project has symbols; only a team project has issues and concepts. */
 export type GraphKind = 'file' | 'symbol' | 'note' | 'decision' | 'issue' | 'concept';
 
 export interface GraphNode {
   id: string;
   kind: GraphKind;
   label: string;
-  /** The id of a note. */
+  /** Id of the note, if the node is one. */
   note?: string;
   path?: string;
 }
@@ -197,7 +197,7 @@ export interface GraphNode {
 export interface GraphAnswer {
   nodes: GraphNode[];
   edges: { from: string; to: string; kind: string; weight?: number }[];
-  /** There was more than fits. */
+  /** True if nodes were left out because of the limit. */
   truncated: boolean;
 }
 
@@ -231,7 +231,7 @@ export interface LedgerEntry {
 
 export interface Spend {
   entries: LedgerEntry[];
-  /** Which is chosen, or off. */
+  /** The chosen model, or `off`. */
   model: string;
   caps: { dailyUsd: number; monthlyUsd: number };
 }

@@ -163,7 +163,7 @@ const tasks: TeamTask[] = [
     async run(visitor) {
       await visitor.click('nav a[href="#/stats"]');
       await visitor.click('button:has-text("Reindex vectors")');
-      return isSeen(visitor, '.toast', 'Vectors are being made');
+      return isSeen(visitor, '.toast', 'Computing vectors');
     },
   },
 ];

@@ -48,7 +48,7 @@ const measure = (question: string): string => `new Promise((resolve) => {
   const input = document.querySelector('main input[type=search]');
   const started = performance.now();
   const watcher = new MutationObserver(() => {
-    const marked = document.querySelector('.hits')?.getAttribute('aria-label') === ${JSON.stringify(`Answers to ${question}`)};
+    const marked = document.querySelector('.hits')?.getAttribute('aria-label') === ${JSON.stringify(`Results for ${question}`)};
     if (!marked) return;
     watcher.disconnect();
     requestAnimationFrame(() => resolve(performance.now() - started));

@@ -1,12 +1,12 @@
 import type { GraphAnswer, GraphNode } from '../wire.ts';
 
-/** What there is to draw: nodes by their place in the list, the best connected first, and pairs of places. */
+/** The graph to draw. Nodes are sorted by degree, highest first, and edges are pairs of their indices. */
 export interface Connected {
   nodes: GraphNode[];
   edges: [number, number][];
-  /** The places next to each. */
+  /** Indices of the neighbours of each node. */
   neighbours: number[][];
-  /** Notes that concern no code and no other note: a cloud of dots that would say nothing. */
+  /** Number of unconnected notes, which are not drawn. */
   alone: number;
 }
 

@@ -3,9 +3,9 @@ import Sigma from 'sigma';
 import type { GraphKind } from '../wire.ts';
 import type { Connected } from './connected.ts';
 import { firstPlaces } from './first-places.ts';
-import type { LayoutStep, LayoutWish } from './layout.ts';
+import type { LayoutRequest, LayoutStep } from './layout.ts';
 
-/** The picture: WebGL for thousands of nodes at once. Everything that can be clicked here is also in a list. */
+/** The WebGL drawing of the graph. Every node that can be clicked is also in a list. */
 export interface Drawing {
   choose(node: number | undefined): void;
   show(kinds: ReadonlySet<GraphKind>): void;
@@ -30,7 +30,7 @@ export const colours: Record<GraphKind, { light: string; dark: string }> = {
   concept: { light: '#b45309', dark: '#f0b35c' },
 };
 
-/** Longer than this nobody watches a picture move. */
+/** Time limit of the layout animation. */
 const layoutMs = 3_000;
 
 export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOptions): Drawing {
@@ -60,13 +60,13 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
     hideEdgesOnMove: connected.edges.length > 20_000,
     defaultEdgeColor: faint(),
     stagePadding: 30,
-    // A page that is being left, or is not laid out yet, is no fault.
+    // The container may have no size while the page is opened or closed.
     allowInvalidContainer: true,
     minCameraRatio: 0.02,
     maxCameraRatio: 3,
     zIndex: true,
     labelColor: { color: ink() },
-    // The usual one is a white box, whatever the theme.
+    // The default draws a white box in every theme.
     defaultDrawNodeHover: (context, { x, y, size, label }, settings) => {
       if (!label) return;
       context.font = `600 ${settings.labelSize}px ${settings.labelFont}`;
@@ -132,7 +132,7 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
       chosen = node === undefined ? undefined : String(node);
       const at = chosen === undefined ? undefined : sigma.getNodeDisplayData(chosen);
       if (at !== undefined)
-        void sigma.getCamera().animate({ x: at.x, y: at.y, ratio: 0.35 }, { duration: calmMs() });
+        void sigma.getCamera().animate({ x: at.x, y: at.y, ratio: 0.35 }, { duration: animationMs() });
       sigma.refresh({ skipIndexation: true });
     },
     show(kinds) {
@@ -151,20 +151,20 @@ export function draw({ place, connected, isDark, onChoose, onSettled }: DrawOpti
   };
 }
 
-/** Dots of a size that leaves room between them: as many on a telephone would be one blot. */
-const roomPerNode = 140;
+/** Shrinks the nodes on small screens, so that they do not overlap. */
+const pixelsPerNode = 140;
 const scaleFor = ({ clientWidth, clientHeight }: HTMLElement, nodes: number): number =>
-  Math.min(1, Math.max(0.5, Math.sqrt((clientWidth * clientHeight) / (nodes * roomPerNode))));
+  Math.min(1, Math.max(0.5, Math.sqrt((clientWidth * clientHeight) / (nodes * pixelsPerNode))));
 
-/** Who asked their system for less motion gets none. */
-const calmMs = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 350);
+/** No animation if the user prefers reduced motion. */
+const animationMs = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 350);
 
 function startLayout({ edges }: Connected, places: Float32Array, onStep: (step: LayoutStep) => void): Worker {
   const worker = new Worker(document.documentElement.dataset.layoutWorker ?? 'layout-worker.js', {
     type: 'module',
   });
   worker.onmessage = ({ data }: MessageEvent<LayoutStep>) => onStep(data);
-  const wish: LayoutWish = { places, edges: new Int32Array(edges.flat()), maxMs: layoutMs };
-  worker.postMessage(wish);
+  const request: LayoutRequest = { places, edges: new Int32Array(edges.flat()), maxMs: layoutMs };
+  worker.postMessage(request);
   return worker;
 }

@@ -1,12 +1,12 @@
 import { UndirectedGraph } from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';
-import type { LayoutStep, LayoutWish } from './layout.ts';
+import type { LayoutRequest, LayoutStep } from './layout.ts';
 
-/** Finds places for the nodes in a thread of its own, for so long and no longer; the page stays quick meanwhile. */
+/** Computes the layout in a worker within a time limit, so that the page stays responsive. */
 const roundsPerStep = 8;
-const mostRounds = 400;
+const maxRounds = 400;
 
-self.onmessage = ({ data }: MessageEvent<LayoutWish>) => {
+self.onmessage = ({ data }: MessageEvent<LayoutRequest>) => {
   const graph = new UndirectedGraph();
   for (let at = 0; at < data.places.length / 2; at++)
     graph.addNode(at, { x: data.places[at * 2], y: data.places[at * 2 + 1] });
@@ -20,7 +20,7 @@ self.onmessage = ({ data }: MessageEvent<LayoutWish>) => {
   };
   const until = performance.now() + data.maxMs;
   for (let rounds = 0; ; rounds += roundsPerStep) {
-    const isDone = rounds >= mostRounds || performance.now() > until;
+    const isDone = rounds >= maxRounds || performance.now() > until;
     if (!isDone) forceAtlas2.assign(graph, { iterations: roundsPerStep, settings });
     const step: LayoutStep = { places: placesOf(graph), isDone };
     self.postMessage(step, { transfer: [step.places.buffer] });

@@ -1,8 +1,8 @@
-/** What the page and its layout thread say to each other. Nodes are known by their place in the list. */
-export interface LayoutWish {
-  /** x and y of each node, one after the other. */
+/** Messages between the page and the layout worker. Nodes are identified by their index. */
+export interface LayoutRequest {
+  /** x and y of each node, alternating. */
   places: Float32Array;
-  /** Pairs of places, one after the other. */
+  /** Two node indices per edge. */
   edges: Int32Array;
   maxMs: number;
 }

@@ -9,7 +9,7 @@ import { useResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
 import type { EventPage as Page } from '../wire.ts';
 
-/** What happened outside of any agent session, such as a commit: it has no other place to be shown at. */
+/** Shows an event that belongs to no agent session, such as a commit. */
 export function EventPage() {
   const id = route.value.rest;
   const page = useResource(() => api.event(id), [id, chosenProject.value]);

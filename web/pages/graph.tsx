@@ -10,7 +10,7 @@ import { linkTo, replace, route } from '../router.ts';
 import { isDark } from '../theme.ts';
 import type { GraphAnswer, GraphKind, GraphNode } from '../wire.ts';
 
-const mostNodes = 5_000;
+const maxNodes = 5_000;
 const kinds: { kind: GraphKind; name: string }[] = [
   { kind: 'decision', name: 'Decisions' },
   { kind: 'note', name: 'Other notes' },
@@ -20,17 +20,17 @@ const kinds: { kind: GraphKind; name: string }[] = [
   { kind: 'concept', name: 'Concepts' },
 ];
 
-/** What hangs together? Files, symbols, notes and decisions, as a picture and as lists. */
+/** How files, symbols, notes and decisions are connected, as a picture and as lists. */
 export function GraphPage({ load }: { load(limit: number): Promise<GraphAnswer> }) {
-  const graph = useResource(() => load(mostNodes), [chosenProject.value]);
+  const graph = useResource(() => load(maxNodes), [chosenProject.value]);
   return (
     <>
       <h1 class="unseen">Graph</h1>
       <Loaded of={graph}>
         {(answer) =>
           answer.edges.length === 0 ? (
-            <Empty icon="graph" title="Nothing is tied to code yet">
-              <p>Notes that concern files show up here with them.</p>
+            <Empty icon="graph" title="No note is linked to code yet">
+              <p>Notes about files appear here together with the files.</p>
             </Empty>
           ) : (
             <Body key={chosenProject.value} connected={connect(answer)} isCut={answer.truncated} />
@@ -42,7 +42,7 @@ export function GraphPage({ load }: { load(limit: number): Promise<GraphAnswer> 
 }
 
 function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
-  // In the address: who opens a note from here and comes back finds the same node.
+  // Kept in the address, so that going back from a note selects the same node again.
   const wantedNode = route.value.query.get('node');
   const { nodes, neighbours, alone } = connected;
   const at = wantedNode === null ? -1 : nodes.findIndex(({ id }) => id === wantedNode);
@@ -57,12 +57,12 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
   const chosenNow = useRef(chosen);
   useEffect(() => {
     let isShown = true;
-    // The library is the largest part of the viewer, so it comes with this page and no other.
+    // The graph library is the largest part of the viewer, so only this page loads it.
     void import('../graph/draw.ts').then(({ draw }) => {
       if (!isShown || place.current === null) return;
       const onSettled = () => {
         setStage('settled');
-        // It has been moved meanwhile.
+        // The layout has moved the chosen node.
         if (chosenNow.current !== undefined) drawing.current?.choose(chosenNow.current);
       };
       drawing.current = draw({
@@ -100,9 +100,9 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
         data-drawn={stage !== 'coming' || undefined}
         data-settled={stage === 'settled' || undefined}
         role="img"
-        aria-label={`${counted(nodes.length, 'node')}; the list beside it has the same`}
+        aria-label={`Graph of ${counted(nodes.length, 'node')}, also shown in the list next to it`}
       />
-      <aside class="graph-side" aria-label="What is shown">
+      <aside class="graph-side" aria-label="Nodes">
         <fieldset class="graph-kinds">
           <legend class="unseen">Show</legend>
           {kinds.map(({ kind, name }) => {
@@ -141,8 +141,8 @@ function Body({ connected, isCut }: { connected: Connected; isCut: boolean }) {
           />
         )}
         <p class="muted graph-note">
-          {isCut && 'The newest and best connected. '}
-          {alone > 0 && `${counted(alone, 'note')} tied to nothing left out.`}
+          {isCut && 'Only the newest and best connected nodes are shown. '}
+          {alone > 0 && `${counted(alone, 'unconnected note')} not shown.`}
         </p>
       </aside>
     </div>
@@ -158,19 +158,19 @@ const kindNames: Record<GraphKind, string> = {
   concept: 'A concept',
 };
 
-const listed = 12;
+const maxListed = 12;
 
-/** They are in order already: the best connected first. */
+/** Nodes whose name contains the text. `nodes` is already sorted, best connected first. */
 function found({ nodes }: Connected, wanted: string): number[] {
   const words = wanted.toLowerCase();
   const isIt = (at: number) => nameOf(nodes[at]).toLowerCase().includes(words);
   return nodes
     .map((_, at) => at)
     .filter(isIt)
-    .slice(0, listed);
+    .slice(0, maxListed);
 }
 
-/** A file is called by its path; a symbol has one too, and is not called by it. */
+/** The path of a file; the label of every other node, even if it has a path. */
 const nameOf = (node: GraphNode | undefined): string =>
   (node?.kind === 'file' ? node.path : undefined) ?? node?.label ?? '';
 
@@ -184,7 +184,7 @@ interface ListProps {
 const NodeList = ({ title, connected: { nodes }, places, onChoose }: ListProps) => (
   <section class="node-list">
     <h2>{title}</h2>
-    {places.length === 0 && <p class="muted">Nothing of that name.</p>}
+    {places.length === 0 && <p class="muted">No node with that name.</p>}
     <ul>
       {places.map((at) => (
         <li key={at}>
@@ -221,14 +221,14 @@ function ChosenNode({
       </p>
       {node.note !== undefined ? (
         <a class="button" href={linkTo('note', node.note)}>
-          Open the note
+          Open note
         </a>
       ) : (
         <a
           class="button"
           href={linkTo('search', '', { q: node.label, file: node.kind === 'file' ? (node.path ?? '') : '' })}
         >
-          What is known about it
+          Search memory for it
         </a>
       )}
       <NodeList

@@ -9,7 +9,7 @@ import { chosenProject } from '../project.ts';
 import { useResource } from '../resource.ts';
 import type { Health } from '../wire.ts';
 
-/** Does it work here? What `backstory status` and `backstory doctor` say, without a terminal. */
+/** Shows the results of `backstory status` and `backstory doctor`. */
 export function HealthPage() {
   const health = useResource(api.health, [chosenProject.value], [memoryChanges.value]);
   return <Loaded of={health}>{(value) => <Body health={value} />}</Loaded>;
@@ -27,7 +27,7 @@ function Body({ health }: { health: Health }) {
         <div>
           <h1>Health</h1>
           <p class="lead">
-            {failed === 0 ? 'Everything works here.' : `${counted(failed, 'thing')} to look at.`}
+            {failed === 0 ? 'Everything is working.' : `${counted(failed, 'problem')} found.`}
           </p>
         </div>
       </header>
@@ -36,7 +36,7 @@ function Body({ health }: { health: Health }) {
           <li key={name} data-ok={ok}>
             <span class="check-mark">
               <Icon name={ok ? 'decision' : 'close'} />
-              <span class="unseen">{ok ? 'Works:' : 'Does not work:'}</span>
+              <span class="unseen">{ok ? 'Passed:' : 'Failed:'}</span>
             </span>
             <div>
               <h2>{name}</h2>
@@ -52,8 +52,8 @@ function Body({ health }: { health: Health }) {
       </ul>
       <div class="columns">
         <section>
-          <h2>Last heard of</h2>
-          {Object.keys(lastCapture).length === 0 && <p class="muted">No agent yet.</p>}
+          <h2>Last capture</h2>
+          {Object.keys(lastCapture).length === 0 && <p class="muted">No agent has been captured yet.</p>}
           <ul class="rows">
             {Object.entries(lastCapture).map(([agent, at]) => (
               <li key={agent}>
@@ -69,7 +69,7 @@ function Body({ health }: { health: Health }) {
           </ul>
         </section>
         <section>
-          <h2>On disk</h2>
+          <h2>Disk usage</h2>
           <ul class="rows">
             {Object.entries(sizes).map(([name, size]) => (
               <li key={name}>
@@ -81,7 +81,7 @@ function Body({ health }: { health: Health }) {
         </section>
         <section>
           <h2>
-            What is kept{' '}
+            Stored{' '}
             <span class="muted">
               {counted(total, 'event')}, {counted(status.notes, 'note')}
             </span>
@@ -106,21 +106,21 @@ function Body({ health }: { health: Health }) {
   );
 }
 
-/** Kinds of events whose plural is not one letter more, or which mean something else to who reads them. */
+/** Labels of event kinds whose plural is irregular or whose name is unclear to a user. */
 const kindWords: Record<string, string> = {
-  note: 'changes of notes',
-  session: 'starts and ends of sessions',
-  served: 'answers to agents',
-  answer: 'answers of agents',
+  note: 'note changes',
+  session: 'session starts and ends',
+  served: 'tool results for agents',
+  answer: 'answers from agents',
   tool: 'other tool calls',
-  work: 'steps of work sessions',
-  oversize: 'texts cut to size',
-  probe: 'checks by doctor',
+  work: 'work session steps',
+  oversize: 'oversized records',
+  probe: 'doctor checks',
 };
 
 const diskWords: Record<string, string> = {
   events: 'Events',
   notes: 'Notes',
-  index: 'Index, made anew when lost',
+  index: 'Index (rebuilt if lost)',
   all: 'All projects',
 };

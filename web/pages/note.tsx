@@ -17,7 +17,7 @@ import { useResource } from '../resource.ts';
 import { linkTo, route } from '../router.ts';
 import type { NoteSource, NotePage as Page } from '../wire.ts';
 
-/** Is it still true? A note, the code it was made for beside the code of now, and where it comes from. */
+/** Shows a note, its code then and now, and its sources. */
 export function NotePage() {
   const id = route.value.rest;
   const page = useResource(() => api.note(id), [id, chosenProject.value], [memoryChanges.value]);
@@ -28,12 +28,12 @@ const stateWords: Record<string, string> = {
   candidate: 'Proposed, not reviewed',
   active: 'In use',
   superseded: 'Superseded',
-  archived: 'Put away',
+  archived: 'Archived',
 };
 
 function Body({ page: { note, path, state, drift, code, sources, history, related } }: { page: Page }) {
   useTitle(note.title);
-  // A title that was made from the first line would only say it twice.
+  // Hide a title that only repeats the beginning of the text.
   const isOwnTitle = !note.text.startsWith(note.title.replace(/…$/, '').trimEnd());
   return (
     <article class="note">
@@ -54,7 +54,7 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
           <FreshnessBadge label={state} />
           <span title={drift}>{meaningOf(state)}</span>
         </div>
-        {note.state === 'candidate' && <Word note={note} />}
+        {note.state === 'candidate' && <Decision note={note} />}
       </header>
       <div class="note-columns">
         <div class="note-main" data-titled={isOwnTitle || undefined}>
@@ -62,12 +62,12 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
         </div>
         <aside class="note-side" aria-label="About this note">
           <dl>
-            <Fact name="Whose word">{trustWords(note.trust)}</Fact>
+            <Fact name="Source">{trustWords(note.trust)}</Fact>
             <Fact name="Written">
               <Age at={note.created} />
             </Fact>
             {note.validTo !== '' && (
-              <Fact name="Held until">
+              <Fact name="Valid until">
                 <Age at={note.validTo} />
               </Fact>
             )}
@@ -82,7 +82,7 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
         </aside>
         {code.length > 0 && (
           <section class="note-wide">
-            <h2>Its code, then and now</h2>
+            <h2>Code then and now</h2>
             {code.map((one) => (
               <CodePair
                 key={`${one.path} ${one.past?.startLine ?? ''} ${one.symbol ?? ''}`}
@@ -116,12 +116,12 @@ function Body({ page: { note, path, state, drift, code, sources, history, relate
   );
 }
 
-/** Proposed: whoever has read it here may say so here. */
-function Word({ note }: { note: Page['note'] }) {
+/** Buttons to accept or reject a proposed note. */
+function Decision({ note }: { note: Page['note'] }) {
   const [isDecided, set] = useState(false);
-  const settle = (said: string, carryOut: () => Promise<unknown>) => {
+  const settle = (message: string, carryOut: () => Promise<unknown>) => {
     set(true);
-    decideHere(said, carryOut, () => set(false));
+    decideHere(message, carryOut, () => set(false));
   };
   if (isDecided) return null;
   if (!mayApprove.value) return <ReadOnly />;
@@ -155,7 +155,7 @@ const History = ({ steps }: { steps: Page['history'] }) => (
 
 const Sources = ({ sources }: { sources: NoteSource[] }) => (
   <section>
-    <h2>Where it comes from</h2>
+    <h2>Sources</h2>
     <ul class="sources">
       {sources.map(({ id, agent, agentSession, kind, at, text }) => (
         <li key={id}>
@@ -177,7 +177,7 @@ const Sources = ({ sources }: { sources: NoteSource[] }) => (
 
 const relationWords: Record<string, string> = {
   'made-from': 'Made from',
-  'part-of': 'Went into',
+  'part-of': 'Part of',
   'closed-by': 'Superseded by',
   'same-files': 'About the same files',
 };
@@ -188,9 +188,9 @@ const historyWords: Record<string, string> = {
   approve: 'Approved by you',
   pin: 'Pinned',
   unpin: 'Unpinned',
-  archive: 'Put away',
+  archive: 'Archived',
   supersede: 'Superseded',
-  repeat: 'Said again',
+  repeat: 'Repeated',
   use: 'Opened',
 };
 

@@ -15,7 +15,7 @@ import { useResource } from '../resource.ts';
 import { linkTo } from '../router.ts';
 import type { Inbox, Note } from '../wire.ts';
 
-/** What waits for my word? One key for each note; what was decided last can be taken back. */
+/** The review queue: one key decides on a note, and the last decision can be undone. */
 export function ReviewPage() {
   const [pages, setPages] = useState(1);
   const inbox = useResource(() => api.inbox(pages), [chosenProject.value], [memoryChanges.value, pages]);
@@ -26,7 +26,7 @@ export function ReviewPage() {
 
 interface Waiting {
   note: Note;
-  /** What says the opposite, if that is why it is here. */
+  /** The note that contradicts it, if it is listed as a contradiction. */
   against?: Note;
 }
 
@@ -38,7 +38,7 @@ const waitingOf = ({ candidates, contradictions }: Inbox): Waiting[] => [
 function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const [chosenId, choose] = useState('');
-  /** As it was when somebody began to write: what is saved is a new text for that, and not for what it became. */
+  /** The note as it was when editing started, so that saving conflicts if it has changed since. */
   const [edited, edit] = useState<Waiting | undefined>(undefined);
   const all = waitingOf(inbox);
   const waiting = all.filter(({ note }) => !decided.has(note.id));
@@ -47,7 +47,7 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
   const before = useRef(0);
   const at = found === -1 ? Math.min(before.current, waiting.length - 1) : found;
   const here = edited ?? waiting[at];
-  // What comes in meanwhile, above it or in its place, does not change what the keys are about.
+  // Keep the selection when new notes arrive above it.
   useLayoutEffect(() => {
     before.current = Math.max(0, at);
     choose(here?.note.id ?? '');
@@ -55,7 +55,7 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
   const list = useRef<HTMLUListElement>(null);
   const proposal = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Where the list has no window of its own, this would scroll the proposal away that stands above it.
+    // If the list does not scroll by itself, scrolling a row into view would move the proposal off the screen.
     const own = list.current;
     if (own !== null && own.scrollHeight > own.clientHeight)
       own.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
@@ -69,7 +69,7 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
     if (at + by >= waiting.length && left > waiting.length) onMore();
     open(waiting[Math.max(0, Math.min(waiting.length - 1, at + by))]?.note.id ?? '');
   };
-  const settle = (said: string, carryOut: () => Promise<unknown>) => {
+  const settle = (message: string, carryOut: () => Promise<unknown>) => {
     if (here === undefined) return;
     const { id } = here.note;
     const next = waiting[at + 1] ?? waiting[at - 1];
@@ -79,13 +79,13 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
       setDecided((before) => new Set([...before].filter((one) => one !== id)));
       choose(id);
     };
-    decideHere(said, carryOut, putBack);
+    decideHere(message, carryOut, putBack);
   };
   const { against } = here ?? {};
   const accept = () =>
     here && settle(against === undefined ? 'Accepted' : 'Kept', () => api.accept(here.note, against));
   const keepOther = () =>
-    here && against && settle('The other is kept', () => api.accept(against, here.note));
+    here && against && settle('Kept the other note', () => api.accept(against, here.note));
   const reject = () => here && settle('Rejected', () => api.reject(here.note));
   const save = (text: string) =>
     here &&
@@ -98,7 +98,7 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
     k: () => step(-1),
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
-    // Whoever writes has not decided yet.
+    // While editing, the decision keys are text.
     ...(edited === undefined && mayApprove.value
       ? { a: () => accept(), o: () => keepOther(), r: () => reject(), e: () => edit(here) }
       : {}),
@@ -109,19 +109,17 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
         <div>
           <h1>Review</h1>
           <p class="lead">
-            {waiting.length === 0
-              ? 'What waits for my word?'
-              : `${counted(left, 'note')} waiting for your word`}
+            {waiting.length === 0 ? 'What needs my review?' : `${counted(left, 'note')} to review`}
           </p>
         </div>
       </header>
       {here === undefined ? (
-        <Empty icon="review" title="Nothing waits for your word">
-          <p>What agents propose is shown here before any session is told it as fact.</p>
+        <Empty icon="review" title="Nothing to review">
+          <p>Notes proposed by agents appear here. Until you accept one, no session starts with it.</p>
         </Empty>
       ) : (
         <div class="desk">
-          <ul class="inbox" ref={list} aria-label="Waiting">
+          <ul class="inbox" ref={list} aria-label="Notes to review">
             {waiting.map(({ note, against }) => (
               <li key={note.id}>
                 <button
@@ -186,11 +184,11 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
             {edited === undefined && mayApprove.value && (
               <div class="actions">
                 <button type="button" class="primary" onClick={accept}>
-                  {against === undefined ? 'Accept' : 'Keep this one'} <Key of="a" />
+                  {against === undefined ? 'Accept' : 'Keep this note'} <Key of="a" />
                 </button>
                 {against !== undefined && (
                   <button type="button" onClick={keepOther}>
-                    Keep the other <Key of="o" />
+                    Keep the other note <Key of="o" />
                   </button>
                 )}
                 <button type="button" onClick={() => edit(here)}>
@@ -211,13 +209,13 @@ function ReviewList({ inbox, onMore }: { inbox: Inbox; onMore(): void }) {
   );
 }
 
-/** What was written and neither saved nor given up, by note: a look at another one, an undo or a refusal loses nothing. */
+/** Unsaved text by note id, so that looking at another note, an undo or a conflict loses nothing. */
 const drafts = new Map<string, string>();
 
 function Editor({ note, onSave, onCancel }: { note: Note; onSave(text: string): void; onCancel(): void }) {
   const { id, text } = note;
   const field = useRef<HTMLTextAreaElement>(null);
-  // Not after the next paint: the first letters belong in the field, and not to the page's keys.
+  // A layout effect, so that the first typed letters go to the field and not to the page's shortcuts.
   useLayoutEffect(() => field.current?.focus(), []);
   const save = () => onSave(field.current?.value ?? text);
   const cancel = () => {
@@ -233,7 +231,7 @@ function Editor({ note, onSave, onCancel }: { note: Note; onSave(text: string): 
       }}
     >
       <label>
-        <span class="unseen">The note’s text</span>
+        <span class="unseen">Text of the note</span>
         <textarea
           ref={field}
           dir="auto"

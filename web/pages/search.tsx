@@ -34,7 +34,6 @@ const filters: Filter[] = [
   fileFilter,
 ];
 
-/** What do they know? */
 export const SearchPage = () => (
   <AskMemory
     filters={filters}
@@ -42,7 +41,7 @@ export const SearchPage = () => (
     dependencies={[chosenProject.value]}
     linkOf={hitLink}
     head={headOf}
-    hint="Prompts, answers, commands, commits and notes of every agent session in this project."
+    hint="Searches prompts, answers, commands, commits and notes of all agent sessions in this project."
   />
 );
 

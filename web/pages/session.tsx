@@ -16,7 +16,7 @@ import { linkTo, route } from '../router.ts';
 import { isReturn } from '../step.ts';
 import type { SessionEvent, SessionStory } from '../wire.ts';
 
-/** One agent session from its first prompt to its last answer. */
+/** Shows one agent session from its first prompt to its last answer. */
 export function SessionPage() {
   const id = route.value.rest;
   const story = useResource(() => api.session(id), [id, chosenProject.value], [memoryChanges.value]);
@@ -38,7 +38,7 @@ function Story({ story: { session, turns, isCut } }: { story: SessionStory }) {
             <a href={linkTo('timeline')}>Timeline</a>
           </p>
           <h1>
-            <MemoryLine text={session.title || 'Nothing was asked'} />
+            <MemoryLine text={session.title || 'No prompt'} />
           </h1>
           <p class="meta">
             <AgentMark agent={session.agent} />
@@ -60,19 +60,23 @@ function Story({ story: { session, turns, isCut } }: { story: SessionStory }) {
           </li>
         ))}
       </ol>
-      {isCut && <p class="muted">The session is longer than this. Everything of it can be searched.</p>}
+      {isCut && <p class="muted">The session is longer than shown here. Search covers all of it.</p>}
     </article>
   );
 }
 
-const spoken = ['prompt', 'answer'];
+const messageKinds = ['prompt', 'answer'];
 
-/** What was said stands open; what was done in between is a line that opens. */
+/** Shows messages in full and the actions between them as a collapsed line. */
 function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; wanted: string }) {
   const groups: SessionEvent[][] = [];
   for (const event of events.filter(({ kind }) => kind !== 'session')) {
     const last = groups.at(-1);
-    if (last !== undefined && !spoken.includes(event.kind) && !spoken.includes(last[0]?.kind ?? ''))
+    if (
+      last !== undefined &&
+      !messageKinds.includes(event.kind) &&
+      !messageKinds.includes(last[0]?.kind ?? '')
+    )
       last.push(event);
     else groups.push([event]);
   }
@@ -82,7 +86,7 @@ function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; want
       <p class="turn-time">{timeOf(at)}</p>
       {groups.map((own) => {
         const [event] = own as [SessionEvent];
-        return spoken.includes(event.kind) ? (
+        return messageKinds.includes(event.kind) ? (
           <div
             key={event.id}
             class={`said said-${event.kind}`}
@@ -101,7 +105,7 @@ function Turn({ events, at, wanted }: { events: SessionEvent[]; at: number; want
 
 function Work({ events, wanted }: { events: SessionEvent[]; wanted: string }) {
   const failed = events.filter(({ kind, ok }) => kind === 'command' && ok === false).length;
-  // What somebody was sent here for stands open.
+  // Expand the group that contains the event the link points to.
   const [isOpen, setOpen] = useState(() => events.some(({ id }) => id === wanted));
   const kinds = [...Map.groupBy(events, ({ kind }) => kind)].map(([kind, own]) => counted(own.length, kind));
   return (

@@ -13,7 +13,7 @@ import type { LedgerEntry, Spend, Stats } from '../wire.ts';
 const days = 30;
 const shownSessions = 8;
 
-/** What did it cost, and what did it save? */
+/** Shows what models cost and how many tokens agents saved. */
 export function SpendPage() {
   const spend = useResource(() => api.spend(days), [chosenProject.value], [spendChanges.value]);
   const stats = useResource(() => api.stats(days), [chosenProject.value], [memoryChanges.value]);
@@ -22,7 +22,7 @@ export function SpendPage() {
       <header class="page-head">
         <div>
           <h1>Spend and savings</h1>
-          <p class="lead">What did it cost, and save?</p>
+          <p class="lead">What did it cost and save?</p>
         </div>
       </header>
       <Loaded of={spend}>{(value) => <Money spend={value} />}</Loaded>
@@ -47,7 +47,7 @@ function Money({ spend: { entries, model, caps } }: { spend: Spend }) {
         <Tile
           name="Today"
           value={dollars(costOf(today))}
-          note={model === 'off' ? counted(today.length, 'call') : `of ${dollars(caps.dailyUsd)} a day`}
+          note={model === 'off' ? counted(today.length, 'call') : `of ${dollars(caps.dailyUsd)} per day`}
         />
         <Tile
           name={`Last ${days} days`}
@@ -62,13 +62,13 @@ function Money({ spend: { entries, model, caps } }: { spend: Spend }) {
       </div>
       {entries.length === 0 ? (
         <p class="callout">
-          <strong>Nothing has been spent.</strong> Backstory works without a model, and asks none unless you
+          <strong>Nothing has been spent.</strong> Backstory works without a model and calls none unless you
           choose one.
-          {model === 'off' ? '' : ` Chosen is ${model}, for at most ${dollars(caps.dailyUsd)} a day.`}
+          {model === 'off' ? '' : ` You chose ${model}, with a cap of ${dollars(caps.dailyUsd)} per day.`}
         </p>
       ) : (
         <>
-          <Bars title="Dollars a day" bars={byDay} upName="Spent" format={dollars} />
+          <Bars title="Dollars per day" bars={byDay} upName="Spent" format={dollars} />
           <Models entries={entries} />
         </>
       )}
@@ -117,7 +117,7 @@ function Models({ entries }: { entries: LedgerEntry[] }) {
 }
 
 function Tokens({ stats: { sessions, total } }: { stats: Stats }) {
-  const spared = total.rereadTokens + total.searchTokens;
+  const saved = total.rereadTokens + total.searchTokens;
   const cost = total.preludeTokens + total.answerTokens + total.definitionTokens;
   const bars = daysOf((day) => {
     const own = sessions.filter(({ lastAt }) => dayOf(lastAt) === day);
@@ -138,8 +138,8 @@ function Tokens({ stats: { sessions, total } }: { stats: Stats }) {
       </h2>
       <div class="tiles">
         <Tile
-          name="Spared"
-          value={rough(spared)}
+          name="Saved"
+          value={rough(saved)}
           note={`${counted(total.rereadsAvoided, 're-read')}, ${counted(total.searchesAvoided, 'search').replace(/searchs$/, 'searches')}`}
         />
         <Tile name="Cost" value={rough(cost)} note={`${counted(total.answers, 'answer')}, preludes, tools`} />
@@ -149,7 +149,7 @@ function Tokens({ stats: { sessions, total } }: { stats: Stats }) {
           note={`${counted(sessions.length, 'session')} in ${days} days`}
         />
       </div>
-      <Bars title="Tokens a day" bars={bars} upName="Spared" downName="Cost" format={rough} />
+      <Bars title="Tokens per day" bars={bars} upName="Saved" downName="Cost" format={rough} />
       {sessions.length > 0 && (
         <div class="table-scroll">
           <table class="table">
@@ -157,7 +157,7 @@ function Tokens({ stats: { sessions, total } }: { stats: Stats }) {
               <tr>
                 <th scope="col">Agent session</th>
                 <th scope="col" class="number">
-                  Spared
+                  Saved
                 </th>
                 <th scope="col" class="number">
                   Cost
@@ -204,7 +204,7 @@ const Tile = ({ name, value, note }: { name: string; value: string; note: string
 
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** One bar for each of the last days, today last. */
+/** One bar per day for the last `days` days, oldest first. */
 const daysOf = (of: (day: string) => Pick<Bar, 'up' | 'down'>): Bar[] =>
   Array.from({ length: days }, (_, back) => {
     const at = Date.now() - (days - 1 - back) * dayMs;

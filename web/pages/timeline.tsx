@@ -18,7 +18,7 @@ import type { Digest, Digests } from '../wire.ts';
 
 const pageSize = 30;
 
-/** What did my agents do? Every agent session of the project, newest first, by day. */
+/** Lists the agent sessions of the project by day, newest first. */
 export function TimelinePage() {
   const agent = route.value.query.get('agent') ?? '';
   const of = `${chosenProject.value} ${agent}`;
@@ -63,14 +63,10 @@ export function TimelinePage() {
 }
 
 const NoSessions = ({ agent }: { agent: string }) => (
-  <Empty
-    icon="timeline"
-    title={agent === '' ? 'No agent session yet' : `No session of ${agentName(agent)} here`}
-  >
+  <Empty icon="timeline" title={agent === '' ? 'No agent session yet' : `No session of ${agentName(agent)}`}>
     <p>
-      The next session of an installed agent shows up here by itself.{' '}
-      <code>backstory install claude-code</code> installs one, <code>backstory import</code> brings in the
-      past.
+      The next session of an installed agent appears here. Run <code>backstory install claude-code</code> to
+      install Backstory in an agent, and <code>backstory import</code> to import past sessions.
     </p>
   </Empty>
 );
@@ -90,7 +86,7 @@ function Days({ first, of, agent }: { first: Digests; of: string; agent: string 
       const page = await api.timeline({ agent, cursor: next, limit: pageSize });
       set((seen) => (seen.next === next ? withEarlier(seen, seenIn(page)) : seen));
     } catch (error) {
-      say(`That failed: ${failureOf(error).message}`);
+      say(`Loading failed: ${failureOf(error).message}`);
     }
   };
   const days = Map.groupBy(sessions, ({ lastAt }) => dayOf(lastAt));

@@ -10,7 +10,7 @@ import { Empty, Failed, Key } from './states.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useChoice } from './use-choice.ts';
 
-/** Narrows what is asked. Without options it is written. */
+/** A search filter: a selection, or a text field if it has no options. */
 export interface Filter {
   name: string;
   label: string;
@@ -32,25 +32,25 @@ export const fileFilter: Filter = { name: 'file', label: 'File' };
 export interface AskProps<H extends Hit> {
   filters: Filter[];
   load(words: string, filter: Record<string, string>, limit: number): Promise<Answer<H>>;
-  /** What else an answer depends on. */
+  /** Values that, when they change, make the search run again. */
   dependencies: unknown[];
-  /** Where a hit is shown in full. */
+  /** Link to the page that shows the hit in full. */
   linkOf(hit: H): string;
-  /** The line above a hit: what it is, whose and how old. */
+  /** The line above a hit: its kind, source and age. */
   head(hit: H): ComponentChildren;
-  /** What is searched, for who has not asked yet. */
+  /** Says what is searched, shown before the first query. */
   hint: string;
 }
 
 const limit = 20;
 
-/** A field to ask in, and the answers of recall, each with the reason it stands where it stands. */
+/** A search field and the hits of recall, each with the reason for its rank. */
 export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, head, hint }: AskProps<H>) {
   const { query } = route.value;
   const text = query.get('q') ?? '';
   const filter = Object.fromEntries(filters.map(({ name }) => [name, query.get(name) ?? '']));
   const input = useRef<HTMLInputElement>(null);
-  // Who comes back to their answers, or was sent to some, reads; on a telephone the keyboard would cover them.
+  // With a query in the address the user wants to read; on a phone, focus would open a keyboard over the hits.
   useEffect(() => {
     if (text === '') input.current?.focus();
   }, []);
@@ -65,7 +65,7 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
     hits.map(({ id }) => id),
     (at) => go(linkOf(hits[at] as H)),
   );
-  // The same until there is another answer: nothing is drawn anew for a letter before its question is on its way.
+  // Memoized, so that typing does not render the hits again before a new answer arrives.
   const answers = useMemo(
     () =>
       answer.value !== undefined && (
@@ -78,7 +78,7 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
       choose(hits[0]?.id ?? '');
       input.current?.blur();
     } else if (event.key === 'Escape') {
-      // The words stay, and the keys of the page hold again.
+      // Keep the query and re-enable the page's shortcuts.
       input.current?.blur();
     } else if (event.key === 'Enter' && hits[0] !== undefined && answer.value?.asked === text.trim())
       go(linkOf(hits[Math.max(0, chosen)] as H));
@@ -94,7 +94,7 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
           <input
             ref={input}
             type="search"
-            aria-label="Ask memory"
+            aria-label="Search memory"
             placeholder="Why did we…"
             autocomplete="off"
             spellcheck={false}
@@ -109,7 +109,7 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
         </div>
         <div class="filters">
           {filters.map((one) => (
-            <Narrow
+            <FilterField
               key={one.name}
               {...one}
               value={filter[one.name] ?? ''}
@@ -119,7 +119,7 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
         </div>
       </search>
       <div aria-live="polite" class="unseen">
-        {answer.value !== undefined && counted(hits.length, 'answer')}
+        {answer.value !== undefined && counted(hits.length, 'result')}
       </div>
       {answer.failure !== undefined && <Failed failure={answer.failure} />}
       {text.trim() === '' && <Hints hint={hint} onPick={(q) => ask({ q })} />}
@@ -128,15 +128,15 @@ export function AskMemory<H extends Hit>({ filters, load, dependencies, linkOf, 
   );
 }
 
-interface NarrowProps extends Filter {
+interface FilterFieldProps extends Filter {
   value: string;
   onPick(value: string): void;
 }
 
-const Narrow = ({ options, ...rest }: NarrowProps) =>
-  options === undefined ? <Written {...rest} /> : <Choice options={options} {...rest} />;
+const FilterField = ({ options, ...rest }: FilterFieldProps) =>
+  options === undefined ? <TextFilter {...rest} /> : <SelectFilter options={options} {...rest} />;
 
-const Written = ({ label, value, onPick }: NarrowProps) => (
+const TextFilter = ({ label, value, onPick }: FilterFieldProps) => (
   <label class="field" data-set={value !== '' || undefined}>
     <span class="unseen">{label}</span>
     <input
@@ -149,7 +149,7 @@ const Written = ({ label, value, onPick }: NarrowProps) => (
   </label>
 );
 
-const Choice = ({ label, value, options = [], onPick }: NarrowProps) => (
+const SelectFilter = ({ label, value, options = [], onPick }: FilterFieldProps) => (
   <label class="field" data-set={value !== '' || undefined}>
     <span class="unseen">{label}</span>
     <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
@@ -176,7 +176,7 @@ const Hints = ({ hint, onPick }: { hint: string; onPick(text: string): void }) =
       ))}
     </p>
     <p class="muted keys-hint">
-      <Key of="↓" /> or <Key of="j" /> goes through the answers, <Key of="Enter" /> opens one.
+      Press <Key of="↓" /> or <Key of="j" /> to go through the results and <Key of="Enter" /> to open one.
     </p>
   </Empty>
 );
@@ -190,20 +190,18 @@ function Answers<H extends Hit>({ answer, chosen, linkOf, head }: AnswersProps<H
   const words = answer.asked.split(/\s+/);
   if (answer.hits.length === 0)
     return (
-      <Empty icon="search" title="Nothing here speaks of that">
-        <p>Other words may find it, or fewer filters.</p>
+      <Empty icon="search" title="No results">
+        <p>Try other words or fewer filters.</p>
       </Empty>
     );
   return (
     <>
       <p class="answer-note">
-        {answer.match === 'good'
-          ? counted(answer.hits.length, 'answer')
-          : 'No good match. The nearest there is:'}
-        {answer.incomplete && ' · The newest events are not all searched yet.'}
+        {answer.match === 'good' ? counted(answer.hits.length, 'result') : 'No good match. Nearest results:'}
+        {answer.incomplete && ' · Some of the newest events were not searched.'}
         <ArmsThatFailed arms={answer.arms} />
       </p>
-      <ol class="hits" aria-label={`Answers to ${answer.asked}`}>
+      <ol class="hits" aria-label={`Results for ${answer.asked}`}>
         {answer.hits.map((hit, at) => (
           <li key={hit.id} class="hit" data-row data-chosen={at === chosen || undefined}>
             <p class="hit-head">{head(hit)}</p>
@@ -219,11 +217,11 @@ function Answers<H extends Hit>({ answer, chosen, linkOf, head }: AnswersProps<H
   );
 }
 
-/** Only what is missing is worth a word: that the arms answered is what everybody expects. */
+/** Names the search arms that failed. Arms that answered are not mentioned. */
 function ArmsThatFailed({ arms }: { arms: Record<string, string> }) {
   const failed = Object.entries(arms).filter(([, state]) => state === 'failed');
   return failed.length === 0 ? null : (
-    <span class="bad"> · Without {failed.map(([name]) => name).join(', ')}</span>
+    <span class="bad"> · Not available: {failed.map(([name]) => name).join(', ')}</span>
   );
 }
 

@@ -2,18 +2,18 @@ import type { Freshness } from '../wire.ts';
 import { Icon } from './icon.tsx';
 
 const meanings: Record<Freshness, { label: string; means: string }> = {
-  current: { label: 'Still true', means: 'The code it was made for stands as it did.' },
-  moved: { label: 'Moved', means: 'The code it was made for is unchanged, and somewhere else now.' },
+  current: { label: 'Still true', means: 'Its code is unchanged.' },
+  moved: { label: 'Moved', means: 'Its code is unchanged but has moved.' },
   changed: {
     label: 'Code changed',
-    means: 'The code it was made for has changed since. Check before you rely on it.',
+    means: 'Its code has changed since. Check before you rely on it.',
   },
-  gone: { label: 'Code gone', means: 'The code it was made for is not there any more.' },
+  gone: { label: 'Code gone', means: 'Its code no longer exists.' },
   elsewhere: { label: 'Other branch', means: 'True on another branch, not on this one.' },
-  unchecked: { label: 'Not checked', means: 'There was nothing to compare it with, or no time to.' },
+  unchecked: { label: 'Not checked', means: 'The code could not be compared, or there was no time to.' },
   unanchored: {
-    label: 'Not tied to code',
-    means: 'Nothing ties it to a place in the code, so nothing can be checked.',
+    label: 'No linked code',
+    means: 'It is not linked to any code, so there is nothing to check.',
   },
 };
 
@@ -56,11 +56,12 @@ export const AgentMark = ({ agent }: { agent: string }) => (
   </span>
 );
 
-/** Whose word it is, in words: a number from 0 to 3 says nothing to anybody. */
+/** The label of a trust level from 0 to 3. */
 export function trustWords(trust: number): string {
   return (
-    ['From tools or others', 'Said by an agent', 'Approved, or from your prompts', 'Written by you'][trust] ??
-    'Unknown'
+    ['From tools or others', 'From an agent', 'Approved by you, or from your prompts', 'Written by you'][
+      trust
+    ] ?? 'Unknown'
   );
 }
 

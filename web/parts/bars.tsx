@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 
-/** A plot of days: bars up for one thing, down for another, drawn as SVG in the page's own colours. */
+/** One day of a bar chart, with one value above and one below the zero line. */
 export interface Bar {
-  /** Tells bars apart, and stands below the first and last. */
+  /** Unique label, shown below the first and the last bar. */
   name: string;
   up: number;
   down: number;
 }
 
 export interface BarsProps {
-  /** What the plot shows, for who cannot see it. */
+  /** Heading, also read by screen readers. */
   title: string;
   bars: Bar[];
   upName: string;

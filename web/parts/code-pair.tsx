@@ -3,7 +3,7 @@ import { FreshnessBadge, meaningOf } from './badges.tsx';
 import { type DiffRow, diffLines } from './line-diff.ts';
 import { plainly } from './plainly.ts';
 
-/** The code a note was made for, and the same place now. What is said of the whole note is not said again. */
+/** Shows the code of a note then and now. The state is explained only if it differs from that of the whole note. */
 export function CodePair({ code, verdict }: { code: NoteCode; verdict: Freshness }) {
   const { path, symbol, state, by, past, now } = code;
   const isDifferent = past !== undefined && now !== undefined && past.text !== now.text;
@@ -19,7 +19,7 @@ export function CodePair({ code, verdict }: { code: NoteCode; verdict: Freshness
         {now !== undefined && now.path !== path && (
           <>
             {' '}
-            It stood in <code>{path}</code>.
+            It was in <code>{path}</code>.
           </>
         )}
         {by !== undefined && (
@@ -89,7 +89,7 @@ const Cell = ({ line, mark }: { line: DiffRow['past']; mark: string }) => (
 
 const context = 3;
 
-/** Long stretches without a change are left out. */
+/** Replaces long unchanged ranges by a gap. */
 function aroundChanges(rows: DiffRow[]): (DiffRow | 'gap')[] {
   const isNear = rows.map((_, at) =>
     rows.slice(Math.max(0, at - context), at + context + 1).some(({ isSame }) => !isSame),

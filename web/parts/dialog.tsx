@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** The browser's own dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
+/** A native dialog element, which traps the focus, closes on Escape and restores the focus. */
 export function Dialog({
   open,
   label,
@@ -14,7 +14,7 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = open.value;
-  // At once and not after the next paint: who types on has their letters in the field, and not on the page.
+  // A layout effect, so that letters typed right after opening go to the dialog's field.
   useLayoutEffect(() => {
     if (isOpen && dialog.current?.open === false) dialog.current.showModal();
     if (!isOpen && dialog.current?.open === true) dialog.current.close();
@@ -23,7 +23,7 @@ export function Dialog({
     open.value = false;
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the dialog closes it, as Escape does by itself.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside the dialog closes it; Escape is handled by the element.
     <dialog
       ref={dialog}
       aria-label={label}

@@ -7,15 +7,15 @@ export const isHelpOpen = signal(false);
 
 const everywhere: [string, string][] = [
   ['/', 'Search or jump'],
-  ['⌘ K', 'The same, also while typing'],
+  ['⌘ K', 'Search or jump, even while typing'],
   ['?', 'This help'],
-  ['d', 'Dark, light or as the system'],
+  ['d', 'Switch theme'],
   ['j', 'Next'],
   ['k', 'Previous'],
   ['Enter', 'Open'],
 ];
 
-/** Keys of one page. */
+/** Keyboard shortcuts of one page. */
 export interface PageKeys {
   title: string;
   rows: [string, string][];

@@ -1,7 +1,7 @@
 import { linkTo } from '../router.ts';
 import type { Hit } from '../wire.ts';
 
-/** A note has a page of its own; what was said or done is shown where it happened. */
+/** Links a note to its page and an event to its session. */
 export function hitLink({
   source,
   sourceId,
@@ -11,6 +11,6 @@ export function hitLink({
   return eventLink(sourceId, agentSession);
 }
 
-/** A commit belongs to no session, and is shown by itself. */
+/** An event without a session, such as a commit, has its own page. */
 export const eventLink = (id: string, agentSession: string): string =>
   agentSession === '' ? linkTo('event', id) : linkTo('session', agentSession, { at: id });

@@ -1,4 +1,4 @@
-/** Drawn on a grid of 16, in the colour of the text around it. */
+/** SVG paths on a 16 × 16 grid. CSS draws them in the text colour. */
 const shapes = {
   timeline: 'M3 3.5h.01M6 3.5h7M3 8h.01M6 8h7M3 12.5h.01M6 12.5h7',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM14 14l-3.4-3.4',

@@ -4,8 +4,8 @@ import { diffLines } from './line-diff.ts';
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
 
-describe('code then and now', () => {
-  it('puts a line that went beside the one that came in its place', () => {
+describe('diffLines', () => {
+  it('puts a removed line in one row with the line that replaced it', () => {
     const rows = diffLines(['a', 'b', 'c'], ['a', 'x', 'c'], 10, 20);
     expect(rows).toEqual([
       { past: { line: 10, text: 'a' }, now: { line: 20, text: 'a' }, isSame: true },
@@ -14,7 +14,7 @@ describe('code then and now', () => {
     ]);
   });
 
-  it('shows every line of both, in order', () => {
+  it('keeps every line of both texts, in order', () => {
     fc.assert(
       fc.property(lines, lines, (past, now) => {
         const rows = diffLines(past, now, 1, 1);

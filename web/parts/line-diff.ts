@@ -1,15 +1,15 @@
-/** Two texts beside each other, line by line: what stayed, what went, what came. */
+/** One row of a side-by-side diff. */
 export interface DiffRow {
   past?: { line: number; text: string };
   now?: { line: number; text: string };
   isSame: boolean;
 }
 
-/** More lines than this are not compared: a screen shows fifty, and the table grows with their product. */
-const mostLines = 1_500;
+/** Only the first lines are compared, because the table grows with the product of both lengths. */
+const maxLines = 1_500;
 
 export function diffLines(past: string[], now: string[], thenStart: number, nowStart: number): DiffRow[] {
-  const [a, b] = [past.slice(0, mostLines), now.slice(0, mostLines)];
+  const [a, b] = [past.slice(0, maxLines), now.slice(0, maxLines)];
   const lengths = commonLengths(a, b);
   const rows: DiffRow[] = [];
   let [i, j] = [0, 0];
@@ -34,7 +34,7 @@ export function diffLines(past: string[], now: string[], thenStart: number, nowS
   return pairUp(rows);
 }
 
-/** How many lines the rests of both have in common, from every pair of places on. */
+/** Lengths of the longest common subsequence of the remaining lines, for every pair of positions. */
 function commonLengths(a: string[], b: string[]): Uint16Array {
   const width = b.length + 1;
   const table = new Uint16Array((a.length + 1) * width);
@@ -50,7 +50,7 @@ function commonLengths(a: string[], b: string[]): Uint16Array {
 const at = (table: Uint16Array, columns: number, i: number, j: number): number =>
   table[i * (columns + 1) + j] ?? 0;
 
-/** A line that went and one that came in its place stand in one row. */
+/** Joins a removed line and the line added in its place into one row. */
 function pairUp(rows: DiffRow[]): DiffRow[] {
   const out: DiffRow[] = [];
   for (let from = 0; from < rows.length; ) {
@@ -61,10 +61,10 @@ function pairUp(rows: DiffRow[]): DiffRow[] {
     }
     let to = from;
     while (to < rows.length && rows[to]?.isSame === false) to += 1;
-    const gone = rows.slice(from, to).flatMap(({ past }) => past ?? []);
-    const come = rows.slice(from, to).flatMap(({ now }) => now ?? []);
-    for (let place = 0; place < Math.max(gone.length, come.length); place++) {
-      const [past, now] = [gone[place], come[place]];
+    const removed = rows.slice(from, to).flatMap(({ past }) => past ?? []);
+    const added = rows.slice(from, to).flatMap(({ now }) => now ?? []);
+    for (let place = 0; place < Math.max(removed.length, added.length); place++) {
+      const [past, now] = [removed[place], added[place]];
       out.push({
         ...(past === undefined ? {} : { past }),
         ...(now === undefined ? {} : { now }),

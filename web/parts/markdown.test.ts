@@ -10,7 +10,7 @@ interface Seen {
   text: string;
 }
 
-/** Everything that would stand on the page. */
+/** Collects everything that would be on the page. */
 function look(
   nodes: ComponentChildren,
   seen: Seen = { tags: [], attributes: [], links: [], text: '' },
@@ -42,7 +42,7 @@ describe('Markdown of a note', () => {
     expect(text).toContain('const a = 1;');
   });
 
-  it('[viewer-text] makes text of markup, whatever stands in it', () => {
+  it('[viewer-text] shows HTML markup as text', () => {
     const { tags, text } = render('<script>alert(1)</script> <img src=x onerror=alert(1)>');
     expect(tags).toEqual(['p']);
     expect(text).toBe('<script>alert(1)</script> <img src=x onerror=alert(1)>');
@@ -61,12 +61,12 @@ describe('Markdown of a note', () => {
       expect(render(`[here](${address})`).links).toEqual([]);
     });
 
-  it('shows by its number what turns or hides text', () => {
+  it('shows control and bidirectional characters by their code point', () => {
     expect(render('a\u202eb\u2066c\u0007').text).toBe('a⟨U+202E⟩b⟨U+2066⟩c⟨U+0007⟩');
     expect(render('קובץ\u200f הגדרות').text).toBe('קובץ\u200f הגדרות');
   });
 
-  it('[viewer-text] makes only elements of its own list, and no attribute but a web address, of anything', () => {
+  it('[viewer-text] produces only allowed elements and attributes from any input', () => {
     const piece = fc.constantFrom(
       '<script>',
       '</a>',
@@ -104,7 +104,7 @@ describe('Markdown of a note', () => {
     );
   });
 
-  it('takes time in proportion to what stands there', () => {
+  it('takes time in proportion to the length of the text', () => {
     const started = process.cpuUsage();
     for (const mark of ['[', '*', '`', '**a', '> ', '- ', '[a](', '# ', '_', '~~~'])
       render(mark.repeat(60_000 / mark.length));

@@ -2,9 +2,9 @@ import { type ComponentChildren, h, type VNode } from 'preact';
 import { plainly } from './plainly.ts';
 
 /**
- * Notes are Markdown, and anybody may have written what stands in one. So this makes elements of a short list and
- * text, never markup from the text: there is no way to an attribute but the address of a link, and only of a few
- * kinds. Every pattern looks at one line and takes time in proportion to it.
+ * Renders Markdown of notes, which are untrusted. It creates only a few kinds of elements and text nodes, never HTML
+ * from the text. The only attribute that the text controls is the address of a link, which must be HTTP or HTTPS.
+ * Every pattern matches within one line, in linear time.
  */
 export function renderMarkdown(text: string): VNode[] {
   const lines = plainly(text).split('\n');
@@ -31,7 +31,7 @@ function readBlock(lines: string[], at: number): [VNode | undefined, number] {
   if (opening !== undefined) return readFence(lines, at + 1, opening);
   const title = heading.exec(line);
   if (title !== null) {
-    // The page has its own first and second heading.
+    // Levels 1 and 2 are used by the page itself.
     const level = Math.min(6, (title[1] as string).length + 2);
     return [h(`h${level}`, null, inline(title[2] as string)), at + 1];
   }
@@ -62,7 +62,7 @@ function endOf(lines: string[], at: number, belongs: (line: string) => boolean):
 function readFence(lines: string[], at: number, opening: string): [VNode, number] {
   const end = endOf(lines, at, (one) => !one.trimStart().startsWith(opening));
   const code = h('code', null, lines.slice(at, end).join('\n'));
-  // Can be scrolled, so it must be reachable without a mouse.
+  // It can scroll, so it must be reachable with the keyboard.
   return [h('pre', { tabIndex: 0 } as object, code), end + 1];
 }
 
@@ -82,29 +82,29 @@ function list(lines: string[]): VNode {
 const breaks = (lines: string[]): ComponentChildren[] =>
   lines.flatMap((line, at) => (at === 0 ? inline(line) : [h('br', null), ...inline(line)]));
 
-/** Code first, because nothing inside of it means anything. */
+/** Code comes first, because other marks inside it have no meaning. */
 const pieces =
   /(`{1,3})([^`]+)\1|\*\*([^*]+)\*\*|\[([^\]]{1,500})\]\(([^()\s]{1,2000})\)|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g;
-/** Marks beyond this many are left as they stand: nobody reads a line of a megabyte for its bold words. */
-const longestLine = 20_000;
+/** Longer lines are shown without inline formatting. */
+const maxLineLength = 20_000;
 
 function inline(text: string): ComponentChildren[] {
-  if (text.length > longestLine) return [text];
+  if (text.length > maxLineLength) return [text];
   const out: ComponentChildren[] = [];
   let from = 0;
   for (const match of text.matchAll(pieces)) {
-    const [whole, , code, bold, label, address, leaning] = match;
+    const [whole, , code, bold, label, address, italic] = match;
     out.push(text.slice(from, match.index));
     from = match.index + whole.length;
     if (code !== undefined) out.push(h('code', null, code));
     else if (bold !== undefined) out.push(h('strong', null, bold));
-    else if (leaning !== undefined) out.push(h('em', null, leaning));
+    else if (italic !== undefined) out.push(h('em', null, italic));
     else out.push(link(label ?? '', address ?? '', whole));
   }
   return [...out, text.slice(from)].filter((piece) => piece !== '');
 }
 
-/** The browser itself says what kind of address it is; what it cannot read, or we do not follow, stays text. */
+/** Makes a link of an HTTP or HTTPS address, as parsed by the browser. Any other address stays text. */
 function link(label: string, address: string, whole: string): ComponentChildren {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !['https:', 'http:'].includes(url.protocol)) return whole;

@@ -3,14 +3,14 @@ import { renderMarkdown } from './markdown.ts';
 import { bytes } from './numbers.ts';
 import { plainly } from './plainly.ts';
 
-/** What is shown before somebody asks for more: a megabyte of text would stop the browser and help nobody. */
+/** Characters shown at first and at most. A megabyte of text would block the browser. */
 const firstLength = 12_000;
-const mostLength = 400_000;
+const maxLength = 400_000;
 
-/** A note's text. It says for itself in which direction it reads. */
+/** Text from memory, rendered as Markdown. The browser detects its writing direction. */
 export function MemoryText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? text.slice(0, mostLength) : text.slice(0, firstLength);
+  const shown = isWhole ? text.slice(0, maxLength) : text.slice(0, firstLength);
   const left = text.length - shown.length;
   return (
     <>
@@ -22,12 +22,12 @@ export function MemoryText({ text }: { text: string }) {
           Show {bytes(left)} more
         </button>
       )}
-      {left > 0 && isWhole && <p class="muted">{bytes(left)} more stand in the note’s file.</p>}
+      {left > 0 && isWhole && <p class="muted">The note’s file has {bytes(left)} more.</p>}
     </>
   );
 }
 
-/** One line of what somebody said, with the asked words marked. */
+/** One line of text from memory, with the words of the query highlighted. */
 export function MemoryLine({ text, words = [] }: { text: string; words?: string[] }) {
   const plain = plainly(text.slice(0, 2_000)).replace(/^#+\s+/, '');
   const pattern = patternOf(words);
@@ -40,18 +40,20 @@ export function MemoryLine({ text, words = [] }: { text: string; words?: string[
   );
 }
 
-/** Marking these would only make a line restless. */
+/** Words that are not highlighted. */
 const common = new Set(
   'a an and are as at be by did do does for from how in is it of on or that the this to was we what when where which who why with'.split(
     ' ',
   ),
 );
 
-/** Words as they begin: `queue` is marked in `queues`, and not in `dequeue`. */
+/** Matches at the start of words: `queue` matches in `queues` but not in `dequeue`. */
 function patternOf(words: string[]): RegExp | undefined {
   const wanted = words.map((word) => word.replace(/[^\p{L}\p{N}_]/gu, '').toLowerCase());
-  const telling = wanted.filter((word) => word.length > 1 && !common.has(word));
-  return telling.length === 0 ? undefined : new RegExp(`(?<![\\p{L}\\p{N}])(${telling.join('|')})`, 'giu');
+  const distinctive = wanted.filter((word) => word.length > 1 && !common.has(word));
+  return distinctive.length === 0
+    ? undefined
+    : new RegExp(`(?<![\\p{L}\\p{N}])(${distinctive.join('|')})`, 'giu');
 }
 
 const marked = (text: string, pattern: RegExp | undefined) =>

@@ -3,7 +3,7 @@ export const grouped = (count: number): string => Math.round(count).toLocaleStri
 export const counted = (count: number, noun: string): string =>
   `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** 1,234 → 1.2k: where room is short and the order of magnitude is what counts. */
+/** Shortens a number: 1,234 → 1.2k. */
 export function rough(count: number): string {
   const size = Math.abs(count);
   if (size < 1_000) return String(Math.round(count));

@@ -13,7 +13,7 @@ import { useAnswer } from './use-answer.ts';
 
 export const isPaletteOpen = signal(false);
 
-/** From anywhere to anywhere: type, and the best answers of memory stand there before the next letter. */
+/** A dialog that searches memory while the user types and jumps to pages. */
 export const Palette = (props: PaletteProps) => (
   <Dialog open={isPaletteOpen} label="Search or jump">
     <PaletteBody {...props} />
@@ -23,7 +23,7 @@ export const Palette = (props: PaletteProps) => (
 export interface PaletteProps {
   sections: Section[];
   ask(words: string, limit: number): Promise<Answer>;
-  /** Where a hit is shown in full. */
+  /** Link to the page that shows the hit in full. */
   linkOf(hit: Hit): string;
 }
 
@@ -48,7 +48,7 @@ function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
     ...jumps.map((section): Choice => ({ id: `page-${section.page}`, link: linkTo(section.page), section })),
   ];
   const chosen = Math.min(at, choices.length - 1);
-  // Who types faster than memory answers is taken to the answers, and not to one for half of their words.
+  // If the hits are still those of an earlier query, Enter opens the search page instead of a hit.
   const isForThese = words === '' || choices[chosen]?.hit === undefined || answer?.asked === text.trim();
   const open = (choice: Choice | undefined) => {
     if (choice === undefined) return;
@@ -86,7 +86,7 @@ function PaletteBody({ sections, ask, linkOf }: PaletteProps) {
         />
         <span class={isLoading ? 'busy' : ''} />
       </div>
-      <div id="palette-list" class="palette-list" role="listbox" aria-label="Answers">
+      <div id="palette-list" class="palette-list" role="listbox" aria-label="Results">
         {choices.map((choice, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and the keys.
           <div
@@ -125,7 +125,7 @@ function ChoiceLine({ choice: { hit, section }, text }: { choice: Choice; text: 
     return (
       <>
         <Icon name="search" />
-        <span class="memory-line">All answers to “{text}”</span>
+        <span class="memory-line">All results for “{text}”</span>
       </>
     );
   return (

@@ -1,6 +1,6 @@
 /**
- * Characters that turn the order of what follows, or cannot be seen at all, are shown by their number: with them
- * a line of code can be made to read unlike it runs. The marks that right-to-left prose needs stay.
+ * Control and bidirectional override characters, shown by their code point, because they can make a line of code look
+ * different from what it does. The marks that right-to-left text needs are not included.
  */
 const deceiving = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202d\u202e\u2066-\u2069\ufeff]/g;
 

@@ -1,6 +1,6 @@
 import { Icon } from './icon.tsx';
 
-/** Stands where the buttons would be that only a person may use. */
+/** Shown instead of buttons that require a person. */
 export const ReadOnly = () => (
   <p class="outdated" role="status">
     <Icon name="warning" />

@@ -1,26 +1,26 @@
 import { useState } from 'preact/hooks';
 import type { Hit } from '../wire.ts';
 
-/** What a signal's name means to somebody who has never read the ranking. */
+/** Labels of search arms and ranking signals for users. */
 const armWords: Record<string, string> = { lexical: 'words', dense: 'meaning', tail: 'just captured' };
 const signalWords: Record<string, string> = {
   words: 'your words',
-  pairs: 'words that stand together',
-  meaning: 'the same meaning',
-  session: 'its session is about this',
-  turn: 'what was said with it',
-  neighbours: 'said beside it',
+  pairs: 'adjacent words',
+  meaning: 'similar meaning',
+  session: 'session about this',
+  turn: 'same turn',
+  neighbours: 'adjacent turn',
   related: 'work on the same files',
-  rule: 'a standing rule',
-  preference: 'a preference of yours',
+  rule: 'a lasting rule',
+  preference: 'your preference',
   speaker: 'who said it',
-  date: 'when it was',
+  date: 'date',
   wanted: 'has the number or time asked for',
-  worked: 'something was changed',
-  deed: 'something was done',
+  worked: 'changed something',
+  deed: 'did something',
 };
 
-/** Why a hit stands where it stands: which arms found it at which place, and what each signal gave it. */
+/** Explains the rank of a hit: its rank in each search arm and the share of each signal in its score. */
 export function Reason({ hit: { ranks, why, score }, best }: { hit: Hit; best: number }) {
   const found = Object.entries(ranks).map(([arm, rank]) => `${armWords[arm] ?? arm} #${rank}`);
   const signals = Object.entries(why)

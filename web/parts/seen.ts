@@ -1,7 +1,7 @@
-/** A list that grows at both ends: as far down as somebody went, newest first and without a gap. */
+/** The loaded part of a list, newest first and without gaps. It grows at both ends. */
 export interface Seen<Item> {
   items: Item[];
-  /** Where earlier ones are asked for; absent when there are none. */
+  /** Cursor of the next, earlier page; absent on the last one. */
   next?: string | undefined;
 }
 
@@ -9,11 +9,11 @@ interface Listed {
   id: string;
 }
 
-/** Where it stands highest: what something happened to moves up. */
+/** Keeps the first occurrence of each item, because a changed item moves up. */
 const onceEach = <Item extends Listed>(items: Item[]): Item[] =>
   [...Map.groupBy(items, ({ id }) => id).values()].map(([highest]) => highest as Item);
 
-/** Where the newest page ends, what was loaded further down goes on; if so much is new that it does not, it goes. */
+/** Puts the newest page above the loaded items. Drops those if the two do not overlap. */
 export function withNews<Item extends Listed>(
   seen: Seen<Item>,
   newest: Seen<Item>,

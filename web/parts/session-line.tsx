@@ -10,7 +10,7 @@ const shownFiles = 3;
 const shownDecisions = 2;
 const shownCommits = 2;
 
-/** An agent session on the timeline: what was asked, what changed, what was decided, what was committed. */
+/** A session on the timeline: its title, decisions, commits and changed files. */
 export function SessionLine({ session, isChosen }: { session: Digest; isChosen: boolean }) {
   const { id, agent, branch, firstAt, lastAt, title, prompts, failedCommands } = session;
   return (
@@ -18,7 +18,7 @@ export function SessionLine({ session, isChosen }: { session: Digest; isChosen: 
       <AgentMark agent={agent} />
       <div class="session-body">
         <a class="session-title" href={linkTo('session', id)}>
-          {title === '' ? <span class="muted">Nothing was asked</span> : <MemoryLine text={title} />}
+          {title === '' ? <span class="muted">No prompt</span> : <MemoryLine text={title} />}
         </a>
         <p class="meta">
           <span>{agentName(agent)}</span>
@@ -40,7 +40,7 @@ export function SessionLine({ session, isChosen }: { session: Digest; isChosen: 
   );
 }
 
-/** What is left of it: decisions first, because they are what the next session goes by. */
+/** The results of a session. Decisions come first, because later sessions follow them. */
 export function Outcome({ session: { files, decisions: drawn, commits } }: { session: Digest }) {
   const decisions = drawn.filter(({ state }) => state !== 'candidate');
   const [proposal, ...others] = drawn.filter(({ state }) => state === 'candidate');

@@ -3,7 +3,7 @@ import type { ApiFailure } from '../failure.ts';
 import type { Resource } from '../resource.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-/** Nothing to show, and what would make something to show. */
+/** An empty state, with text on how to fill it. */
 export const Empty = ({
   icon,
   title,
@@ -30,7 +30,7 @@ export const Failed = ({ failure, children }: { failure: ApiFailure; children?: 
     <h2>{failure.message}</h2>
     {/^backstory /.test(failure.hint) ? (
       <p>
-        In a terminal: <code>{failure.hint}</code>
+        Run in a terminal: <code>{failure.hint}</code>
       </p>
     ) : (
       <p>{failure.hint}</p>
@@ -39,12 +39,12 @@ export const Failed = ({ failure, children }: { failure: ApiFailure; children?: 
   </div>
 );
 
-/** What is shown was true, and nobody knows whether it is. */
+/** Warns that a reload failed, so the shown data may be out of date. */
 const Outdated = ({ failure: { message, hint } }: { failure: ApiFailure }) => (
   <p class="outdated" role="status">
     <Icon name="warning" />
     <span>
-      What is shown may be out of date. {message} {/^backstory /.test(hint) ? <code>{hint}</code> : hint}
+      This page may be out of date. {message} {/^backstory /.test(hint) ? <code>{hint}</code> : hint}
     </span>
   </p>
 );
@@ -57,7 +57,7 @@ const Skeleton = () => (
   </div>
 );
 
-/** The three states of everything that is asked for. */
+/** Shows a skeleton, a failure or the loaded value. */
 export function Loaded<T>({ of, children }: { of: Resource<T>; children: (value: T) => ComponentChildren }) {
   if (of.value !== undefined)
     return (

@@ -7,7 +7,7 @@ const shortDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 's
 const longDate = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 const fullDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** The local day as a key that sorts. */
+/** The local day as YYYY-MM-DD. */
 export function dayOf(at: number): string {
   const date = new Date(at);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
@@ -38,7 +38,7 @@ export function lengthOf(ms: number): string {
   return ms < hour ? `${Math.round(ms / minute)} min` : `${(ms / hour).toFixed(1)} h`;
 }
 
-/** How long ago, with the exact moment for who points at it. */
+/** A relative time with the exact time as its tooltip. */
 export const Age = ({ at }: { at: number | string }) => {
   const ms = typeof at === 'number' ? at : Date.parse(at);
   if (Number.isNaN(ms)) return null;

@@ -4,21 +4,20 @@ import { useKeys } from '../keys.ts';
 import { Key } from './states.tsx';
 
 /**
- * A decision is told to the server a few seconds after it was made, or when the next one is, or when the page is
- * left. Until then it can be taken back, and nothing has to be undone: a rejected note leaves a tombstone, which
- * is meant to stay.
+ * A decision that can still be undone. It is sent to the server after a few seconds, with the next decision, or when
+ * the page is closed. Undo happens before sending, because a rejected note leaves a permanent tombstone.
  */
 interface Pending {
-  said: string;
-  /** What it returns is waited for before one signs out. */
+  message: string;
+  /** Signing out waits for the returned promise. */
   carryOut(): unknown;
-  takeBack(): void;
+  undo(): void;
 }
 
 const undoMs = 6_000;
 const pending = signal<Pending | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
-let underWay: Promise<unknown> = Promise.resolve();
+let inFlight: Promise<unknown> = Promise.resolve();
 
 export function decide(decision: Pending): void {
   carryOut();
@@ -26,65 +25,69 @@ export function decide(decision: Pending): void {
   timer = setTimeout(carryOut, undoMs);
 }
 
-/** For what goes from the page it is decided on: refused, it is put back, and said why. */
-export function decideHere(said: string, carryOut: () => Promise<unknown>, putBack: () => void): void {
-  const notDone = (error: unknown) => {
+/** Decides on an item that disappears from the page. If the server refuses, the item reappears with the reason. */
+export function decideHere(message: string, carryOut: () => Promise<unknown>, putBack: () => void): void {
+  const onRefused = (error: unknown) => {
     putBack();
-    const { code, message } = failureOf(error);
-    say(`Not done: ${code === 'CONFLICT' ? 'it was changed meanwhile. Look again.' : message}`);
+    const failure = failureOf(error);
+    say(
+      failure.code === 'CONFLICT'
+        ? 'Not saved: the note was changed in the meantime. Check it again.'
+        : `Not saved: ${failure.message}`,
+    );
   };
-  decide({ said, carryOut: () => carryOut().catch(notDone), takeBack: putBack });
+  decide({ message, carryOut: () => carryOut().catch(onRefused), undo: putBack });
 }
 
 export function carryOut(): void {
   clearTimeout(timer);
   const decision = pending.value;
   pending.value = undefined;
-  underWay = Promise.all([underWay, decision?.carryOut()]);
+  inFlight = Promise.all([inFlight, decision?.carryOut()]);
 }
 
-/** Nothing is left to be told to the server. False if something has to be said about it first. */
+/** Sends the pending decision and waits for it. False if a message about it is shown. */
 export async function settled(): Promise<boolean> {
-  said.value = '';
+  notice.value = '';
   carryOut();
-  await underWay;
-  return said.value === '';
+  await inFlight;
+  return notice.value === '';
 }
 
-export function takeBack(): void {
+export function undo(): void {
   clearTimeout(timer);
   const decision = pending.value;
   pending.value = undefined;
-  decision?.takeBack();
+  decision?.undo();
 }
 
 addEventListener('pagehide', carryOut);
 
-const said = signal('');
+const notice = signal('');
 let sayTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Only says it, for as long, beside a decision that can still be taken back. */
+/** Shows a message for a few seconds, next to a pending decision if there is one. */
 export function say(text: string): void {
-  said.value = text;
+  notice.value = text;
   clearTimeout(sayTimer);
   sayTimer = setTimeout(() => {
-    said.value = '';
+    notice.value = '';
   }, undoMs);
 }
 
 export function Toast() {
-  useKeys(pending.value !== undefined ? { u: takeBack, 'mod+z': takeBack } : {});
+  useKeys(pending.value !== undefined ? { u: undo, 'mod+z': undo } : {});
   return (
     <div class="toast-place" role="status">
-      {said.value !== '' && (
+      {notice.value !== '' && (
         <div class="toast">
-          <span>{said.value}</span>
+          <span>{notice.value}</span>
         </div>
       )}
       {pending.value !== undefined && (
         <div class="toast">
-          <span>{pending.value.said}</span>
-          <button type="button" onClick={takeBack}>
+          <span>{pending.value.message}</span>
+          <button type="button" onClick={undo}>
             Undo <Key of="u" />
           </button>
         </div>

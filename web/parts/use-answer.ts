@@ -4,8 +4,8 @@ import type { Resource } from '../resource.ts';
 import type { Answer, Hit } from '../wire.ts';
 
 /**
- * The answer to what is being typed, asked for with the first letter: nobody waits for a pause in their own typing.
- * While one question is on its way the next waits, and of those that wait only the last is asked.
+ * Searches while the user types, without a debounce delay. Only one request is in flight; when it returns, only the
+ * latest query is sent.
  */
 export function useAnswer<H extends Hit>(
   text: string,
@@ -26,12 +26,12 @@ export function useAnswer<H extends Hit>(
         (value): Resource<Answer<H>> => ({ value, isLoading: false }),
         (error): Resource<Answer<H>> => ({ failure: failureOf(error), isLoading: false }),
       );
-      // Whoever has emptied the field meanwhile asks nothing any more.
+      // Discard the result if the field was emptied in the meantime.
       if (isAsked.current) set({ ...answer, isLoading: wanted.current !== undefined });
     }
     isAsking.current = false;
   };
-  // Not after the next paint: that would be a frame of waiting for nothing.
+  // A layout effect, so that the request does not wait for the next paint.
   useLayoutEffect(() => {
     isAsked.current = words !== '';
     wanted.current = words === '' ? undefined : () => load(words);

@@ -3,8 +3,8 @@ import { useKeys } from '../keys.ts';
 import { keeper, kept } from '../step.ts';
 
 /**
- * Which row of a list the keys are about: j and k go through it, and it stays in view. It is known by its id, because
- * others may come in above it while somebody reads. Rows are marked with `data-row`.
+ * The selected row of a list. j and k move it and keep it in view. It is stored by id, because new rows may arrive above
+ * it. Rows have the attribute `data-row`.
  */
 export function useChoice(ids: string[], open: (at: number) => void) {
   const [id, setId] = useState(() => kept<string>('choice') ?? '');
@@ -18,7 +18,7 @@ export function useChoice(ids: string[], open: (at: number) => void) {
   const step = (by: number) => {
     const rows = [...(list.current?.querySelectorAll('[data-row]') ?? [])];
     const here = rows[chosen];
-    // Who has scrolled away goes on with what they look at, and is not thrown back to where the keys were.
+    // If the user has scrolled away from the selected row, continue with the first visible one.
     const next =
       here !== undefined && isInView(here)
         ? Math.max(0, Math.min(rows.length - 1, chosen + by))

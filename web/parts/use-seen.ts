@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { keeper, kept } from '../step.ts';
 import { type Seen, withNews } from './seen.ts';
 
-/** As far down as somebody went, also when they come back to it. `of` says what it is a list of; `newest` is the same until there are news. */
+/** The loaded items of the list `of`, restored when the user comes back. `newest` must be the same object until it changes. */
 export function useSeen<Item extends { id: string }>(
   of: string,
   newest: Seen<Item>,

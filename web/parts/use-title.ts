@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import { plainly } from './plainly.ts';
 
-const mostLetters = 80;
+const maxTitleLength = 80;
 
-/** Tabs, bookmarks and the browser's history tell one note from another by it. */
+/** Sets the title of the document, so that tabs, bookmarks and history entries differ. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${plainly(title).slice(0, mostLetters)} · Backstory`;
+    document.title = `${plainly(title).slice(0, maxTitleLength)} · Backstory`;
   }, [title]);
 }

@@ -7,7 +7,7 @@ import { chooseProject, chosenProject } from '../project.ts';
 import { go, linkTo } from '../router.ts';
 import { Shell } from '../shell.tsx';
 import { teamApi } from './api.ts';
-import { enter, notEntered } from './enter.ts';
+import { loadSession, sessionFailure } from './load-session.ts';
 import { MemoryPage } from './pages/memory.tsx';
 import { TeamSearchPage } from './pages/search.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
@@ -34,7 +34,7 @@ const memoryKeys = {
 };
 
 export function TeamApp() {
-  if (me.value === undefined) return <NotYet />;
+  if (me.value === undefined) return <Loading />;
   if (me.value === 'nobody') return <SignInPage />;
   if (projects.value.length === 0) return <NoProject />;
   return (
@@ -46,11 +46,11 @@ export function TeamApp() {
       ask={(words, limit) => teamApi.recall(words, { limit })}
       linkOf={memoryLink}
       place={project.value?.name ?? ''}
-      awayWord="Not reached"
+      awayWord="Unreachable"
     >
       <div class="who">
-        <ProjectPick projects={projects.value} chosen={chosenProject.value} onChoose={look} />
-        <button type="button" class="quiet sign-out" aria-label="Sign out" onClick={leave}>
+        <ProjectPick projects={projects.value} chosen={chosenProject.value} onChoose={changeProject} />
+        <button type="button" class="quiet sign-out" aria-label="Sign out" onClick={signOut}>
           <Icon name="leave" />
           <span>Sign out</span>
         </button>
@@ -59,26 +59,26 @@ export function TeamApp() {
   );
 }
 
-/** What stands open belongs to the project that is left. */
-function look(id: string): void {
+/** Opens the search page, because the open memory belongs to the previous project. */
+function changeProject(id: string): void {
   rememberProject(id);
   chooseProject(id);
   go(linkTo('search'));
 }
 
-/** A cookie that is gone could not delete any more what was just said to be deleted. */
-async function leave(): Promise<void> {
+/** Sends a pending deletion first, because it needs the session cookie. */
+async function signOut(): Promise<void> {
   if (!(await settled())) return;
   await teamApi.signOut().catch(() => undefined);
   signedOut();
 }
 
-/** Whoever is signed in is not sent to the door because the server is busy. */
-const NotYet = () =>
-  notEntered.value === undefined ? null : (
+/** Offers a retry if the session could not be loaded. A signed-in person need not sign in again. */
+const Loading = () =>
+  sessionFailure.value === undefined ? null : (
     <main class="page no-project">
-      <Failed failure={notEntered.value}>
-        <button type="button" onClick={() => void enter()}>
+      <Failed failure={sessionFailure.value}>
+        <button type="button" onClick={() => void loadSession()}>
           Try again
         </button>
       </Failed>
@@ -87,11 +87,11 @@ const NotYet = () =>
 
 const NoProject = () => (
   <main class="page no-project">
-    <Empty icon="graph" title="You are in no project yet">
+    <Empty icon="graph" title="You are not a member of any project yet">
       <p>
-        Whoever runs the server adds you to one: <code>backstory team member add</code>
+        The operator of the server adds you with <code>backstory team member add</code>.
       </p>
-      <button type="button" onClick={leave}>
+      <button type="button" onClick={signOut}>
         Sign out
       </button>
     </Empty>

@@ -4,7 +4,6 @@ import { Age } from '../parts/time.tsx';
 import { linkTo } from '../router.ts';
 import type { MemoryDetails } from './wire.ts';
 
-/** Whatever it was drawn from, it has a page. */
 export const memoryLink = ({ id }: { id: string }): string => linkTo('note', id);
 
 export const sources: Record<string, string> = {
@@ -17,19 +16,19 @@ export const sources: Record<string, string> = {
 
 export const sourceName = (source: string): string => sources[source] ?? source;
 
-/** Anybody who can open an issue may have written it. */
+/** Marks text that anybody who can open an issue may have written. */
 export const OutsideBadge = () => (
-  <span class="state" title="Anybody may have written this; it is not trusted">
+  <span class="state" title="Written outside the team, so it is not trusted">
     From outside
   </span>
 );
 
-/** Who said it, when, and drawn from what: in one line. */
-export const WhoAndWhen = ({ memory }: { memory: MemoryDetails }) => (
+/** Author, date and source of a memory in one line. */
+export const Provenance = ({ memory }: { memory: MemoryDetails }) => (
   <span class="meta">
     <span class="author">
       <Icon name="person" />
-      <bdi>{memory.author?.name ?? 'nobody in particular'}</bdi>
+      <bdi>{memory.author?.name ?? 'Unknown'}</bdi>
     </span>
     <Age at={memory.updated} />
     {sourceName(memory.source).toLowerCase() !== memory.kind && <span>{sourceName(memory.source)}</span>}
@@ -39,10 +38,10 @@ export const WhoAndWhen = ({ memory }: { memory: MemoryDetails }) => (
 );
 
 export const NothingYet = () => (
-  <Empty icon="timeline" title="Nothing was said yet">
+  <Empty icon="timeline" title="No memories yet">
     <p>
-      <code>backstory team push</code> brings notes here; issues, comments and agent sessions come by
-      themselves.
+      Run <code>backstory team push</code> to add notes. Issues, comments and agent sessions are added
+      automatically.
     </p>
   </Empty>
 );

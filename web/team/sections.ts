@@ -1,15 +1,15 @@
 import type { Section } from '../sections.ts';
 
-/** What a team's server can show: no code, no spend and no laptop's health. */
+/** Sections of the team viewer. A team server knows no code, spending or health of a laptop. */
 export const teamSections: Section[] = [
   { page: 'search', name: 'Search', icon: 'search', letter: 'f', question: 'What do we know?' },
-  { page: 'timeline', name: 'Timeline', icon: 'timeline', letter: 't', question: 'What was said lately?' },
-  { page: 'graph', name: 'Graph', icon: 'graph', letter: 'a', question: 'What hangs together?' },
+  { page: 'timeline', name: 'Timeline', icon: 'timeline', letter: 't', question: 'What has changed?' },
+  { page: 'graph', name: 'Graph', icon: 'graph', letter: 'a', question: 'How is it connected?' },
   {
     page: 'stats',
     name: 'Memory',
     icon: 'spend',
     letter: 's',
-    question: 'How much do we know, and whose is it?',
+    question: 'How much do we know, and who wrote it?',
   },
 ];

@@ -2,15 +2,15 @@ import { computed, signal } from '@preact/signals';
 import { chooseProject, chosenProject } from '../project.ts';
 import type { Me, TeamProject } from './wire.ts';
 
-/** Who looks, and at what: undefined while that is being asked, 'nobody' at the door. */
+/** The signed-in person; undefined while the session is loading. */
 export const me = signal<Me | 'nobody' | undefined>(undefined);
-/** Where one signs in with an account; empty where one cannot. */
+/** Address for signing in with an account; empty if the server has no sign-in provider. */
 export const signInAt = signal('');
 export const projects = signal<TeamProject[]>([]);
 
 export const project = computed(() => projects.value.find(({ id }) => id === chosenProject.value));
 
-/** What one may do here; the server has the last word on it. */
+/** Whether to show buttons that change a project. The server enforces the permission. */
 export const mayChangeIn = (wanted: string): boolean =>
   me.value !== undefined &&
   me.value !== 'nobody' &&
@@ -20,10 +20,10 @@ export const mayChangeIn = (wanted: string): boolean =>
 
 const storageKey = 'backstory.team-project';
 
-/** For the next tab. */
+/** Remembers the project for the next tab. */
 export const rememberProject = (id: string): void => localStorage.setItem(storageKey, id);
 
-/** The project that was looked at last, if it is still one's own; else the first. */
+/** Chooses the project used last, if the person is still a member, or else the first. */
 export function signedIn(who: Me, own: TeamProject[]): void {
   projects.value = own;
   const isOwn = (wanted: string | null) => own.find(({ id }) => id === wanted)?.id;

@@ -1,6 +1,6 @@
 import type { Hit } from '../wire.ts';
 
-/** What a team server answers, as far as the viewer reads it. All texts come from memory and are data. */
+/** Responses of a team server, as far as the viewer reads them. All texts come from memory and are untrusted data. */
 export type Role = 'owner' | 'member' | 'reader';
 
 export interface TeamProject {
@@ -9,32 +9,32 @@ export interface TeamProject {
   role: Role;
 }
 
-/** Whether somebody is signed in, and where they can be with an account. */
+/** Whether somebody is signed in, and the address for signing in with an account. */
 export interface Session {
   signedIn: boolean;
   signInAt?: string;
 }
 
-/** Who is signed in. */
+/** The signed-in person. */
 export interface Me {
   person: string;
   kind: 'user' | 'device';
   scopes: string[];
 }
 
-/** What only a team knows of a memory. */
+/** Fields of a memory that only a team server has. */
 export interface MemoryDetails {
   documentId: string;
   project: string;
   source: string;
-  /** Names what it was drawn from. */
+  /** Identifies the issue, comment, job or note it comes from. */
   sourceRef: string;
   metadata: Record<string, unknown>;
-  /** 0: from outside the team. */
+  /** 0 if it is from outside the team. */
   trust: number;
   embeddedAt: string | null;
   kind: string;
-  /** Null for what nobody in particular saved. */
+  /** Null if it has no author. */
   author: { id: string; name: string } | null;
   visibility: 'team' | 'private';
   revision: number;
@@ -53,7 +53,7 @@ export interface TeamHit extends Hit {
   memory: MemoryDetails;
 }
 
-/** What was changed around a moment, oldest first. */
+/** Memories changed around a moment, oldest first. */
 export interface TeamTimeline {
   chunks: { id: string; text: string; at: number; memory: MemoryDetails }[];
 }
@@ -73,10 +73,10 @@ export interface OpenedMemory {
 
 export interface TeamStats {
   total: number;
-  /** There are more than were counted: all numbers are of the newest. */
+  /** True if only the newest memories were counted. */
   truncated: boolean;
   private: number;
-  /** Without vectors yet. */
+  /** Number of memories without vectors. */
   waiting: number;
   lastAt: string | null;
   bySource: { source: string; count: number }[];

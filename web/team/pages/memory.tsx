@@ -18,7 +18,7 @@ import { OutsideBadge, sourceName } from '../parts.tsx';
 import { mayChangeIn } from '../signed-in.ts';
 import type { OpenedMemory, TeamMemory } from '../wire.ts';
 
-/** Who said it, when, and what does it speak of? */
+/** Shows one memory with its author, dates, mentions and related memories. */
 export function MemoryPage() {
   const id = route.value.rest;
   const opened = useResource(() => teamApi.memory(id), [id, chosenProject.value], [memoryChanges.value]);
@@ -31,13 +31,13 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
     const here = linkTo('note', memory.documentId);
     go(linkTo('search'));
     decide({
-      said: 'Deleted for everybody',
+      message: 'Deleted for everybody',
       carryOut: () =>
         teamApi.remove(memory.documentId).catch((error: Error) => say(`Not deleted: ${error.message}`)),
-      takeBack: () => go(here),
+      undo: () => go(here),
     });
   };
-  // It may have been opened by its address, from another project than the one that is looked at.
+  // A link can open a memory of another project than the chosen one.
   const mayDelete = mayChangeIn(memory.project);
   useKeys(mayDelete ? { x: remove } : {});
   return (
@@ -58,7 +58,7 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
         </div>
         <aside class="note-side" aria-label="About this memory">
           <dl>
-            <Fact name="Said by">{memory.author?.name ?? 'Nobody in particular'}</Fact>
+            <Fact name="Author">{memory.author?.name ?? 'Unknown'}</Fact>
             <Fact name="Written">
               <Age at={memory.created} />
             </Fact>
@@ -71,10 +71,10 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
               {sourceName(memory.source)} <code class="break">{plainly(memory.sourceRef).slice(0, 200)}</code>
             </Fact>
             <Fact name="Trust">
-              {memory.trust === 0 ? 'None: from outside the team' : 'A teammate or their agent'}
+              {memory.trust === 0 ? 'Untrusted: from outside the team' : 'A teammate or their agent'}
             </Fact>
-            <Fact name="Found by">
-              {memory.embeddedAt === null ? 'Its words; its meaning follows' : 'Its words and its meaning'}
+            <Fact name="Searchable by">
+              {memory.embeddedAt === null ? 'Words; meaning is not indexed yet' : 'Words and meaning'}
             </Fact>
             {tagsOf(memory).map(([name, value]) => (
               <Fact key={name} name={name}>
@@ -89,7 +89,7 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
           )}
         </aside>
         <div class="note-main">
-          <SpeaksOf memory={memory} />
+          <Mentions memory={memory} />
           {related.length > 0 && <Related related={related} />}
         </div>
       </div>
@@ -97,12 +97,12 @@ function Body({ opened: { memory, related } }: { opened: OpenedMemory }) {
   );
 }
 
-/** Each leads to everything else that speaks of it. */
-function SpeaksOf({ memory: { files, issues, concepts } }: { memory: TeamMemory }) {
+/** Files, issues and concepts that the memory mentions. Each links to a search for it. */
+function Mentions({ memory: { files, issues, concepts } }: { memory: TeamMemory }) {
   if (files.length + issues.length + concepts.length === 0) return null;
   return (
     <section>
-      <h2>It speaks of</h2>
+      <h2>Mentions</h2>
       <p class="paths">
         {files.map((path) => (
           <a key={path} href={linkTo('search', '', { q: nameOf(path), file: path })}>
@@ -132,14 +132,14 @@ const Related = ({ related }: Pick<OpenedMemory, 'related'>) => (
           <a href={linkTo('note', documentId)}>
             <MemoryLine text={title} />
           </a>
-          <span class="muted">{counted(shared, 'thing')} in common</span>
+          <span class="muted">{counted(shared, 'mention')} in common</span>
         </li>
       ))}
     </ul>
   </section>
 );
 
-/** Tags that are a word or a number; what else a source sends along is for programs. */
+/** Metadata that the page already shows in another place. */
 const shownElsewhere = [
   'trust',
   'kind',

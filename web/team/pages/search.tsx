@@ -3,7 +3,7 @@ import { AskMemory, type Filter, fileFilter, timeFilter } from '../../parts/ask-
 import { KindBadge } from '../../parts/badges.tsx';
 import { chosenProject } from '../../project.ts';
 import { type TeamFilter, teamApi } from '../api.ts';
-import { memoryLink, sources, WhoAndWhen } from '../parts.tsx';
+import { memoryLink, Provenance, sources } from '../parts.tsx';
 import type { TeamHit } from '../wire.ts';
 
 const kinds = ['decision', 'convention', 'fix', 'gotcha', 'failed-path', 'knowledge'];
@@ -16,7 +16,6 @@ const filters: Filter[] = [
   fileFilter,
 ];
 
-/** What do we know? */
 export const TeamSearchPage = () => (
   <AskMemory
     filters={filters}
@@ -24,13 +23,13 @@ export const TeamSearchPage = () => (
     dependencies={[chosenProject.value, memoryChanges.value]}
     linkOf={memoryLink}
     head={headOf}
-    hint="Issues, comments, agent sessions, notes and the codebase, as the team keeps them."
+    hint="Searches the team’s issues, comments, agent sessions, notes and codebase."
   />
 );
 
 const headOf = ({ kind, memory }: TeamHit) => (
   <>
     <KindBadge kind={kind} />
-    <WhoAndWhen memory={memory} />
+    <Provenance memory={memory} />
   </>
 );

@@ -3,9 +3,9 @@ import { failureOf } from '../../failure.ts';
 import { teamApi } from '../api.ts';
 import { signedIn, signInAt } from '../signed-in.ts';
 
-/** The door. The token is exchanged for a cookie that no script can read, and stays nowhere else. */
+/** Exchanges the token for a cookie that scripts cannot read. The token is stored nowhere else. */
 export function SignInPage() {
-  const [trouble, setTrouble] = useState('');
+  const [failure, setFailure] = useState('');
   const [isTrying, setTrying] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -19,7 +19,7 @@ export function SignInPage() {
       signedIn(await teamApi.me(), await teamApi.projects());
     } catch (error) {
       const { code, message, hint } = failureOf(error);
-      setTrouble(code === 'UNAUTHORIZED' ? 'This token opens nothing.' : `${message} ${hint}`);
+      setFailure(code === 'UNAUTHORIZED' ? 'Invalid token.' : `${message} ${hint}`);
       setTrying(false);
       field.current?.select();
     }
@@ -37,7 +37,7 @@ export function SignInPage() {
           <img src="icon.svg" alt="" width="32" height="32" />
           <strong>Backstory</strong>
         </p>
-        <h1>What does the team know?</h1>
+        <h1>Sign in to the team’s memory</h1>
         <label>
           Your token
           <input
@@ -47,11 +47,11 @@ export function SignInPage() {
             spellcheck={false}
             required
             maxLength={200}
-            aria-describedby="trouble"
+            aria-describedby="failure"
           />
         </label>
-        <p id="trouble" role="alert" class="bad">
-          {trouble}
+        <p id="failure" role="alert" class="bad">
+          {failure}
         </p>
         <button type="submit" class="primary" disabled={isTrying}>
           Sign in
@@ -62,7 +62,7 @@ export function SignInPage() {
           </a>
         )}
         <p class="muted">
-          Whoever runs the server gives you one: <code>backstory team token create</code>
+          The operator of the server creates a token for you with <code>backstory team token create</code>
         </p>
       </form>
     </main>

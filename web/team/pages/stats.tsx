@@ -13,7 +13,7 @@ import { NothingYet, sourceName } from '../parts.tsx';
 import { mayChangeIn } from '../signed-in.ts';
 import type { TeamStats } from '../wire.ts';
 
-/** How much do we know, and whose is it? */
+/** Counts of a team's memories. */
 export function StatsPage() {
   const stats = useResource(() => teamApi.stats(days), [chosenProject.value], [memoryChanges.value]);
   return (
@@ -21,7 +21,7 @@ export function StatsPage() {
       <header class="page-head">
         <div>
           <h1>Memory</h1>
-          <p class="lead">How much do we know, and whose is it?</p>
+          <p class="lead">How much do we know, and who wrote it?</p>
         </div>
         {mayChangeIn(chosenProject.value) && <Reindexing />}
       </header>
@@ -34,21 +34,21 @@ function Reindexing() {
   const ask = (what: () => Promise<unknown>, done: string) => () =>
     what().then(
       () => say(done),
-      (error) => say(`That failed: ${failureOf(error).message}`),
+      (error) => say(`Failed: ${failureOf(error).message}`),
     );
   return (
     <div class="actions">
       <button
         type="button"
-        title="Asks the laptops of the team to bring what the repository says of itself"
-        onClick={ask(teamApi.reindexCode, 'The codebase comes anew with the next laptop that looks in.')}
+        title="Requests current knowledge of the repository from the team’s laptops"
+        onClick={ask(teamApi.reindexCode, 'Requested. A laptop sends the codebase with its next sync.')}
       >
         Reindex codebase
       </button>
       <button
         type="button"
-        title="Makes vectors where they are missing or of another model"
-        onClick={ask(teamApi.reindex, 'Vectors are being made.')}
+        title="Computes vectors that are missing or from another model"
+        onClick={ask(teamApi.reindex, 'Computing vectors.')}
       >
         Reindex vectors
       </button>
@@ -69,26 +69,27 @@ function Body({ stats }: { stats: TeamStats }) {
   return (
     <>
       {stats.truncated && (
-        <p class="muted">
-          There are more: every number here is of the newest {grouped(stats.total)} memories.
-        </p>
+        <p class="muted">These numbers cover only the newest {grouped(stats.total)} memories.</p>
       )}
       <div class="tiles">
-        <Tile name={stats.truncated ? 'The newest memories' : 'Memories'} value={grouped(stats.total)}>
+        <Tile name={stats.truncated ? 'Newest memories' : 'Memories'} value={grouped(stats.total)}>
           {stats.lastAt === null ? 'none yet' : <Age at={stats.lastAt} />}
         </Tile>
-        <Tile name="Only yours" value={grouped(stats.private)}>
-          nobody else sees them
+        <Tile name="Private" value={grouped(stats.private)}>
+          only you can see them
         </Tile>
         <Tile name="Without a vector" value={grouped(stats.waiting)}>
           {stats.model === null ? 'no model' : stats.model.name}
         </Tile>
       </div>
-      <Bars title="Changed a day" bars={bars} upName="Memories" format={rough} />
+      <Bars title="Changes per day" bars={bars} upName="Memories" format={rough} />
       <div class="columns">
-        <Shares title="Whose" rows={stats.byAuthor.map(({ name, count }) => [name ?? 'nobody’s', count])} />
-        <Shares title="From" rows={stats.bySource.map(({ source, count }) => [sourceName(source), count])} />
-        <Shares title="Of which kind" rows={stats.byKind.map(({ kind, count }) => [kind, count])} />
+        <Shares title="Author" rows={stats.byAuthor.map(({ name, count }) => [name ?? 'Unknown', count])} />
+        <Shares
+          title="Source"
+          rows={stats.bySource.map(({ source, count }) => [sourceName(source), count])}
+        />
+        <Shares title="Kind" rows={stats.byKind.map(({ kind, count }) => [kind, count])} />
       </div>
     </>
   );

@@ -13,12 +13,12 @@ import { chosenProject } from '../../project.ts';
 import { useResource } from '../../resource.ts';
 import { go, linkTo, replace, route } from '../../router.ts';
 import { teamApi } from '../api.ts';
-import { NothingYet, sources, WhoAndWhen } from '../parts.tsx';
+import { NothingYet, Provenance, sources } from '../parts.tsx';
 import type { TeamTimeline } from '../wire.ts';
 
 const pageSize = 40;
 
-/** What was said lately? All memories, the one changed last first, by day. */
+/** Lists the memories of a team by day, the last changed first. */
 export function TeamTimelinePage() {
   const source = route.value.query.get('source') ?? '';
   const of = `${chosenProject.value} ${source}`;
@@ -32,7 +32,7 @@ export function TeamTimelinePage() {
       <header class="page-head">
         <div>
           <h1>Timeline</h1>
-          <p class="lead">What was said lately?</p>
+          <p class="lead">What has changed?</p>
         </div>
         <label class="field">
           <span class="unseen">Source</span>
@@ -64,7 +64,7 @@ export function TeamTimelinePage() {
 
 type Changed = TeamTimeline['chunks'][number];
 
-/** Oldest first, as the server gives them; a page of earlier ones begins with the memory that it was asked for. */
+/** The server returns the oldest first; an earlier page includes the memory it was requested for. */
 const seenIn = ({ chunks }: TeamTimeline, size: number): Seen<Changed> => ({
   items: chunks.toReversed(),
   next: chunks.length < size ? undefined : chunks[0]?.id,
@@ -78,13 +78,13 @@ function Days({ first, of, source }: { first: TeamTimeline; of: string; source: 
     (at) => go(linkTo('note', changed[at]?.id)),
   );
   const loadMore = async () => {
-    // Not what ended the page when it was loaded: that may have moved up since.
+    // The cursor of the loaded page may have moved up since, so continue from the last shown memory.
     const last = changed.at(-1);
     try {
       const page = await teamApi.before(last?.id ?? '', source, pageSize);
       set((seen) => (seen.items.at(-1) === last ? withEarlier(seen, seenIn(page, pageSize + 1)) : seen));
     } catch (error) {
-      say(`That failed: ${failureOf(error).message}`);
+      say(`Loading failed: ${failureOf(error).message}`);
     }
   };
   const days = Map.groupBy(changed, ({ at }) => dayOf(at));
@@ -101,7 +101,7 @@ function Days({ first, of, source }: { first: TeamTimeline; of: string; source: 
               <li key={one.id} class="hit" data-row data-chosen={changed[chosen] === one || undefined}>
                 <p class="hit-head">
                   <KindBadge kind={one.memory.kind} />
-                  <WhoAndWhen memory={one.memory} />
+                  <Provenance memory={one.memory} />
                 </p>
                 <a class="hit-text" href={linkTo('note', one.id)}>
                   <MemoryLine text={one.text.slice(0, 600)} />
