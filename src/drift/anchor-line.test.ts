@@ -14,13 +14,13 @@ const anchor: Anchor = {
 };
 
 describe('an anchor in the front matter of a note', () => {
-  it('is a line that people can read, and is read again as what it was', () => {
+  it('is a readable line that parses back to the same anchor', () => {
     const line = formatAnchor(anchor);
     expect(line).toBe(`src/a b/load.js:3-9 Queue.retry @1a2b3c4d5e6f #${hash}`);
     expect(parseAnchor(line, 5)).toEqual(anchor);
   });
 
-  it('may say no more than a place, and one line', () => {
+  it('may name only a place, and only one line', () => {
     expect(parseAnchor('load.js:4', 1)).toMatchObject({
       path: 'load.js',
       start: 4,
@@ -29,7 +29,7 @@ describe('an anchor in the front matter of a note', () => {
     expect(parseAnchor('load.js:4-6 @1a2b3c4', 1)).toMatchObject({ commit: '1a2b3c4', lines: { count: 3 } });
   });
 
-  it('is passed over where it says no place', () => {
+  it('is ignored if it does not name a place', () => {
     for (const line of ['', 'load.js', 'load.js:0', 'load.js:9-3', 'load.js:1-99999', ': 3'])
       expect(parseAnchor(line, 1)).toBeUndefined();
   });

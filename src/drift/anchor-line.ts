@@ -15,12 +15,12 @@ export function formatAnchor({ path, start, lines, symbol, commit }: Anchor): st
   ].join(' ');
 }
 
-const line = /^(\S.*?):(\d+)(?:-(\d+))?(?: ([^@#\s]\S*))?(?: @([0-9a-f]{7,64}))?(?: #([0-9a-f]{32}))?$/;
+const anchorLine = /^(\S.*?):(\d+)(?:-(\d+))?(?: ([^@#\s]\S*))?(?: @([0-9a-f]{7,64}))?(?: #([0-9a-f]{32}))?$/;
 const maxLines = 2_000;
 
-/** Undefined for a line that says no place in a file. */
+/** Returns undefined if the line does not name a place in a file. */
 export function parseAnchor(text: string, at: number): Anchor | undefined {
-  const [, path, from, to, symbol, commit = '', hash = ''] = line.exec(text.trim()) ?? [];
+  const [, path, from, to, symbol, commit = '', hash = ''] = anchorLine.exec(text.trim()) ?? [];
   const start = Number(from);
   const count = Number(to ?? from) - start + 1;
   if (path === undefined || start < 1 || count < 1 || count > maxLines) return undefined;

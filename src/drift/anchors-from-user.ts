@@ -5,18 +5,18 @@ import { type CheckedCode, CurrentCode } from './current-code.ts';
 import { symbolOf } from './still-defined.ts';
 
 const place = /^(.+?):(\d+)(?:-(\d+))?$/;
-const parsingMs = 3_000;
+const parseTimeoutMs = 3_000;
 
 /**
- * Files as somebody names them for a note, `FILE` or `FILE:LINE-LINE`: the files, and an anchor for each that says which
- * lines. What those lines are is asked of the file and of a parser, here and now.
+ * Converts the files that a user names for a note, `FILE` or `FILE:LINE-LINE`, to paths and anchors. Only names with lines
+ * get an anchor. It reads the file and asks a parser for the symbol at these lines.
  */
 export async function anchorsFromUser(
   names: string[],
   code: CheckedCode,
   head: string,
 ): Promise<{ files: string[]; anchors: string[] }> {
-  const now = new CurrentCode({ ...code, budgetMs: parsingMs });
+  const now = new CurrentCode({ ...code, budgetMs: parseTimeoutMs });
   const files: string[] = [];
   const anchors: string[] = [];
   for (const name of names) {
@@ -29,7 +29,7 @@ export async function anchorsFromUser(
   return { files, anchors };
 }
 
-/** Undefined where the file has no such lines. */
+/** Returns undefined if the file does not have these lines. */
 async function anchorAt(
   path: string,
   from: number,
@@ -40,7 +40,7 @@ async function anchorAt(
   const file = now.file(path);
   const lines = file?.lines.slice(from - 1, to) ?? [];
   if (file === undefined || from < 1 || lines.length !== to - from + 1) return undefined;
-  const symbols = await now.code.symbols?.(path, file.lines.join('\n'), now.left);
+  const symbols = await now.code.symbols?.(path, file.lines.join('\n'), now.remainingMs);
   const symbol = symbols && symbolOf(symbols, from, to);
   const name = symbol && [symbol.container, symbol.name].filter((part) => part !== '').join('.');
   return {

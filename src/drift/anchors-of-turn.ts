@@ -4,10 +4,11 @@ import type { Edit } from '../domain/edit.ts';
 import type { ReadStep } from '../store/store.ts';
 
 const blank = lineHash('');
-/** Of a longer piece the beginning is enough to find it again. */
+/** The start of a longer block is enough to find it again. */
 const maxLines = 400;
 const isLine = (hash: string): boolean => hash !== blank && /^[0-9a-f]{14}$/.test(hash);
 
+/** Lines that one hunk added, as the turn goes on. */
 interface Piece {
   edit: Edit;
   start: number;
@@ -16,16 +17,16 @@ interface Piece {
 }
 
 /**
- * The code that a turn left behind: what its edits wrote, without what later edits of the same turn took out again,
- * where it stood when the turn was over. What was tried and taken back leaves nothing.
+ * The code that a turn added, at its position when the turn ended. Lines that later edits of the turn removed are left
+ * out, so an attempt that was reverted has no anchors.
  */
 export function anchorsOfEdits(edits: Edit[]): Anchor[] {
   const pieces: Piece[] = [];
   for (const edit of edits) {
     const own = pieces.filter((piece) => piece.edit.path === edit.path);
-    // From the end of the file, so that one hunk does not move the places of the next.
+    // From the end of the file, so that one hunk does not shift the positions of the next.
     for (const hunk of [...edit.hunks].reverse()) {
-      for (const hash of hunk.removed) takeOut(own, hash);
+      for (const hash of hunk.removed) removeLine(own, hash);
       for (const piece of own)
         if (hunk.newStart > 0 && piece.start > hunk.newStart)
           piece.start += hunk.added.length - hunk.removed.length;
@@ -50,8 +51,8 @@ export function anchorsOfEdits(edits: Edit[]): Anchor[] {
     }));
 }
 
-/** The newest of several equal lines goes first: it was written last. */
-function takeOut(pieces: Piece[], hash: string): void {
+/** Removes the newest of several equal lines, because it was written last. */
+function removeLine(pieces: Piece[], hash: string): void {
   for (const { added } of pieces.toReversed()) {
     const at = added.lastIndexOf(hash);
     if (at === -1) continue;
@@ -60,7 +61,7 @@ function takeOut(pieces: Piece[], hash: string): void {
   }
 }
 
-/** What was shown of files that are spoken of. */
+/** Anchors for the lines that the agent read, in files that `isNamed` accepts. */
 export const anchorsOfReads = (reads: ReadStep[], isNamed: (path: string) => boolean): Anchor[] =>
   reads
     .filter(({ path, hash, lines }) => hash !== '' && lines > 0 && isNamed(path))

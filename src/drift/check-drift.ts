@@ -4,14 +4,14 @@ import type { Chunk } from '../domain/chunk.ts';
 import type { Evidence } from '../recall/evidence.ts';
 import { isIndexDamage } from '../store/index-fault.ts';
 import { isDistinctive } from '../text/distinctive-line.ts';
-import { compareWithDisk, type Look } from './compare-with-disk.ts';
+import { compareWithDisk, type DiskComparison } from './compare-with-disk.ts';
 import { type CheckedCode, CurrentCode } from './current-code.ts';
 import { findAnchors, type Tie } from './find-anchors.ts';
 import { summarise } from './summarise.ts';
 
 /**
- * What has become of the code that some hits concern, as it stands at this moment in the working tree. Most of it is
- * told by reading the files; git is asked once for all that does not stand where it stood.
+ * Checks whether the code of these chunks still exists in the working tree. Reading the files is enough for most of it.
+ * Git is asked once, for all code that is not where it was.
  */
 export async function checkDrift(
   chunks: Chunk[],
@@ -21,7 +21,7 @@ export async function checkDrift(
   try {
     return await compareWithCode(chunks, evidence, code);
   } catch (error) {
-    // What is remembered is told even where nothing can be said about its code. A damaged index is made anew above.
+    // Recall must answer even if the check fails. The caller rebuilds a damaged index.
     if (isIndexDamage(error)) throw error;
     return new Map(chunks.map((chunk) => [chunk, unchecked]));
   }
@@ -52,36 +52,37 @@ async function compareWithCode(
 
 const unchecked: Drift = { state: 'unchecked', keptLines: 0, of: 0 };
 
-/** By the anchors themselves; those of equal place and lines are looked at once. */
+/** Checks anchors. Equal anchors are checked once. */
 export async function checkAnchors(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
-  const looks = new Map<string, Look | undefined>();
+  const comparisons = new Map<string, DiskComparison | undefined>();
   const names = new Map(anchors.map((anchor) => [anchor, JSON.stringify(anchor)]));
   const open = new Map<string, Anchor>();
   for (const [anchor, name] of names) {
-    if (looks.has(name)) continue;
-    // To read and hash large files takes time as well.
-    const look = now.left <= 0 ? undefined : compareWithDisk(anchor, now);
-    looks.set(name, look);
-    if (look?.isSure !== true && now.left > 0 && !now.isUnread(anchor.path)) open.set(name, anchor);
+    if (comparisons.has(name)) continue;
+    // Reading and hashing large files takes time too.
+    const comparison = now.remainingMs <= 0 ? undefined : compareWithDisk(anchor, now);
+    comparisons.set(name, comparison);
+    if (comparison?.isCertain !== true && now.remainingMs > 0 && !now.isUnread(anchor.path))
+      open.set(name, anchor);
   }
-  const traced = await whatBecameOf([...open.values()], now);
+  const traced = await traceInGit([...open.values()], now);
   return new Map(
     [...names].map(([anchor, name]) => {
       const first = open.get(name);
-      const drift = (first && traced.get(first)) ?? looks.get(name)?.drift ?? unchecked;
+      const drift = (first && traced.get(first)) ?? comparisons.get(name)?.drift ?? unchecked;
       return [anchor, drift];
     }),
   );
 }
 
-async function whatBecameOf(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
-  if (anchors.length === 0 || now.left <= 0) return new Map();
-  // Without a history a file that is gone is all there is to see.
+async function traceInGit(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
+  if (anchors.length === 0 || now.remainingMs <= 0) return new Map();
+  // Without git, only a missing file can be detected.
   if (!now.isInGit) {
     const gone = anchors.filter(({ path }) => now.isAbsent(path));
     return new Map(gone.map((anchor) => [anchor, goneWithFile(anchor)]));
   }
-  // Loaded when something does not stand where it stood: it brings git along, and a diff.
+  // Loaded only if needed, because it loads git and diff code.
   return (await import('./trace-anchors.ts')).traceAnchors(anchors, now);
 }
 
@@ -92,7 +93,7 @@ const goneWithFile = ({ path, lines }: Anchor): Drift => ({
   of: lines.kind === 'span' ? lines.count : lines.hashes.length,
 });
 
-/** Of a commit that touched very much, the largest pieces. */
+/** For a large commit, only the largest blocks are checked. */
 const maxPieces = 12;
 const maxLines = 400;
 
@@ -102,7 +103,7 @@ async function commitAnchors(ties: Tie[], now: CurrentCode): Promise<Map<string,
   );
   if (branches.size === 0 || !now.isInGit) return new Map();
   const { commitLines } = await import('../git/commit-lines.ts');
-  const found = await commitLines(now.code.root, [...branches.keys()], now.left);
+  const found = await commitLines(now.code.root, [...branches.keys()], now.remainingMs);
   return new Map(
     found.map(({ hash, at, added }) => [
       hash.slice(0, 12),

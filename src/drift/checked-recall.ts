@@ -11,8 +11,8 @@ import type { CheckedCode } from './current-code.ts';
 import { failedPathsOf } from './failed-paths.ts';
 
 /**
- * Recall as people and agents get it: each hit says whether the code it concerns is still as it was, what no longer
- * holds comes after what does, and what was tried in the files that are asked about is told beside it.
+ * Recall with a drift check. Each hit says whether its code still exists, hits with lost code rank lower, and reverted
+ * attempts in the files of the query are listed separately.
  */
 export function checkedRecall(
   given: RecallParts,
@@ -32,21 +32,21 @@ export function checkedRecall(
     );
     const hits = answer.hits.map((hit) => ({ ...hit, drift: drifts.get(hit.chunk) as Drift }));
     const failedPaths = evidence.isEmpty ? [] : await failedPathsOf(query, evidence).catch(noneUnlessDamage);
-    return { ...answer, hits: byWorth(hits), failedPaths };
+    return { ...answer, hits: byAdjustedScore(hits), failedPaths };
   });
 }
 
-/** An answer without what was tried is still an answer; a damaged index is made anew by whoever asked it. */
+/** Answers without failed attempts if they cannot be read. The caller rebuilds a damaged index. */
 function noneUnlessDamage(error: unknown): FailedPath[] {
   if (isIndexDamage(error)) throw error;
   return [];
 }
 
-/** What a hit keeps of its score when none of its code stands any more, and what when it was changed altogether. */
+/** Score factors for hits whose code is gone, and for hits whose code was changed completely. */
 const goneFactor = 0.5;
 const changedFactor = 0.7;
 
-const worthOf = ({ score, drift }: Hit): number => {
+const adjustedScore = ({ score, drift }: Hit): number => {
   if (drift === undefined) return score;
   const lost = drift.of === 0 ? 0 : 1 - drift.keptLines / drift.of;
   if (drift.state === 'gone') return score * goneFactor;
@@ -55,10 +55,10 @@ const worthOf = ({ score, drift }: Hit): number => {
     : score;
 };
 
-/** Within the answer: what was not returned was not looked at either. Equal ones stay as they were. */
-function byWorth(hits: Hit[]): Hit[] {
+/** Reorders the returned hits only. Hits with equal scores keep their order. */
+function byAdjustedScore(hits: Hit[]): Hit[] {
   return hits
-    .map((hit, at) => ({ hit, at, worth: worthOf(hit) }))
-    .sort((a, b) => b.worth - a.worth || a.at - b.at)
+    .map((hit, at) => ({ hit, at, score: adjustedScore(hit) }))
+    .sort((a, b) => b.score - a.score || a.at - b.at)
     .map(({ hit }) => hit);
 }

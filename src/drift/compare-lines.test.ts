@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compare } from './compare-lines.ts';
+import { compareVersions } from './compare-lines.ts';
 import { SourceText } from './source-text.ts';
 
 const source = `func First(name string) error {
@@ -21,29 +21,29 @@ func Third(name string) error {
 }
 `;
 
-/** What becomes of the lines from `from` to `to`, from 1, when the file is changed so. */
-function fateOf(from: number, to: number, now: string) {
+/** Compares lines `from` to `to`, from 1, with the changed file. */
+function compareLines(from: number, to: number, now: string) {
   const text = new SourceText(source);
   const block = Array.from({ length: to - from + 1 }, (_, at) => from - 1 + at).filter(
     (at) => text.lines[at]?.trim() !== '',
   );
-  return compare({ keys: text.indexed('text').keys, block, by: 'text', text }, new SourceText(now));
+  return compareVersions({ keys: text.indexed('text').keys, block, by: 'text', text }, new SourceText(now));
 }
 const without = (from: number, to: number): string => {
   const lines = source.split('\n');
   return [...lines.slice(0, from - 1), ...lines.slice(to)].join('\n');
 };
 
-describe('comparing a version with a later one', () => {
-  it('does not take the end of the function next door for the end of the one that went', () => {
-    expect(fateOf(8, 13, without(8, 14))).toMatchObject({ kind: 'lost', keptLines: 0 });
-    expect(fateOf(1, 6, without(1, 7))).toMatchObject({ kind: 'lost', keptLines: 0 });
+describe('compareVersions', () => {
+  it('does not mistake the end of the next function for the end of the deleted one', () => {
+    expect(compareLines(8, 13, without(8, 14))).toMatchObject({ kind: 'lost', keptLines: 0 });
+    expect(compareLines(1, 6, without(1, 7))).toMatchObject({ kind: 'lost', keptLines: 0 });
   });
 
-  it('finds all of it under other whitespace and between other lines', () => {
-    expect(fateOf(8, 13, source.replaceAll('  ', '\t'))).toMatchObject({ kind: 'whole' });
+  it('finds lines with other whitespace and with new lines in between', () => {
+    expect(compareLines(8, 13, source.replaceAll('  ', '\t'))).toMatchObject({ kind: 'whole' });
     expect(
-      fateOf(
+      compareLines(
         8,
         13,
         `// new\n${source.replace('  return nil\n}\n\nfunc Third', '  log()\n  return nil\n}\n\nfunc Third')}`,
@@ -51,14 +51,14 @@ describe('comparing a version with a later one', () => {
     ).toMatchObject({ kind: 'whole', block: [8, 9, 10, 11, 13, 14] });
   });
 
-  it('counts what stands of it, and how like it is what stands there instead', () => {
+  it('counts the remaining lines and compares the replacement', () => {
     const edited = source.replace('close(name)', 'closeAll(name)');
-    expect(fateOf(8, 13, edited)).toMatchObject({ kind: 'lost', keptLines: 3, of: 4 });
+    expect(compareLines(8, 13, edited)).toMatchObject({ kind: 'lost', keptLines: 3, of: 4 });
     const renamed = source.replace('func Second(name string)', 'func Next(name string)');
-    expect(fateOf(8, 8, renamed)).toMatchObject({
+    expect(compareLines(8, 8, renamed)).toMatchObject({
       kind: 'lost',
       keptLines: 0,
-      replacement: { isTelling: true },
+      replacement: { isDistinctive: true },
     });
   });
 });

@@ -2,12 +2,12 @@ import { maxEditGap } from '../text/align-lines.ts';
 import { isDistinctive } from '../text/distinctive-line.ts';
 import { indexLines, type LineIndex } from '../text/line-index.ts';
 import { findBlock, widestGap } from './find-block.ts';
-import { lineFates } from './line-fates.ts';
-import { isDistinct, isNoteworthy, type LineKey, type SourceText } from './source-text.ts';
+import { mapLines } from './line-mapping.ts';
+import { isDistinctiveBlock, isRecognisable, type LineKey, type SourceText } from './source-text.ts';
 
-/** A version of a file in which the lines stand, with where they do, from 0. */
+/** A version of a file that contains the lines, with their indexes, from 0. */
 export interface OldVersion {
-  /** Told apart as the later version is: by text without whitespace, or by hashes where there is no text. */
+  /** The keys of all lines, of the same kind as in the later version. */
   keys: string[];
   block: number[];
   by: LineKey;
@@ -15,92 +15,92 @@ export interface OldVersion {
 }
 
 export type Comparison =
-  /** All of them stand, where they stood or where what stands around them went. */
+  /** All lines exist, in place or shifted together with the lines around them. */
   | { kind: 'whole'; block: number[] }
-  /** All of them stand, at another place of the file. */
+  /** All lines exist, at another place of the file. */
   | { kind: 'shifted'; block: number[] }
   | { kind: 'lost'; keptLines: number; of: number; replacement: Replacement };
 
-/** What stands in a later version where the lines stood. */
+/** The text in the later version where the lines were. */
 export interface Replacement {
-  /** How many lines that were not there before. */
+  /** The number of new lines. */
   lines: number;
-  /** The share of the words that stood there and still do. */
-  likeness: number;
-  isTelling: boolean;
+  /** The share of the old lines' words that the new lines contain. */
+  similarity: number;
+  isDistinctive: boolean;
 }
 
-/** What has become of some lines of one version in another. Undefined where it takes too long to find out. */
-export function compare(origin: OldVersion, now: SourceText): Comparison | undefined {
+/** Compares lines of one version with a later version. Returns undefined if the diff takes too long. */
+export function compareVersions(origin: OldVersion, now: SourceText): Comparison | undefined {
   const file = now.indexed(origin.by);
-  const fates = lineFates(origin.keys, file.keys, origin.block);
-  if (fates === undefined) return undefined;
-  const worded = origin.block.filter((at) => hasWords(origin, at));
-  const counted = worded.length === 0 ? origin.block : worded;
-  const kept = counted.map((at) => fates[at] as number).filter((at) => at >= 0);
-  // Which of several braces is which no diff can tell, and nothing hangs on it.
+  const mapping = mapLines(origin.keys, file.keys, origin.block);
+  if (mapping === undefined) return undefined;
+  const withWords = origin.block.filter((at) => hasWords(origin, at));
+  const counted = withWords.length === 0 ? origin.block : withWords;
+  const kept = counted.map((at) => mapping[at] as number).filter((at) => at >= 0);
+  // A diff cannot tell identical closing braces apart, and the result does not depend on it.
   if (kept.length === counted.length) {
-    const block = origin.block.map((at) => fates[at] as number).filter((at) => at >= 0);
+    const block = origin.block.map((at) => mapping[at] as number).filter((at) => at >= 0);
     return { kind: 'whole', block };
   }
-  const elsewhere = blockOfNewLines(origin, file, fates, now);
+  const elsewhere = findPasted(origin, file, mapping, now);
   if (elsewhere !== undefined) return { kind: 'shifted', block: elsewhere };
   return {
     kind: 'lost',
     keptLines: kept.length,
     of: counted.length,
-    replacement: replacementOf(origin, fates, now),
+    replacement: replacementOf(origin, mapping, now),
   };
 }
 
 const hasWords = ({ text }: OldVersion, at: number): boolean =>
   text === undefined || /[\p{L}\p{N}]/u.test(text.lines[at] as string);
 
-/** The same lines among those that are new in the file: cut out here and put in there. */
-function blockOfNewLines(
+/** Finds the lines at another place of the file, where they are new: they were cut and pasted. */
+function findPasted(
   origin: OldVersion,
   file: LineIndex,
-  fates: number[],
+  mapping: number[],
   now: SourceText,
 ): number[] | undefined {
-  const old = new Set(fates);
-  const found = findAgain(origin, file);
+  const old = new Set(mapping);
+  const found = findMoved(origin, file);
   const [only] = found;
-  const isOnly = found.length === 1 && findAgain(origin, indexLines(origin.keys)).length === 1;
-  if (only !== undefined && isOnly && isDistinct(now, only)) return only;
+  const isOnly = found.length === 1 && findMoved(origin, indexLines(origin.keys)).length === 1;
+  if (only !== undefined && isOnly && isDistinctiveBlock(now, only)) return only;
   return found.find(
-    (block) => isNoteworthy(now, block) && block.filter((at) => old.has(at)).length * 2 < block.length,
+    (block) => isRecognisable(now, block) && block.filter((at) => old.has(at)).length * 2 < block.length,
   );
 }
 
-/** Where the lines of a block stand as closely together as they did. */
-export function findAgain({ keys, block, by }: OldVersion, file: LineIndex): number[][] {
+/** Finds the block's lines in another file or version, with about the same gaps between them. */
+export function findMoved({ keys, block, by }: OldVersion, file: LineIndex): number[][] {
   const lines = block.map((at) => keys[at] as string);
   return findBlock(lines, file, by === 'text' ? widestGap(block) + 1 : maxEditGap);
 }
 
-function replacementOf({ keys, block, text }: OldVersion, fates: number[], now: SourceText): Replacement {
+function replacementOf({ keys, block, text }: OldVersion, mapping: number[], now: SourceText): Replacement {
   const [first, last] = [block[0] as number, block.at(-1) as number];
-  const before = fates.slice(0, first).findLast((at) => at >= 0) ?? -1;
-  const after = fates.slice(last + 1).find((at) => at >= 0) ?? now.lines.length;
-  const kept = new Set(fates.slice(first, last + 1));
+  const before = mapping.slice(0, first).findLast((at) => at >= 0) ?? -1;
+  const after = mapping.slice(last + 1).find((at) => at >= 0) ?? now.lines.length;
+  const kept = new Set(mapping.slice(first, last + 1));
   const fresh: string[] = [];
   for (let at = before + 1; at < after; at++) if (!kept.has(at)) fresh.push(now.lines[at] as string);
   return {
     lines: fresh.filter((line) => line.trim() !== '').length,
-    likeness:
+    similarity:
       text === undefined
         ? 0
-        : likeness(
+        : wordOverlap(
             block.map((at) => text.lines[at] as string),
             fresh,
           ),
-    isTelling: keys.length > 0 && fresh.some(isDistinctive),
+    isDistinctive: keys.length > 0 && fresh.some(isDistinctive),
   };
 }
 
-/** The share of the words of some lines that others have, too. */
-function likeness(lines: string[], others: string[]): number {
+/** The share of the words of `lines` that occur in `others`. */
+function wordOverlap(lines: string[], others: string[]): number {
   const own = wordsIn(lines);
   const have = wordsIn(others);
   return own.size === 0 ? 0 : [...own].filter((word) => have.has(word)).length / own.size;

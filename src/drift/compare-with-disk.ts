@@ -1,45 +1,45 @@
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import { linesHash } from '../text/file-lines.ts';
 import type { CurrentCode } from './current-code.ts';
-import { isDistinct, type SourceText } from './source-text.ts';
+import { isDistinctiveBlock, type SourceText } from './source-text.ts';
 
-/** Agents report a few unchanged lines above those they wrote. */
-const linesAbove = 3;
+/** Agents report up to this many unchanged lines above those they wrote. */
+const maxLinesAbove = 3;
 
-export interface Look {
+export interface DiskComparison {
   drift: Drift;
-  /** The lines stand where they stood; otherwise only the history can tell whether these are the same. */
-  isSure: boolean;
+  /** The lines are where they were. Otherwise only the history can tell whether these are the same lines. */
+  isCertain: boolean;
 }
 
-/** What the file alone can tell of an anchor, without asking git; undefined where its lines are not all there. */
-export function compareWithDisk(anchor: Anchor, now: CurrentCode): Look | undefined {
+/** Compares an anchor with the file on disk, without git. Returns undefined if not all lines are found. */
+export function compareWithDisk(anchor: Anchor, now: CurrentCode): DiskComparison | undefined {
   const file = now.file(anchor.path);
   if (file === undefined) return undefined;
   const { lines, path, start } = anchor;
   if (lines.kind === 'span') {
     const span = file.lines.slice(start - 1, start - 1 + lines.count);
-    const isIt =
+    const isSame =
       lines.hash !== '' && span.length === lines.count && linesHash(now.code.key, span) === lines.hash;
     const place = { path, from: start, to: start + lines.count - 1 };
-    return isIt
-      ? { drift: { state: 'current', ...place, keptLines: lines.count, of: lines.count }, isSure: true }
+    return isSame
+      ? { drift: { state: 'current', ...place, keptLines: lines.count, of: lines.count }, isCertain: true }
       : undefined;
   }
   const inPlace = blockInPlace(lines.hashes, start, file);
-  if (inPlace !== undefined && isDistinct(file, inPlace)) {
-    return { drift: { state: 'current', path, ...keptLines(inPlace) }, isSure: true };
+  if (inPlace !== undefined && isDistinctiveBlock(file, inPlace)) {
+    return { drift: { state: 'current', path, ...keptLines(inPlace) }, isCertain: true };
   }
-  // A line as common as `return null;` may belong to the function next door, wherever it stands.
+  // A common line such as `return null;` may belong to another function.
   const [block, ...others] = file.find(lines.hashes);
-  if (block === undefined || others.length > 0 || !isDistinct(file, block)) return undefined;
-  return { drift: { state: 'current', path, ...keptLines(block) }, isSure: false };
+  if (block === undefined || others.length > 0 || !isDistinctiveBlock(file, block)) return undefined;
+  return { drift: { state: 'current', path, ...keptLines(block) }, isCertain: false };
 }
 
-/** The lines one after the other where they stood: most of memory is about code that nobody has touched since. */
+/** Looks for the lines where they were, first, because most code has not changed since. */
 function blockInPlace(hashes: string[], start: number, file: SourceText): number[] | undefined {
   if (start === 0) return undefined;
-  for (let above = 0; above <= linesAbove; above++) {
+  for (let above = 0; above <= maxLinesAbove; above++) {
     const block = file.startsAt(hashes, start - 1 + above);
     if (block !== undefined) return block;
   }

@@ -6,27 +6,27 @@ import { gitFoldersOf } from '../git/git-folders.ts';
 import { readHead } from '../git/repository.ts';
 import { SourceText } from './source-text.ts';
 
-/** The checkout that memory is compared with. */
+/** The checkout to compare memory with. */
 export interface CheckedCode {
   /** Top of the working tree. */
   root: string;
-  /** This device's, under which reads are hashed. */
+  /** The device's key for hashes of read lines. */
   key: string;
-  /** How long an answer waits for git at most. */
+  /** The time limit for git and parsers. */
   budgetMs?: number;
-  /** What a text defines, by a parser; undefined for a language without one. Asked only where lines cannot tell. */
+  /** Parses a text; undefined for a language without a parser. Called only if comparing lines is not enough. */
   symbols?(path: string, text: string, timeoutMs: number): Promise<CodeSymbol[] | undefined>;
 }
 
-/** What is not known by then is called unchecked. */
+/** Code that is not checked within this time is reported as `unchecked`. */
 const defaultBudgetMs = 1_000;
-/** Larger files are data. */
+/** Larger files are treated as data. */
 const maxFileBytes = 4 * 1024 * 1024;
 
-/** A file that is there and is not ours to read, or too large to be, says nothing about its lines. */
+/** `unread`: the file exists but is too large or must not be read, so nothing is known about its lines. */
 type Unread = 'absent' | 'unread';
 
-/** The working tree as it is at this moment: each file is read once for a question. */
+/** The working tree as it is now. Each file is read once per query. */
 export class CurrentCode {
   readonly code: CheckedCode;
   readonly #deadline: number;
@@ -38,12 +38,11 @@ export class CurrentCode {
     this.#deadline = stopwatch.now() + (code.budgetMs ?? defaultBudgetMs);
   }
 
-  /** Milliseconds. */
-  get left(): number {
+  get remainingMs(): number {
     return this.#deadline - stopwatch.now();
   }
 
-  /** Undefined for one that is absent, and for one that was not read. */
+  /** Returns undefined if the file is absent or was not read. */
   file(path: string): SourceText | undefined {
     const file = this.#look(path);
     return typeof file === 'string' ? undefined : file;
@@ -64,27 +63,27 @@ export class CurrentCode {
   }
 
   #read(path: string): SourceText | Unread {
-    // What an event names outside of the checkout is not ours to look at.
+    // Never read files outside the checkout, even if an event names them.
     if (path === '' || isAbsolute(path)) return 'unread';
     const file = readCheckoutFile(this.code.root, path, maxFileBytes);
     if (file.kind === 'file') return new SourceText(file.bytes.toString('utf8'));
-    // Where a folder is now, the file is gone.
+    // If a folder has this name now, the file is gone.
     return file.kind === 'absent' || entryAt(this.code.root, path) === 'folder' ? 'absent' : 'unread';
   }
 
-  /** Told by its files alone: outside of git no process has to be started to find that out. */
+  /** Checks for the git folder, without starting a process. */
   get isInGit(): boolean {
     return gitFoldersOf(this.code.root) !== undefined;
   }
 
-  /** Empty where HEAD stands on no branch. */
+  /** Empty if HEAD is detached. */
   get branch(): string {
     this.#head ??= headOf(this.code.root);
     return this.#head.branch;
   }
 }
 
-/** The commit and the branch of a working tree, read from git's own files; both empty outside of git. */
+/** Reads the branch and commit from git's files, without a process. Both are empty outside git. */
 export function headOf(root: string): { branch: string; head: string } {
   const folders = gitFoldersOf(root);
   return folders === undefined ? { branch: '', head: '' } : readHead(folders.own, folders.common);

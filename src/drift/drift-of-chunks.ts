@@ -5,7 +5,7 @@ import type { RecallLimits, RecallParts } from '../recall/with-index.ts';
 import { checkDrift } from './check-drift.ts';
 import type { CheckedCode } from './current-code.ts';
 
-/** What has become of the code that chunks concern, for those who have them already. */
+/** Checks the code of chunks that the caller already has. */
 export const driftOfChunks = (
   parts: RecallParts,
   chunks: Chunk[],

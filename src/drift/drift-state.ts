@@ -5,23 +5,24 @@ import { isStillDefined } from './still-defined.ts';
 
 export type Lost = Extract<Comparison, { kind: 'lost' }>;
 
-/** Nothing of it is left. */
-export const wholly = ({ block }: OldVersion): Lost => ({
+/** The result if the whole file is gone. */
+export const allLost = ({ block }: OldVersion): Lost => ({
   kind: 'lost',
   keptLines: 0,
   of: block.length,
-  replacement: { lines: 0, likeness: 0, isTelling: false },
+  replacement: { lines: 0, similarity: 0, isDistinctive: false },
 });
 
-const isOfSize = ({ lines }: Lost['replacement'], of: number): boolean => Math.abs(lines - of) <= of / 4;
+const isSimilarSize = ({ lines }: Lost['replacement'], of: number): boolean => Math.abs(lines - of) <= of / 4;
 
 export const isMostlyGone = ({ keptLines: kept, of }: Lost): boolean => kept / of < minKeptShare;
 
-/** Some of it stands: then it was changed. Of nothing that stands, what is there instead has to tell. */
-const minSimilarity = 0.5;
-const hardlyAlike = 0.3;
+/** With this word overlap the code was changed, even if it is not defined any more. */
+const certainSimilarity = 0.5;
+const minSimilarity = 0.3;
 const minKeptShare = 0.34;
 
+/** Decides between changed and gone, by the lines that remain, the parser, and the text that replaced them. */
 export async function stateOf(
   origin: OldVersion,
   path: string,
@@ -31,13 +32,13 @@ export async function stateOf(
 ): Promise<'changed' | 'gone'> {
   if (file === undefined) return 'gone';
   const { keptLines: kept, replacement } = lost;
-  if (!isMostlyGone(lost) || replacement.likeness >= minSimilarity) return 'changed';
+  if (!isMostlyGone(lost) || replacement.similarity >= certainSimilarity) return 'changed';
   const isDefined = await isStillDefined(origin, path, file, now);
   if (isDefined === false) return 'gone';
   if (kept > 0) return 'changed';
-  if (isDefined === true) return replacement.isTelling ? 'changed' : 'gone';
-  // Of lines that are known by their hashes alone, no word can be compared: as many others are another version of them.
+  if (isDefined === true) return replacement.isDistinctive ? 'changed' : 'gone';
+  // Words cannot be compared if only hashes are known. Then about as many new lines count as a changed version.
   if (origin.by === 'hashes')
-    return replacement.isTelling && isOfSize(replacement, lost.of) ? 'changed' : 'gone';
-  return replacement.isTelling && replacement.likeness >= hardlyAlike ? 'changed' : 'gone';
+    return replacement.isDistinctive && isSimilarSize(replacement, lost.of) ? 'changed' : 'gone';
+  return replacement.isDistinctive && replacement.similarity >= minSimilarity ? 'changed' : 'gone';
 }

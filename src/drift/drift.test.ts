@@ -60,7 +60,7 @@ const code = (): CheckedCode => ({
 });
 
 const question = 'Why do we retry tasks a fixed number of times?';
-/** A session that adds `retry` to `src/load.js`, and says so. */
+/** Simulates a session that adds `retry` to `src/load.js` and reports it. */
 function addRetry(): void {
   memory.prompt('Add a helper that retries tasks a fixed number of times.');
   editAs(memory, 'session-1', 'turn-1', 'src/load.js', withRetry);
@@ -73,7 +73,7 @@ const answerDrift = async () =>
   (await ask()).find(({ chunk }) => chunk.kind === 'answer' && chunk.agentSession === 'session-1')?.drift;
 
 describe('drift', () => {
-  it('[drift] calls code current that stands, shifted, reindented or grown as it may be', async () => {
+  it('[drift] calls code current if it exists, even if shifted or reindented', async () => {
     addRetry();
     expect(await answerDrift()).toMatchObject({ state: 'current', path: 'src/load.js', from: 8, to: 14 });
     commitAll(memory, 'Retry');
@@ -87,7 +87,7 @@ describe('drift', () => {
     expect(await answerDrift()).toMatchObject({ state: 'current' });
   });
 
-  it('[drift] says where code went: within its file, to another, or with its file', async () => {
+  it('[drift] finds moved code: in its file, in another file, or in a renamed file', async () => {
     addRetry();
     commitAll(memory, 'Retry');
     put(memory, 'src/load.js', `${base}\n${retry}`);
@@ -106,7 +106,7 @@ describe('drift', () => {
     expect(await answerDrift()).toMatchObject({ state: 'moved', path: 'src/disk.js', from: 8 });
   });
 
-  it('[drift] names the commit that changed or removed code, and says when none did yet', async () => {
+  it('[drift] names the commit that changed or removed code, or says that the change is uncommitted', async () => {
     addRetry();
     commitAll(memory, 'Retry');
     put(memory, 'src/load.js', withRetry.replace('attempt < times', 'attempt <= times'));
@@ -123,7 +123,7 @@ describe('drift', () => {
     expect((await answerDrift())?.state).toBe('gone');
   });
 
-  it('[drift-branch] names the branch on which it is true', async () => {
+  it('[drift-branch] names the branch on which the code exists', async () => {
     git(memory.work, 'checkout', '-q', '-b', 'feature/x');
     addRetry();
     commitAll(memory, 'Retry');
@@ -133,7 +133,7 @@ describe('drift', () => {
     expect(await answerDrift()).toMatchObject({ state: 'current' });
   });
 
-  it('[drift-rank] puts what no longer holds after what does', async () => {
+  it('[drift-rank] ranks hits with lost code lower', async () => {
     addRetry();
     commitAll(memory, 'Retry');
     const before = await ask();
@@ -148,7 +148,7 @@ describe('drift', () => {
     expect(place(after)).toBeGreaterThanOrEqual(place(before));
   });
 
-  it('leaves unanchored what no tool ties to code, and outside of git tells what the disk tells', async () => {
+  it('reports chunks without code as unanchored, and uses only the disk outside git', async () => {
     memory.prompt('We never retry tasks by hand.', { session_id: 'session-2', prompt_id: 'turn-2' });
     expect((await ask())[0]?.drift?.state).toBe('unanchored');
     addRetry();
@@ -160,7 +160,7 @@ describe('drift', () => {
     expect(await answerDrift()).toMatchObject({ state: 'gone', path: 'src/load.js' });
   });
 
-  it('[drift] takes no common line of the function next door for the one that went', async () => {
+  it('[drift] does not mistake a common line of the next function for the deleted one', async () => {
     const first = 'export function first(name) {\n  log(name);\n  return 1;\n}\n';
     const second = 'export function second() {\n  return null;\n}\n';
     put(memory, 'src/two.js', first + second);
@@ -176,7 +176,7 @@ describe('drift', () => {
     expect(await answerDrift()).toMatchObject({ state: 'gone', by: removed });
   });
 
-  it('[drift] calls code unchecked whose file it did not read', async () => {
+  it('[drift] calls code unchecked if its file was not read', async () => {
     addRetry();
     commitAll(memory, 'Retry');
     put(memory, 'src/load.js', `// ${'x'.repeat(4 * 1024 * 1024)}\n${withRetry}`);
@@ -185,7 +185,7 @@ describe('drift', () => {
     expect((await answerDrift())?.state).toBe('unchecked');
   });
 
-  it('[drift] answers with what is remembered where the comparison fails', async () => {
+  it('[drift] still returns hits if the check fails', async () => {
     addRetry();
     put(memory, 'src/load.js', base);
     const failing: CheckedCode = {
@@ -200,7 +200,7 @@ describe('drift', () => {
     expect(hits.map(({ drift }) => drift?.state)).toContain('unchecked');
   });
 
-  it('reads no further file once its time is over', async () => {
+  it('reads no more files after its time limit', async () => {
     const edited = (path: string): Anchor => ({
       path,
       start: 1,
@@ -217,7 +217,7 @@ describe('drift', () => {
         read.push(path);
         return super.file(path);
       }
-      override get left(): number {
+      override get remainingMs(): number {
         return read.length === 0 ? 1_000 : 0;
       }
     }
@@ -226,7 +226,7 @@ describe('drift', () => {
     expect([...found.values()].map(({ state }) => state)).toEqual(['unchecked', 'unchecked']);
   });
 
-  it('looks at nothing outside of the checkout', async () => {
+  it('ignores files outside the checkout', async () => {
     addRetry();
     editAs(memory, 'session-1', 'turn-1', '../notes.txt', 'first\nsecond line of it\n');
     put(memory, 'src/load.js', `// above\n// all\n// else\n// here\n${withRetry}`);
@@ -234,7 +234,7 @@ describe('drift', () => {
     expect(await answerDrift()).toMatchObject({ state: 'current', path: 'src/load.js', from: 12 });
   });
 
-  it('ties what was only read to the lines that were shown', async () => {
+  it('anchors a turn that only read files to the lines that were shown', async () => {
     const lines = base.split('\n').slice(2, 6);
     memory.prompt('How does load work?', { session_id: 'session-1', prompt_id: 'turn-7' });
     memory.hook({
@@ -266,7 +266,7 @@ describe('drift', () => {
     expect(await answerDrift()).toMatchObject({ state: 'changed', by: 'uncommitted' });
   });
 
-  it('[drift-failed] tells what was tried in a file that is asked about', async () => {
+  it('[drift-failed] lists reverted attempts in a file that the query names', async () => {
     addRetry();
     commitAll(memory, 'Retry');
     memory.prompt('Try a watcher instead.', { prompt_id: 'turn-2' });

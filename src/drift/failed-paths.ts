@@ -5,9 +5,9 @@ import { failedPathsIn } from '../recall/failed-paths.ts';
 import { pathsInText } from '../recall/paths-in-text.ts';
 
 const maxFiles = 3;
-const maxTold = 3;
+const maxResults = 3;
 
-/** What was tried in the files that a question names and taken back; of a question that names none, nothing. */
+/** Finds reverted attempts in the files that a query names. Without a file in the query there are none. */
 export async function failedPathsOf({ file, text }: RecallQuery, evidence: Evidence): Promise<FailedPath[]> {
   const names = [...(file === undefined ? [] : [file]), ...pathsInText(text)].slice(0, maxFiles);
   const paths = new Set<string>();
@@ -17,5 +17,5 @@ export async function failedPathsOf({ file, text }: RecallQuery, evidence: Evide
   }
   const found: FailedPath[] = [];
   for (const path of [...paths].slice(0, maxFiles)) found.push(...(await failedPathsIn(path, evidence)));
-  return found.sort((a, b) => b.at - a.at).slice(0, maxTold);
+  return found.sort((a, b) => b.at - a.at).slice(0, maxResults);
 }

@@ -8,31 +8,31 @@ import { lastingRuleOf } from '../text/lasting-rule.ts';
 import { parseAnchor } from './anchor-line.ts';
 import { anchorsOfEdits, anchorsOfReads } from './anchors-of-turn.ts';
 
-/** What something is tied to: code, the commit that brought it, or nothing. */
+/** The code that a chunk refers to: anchors, a commit, or nothing. */
 export interface Tie {
   anchors: Anchor[];
-  /** Its lines are asked of git. */
+  /** A commit whose lines are read from git. */
   commit?: string;
   branch?: string;
 }
 
-/** The largest pieces speak for something that concerns very many. */
+/** If a chunk refers to more blocks of code, only the largest are checked. */
 const maxAnchors = 12;
 
 /**
- * The code that hits concern, by evidence of tools and never by what somebody said: an edit by its own lines, whatever
- * was said in a turn by what the turn left behind, a note by the turns it was drawn from, a commit by itself.
+ * Finds the code that chunks refer to. The evidence is tool calls and never what somebody wrote: for an edit its own lines,
+ * for a prompt or answer the lines that its turn added, for a note the turns it was derived from, for a commit its lines.
  */
 export async function findAnchors(chunks: Chunk[], evidence: Evidence): Promise<Map<Chunk, Tie>> {
   const notes = chunks.filter(({ source }) => source === 'note').map(({ sourceId }) => sourceId);
   const ties = notes.length === 0 ? new Map<string, NoteTies>() : await evidence.tiesOf(notes);
-  const drawnFrom = [...ties.values()].flatMap(({ anchors, derivedFrom }) =>
+  const sourceIds = [...ties.values()].flatMap(({ anchors, derivedFrom }) =>
     anchors.length > 0 ? [] : derivedFrom,
   );
-  const rows = drawnFrom.length === 0 ? new Map<string, EventRow>() : await evidence.events(drawnFrom);
+  const rows = sourceIds.length === 0 ? new Map<string, EventRow>() : await evidence.events(sourceIds);
   const before = await turnsBefore([...ties.values()], evidence);
-  const spoken = chunks.filter(isOfTurn).map(({ agentSession, turn }) => ({ agentSession, turn }));
-  const turns = [...spoken, ...rows.values(), ...[...before.values()].flat()]
+  const chunkTurns = chunks.filter(isOfTurn).map(({ agentSession, turn }) => ({ agentSession, turn }));
+  const turns = [...chunkTurns, ...rows.values(), ...[...before.values()].flat()]
     .map(({ turn }) => turn)
     .filter((turn) => turn !== '');
   const done = turns.length === 0 ? noEvidence : await evidence.ofTurns([...new Set(turns)]);
@@ -53,10 +53,10 @@ export async function findAnchors(chunks: Chunk[], evidence: Evidence): Promise<
   return found;
 }
 
-/** An agent that writes a note writes it on what it has just done. */
-const justNowMs = 30 * 60_000;
+/** An agent that saves a note usually describes what it has just done. */
+const maxEditAgeMs = 30 * 60_000;
 
-/** The turn in which the agent that wrote a note had been working, for notes that are drawn from nothing. */
+/** For notes without sources: the last turn in which the agent that saved the note edited a file. */
 async function turnsBefore(ties: NoteTies[], evidence: Evidence): Promise<Map<string, Turn[]>> {
   const own = ties.filter(({ anchors, derivedFrom }) => anchors.length === 0 && derivedFrom.length === 0);
   const found = new Map<string, Turn[]>();
@@ -66,7 +66,7 @@ async function turnsBefore(ties: NoteTies[], evidence: Evidence): Promise<Map<st
   for (const [note, id] of written) {
     const { agentSession = '', at = 0 } = events.get(id) ?? {};
     if (agentSession === '') continue;
-    const span = { since: at - justNowMs, until: at };
+    const span = { since: at - maxEditAgeMs, until: at };
     const [edit] = await evidence.chunks({ kinds: ['edit'], agentSession, ...span }, 1);
     if (edit !== undefined && edit.turn !== '') found.set(note, [{ agentSession, turn: edit.turn }]);
   }
@@ -75,7 +75,7 @@ async function turnsBefore(ties: NoteTies[], evidence: Evidence): Promise<Map<st
 
 const noEvidence: TurnEvidence = { edits: [], reads: [] };
 
-/** What a command printed says nothing of the code that is there now, and a rule holds for code yet to be written. */
+/** Output of commands does not refer to the current code, and rules apply to future code. */
 const isOfTurn = ({ source, turn, kind }: Chunk): boolean =>
   source === 'event' && turn !== '' && !['command', 'commit', 'convention'].includes(kind);
 
@@ -84,7 +84,7 @@ interface Turn {
   turn: string;
 }
 
-/** Agents name their turns themselves; two of them may do so alike. */
+/** Turn ids come from the agents, so two sessions may use the same id. */
 const isIn = (turn: Turn) => (step: { agentSession: string }) => step.agentSession === turn.agentSession;
 
 function anchorsOfTurn(chunk: Chunk, { edits, reads }: TurnEvidence): Anchor[] {
@@ -118,7 +118,7 @@ function anchorsOfNote(
   return anchorsOfReads(shown, (path) => isNamed(path, [...ties.files, ...paths]));
 }
 
-/** "We use a pause of 250 ms" is said of code that is there; "always use pnpm" of all that is to come. */
+/** "We use a pause of 250 ms" describes existing code. "Always use pnpm" is a rule for all future code. */
 const isRule = (text: string): boolean =>
   lastingRuleOf(text) !== undefined ||
   /\b(?:always|never|must|should|every|all|any|only|don't|do not|avoid|whenever|make sure|nobody|no one)\b/i.test(
@@ -130,7 +130,7 @@ const isNamed = (path: string, names: string[]): boolean =>
 
 const sizeOf = ({ lines }: Anchor): number => (lines.kind === 'span' ? lines.count : lines.hashes.length);
 
-/** Events name what lies outside of a checkout by its whole path. */
+/** Events use absolute paths for files outside the checkout. */
 const isInside = ({ path }: Anchor): boolean => !isAbsolute(path) && !/^(?:\.\.\/|[A-Za-z]:)/.test(path);
 
 function largest(anchors: Anchor[]): Anchor[] {
@@ -142,7 +142,7 @@ function largest(anchors: Anchor[]): Anchor[] {
 
 async function commitOf(chunk: Chunk, evidence: Evidence): Promise<Pick<Tie, 'commit' | 'branch'>> {
   if (chunk.source !== 'event' || chunk.agentSession !== '' || chunk.paths.length === 0) return {};
-  // A sentence cut out of a message does not say whose it is; the message does.
+  // A chunk may be one sentence of a commit message. The chunk of the whole message has the commit's hash.
   const whole = chunk.kind === 'commit' ? [chunk] : await evidence.chunksOf(chunk.sourceId);
   const commit = whole.map(({ text }) => /^commit ([0-9a-f]{12}):/.exec(text)?.[1]).find((hash) => hash);
   return commit === undefined ? {} : { commit, branch: chunk.branch };

@@ -1,8 +1,8 @@
-import { findAgain, type OldVersion } from './compare-lines.ts';
+import { findMoved, type OldVersion } from './compare-lines.ts';
 import { keptLines } from './compare-with-disk.ts';
 import type { CurrentCode } from './current-code.ts';
 import type { Versions } from './file-versions.ts';
-import { isNoteworthy } from './source-text.ts';
+import { isRecognisable } from './source-text.ts';
 
 const maxCandidates = 60;
 
@@ -11,7 +11,7 @@ interface Place {
   block: number[];
 }
 
-/** The lines in another file that was touched together with theirs; one that had them before holds a copy. */
+/** Finds the lines in another file that the same commit changed. A file that had them before the commit is a copy. */
 export async function findElsewhere(
   origin: OldVersion,
   paths: string[],
@@ -22,25 +22,23 @@ export async function findElsewhere(
   const places = [...new Set(paths.slice(0, maxCandidates))].flatMap((path): Place[] => {
     const file = now.file(path);
     if (file === undefined) return [];
-    const blocks = findAgain(origin, file.indexed(origin.by));
-    return blocks.filter((block) => isNoteworthy(file, block)).map((block) => ({ path, block }));
+    const blocks = findMoved(origin, file.indexed(origin.by));
+    return blocks.filter((block) => isRecognisable(file, block)).map((block) => ({ path, block }));
   });
   if (places.length === 0) return undefined;
   await versions.fetch(places.map(({ path }) => `${before}:${path}`));
   const isNew = ({ path }: Place) => {
     const text = versions.get(`${before}:${path}`);
-    return text === undefined || findAgain(origin, text.indexed(origin.by)).length === 0;
+    return text === undefined || findMoved(origin, text.indexed(origin.by)).length === 0;
   };
   const fresh = places.find(isNew);
-  return fresh && placed(fresh);
+  return fresh && { path: fresh.path, ...keptLines(fresh.block) };
 }
 
-const placed = ({ path, block }: Place) => ({ path, ...keptLines(block) });
+const minSharedLines = 0.5;
 
-const sameFileBonus = 0.5;
-
-/** What a file is called now that was renamed and not committed yet: the one that has most of its lines. */
-export function likeliest(
+/** Finds the new name of a file after an uncommitted rename: the changed file with the most lines in common. */
+export function findRenamed(
   origin: OldVersion,
   touched: { path: string }[],
   now: CurrentCode,
@@ -52,5 +50,5 @@ export function likeliest(
     return { path, share: [...lines].filter((line) => places?.has(line)).length / Math.max(1, lines.size) };
   });
   const best = shared.reduce((a, b) => (b.share > a.share ? b : a), { path: '', share: 0 });
-  return best.share >= sameFileBonus ? best.path : undefined;
+  return best.share >= minSharedLines ? best.path : undefined;
 }

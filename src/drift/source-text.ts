@@ -5,11 +5,11 @@ import { reindents } from '../text/indents.ts';
 import { indexLines, type LineIndex } from '../text/line-index.ts';
 import { findBlock } from './find-block.ts';
 
-/** Lines are compared by their hash, or by their text without whitespace, which is no change of code. */
+/** Lines are compared by hash, or by text without whitespace, because whitespace is no change of the code. */
 const lineKeys = { hashes: lineHash, text: (line: string) => line.replace(/\s+/g, '') };
 export type LineKey = keyof typeof lineKeys;
 
-/** One version of a file, taken apart as far as somebody asks. */
+/** One version of a file. Its line indexes are built on demand. */
 export class SourceText {
   readonly lines: string[];
   readonly #indexes: Partial<Record<LineKey, LineIndex>> = {};
@@ -23,7 +23,7 @@ export class SourceText {
     return this.#indexes[by];
   }
 
-  /** Whether they stand from this line on, blank ones aside; looks at no other line of the file. */
+  /** Matches the lines from this index on, skipping blank lines. Returns their indexes, or undefined without a match. */
   startsAt(hashes: string[], from: number): number[] | undefined {
     const block: number[] = [];
     let at = from;
@@ -36,15 +36,15 @@ export class SourceText {
     return block;
   }
 
-  /** Where lines known by their hashes stand. */
+  /** Finds all places of these lines. */
   find(hashes: string[]): number[][] {
     return findBlock(hashes, this.indexed('hashes'));
   }
 
-  /** Where they stand as they may have stood before somebody indented them differently. Slow: every way is tried. */
+  /** Finds these lines with another indentation. Slow, because it tries all common indentations. */
   findReindented(hashes: string[]): number[][] {
-    for (const way of reindents) {
-      const lines = this.lines.map(way);
+    for (const reindent of reindents) {
+      const lines = this.lines.map(reindent);
       if (lines.every((line, at) => line === this.lines[at])) continue;
       const found = findBlock(hashes, indexLines(lines.map(lineHash)));
       if (found.length > 0) return found;
@@ -53,23 +53,24 @@ export class SourceText {
   }
 }
 
-const minTelling = 3;
-const fewLetters = 25;
-const minLetters = 80;
+const minDistinctiveLines = 3;
+const minLettersInDistinctiveBlock = 80;
+const minLettersToRecognise = 25;
 
-/** Whether these lines together are hardly written twice by chance. */
-export const isDistinct = (text: SourceText, block: number[]): boolean =>
-  tellingIn(text, block).length >= minTelling && lettersIn(text, block) >= minLetters;
+/** Whether these lines are unlikely to be written twice by chance. */
+export const isDistinctiveBlock = (text: SourceText, block: number[]): boolean =>
+  distinctiveIn(text, block).length >= minDistinctiveLines &&
+  lettersIn(text, block) >= minLettersInDistinctiveBlock;
 
-/** Whether they say enough to be taken for the same, where they went at one place and came at another. */
-export const isNoteworthy = (text: SourceText, block: number[]): boolean =>
-  lettersIn(text, block) >= fewLetters;
+/** Whether lines that disappeared at one place and appeared at another have enough text to count as the same. */
+export const isRecognisable = (text: SourceText, block: number[]): boolean =>
+  lettersIn(text, block) >= minLettersToRecognise;
 
-const tellingIn = (text: SourceText, block: number[]): number[] =>
+const distinctiveIn = (text: SourceText, block: number[]): number[] =>
   block.filter((at) => isDistinctive(text.lines[at] as string));
 
 const lettersIn = (text: SourceText, block: number[]): number =>
-  tellingIn(text, block).reduce(
+  distinctiveIn(text, block).reduce(
     (sum, at) => sum + (text.lines[at] as string).replace(/[^\p{L}\p{N}]/gu, '').length,
     0,
   );

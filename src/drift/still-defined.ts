@@ -3,7 +3,7 @@ import type { OldVersion } from './compare-lines.ts';
 import type { CurrentCode } from './current-code.ts';
 import type { SourceText } from './source-text.ts';
 
-/** Whether what the lines were, or were a part of, is defined in the file as it is now; undefined where no parser can tell. */
+/** Whether the symbol of these lines is still defined in the file; undefined if no parser can tell. */
 export async function isStillDefined(
   { text, block }: OldVersion,
   path: string,
@@ -11,15 +11,15 @@ export async function isStillDefined(
   now: CurrentCode,
 ): Promise<boolean | undefined> {
   const read = now.code.symbols;
-  if (text === undefined || read === undefined || now.left <= 0) return undefined;
-  const origin = await read(path, text.lines.join('\n'), now.left);
+  if (text === undefined || read === undefined || now.remainingMs <= 0) return undefined;
+  const origin = await read(path, text.lines.join('\n'), now.remainingMs);
   const symbol = origin && symbolOf(origin, (block[0] as number) + 1, (block.at(-1) as number) + 1);
   if (symbol === undefined) return undefined;
-  const present = await read(path, file.lines.join('\n'), now.left);
+  const present = await read(path, file.lines.join('\n'), now.remainingMs);
   return present?.some(({ name, container }) => name === symbol.name && container === symbol.container);
 }
 
-/** The largest symbol within the lines, else the innermost around them. */
+/** Returns the largest symbol within the lines, else the innermost symbol around them. */
 export function symbolOf(symbols: CodeSymbol[], from: number, to: number): CodeSymbol | undefined {
   const size = ({ startLine, endLine }: CodeSymbol) => endLine - startLine;
   const within = symbols.filter(({ startLine, endLine }) => startLine >= from && endLine <= to);

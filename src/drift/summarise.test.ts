@@ -9,8 +9,8 @@ const piece = (state: DriftState, keptLines: number, of: number): Drift => ({
   path: state,
 });
 
-describe('what is said of several pieces of code', () => {
-  it('holds for all of them, and names the one that fared worst', () => {
+describe('summarise', () => {
+  it('returns the state of the worst block and names that block', () => {
     expect(summarise([])).toMatchObject({ state: 'unanchored' });
     expect(summarise([piece('current', 3, 3), piece('current', 2, 2)])).toMatchObject({
       state: 'current',
@@ -23,7 +23,7 @@ describe('what is said of several pieces of code', () => {
     expect(summarise([piece('gone', 0, 3), piece('gone', 0, 2)])).toMatchObject({ state: 'gone', of: 5 });
   });
 
-  it('is changed where only some of it is gone, and never current where some was not looked at', () => {
+  it('returns changed if only some blocks are gone, and never current if some were not checked', () => {
     expect(summarise([piece('current', 3, 3), piece('gone', 0, 2)])).toMatchObject({
       state: 'changed',
       path: 'gone',

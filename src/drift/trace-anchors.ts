@@ -1,35 +1,35 @@
 import type { Anchor, Drift } from '../domain/anchor.ts';
 import { type PathChange, pathHistory } from '../git/path-history.ts';
 import { isDistinctive } from '../text/distinctive-line.ts';
-import { compare, type OldVersion } from './compare-lines.ts';
+import { compareVersions, type OldVersion } from './compare-lines.ts';
 import { keptLines } from './compare-with-disk.ts';
 import type { CurrentCode } from './current-code.ts';
-import { isMostlyGone, stateOf, wholly } from './drift-state.ts';
+import { allLost, isMostlyGone, stateOf } from './drift-state.ts';
 import { createVersions, uncommitted, type Versions } from './file-versions.ts';
 import { nearest } from './find-block.ts';
-import { findElsewhere, likeliest } from './find-elsewhere.ts';
-import { blockIn, type Found, findOldVersion, firstCommits } from './old-version.ts';
+import { findElsewhere, findRenamed } from './find-elsewhere.ts';
+import { blockIn, commitsToSearch, type Found, findOldVersion } from './old-version.ts';
 
-/** A commit comes after what it holds was written; git tells its time in whole seconds. */
-const slackMs = 2_000;
+/** Git's commit times are in whole seconds, so a commit may seem to be older than the edit. */
+const clockSlackMs = 2_000;
 const maxVersions = 16;
 const maxRenames = 4;
 
 /**
- * What has become of lines that do not simply stand where they stood. A version in which they do is looked up in git,
- * and what stands on disk is compared with that; a file that was renamed is followed, and lines that were moved are
- * looked for in what the same commit touched. What cannot be told in time is left out of the answer.
+ * Traces anchors whose lines are not where they were. It finds a version with the lines in git and compares it with the
+ * file on disk. It follows renamed files, and it searches for moved lines in files that the same commit changed. Anchors
+ * that it cannot check in time are missing from the result.
  */
 export async function traceAnchors(anchors: Anchor[], now: CurrentCode): Promise<Map<Anchor, Drift>> {
   const { root } = now.code;
   const paths = [...new Set(anchors.map(({ path }) => path))];
-  const since = Math.min(...anchors.map(({ at }) => at)) - slackMs;
-  const history = await pathHistory(root, paths, since, now.left);
+  const since = Math.min(...anchors.map(({ at }) => at)) - clockSlackMs;
+  const history = await pathHistory(root, paths, since, now.remainingMs);
   const found = new Map<Anchor, Drift>();
-  // Outside of git there is nothing to compare with; without time neither.
+  // Outside git there is nothing to compare with, or git did not answer in time.
   if (history === undefined) return found;
   const changesOf = ({ path, at }: Anchor) =>
-    history.filter((change) => change.path === path && change.at >= at - slackMs);
+    history.filter((change) => change.path === path && change.at >= at - clockSlackMs);
   const versions = createVersions(now);
   await versions.fetch(
     anchors.flatMap((anchor) => {
@@ -38,15 +38,15 @@ export async function traceAnchors(anchors: Anchor[], now: CurrentCode): Promise
         ...(commit === '' ? [] : [`${commit}:${path}`]),
         ...(branch === '' || branch === now.branch ? [] : [`refs/heads/${branch}:${path}`]),
         ...changesOf(anchor)
-          .slice(0, firstCommits)
+          .slice(0, commitsToSearch)
           .map((change) => `${change.commit}:${path}`),
       ];
     }),
   );
   for (const anchor of anchors) {
     const drift = await traceOne(anchor, changesOf(anchor), versions, now);
-    // A question that git could not answer in time looks like one to which there is no answer.
-    if (now.left <= 0) break;
+    // After a timeout, missing results from git look like negative results. Do not use them.
+    if (now.remainingMs <= 0) break;
     if (drift !== undefined) found.set(anchor, drift);
   }
   return found;
@@ -60,7 +60,7 @@ async function traceOne(
 ): Promise<Drift | undefined> {
   const found = findOldVersion(anchor, changes, versions, now);
   if (found === undefined || found.origin.by === 'hashes') {
-    const branch = onItsBranch(anchor, versions, now);
+    const branch = onOwnBranch(anchor, versions, now);
     if (branch !== undefined) return branch;
   }
   const file = now.file(anchor.path);
@@ -75,8 +75,8 @@ async function traceOne(
     : follow(anchor, anchor.path, changes, found, versions, now, 0);
 }
 
-/** Never here, and whole on the branch it was written on. */
-function onItsBranch(anchor: Anchor, versions: Versions, now: CurrentCode): Drift | undefined {
+/** The lines were never on this branch, but are all on the branch where they were written. */
+function onOwnBranch(anchor: Anchor, versions: Versions, now: CurrentCode): Drift | undefined {
   const { branch, path } = anchor;
   if (branch === '' || branch === now.branch) return undefined;
   const text = versions.get(`refs/heads/${branch}:${path}`);
@@ -86,7 +86,7 @@ function onItsBranch(anchor: Anchor, versions: Versions, now: CurrentCode): Drif
     : { state: 'elsewhere', branch, path, keptLines: 0, of: block.length };
 }
 
-/** Only what the file itself tells: it holds some of the lines, or none. */
+/** Compares with the file on disk only, if no version with the lines was found. */
 function withoutHistory({ path, lines }: Anchor, changes: PathChange[], now: CurrentCode): Drift | undefined {
   const file = now.file(path);
   const by = changes.length === 0 ? { by: uncommitted } : {};
@@ -94,7 +94,7 @@ function withoutHistory({ path, lines }: Anchor, changes: PathChange[], now: Cur
     return file === undefined ? { state: 'gone', path, ...by, keptLines: 0, of: lines.count } : undefined;
   }
   const of = lines.hashes.length;
-  // All of it stands somewhere, and nothing tells whether these are the same lines.
+  // All lines are somewhere in the file, but it is unknown whether they are the same ones.
   if (file !== undefined && file.find(lines.hashes).length > 0) return undefined;
   const found = lines.hashes.filter((hash) => {
     const [place] = file?.indexed('hashes').places.get(hash) ?? [];
@@ -115,7 +115,7 @@ async function follow(
 ): Promise<Drift | undefined> {
   if (now.isUnread(path)) return undefined;
   const file = now.file(path);
-  const result = file === undefined ? undefined : compare(origin, file);
+  const result = file === undefined ? undefined : compareVersions(origin, file);
   if (file !== undefined && result === undefined) return undefined;
   const here = { path, ...(path === anchor.path ? {} : { was: anchor.path }) };
   if (result !== undefined && result.kind !== 'lost') {
@@ -123,19 +123,19 @@ async function follow(
     return { state: isMoved ? 'moved' : 'current', ...here, ...keptLines(result.block) };
   }
   const later = changes.slice(change + 1);
-  const lost = result ?? wholly(origin);
-  const by = await loser(origin, path, later, versions, isMostlyGone(lost));
+  const lost = result ?? allLost(origin);
+  const by = await findLosingCommit(origin, path, later, versions, isMostlyGone(lost));
   const touched = by === undefined ? [] : await versions.touchedBy(by);
   const renamed =
     file !== undefined
       ? undefined
       : by === uncommitted
-        ? likeliest(origin, touched, now)
+        ? findRenamed(origin, touched, now)
         : touched.find(({ previousPath }) => previousPath === path)?.path;
   if (renamed !== undefined && renames < maxRenames) {
-    const since = anchor.at - slackMs;
-    const next = (await pathHistory(now.code.root, [renamed], since, now.left)) ?? [];
-    // The commit that renamed it may have changed it as well.
+    const since = anchor.at - clockSlackMs;
+    const next = (await pathHistory(now.code.root, [renamed], since, now.remainingMs)) ?? [];
+    // The commit that renamed the file may have changed it too.
     const found = { origin, change: next.findIndex(({ commit }) => commit === by) - 1 };
     return follow(anchor, renamed, next, found, versions, now, renames + 1);
   }
@@ -153,25 +153,25 @@ async function follow(
 }
 
 /**
- * The first commit after which the lines are not whole any more, or where hardly any is left, the one after which that
- * was so; `uncommitted` where none did it.
+ * Finds the first commit after which lines are missing or, if most lines are gone now, after which most were gone.
+ * Returns `uncommitted` if no commit did it.
  */
-async function loser(
+async function findLosingCommit(
   origin: OldVersion,
   path: string,
   later: PathChange[],
   versions: Versions,
-  hardlyAny: boolean,
+  isMostlyLost: boolean,
 ): Promise<string | undefined> {
-  // Those in between are passed over in a file that changed very often; then one of its neighbours is named.
+  // If the file has very many commits, only some are checked, so the result may be a later commit.
   const step = Math.max(1, Math.ceil(later.length / maxVersions));
-  const looked = later.filter((_, at) => (later.length - 1 - at) % step === 0);
-  await versions.fetch(looked.map(({ commit }) => `${commit}:${path}`));
-  for (const { commit, status } of looked) {
+  const checked = later.filter((_, at) => (later.length - 1 - at) % step === 0);
+  await versions.fetch(checked.map(({ commit }) => `${commit}:${path}`));
+  for (const { commit, status } of checked) {
     const text = versions.get(`${commit}:${path}`);
     if (text === undefined && status !== 'deleted') return undefined;
-    const result = text === undefined ? wholly(origin) : compare(origin, text);
-    if (result?.kind === 'lost' && (!hardlyAny || isMostlyGone(result))) return commit;
+    const result = text === undefined ? allLost(origin) : compareVersions(origin, text);
+    if (result?.kind === 'lost' && (!isMostlyLost || isMostlyGone(result))) return commit;
   }
   return uncommitted;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lineHash } from '../base/hash.ts';
 import type { Edit } from '../domain/edit.ts';
 import { hashFile } from '../text/line-index.ts';
-import { type WrittenLine, writerOf, writingsOf } from './attribute-lines.ts';
+import { candidatesOf, type WrittenLine, writerOf } from './attribute-lines.ts';
 
 const edit = (
   agentSession: string,
@@ -25,44 +25,45 @@ const lineIn = (lines: string[], place: number, more: Partial<WrittenLine> = {})
   file: hashFile(lines),
   place,
   path: 'a.js',
-  writtenBy: 1_000_000,
+  writtenBefore: 1_000_000,
   before: undefined,
   ...more,
 });
-const writer = (line: WrittenLine, ...edits: Edit[]) => writerOf(writingsOf(line, edits))?.edit.agentSession;
+const writer = (line: WrittenLine, ...edits: Edit[]) =>
+  writerOf(candidatesOf(line, edits))?.edit.agentSession;
 
 const file = ['function load() {', '  const answer = fetchIt();', '  return answer;', '}'];
 const whole = { oldStart: 0, newStart: 1 };
 
-describe('who wrote a line', () => {
-  it('of a file written whole over an old one, the first who did', () => {
+describe('the writer of a line', () => {
+  it('is the first edit that overwrote the whole file, if no edit has a diff', () => {
     const line = lineIn(file, 1);
     expect(writer(line, edit('first', 1, file, whole), edit('second', 2, file, whole))).toBe('first');
     expect(writer(line, edit('first', 1, file, whole), edit('diff', 2, file.slice(1, 2)))).toBe('diff');
   });
 
-  it('nobody whose edit came after the commit', () => {
+  it('is never an edit made after the commit', () => {
     expect(writer(lineIn(file, 1), edit('late', 2_000_000, file))).toBeUndefined();
   });
 
-  it('nobody whose lines were in the file before the commit', () => {
+  it('is never an edit whose lines were in the file before the commit', () => {
     const before = { file: hashFile(file), at: 500 };
     const twice = [...file, '', ...file];
     expect(writer(lineIn(twice, 6, { before }), edit('landed', 100, file))).toBeUndefined();
     expect(writer(lineIn(twice, 6, { before }), edit('later', 600, file, { newStart: 6 }))).toBe('later');
   });
 
-  it('nobody who only reported a line that stayed as it was', () => {
+  it('is never an edit that only reported an unchanged line', () => {
     const kept = edit('kept', 1, file, { removed: file.map(lineHash) });
     expect(writer(lineIn(file, 1), kept)).toBeUndefined();
   });
 
-  it('of a brace, whoever wrote the lines around it', () => {
+  it('is, for a closing brace, the edit that wrote the lines around it', () => {
     expect(writer(lineIn(file, 3), edit('brace', 1, ['}']))).toBeUndefined();
     expect(writer(lineIn(file, 3), edit('block', 1, file.slice(1)))).toBe('block');
   });
 
-  it('of two equal lines, the one whose surroundings the edit wrote', () => {
+  it('is found for the one of two equal lines whose surroundings the edit wrote', () => {
     const lines = ['one();', 'shared();', 'other();', 'two();', 'shared();', 'more();'];
     const agent = edit('agent', 1, ['two();', 'shared();', 'more();'], {
       newStart: 0,

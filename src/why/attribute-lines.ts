@@ -3,93 +3,94 @@ import type { EditHunk } from '../domain/event.ts';
 import { type HashedFile, placesOf } from '../text/line-index.ts';
 import { alignmentScore } from './alignment-score.ts';
 
-/** A line in the file as it was when git first saw the line, or as it is on disk. */
+/** A line in the file as of the commit that added it or, if it is uncommitted, in the file on disk. */
 export interface WrittenLine {
   file: HashedFile;
-  /** From 0. */
+  /** Index of the line, from 0. */
   place: number;
   path: string;
-  /** Milliseconds since 1970: whoever wrote the line had written it by then. */
-  writtenBy: number;
-  /** The file before the commit that brought the line; undefined when there was none. */
+  /** The time of the commit, in milliseconds: the line was written before it. */
+  writtenBefore: number;
+  /** The file before the commit that added the line; undefined if there was none. */
   before: { file: HashedFile; at: number } | undefined;
 }
 
-/** Clocks of one machine agree to the second; a commit that an agent makes comes right after its edit. */
-const slackMs = 60_000;
-/** One telling line at least must agree, itself or one beside it. */
-const minLineScore = 0.7;
+/** How much later than the commit an edit may be: commit times are whole seconds, and a commit can follow at once. */
+const clockSlackMs = 60_000;
+/** At least one distinctive line must match, the line itself or one next to it. */
+const minScore = 0.7;
 
-export interface Writing {
+/** An edit that may have written a line. */
+export interface Candidate {
   edit: Edit;
   hunk: EditHunk;
-  /** Telling lines around, and with, the line that the edit wrote in the same order. */
-  agreement: number;
+  /** See `alignmentScore`. */
+  score: number;
 }
 
-/** The edits that may have written the line, by its content, its surroundings and the time. */
-export function writingsOf(line: WrittenLine, edits: Edit[]): Writing[] {
+/** Finds the edits that may have written the line, by its text, the lines around it, and the time. */
+export function candidatesOf(line: WrittenLine, edits: Edit[]): Candidate[] {
   return edits
-    .filter(({ at }) => at <= line.writtenBy + slackMs)
-    .flatMap((edit) => edit.hunks.flatMap((hunk) => writingBy(edit, hunk, line) ?? []));
+    .filter(({ at }) => at <= line.writtenBefore + clockSlackMs)
+    .flatMap((edit) => edit.hunks.flatMap((hunk) => candidateOf(edit, hunk, line) ?? []));
 }
 
-function writingBy(edit: Edit, hunk: EditHunk, line: WrittenLine): Writing | undefined {
+function candidateOf(edit: Edit, hunk: EditHunk, line: WrittenLine): Candidate | undefined {
   const { file, place, before } = line;
   const hash = file.keys[place] as string;
-  if (wasThere(hunk, hash)) return undefined;
+  if (isUnchanged(hunk, hash)) return undefined;
   let best: number | undefined;
   for (const [at, added] of hunk.added.entries()) {
     if (added !== hash) continue;
-    const agreement = alignmentScore(hunk.added, at, file, place);
-    if (agreement < Math.max(best ?? 0, minLineScore) || !isItsPlace(hunk, at, line, agreement)) continue;
-    // What stood in the file before the commit is not what the commit brought, unless the edit came after that.
-    if (before !== undefined && edit.at <= before.at && bestIn(hunk, at, before.file) >= agreement) continue;
-    best = agreement;
+    const score = alignmentScore(hunk.added, at, file, place);
+    if (score < Math.max(best ?? 0, minScore) || !isBestPlace(hunk, at, line, score)) continue;
+    // If the edit matches the previous version as well, its lines were already committed, unless the edit is newer.
+    if (before !== undefined && edit.at <= before.at && bestScore(hunk, at, before.file) >= score) continue;
+    best = score;
   }
-  return best === undefined ? undefined : { edit, hunk, agreement: best };
+  return best === undefined ? undefined : { edit, hunk, score: best };
 }
 
-/** Some agents report a replaced text whole, with the lines in it that stay as they were. */
-function wasThere({ added, removed }: EditHunk, hash: string): boolean {
+/** Some agents report all lines of a replaced text as removed and added, including lines that did not change. */
+function isUnchanged({ added, removed }: EditHunk, hash: string): boolean {
   const count = (lines: string[]) => lines.reduce((sum, line) => sum + (line === hash ? 1 : 0), 0);
   return removed.length > 0 && count(removed) >= count(added);
 }
 
-/** The same line may stand in a file often; the edit wrote the one whose surroundings fit it best. */
-function isItsPlace(hunk: EditHunk, at: number, { file, place }: WrittenLine, agreement: number): boolean {
+/** A line may occur often in a file. The edit wrote the occurrence with the best matching surroundings. */
+function isBestPlace(hunk: EditHunk, at: number, { file, place }: WrittenLine, score: number): boolean {
   const expected = hunk.newStart + at - 1;
   const distance = (candidate: number) => (hunk.newStart === 0 ? 0 : Math.abs(candidate - expected));
   return placesOf(file.keys[place] as string, file).every((other) => {
     if (other === place) return true;
     const rival = alignmentScore(hunk.added, at, file, other);
-    return rival < agreement || (rival === agreement && distance(other) >= distance(place));
+    return rival < score || (rival === score && distance(other) >= distance(place));
   });
 }
 
-export function bestIn(hunk: EditHunk, at: number, file: HashedFile): number {
+export function bestScore(hunk: EditHunk, at: number, file: HashedFile): number {
   const places = placesOf(hunk.added[at] as string, file);
   return Math.max(0, ...places.map((place) => alignmentScore(hunk.added, at, file, place)));
 }
 
 /**
- * Of several that may have written a line, the last: what a diff says was added was not there before. A file written
- * whole, where one stood before, says nothing of the kind, so such a writing counts only where there is no other, and
- * then the first of them.
+ * Chooses the writer of a line: the last edit with a diff, because a line that a diff adds was not there before. An edit
+ * that overwrites a whole file does not show which lines are new, so it counts only if there is no diff, and then the
+ * first such edit is chosen.
  */
-export function writerOf(writings: Writing[]): Writing | undefined {
-  const inTime = [...writings].sort((a, b) => a.edit.at - b.edit.at || a.agreement - b.agreement);
-  return inTime.findLast((writing) => !isRewritten(writing)) ?? inTime[0];
+export function writerOf(candidates: Candidate[]): Candidate | undefined {
+  const byTime = [...candidates].sort((a, b) => a.edit.at - b.edit.at || a.score - b.score);
+  return byTime.findLast((candidate) => !isOverwrite(candidate)) ?? byTime[0];
 }
 
-const isRewritten = ({ edit, hunk }: Writing): boolean =>
+const isOverwrite = ({ edit, hunk }: Candidate): boolean =>
   !edit.isCreation && hunk.newStart === 1 && hunk.oldStart === 0 && hunk.removed.length === 0;
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /**
- * How much must agree before an edit of another file is believed to have written the line: between an edit and its
- * commit a file may be renamed or its lines moved, but the same line may just as well be written twice.
+ * The score that an edit of another file needs. A file may be renamed, or its lines moved, between the edit and the
+ * commit, but the same line may also have been written twice.
  */
-export const neededElsewhere = (edit: Edit, path: string): number =>
+export const minScoreElsewhere = (edit: Edit, path: string): number =>
   nameOf(edit.path) === nameOf(path) ? 1.8 : 2.6;

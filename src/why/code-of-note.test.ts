@@ -15,7 +15,7 @@ import { rememberNote } from '../memory/notes/remember.ts';
 import { codeOfNote, type ShownCode } from './code-of-note.ts';
 
 const source = ['export function load(name) {', '  return read(name);', '}', ''].join('\n');
-const head = Array.from({ length: 90 }, (_, at) => `// Line ${at + 1} of what stands above.`).join('\n');
+const head = Array.from({ length: 90 }, (_, at) => `// Line ${at + 1} of the text above.`).join('\n');
 
 describe('the code of a note', () => {
   let memory: MemoryHome;
@@ -72,7 +72,7 @@ describe('the code of a note', () => {
     memory.remove();
   });
 
-  it('is current while its lines stand, and shown where in the file they stand', async () => {
+  it('is current while its lines exist, and is shown at their position', async () => {
     const note = await noteAbout('src/load.js:1-3');
     write('src/load.js', `// A line above.\n${source}`);
     const { drift, code } = await codeOf(note);
@@ -80,7 +80,7 @@ describe('the code of a note', () => {
     expect(code[0]?.now).toMatchObject({ startLine: 2, text: source.trimEnd() });
   });
 
-  it('[viewer-code] is shown as it was beside what stands there now', async () => {
+  it('[viewer-code] is shown as it was and as it is now', async () => {
     const note = await noteAbout('src/load.js:1-3');
     write('src/load.js', source.replace('read(name)', 'read(name, cache)'));
     const { drift, code } = await codeOf(note);
@@ -90,7 +90,7 @@ describe('the code of a note', () => {
     expect(code[0]?.now?.text).toContain('return read(name, cache);');
   });
 
-  it('[viewer-code] that was tied before it was committed is shown from the commit that came after', async () => {
+  it('[viewer-code] is read from the next commit if the note was made before the lines were committed', async () => {
     write('src/load.js', `${source}\nexport const store = open();\n`);
     const note = await noteAbout('src/load.js:5-5');
     commit('store');
@@ -100,7 +100,7 @@ describe('the code of a note', () => {
     expect(code?.now?.text).toBe("export const store = open('disk');");
   });
 
-  it('[viewer-code] is gone where its lines are, however much of the file stands above them', async () => {
+  it('[viewer-code] is gone if its lines are deleted, even if much of the file remains', async () => {
     const note = await noteAbout('src/long.js:91-93');
     write('src/long.js', `${head}\n`);
     commit('no load');
@@ -109,14 +109,14 @@ describe('the code of a note', () => {
     expect(code[0]?.past).toMatchObject({ startLine: 91, text: source.trimEnd() });
   });
 
-  it('is found again where its file went', async () => {
+  it('is found under the new name if its file was renamed', async () => {
     const note = await noteAbout('src/load.js:1-3');
     renameSync(join(memory.work, 'src/load.js'), join(memory.work, 'src/store.js'));
     git(memory.work, 'add', '-A');
     expect((await codeOf(note)).code[0]).toMatchObject({ state: 'moved', now: { path: 'src/store.js' } });
   });
 
-  it('is called gone when its file is', async () => {
+  it('is gone if its file is deleted', async () => {
     const note = await noteAbout('src/load.js:1-3');
     rmSync(join(memory.work, 'src/load.js'));
     const [code] = (await codeOf(note)).code;
@@ -124,13 +124,13 @@ describe('the code of a note', () => {
     expect(code?.now).toBeUndefined();
   });
 
-  it('of a file that is merely named nothing is claimed', async () => {
+  it('is unanchored if the note only names a file', async () => {
     const { drift, code } = await codeOf(await noteAbout('src/load.js'));
     expect(drift.state).toBe('unanchored');
     expect(code).toMatchObject([{ path: 'src/load.js', state: 'unanchored', now: { startLine: 1 } }]);
   });
 
-  it('[viewer-code] never leads out of the checkout, nor to what git ignores', async () => {
+  it('[viewer-code] never includes files outside the checkout or ignored by git', async () => {
     writeFileSync(join(memory.home, 'secret.txt'), 'outside');
     symlinkSync(join(memory.home, 'secret.txt'), join(memory.work, 'link.txt'));
     write('.env', 'KEY=secret\n');

@@ -23,7 +23,7 @@ export interface CodePiece {
   commit?: string;
 }
 
-/** The code that a note was made for, and what stands there now. */
+/** Code that a note refers to, as it was when the note was made (`past`) and as it is now. */
 export interface NoteCode {
   path: string;
   state: DriftState;
@@ -34,10 +34,10 @@ export interface NoteCode {
   now?: CodePiece;
 }
 
-/** The checkout that a note is looked at in. */
+/** The checkout in which the user views a note. */
 export interface ShownCode {
   checked: CheckedCode;
-  /** Lines of a file as it is now; undefined for what is not there and for what git ignores. */
+  /** Reads lines of a file on disk; undefined if the file is missing or git ignores it. */
   lines(path: string, span: Span): Promise<string[] | undefined>;
 }
 
@@ -51,9 +51,9 @@ const maxLines = 80;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * For people who look: the code a note is tied to, as it was when the note was made, beside the working tree. What has
- * become of it is told by drift, as everywhere else; here is only the text to see it by. A note that merely names files
- * is tied to nothing: they are shown from the top, and nothing is said of them.
+ * Returns the code of a note for the viewer, as it was and as it is in the working tree. The state comes from the drift
+ * check; this adds the text. If a note only names files, without lines, the start of each file is shown with the state
+ * `unanchored`.
  */
 export async function codeOfNote(
   parts: RecallParts,
@@ -63,8 +63,8 @@ export async function codeOfNote(
   const anchors = await anchorsOf(parts, note);
   const drifts = await checkAnchors(anchors, new CurrentCode(checked));
   const pieces = [
-    ...anchors.map((anchor) => tied(anchor, drifts.get(anchor))),
-    ...note.files.filter((path) => !anchors.some((anchor) => anchor.path === path)).map(named),
+    ...anchors.map((anchor) => pieceOfAnchor(anchor, drifts.get(anchor))),
+    ...note.files.filter((path) => !anchors.some((anchor) => anchor.path === path)).map(pieceOfFile),
   ].filter(({ path }) => isInside(path));
   const shown = pieces.slice(0, maxPieces).map((piece) => withText(piece, note, { checked, lines }));
   return {
@@ -82,25 +82,25 @@ async function anchorsOf(parts: RecallParts, note: Note): Promise<Anchor[]> {
 const isInside = (path: string): boolean =>
   path !== '' && !isAbsolute(path) && !path.split(/[\\/]/).includes('..') && !path.startsWith(':');
 
-/** Which lines of which version; what they are is asked of git and of the checkout. */
+/** Which lines of which version to show. Their text is read from git and from the checkout. */
 interface Piece {
   path: string;
   drift: Drift;
-  /** Where it stood. */
+  /** The lines when the note was made. */
   past: Span;
-  /** Where it stands, or stood last. */
+  /** The lines now, or where they were last. */
   now: Span & { path: string };
-  /** Where the lines stood, or were about to, and their hash under this device's key. */
+  /** The commit that was checked out when the note was made, and the hash of the lines, keyed by device. */
   commit?: string;
   hash?: string;
 }
 
-function tied(anchor: Anchor, drift: Drift = { state: 'unchecked', keptLines: 0, of: 0 }): Piece {
+function pieceOfAnchor(anchor: Anchor, drift: Drift = { state: 'unchecked', keptLines: 0, of: 0 }): Piece {
   const { path, start, lines, commit } = anchor;
   const from = Math.max(1, start);
   const past = { from, to: from + (lines.kind === 'span' ? lines.count : lines.hashes.length) - 1 };
   const now = { path: drift.path ?? path, from: drift.from ?? past.from, to: drift.to ?? past.to };
-  // An edit was made on its commit, and does not stand in it yet.
+  // The lines of an edit are not in its commit, which is the one before the edit.
   return {
     path,
     drift,
@@ -110,7 +110,7 @@ function tied(anchor: Anchor, drift: Drift = { state: 'unchecked', keptLines: 0,
   };
 }
 
-function named(path: string): Piece {
+function pieceOfFile(path: string): Piece {
   const top = { from: 1, to: maxLines };
   return { path, drift: { state: 'unanchored', keptLines: 0, of: 0 }, past: top, now: { path, ...top } };
 }
@@ -122,7 +122,7 @@ async function withText(
 ): Promise<NoteCode | undefined> {
   const { path, drift, now } = piece;
   const here = await lines(now.path, { from: now.from, to: Math.min(now.to, now.from + maxLines - 1) });
-  // It is there and not to be shown: then what git once had of it is not shown either.
+  // The file exists but must not be shown. Do not show its past versions either.
   if (here === undefined && entryAt(checked.root, now.path) !== 'none') return undefined;
   const past = await pastOf(piece, note, checked);
   if (past === undefined && here === undefined) return undefined;
@@ -136,7 +136,7 @@ async function withText(
   };
 }
 
-/** As it was when the note was made. Lines that were tied before they were committed stand in the commit after. */
+/** The lines when the note was made. If they were not committed yet, they are in the next commit. */
 async function pastOf(
   { path, past, commit: known, hash }: Piece,
   note: Note,
@@ -146,22 +146,22 @@ async function pastOf(
     const text = (await readObjects(root, [`${commit}:${path}`])).get(`${commit}:${path}`);
     return text === undefined ? undefined : fileLines(text).slice(past.from - 1, past.to);
   };
-  const isTheirs = (lines: string[] | undefined) => lines !== undefined && hash === linesHash(key, lines);
+  const hasHash = (lines: string[] | undefined) => lines !== undefined && hash === linesHash(key, lines);
   const first = known === undefined ? undefined : await linesIn(known);
-  const made = isTheirs(first) ? undefined : await commitOf(root, path, Date.parse(note.validFrom));
-  const later = made === undefined ? undefined : await linesIn(made);
-  // Another device's hash says nothing here; then the commit that it named is believed, if it has such lines.
-  const isLater = later !== undefined && (isTheirs(later) || (first ?? []).length === 0);
-  const [lines, commit] = isLater ? [later, made] : [first, known];
+  const nearby = hasHash(first) ? undefined : await commitOf(root, path, Date.parse(note.validFrom));
+  const later = nearby === undefined ? undefined : await linesIn(nearby);
+  // A hash from another device cannot be checked here. Then use the anchor's own commit if it has these lines.
+  const isLater = later !== undefined && (hasHash(later) || (first ?? []).length === 0);
+  const [lines, commit] = isLater ? [later, nearby] : [first, known];
   return lines === undefined || commit === undefined
     ? undefined
     : { ...pieceOf(path, past.from, lines), commit };
 }
 
-/** What git had when the note was made: the commit that brought its work, which comes soon after, else the last before. */
+/** The commit of the note's work: the first within a day after the note, else the last one before it. */
 async function commitOf(root: string, path: string, at: number): Promise<string | undefined> {
   if (Number.isNaN(at)) return undefined;
-  const soon = await gitIn(root, [
+  const after = await gitIn(root, [
     'log',
     '--reverse',
     '--format=%H',
@@ -170,7 +170,7 @@ async function commitOf(root: string, path: string, at: number): Promise<string 
     '--',
     path,
   ]);
-  const first = soon?.split('\n')[0] ?? '';
+  const first = after?.split('\n')[0] ?? '';
   if (first !== '') return first;
   const last =
     (await gitIn(root, ['log', '-1', '--format=%H', `--until=${isoTime(at)}`, '--', path]))?.trim() ?? '';

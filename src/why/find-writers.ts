@@ -6,65 +6,65 @@ import { isDistinctive } from '../text/distinctive-line.ts';
 import { type Reindent, reindents } from '../text/indents.ts';
 import type { HashedFile } from '../text/line-index.ts';
 import {
-  bestIn,
-  neededElsewhere,
-  type Writing,
+  bestScore,
+  type Candidate,
+  candidatesOf,
+  minScoreElsewhere,
   type WrittenLine,
   writerOf,
-  writingsOf,
 } from './attribute-lines.ts';
 import { createFiles, type Files, parentOf } from './past-files.ts';
 
-/** A line with the commit git names and, where there is evidence of it, the edit that wrote it. */
+/** A line with its commit according to git blame and, if known, the edit that wrote it. */
 export interface LineOrigin {
   line: BlamedLine;
   edit?: Edit;
 }
 
-/** Lines around one that says nothing itself, by which the edit is found. */
+/** If a line is not distinctive, edits are found by this many lines around it. */
 const contextLines = 6;
-/** A line this long is hardly written twice by chance. */
-const longLine = 25;
-/** Of more lines than a screen or ten, other ways to indent them are not tried. */
-const maxReindented = 500;
+/** A line of this length is unlikely to be written twice by chance. */
+const minUniqueLength = 25;
+/** With more open lines, other indentations are not tried. */
+const maxLinesToReindent = 500;
 
 /**
- * The agent's edit that wrote each line. What a commit says of its makers is not asked: edits are known by the lines
- * they added, in the file as it was in the commit that git blames, so that later renames, moves and reformatting do not
- * matter, and only before that commit was made.
+ * Finds the agent's edit that wrote each line. It does not use the author of the commit. It compares the lines that
+ * edits added with the file as of the blamed commit, so later renames, moves and reformatting do not matter. Only edits
+ * made before that commit count.
  */
 export async function findWriters(
   root: string,
   lines: BlamedLine[],
-  asked: { path: string; disk: string[]; now: number },
+  target: { path: string; disk: string[]; now: number },
   evidence: Evidence,
 ): Promise<LineOrigin[]> {
   if (evidence.isEmpty) return lines.map((line) => ({ line }));
-  const files = createFiles(root, asked);
+  const files = createFiles(root, target);
   await files.fetch(lines.flatMap(objectsOf));
   const origins = lines.map((line): LineOrigin => ({ line }));
-  // As it stands first, then as it may have stood before somebody indented it differently.
-  for (const way of [asItIs, ...reindents]) {
+  // First the line as it is, then with other indentations that it may have had before it was reformatted.
+  for (const reindent of [unchanged, ...reindents]) {
     const open = origins.filter(({ edit }) => edit === undefined);
-    if (way !== asItIs && open.length > maxReindented) break;
+    if (reindent !== unchanged && open.length > maxLinesToReindent) break;
     const edits = await editsFor(
       open.map(({ line }) => line),
-      way,
+      reindent,
       files,
-      asked.path,
+      target.path,
       evidence,
     );
     for (const origin of open) {
-      const near = edits.near(origin.line);
-      if (near.length === 0) continue;
-      const isHere = ({ path }: Edit) => path === origin.line.path || path === asked.path;
-      const there = files.written(origin.line, way);
+      const nearby = edits.near(origin.line);
+      if (nearby.length === 0) continue;
+      const isSameFile = ({ path }: Edit) => path === origin.line.path || path === target.path;
+      const there = files.written(origin.line, reindent);
       const edit =
-        writerOf(writingsOf(there, near.filter(isHere)))?.edit ??
-        (await writtenElsewhere(
+        writerOf(candidatesOf(there, nearby.filter(isSameFile)))?.edit ??
+        (await findInOtherFiles(
           origin.line,
           there,
-          near.filter((each) => !isHere(each)),
+          nearby.filter((each) => !isSameFile(each)),
           files,
         ));
       if (edit !== undefined) origin.edit = edit;
@@ -78,16 +78,16 @@ const objectsOf = ({ commit, path, previous }: BlamedLine): string[] => [
   ...(previous === undefined ? [] : [previous.commit, `${previous.commit}:${previous.path}`]),
 ];
 
-const asItIs: Reindent = (line) => line;
+const unchanged: Reindent = (line) => line;
 
 interface KnownEdits {
-  /** Those that added the line or, where it says nothing, one beside it. */
+  /** Edits that added the line or, if it is not distinctive, a line next to it. */
   near(line: BlamedLine): Edit[];
 }
 
 async function editsFor(
   lines: BlamedLine[],
-  way: Reindent,
+  reindent: Reindent,
   files: Files,
   path: string,
   evidence: Evidence,
@@ -95,60 +95,61 @@ async function editsFor(
   const hashesNear = (line: BlamedLine): string[] => {
     const text = files.text(line);
     const own = text[line.originalLine - 1] ?? line.text;
-    // Where a way makes no difference, it was looked up as it is.
-    const isNew = (each: string) => isDistinctive(each) && (way === asItIs || way(each) !== each);
+    // Lines that the reindentation does not change were already looked up.
+    const isNew = (each: string) =>
+      isDistinctive(each) && (reindent === unchanged || reindent(each) !== each);
     const near = isNew(own)
       ? [own]
       : text
           .slice(Math.max(0, line.originalLine - 1 - contextLines), line.originalLine + contextLines)
           .filter(isNew);
-    return near.map((each) => lineHash(way(each)));
+    return near.map((each) => lineHash(reindent(each)));
   };
   const hashes = new Map(lines.map((line) => [line, hashesNear(line)]));
   const wanted = new Set([...hashes.values()].flat());
   const byLine = new Map<string, Set<Edit>>();
-  const enter = (edit: Edit) => {
+  const addEdit = (edit: Edit) => {
     for (const hash of edit.hunks.flatMap(({ added }) => added))
       if (wanted.has(hash)) byLine.set(hash, (byLine.get(hash) ?? new Set()).add(edit));
   };
   const all = await evidence.editsWithLines([...wanted]);
-  all.forEach(enter);
+  all.forEach(addEdit);
   if ([...byLine.values()].some(({ size }) => size >= editsPerLine)) {
     const known = new Set(all.map(({ id }) => id));
     for (const each of new Set([path, ...lines.map((line) => line.path)]))
-      (await evidence.editsOfFile(each)).filter(({ id }) => !known.has(id)).forEach(enter);
+      (await evidence.editsOfFile(each)).filter(({ id }) => !known.has(id)).forEach(addEdit);
   }
   return {
     near: (line) => [...new Set(hashes.get(line)?.flatMap((hash) => [...(byLine.get(hash) ?? [])]))],
   };
 }
 
-/** Written in a file that was renamed, or from which lines were moved, before it was ever committed. */
-async function writtenElsewhere(
+/** Finds an edit of another file, which was renamed or whose lines were moved before the first commit. */
+async function findInOtherFiles(
   line: BlamedLine,
   there: WrittenLine,
   edits: Edit[],
   files: Files,
 ): Promise<Edit | undefined> {
-  const isOnly = edits.length === 1 && isDistinctive(line.text) && line.text.trim().length >= longLine;
-  const writings = writingsOf(there, edits).filter(
-    ({ edit, agreement }) => agreement >= neededElsewhere(edit, line.path) || isOnly,
+  const isOnly = edits.length === 1 && isDistinctive(line.text) && line.text.trim().length >= minUniqueLength;
+  const candidates = candidatesOf(there, edits).filter(
+    ({ edit, score }) => score >= minScoreElsewhere(edit, line.path) || isOnly,
   );
-  if (writings.length === 0) return undefined;
+  if (candidates.length === 0) return undefined;
   const commits = [line.commit, line.previous?.commit ?? ''].filter((commit) => commit !== '');
-  const namesOf = ({ edit }: Writing) => commits.map((commit) => `${commit}:${edit.path}`);
-  await files.fetch(writings.flatMap(namesOf));
-  const gone = writings.filter((writing) => {
-    const others = namesOf(writing).map((name) => files.hashed(name));
-    // Its file is gone or has another name, so it cannot be seen whether the line had been committed there before.
+  const namesOf = ({ edit }: Candidate) => commits.map((commit) => `${commit}:${edit.path}`);
+  await files.fetch(candidates.flatMap(namesOf));
+  const moved = candidates.filter((candidate) => {
+    const others = namesOf(candidate).map((name) => files.hashed(name));
+    // The edited file is gone, so it is unknown whether the line had been committed there before.
     const hasNoFile = others.every((file) => file === undefined);
-    if (hasNoFile && writing.edit.at <= files.parentAt(line)) return false;
-    if (line.commit === '') others.push(files.onDisk(writing.edit.path));
-    // Where it still stands in its own file, or did so before the commit, this line is another one.
-    return !others.some((file) => file !== undefined && stands(writing, file));
+    if (hasNoFile && candidate.edit.at <= files.parentAt(line)) return false;
+    if (line.commit === '') others.push(files.onDisk(candidate.edit.path));
+    // If the edited file still has the line, or had it before the commit, this is a different line.
+    return !others.some((file) => file !== undefined && contains(file, candidate));
   });
-  return writerOf(gone)?.edit;
+  return writerOf(moved)?.edit;
 }
 
-const stands = ({ hunk, agreement }: Writing, file: HashedFile): boolean =>
-  hunk.added.some((_, at) => bestIn(hunk, at, file) >= agreement);
+const contains = (file: HashedFile, { hunk, score }: Candidate): boolean =>
+  hunk.added.some((_, at) => bestScore(hunk, at, file) >= score);

@@ -5,24 +5,24 @@ import type { Reindent } from '../text/indents.ts';
 import { type HashedFile, hashFile, linesIn } from '../text/line-index.ts';
 import type { WrittenLine } from './attribute-lines.ts';
 
-/** Files as commits have them, each read and hashed once for a question. */
+/** Files as of commits. Each is read and hashed once per query. */
 export interface Files {
-  /** Reads what is not known yet, all by one git process. */
+  /** Reads all objects that are not cached yet, with one git process. */
   fetch(names: string[]): Promise<void>;
-  /** The file a line is in, as it was when git first saw the line. */
+  /** The file of a line, as of the commit that added the line. */
   text(line: BlamedLine): string[];
-  written(line: BlamedLine, way: Reindent): WrittenLine;
-  /** By `commit:path`; undefined when the commit has no such file. */
+  written(line: BlamedLine, reindent: Reindent): WrittenLine;
+  /** The file with the name `commit:path`; undefined if the commit has no such file. */
   hashed(name: string): HashedFile | undefined;
   onDisk(path: string): HashedFile | undefined;
-  /** When the commit before the line's was made; 0 where that cannot be told. */
+  /** The time of the commit before the line's commit; 0 if unknown. */
   parentAt(line: BlamedLine): number;
 }
 
-/** Larger files are data. */
+/** Larger files are treated as data. */
 export const maxFileBytes = 8 * 1024 * 1024;
 
-/** For `git cat-file`. */
+/** The parent commit as a name for `git cat-file`. */
 export const parentOf = (commit: string): string => `${commit}^`;
 
 export function createFiles(root: string, { disk, now }: { disk: string[]; now: number }): Files {
@@ -36,11 +36,11 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
     texts.set(name, lines);
     return lines;
   };
-  const hashedAs = (lines: string[], way?: Reindent): HashedFile => {
+  const hashedAs = (lines: string[], reindent?: Reindent): HashedFile => {
     const known = hashes.get(lines) ?? new Map<Reindent | undefined, HashedFile>();
     hashes.set(lines, known);
-    const file = known.get(way) ?? hashFile(way === undefined ? lines : lines.map(way));
-    known.set(way, file);
+    const file = known.get(reindent) ?? hashFile(reindent === undefined ? lines : lines.map(reindent));
+    known.set(reindent, file);
     return file;
   };
   const text = (line: BlamedLine): string[] =>
@@ -52,18 +52,18 @@ export function createFiles(root: string, { disk, now }: { disk: string[]; now: 
       for (const name of missing) objects.set(name, found.get(name));
     },
     text,
-    written(line, way) {
+    written(line, reindent) {
       const { previous } = line;
       const before = previous && linesOf(`${previous.commit}:${previous.path}`);
       return {
-        file: hashedAs(text(line), way),
+        file: hashedAs(text(line), reindent),
         place: line.originalLine - 1,
         path: line.path,
-        writtenBy: line.commit === '' ? now : line.at,
+        writtenBefore: line.commit === '' ? now : line.at,
         before:
           previous === undefined || before === undefined
             ? undefined
-            : { file: hashedAs(before, way), at: committedAt(objects.get(previous.commit)) },
+            : { file: hashedAs(before, reindent), at: committedAt(objects.get(previous.commit)) },
       };
     },
     hashed(name) {

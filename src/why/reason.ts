@@ -6,12 +6,12 @@ import { quoteOf } from '../recall/quote.ts';
 import { sentencesOf } from '../text/decisions.ts';
 import { rejectionsIn } from '../text/rejections.ts';
 
-/** Why a turn did what it did, in the words of those who were there. */
+/** The reason for an edit, as quotes from its turn. */
 export interface Reason {
   prompt?: Quote;
   decisions: Quote[];
   rejected: Quote[];
-  /** What the agent said of its work when it was done. */
+  /** The agent's own summary of its work. */
   account?: Quote;
   /** Commands that failed in the turn, after the edit. */
   failures: Quote[];
@@ -35,7 +35,7 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
     turn === '' ? [] : await evidence.chunks({ ...inTurn, kinds: ['answer'] }, maxAnswers, 'oldest');
   const decided =
     turn === '' ? [] : await evidence.chunks({ ...inTurn, kinds: ['decision'] }, maxDecisions, 'oldest');
-  // What was settled a turn ago is carried out in this one: "do it so" decides nothing by itself.
+  // If this turn has no decision, use those of earlier turns: a prompt like "do that" carries out an earlier one.
   const decisions =
     decided.length > 0
       ? decided
@@ -63,13 +63,13 @@ export async function reasonOf(edit: Edit, evidence: Evidence): Promise<Reason> 
   };
 }
 
-const accountLength = 400;
+const maxAccountLength = 400;
 
-/** The beginning of the last answer: there agents say what they did. */
+/** The start of the last answer, where agents say what they did. */
 function lastAnswer(answers: Chunk[]): Quote | undefined {
   const last = answers.at(-1);
   const first = last && answers.find(({ sourceId }) => sourceId === last.sourceId);
   if (first === undefined) return undefined;
-  const text = sentencesOf(first.text).join(' ').slice(0, accountLength);
+  const text = sentencesOf(first.text).join(' ').slice(0, maxAccountLength);
   return text === '' ? undefined : { ...quoteOf(first), text };
 }

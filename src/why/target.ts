@@ -7,31 +7,31 @@ import type { WhyQuery } from './why.ts';
 
 const timeoutMs = 30_000;
 
-interface Asked {
+interface TargetContext {
   root: string;
   cwd: string;
   code(): Promise<Pick<CodeSearch, 'definitions' | 'lines'>>;
-  /** Only the user at their own terminal: an answer quotes lines, and what git ignores is where secrets are. */
+  /** True only for the user at a terminal. Answers quote lines, and files that git ignores often contain secrets. */
   mayBeIgnored: boolean;
 }
 
-/** FILE, FILE:LINE, FILE:FROM-TO or a SYMBOL. A file of that name goes before everything else. */
-export async function resolveTarget(text: string, asked: Asked): Promise<WhyQuery> {
-  const query = await targetOf(text, asked);
-  if (!asked.mayBeIgnored) await refuseIgnored(query.path, await asked.code());
+/** Resolves FILE, FILE:LINE, FILE:FROM-TO or a SYMBOL. A file with that exact name takes precedence. */
+export async function resolveTarget(text: string, context: TargetContext): Promise<WhyQuery> {
+  const query = await targetOf(text, context);
+  if (!context.mayBeIgnored) await refuseIgnored(query.path, await context.code());
   return query;
 }
 
 async function refuseIgnored(path: string, code: Pick<CodeSearch, 'lines'>): Promise<void> {
   const found = await code.lines({ path, from: 1, to: 1 });
-  // The end of a path is enough to find a file, so another one of that name may have been found.
+  // The end of a path is enough for a match, so this may be another file with the same name.
   if (found.path === path) return;
-  throw new AppError('NOT_FOUND', `${path} is no file that is searched here`, {
-    hint: 'backstory files NAME finds it',
+  throw new AppError('NOT_FOUND', `${path} is not a searchable file of this checkout`, {
+    hint: 'Find it: backstory files NAME',
   });
 }
 
-async function targetOf(text: string, { root, cwd, code }: Asked): Promise<WhyQuery> {
+async function targetOf(text: string, { root, cwd, code }: TargetContext): Promise<WhyQuery> {
   const whole = fileAt(text, cwd, root);
   if (whole !== undefined) return { path: whole };
   const place = /^(.+?):(\d+)(?:-(\d+))?$/.exec(text);
@@ -41,16 +41,16 @@ async function targetOf(text: string, { root, cwd, code }: Asked): Promise<WhyQu
     return { path, range: { from, to: Number(place[3] ?? from) } };
   }
   if (place !== null || /[\\/\s]/.test(text)) {
-    throw new AppError('NOT_FOUND', `${place?.[1] ?? text} is no file of this checkout`, {
-      hint: 'backstory files NAME finds it',
+    throw new AppError('NOT_FOUND', `${place?.[1] ?? text} is not a file of this checkout`, {
+      hint: 'Find it: backstory files NAME',
     });
   }
   return symbolAt(text, await code());
 }
 
-/** Relative to where one stands, else to the top of the working tree; undefined when it is no file inside of it. */
+/** Resolves a path against the working directory, then against the root of the working tree; undefined if not found. */
 function fileAt(name: string, cwd: string, root: string): string | undefined {
-  // Where the user stands may be reached through a link of their own.
+  // The working directory may be reached through a symbolic link.
   const top = realpathSync(root);
   const folders = [realpathSync(cwd), top];
   return folders.map((folder) => findCheckoutFile(top, resolve(folder, name))).find(Boolean)?.relativePath;
@@ -61,7 +61,7 @@ async function symbolAt(name: string, code: Pick<CodeSearch, 'definitions'>): Pr
   const [first] = (await code.definitions(search)).definitions;
   if (first === undefined) {
     throw new AppError('NOT_FOUND', `${name} is neither a file nor a symbol of this checkout`, {
-      hint: 'backstory why FILE:LINE',
+      hint: 'Name a line: backstory why FILE:LINE',
     });
   }
   return { path: first.path, range: { from: first.startLine, to: first.endLine } };

@@ -62,7 +62,7 @@ const only = async (target: string) => {
 const sessionOf = async (target: string) => (await only(target)).session?.agentSession;
 
 describe('why', () => {
-  it('[why] gives commit, agent session, prompt, decision and what was turned down', async () => {
+  it('[why] returns commit, agent session, prompt, decisions and rejected alternatives', async () => {
     workOnRetries();
     const commit = commitAll(memory, 'Wait for slow drives\n\nThe morning job failed.');
     const origin = await only('src/load.js:7');
@@ -82,7 +82,7 @@ describe('why', () => {
     });
   });
 
-  it('[why-uncommitted] knows who wrote a line before it is committed', async () => {
+  it('[why-uncommitted] finds the writer of an uncommitted line', async () => {
     workOnRetries();
     const origin = await only('src/load.js:7');
     expect(origin.commit).toBeUndefined();
@@ -93,7 +93,7 @@ describe('why', () => {
     expect(await sessionOf('fresh.js:1')).toBe('session-2');
   });
 
-  it('[why-honest] names no session for what a person wrote, the same line elsewhere included', async () => {
+  it('[why-honest] names no session for lines that a person wrote, even if an agent wrote the same line elsewhere', async () => {
     workOnRetries();
     put(
       memory,
@@ -142,7 +142,7 @@ describe('why', () => {
     expect(await sessionOf('src/flush.js:3')).toBe('session-2');
   });
 
-  it('takes the last of two sessions that wrote the same line', async () => {
+  it('names the last of two sessions that wrote the same line', async () => {
     put(memory, 'a.js', 'one();\n');
     commitAll(memory, 'one');
     editAs(memory, 'tried', 'turn-1', 'a.js', 'one();\nconnectToTheStore();\n');
@@ -152,19 +152,19 @@ describe('why', () => {
     expect(await sessionOf('a.js:2')).toBe('tried-again');
   });
 
-  it('[why-plain] says plainly when there is no recorded reason, and answers without any memory', async () => {
+  it('[why-plain] says if no reason is recorded, and answers without any memory', async () => {
     put(memory, 'a.js', 'one();\n');
     const commit = commitAll(memory, 'Why not');
     const answer = await ask('a.js:1');
     expect(answer.origins).toMatchObject([{ commit: { hash: commit } }]);
     const text = renderWhyForAgent(answer, memory.clock.now());
     expect(text).toContain('no agent session is known to have written this');
-    expect(text).toContain('none is recorded; the commit is all there is');
+    expect(text).toContain('none recorded; only the commit is known');
     expect(text).toContain('Why not');
     expect(memory.events()).toEqual([]);
   });
 
-  it('[why-tokens] costs a model at most 1,200 tokens, however much there is to say', async () => {
+  it('[why-tokens] costs a model at most 1,200 tokens', async () => {
     const lines: string[] = [];
     for (let turn = 0; turn < 12; turn++) {
       memory.prompt(`We decided ${'very long words about it '.repeat(60)} because of reason ${turn}.`, {
@@ -182,7 +182,7 @@ describe('why', () => {
     expect(estimateTokens(renderWhyForAgent(answer, memory.clock.now()))).toBeLessThanOrEqual(1_200);
   });
 
-  it('[why-failed] tells what was tried in the file and taken back', async () => {
+  it('[why-failed] lists edits of the file that were reverted', async () => {
     workOnRetries();
     commitAll(memory, 'Wait for slow drives');
     memory.prompt('Try to watch the file instead.', { prompt_id: 'turn-2' });
@@ -198,12 +198,12 @@ describe('why', () => {
     expect(failedPaths).toMatchObject([{ lines: 1, prompt: { text: 'Try to watch the file instead.' } }]);
   });
 
-  it('stays inside the checkout and says what it cannot find', async () => {
+  it('stays inside the checkout and names what it cannot find', async () => {
     put(memory, 'a.js', 'one();\n');
     symlinkSync('/etc/passwd', join(memory.work, 'out'));
-    await expect(ask('out:1')).rejects.toThrow('is no file of this checkout');
-    await expect(ask('../work.txt:1')).rejects.toThrow('is no file of this checkout');
-    await expect(ask(`${'a'.repeat(4_000)}:1`)).rejects.toThrow('is no file of this checkout');
+    await expect(ask('out:1')).rejects.toThrow('is not a file of this checkout');
+    await expect(ask('../work.txt:1')).rejects.toThrow('is not a file of this checkout');
+    await expect(ask(`${'a'.repeat(4_000)}:1`)).rejects.toThrow('is not a file of this checkout');
     await expect(ask('a.js:9')).rejects.toThrow('a.js has 1 lines');
     await expect(ask('none.js')).rejects.toThrow();
     rmSync(join(memory.work, '.git'), { recursive: true });

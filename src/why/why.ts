@@ -18,13 +18,13 @@ import { maxFileBytes } from './past-files.ts';
 import { type Reason, reasonOf } from './reason.ts';
 
 /**
- * Why are these lines as they are? Git tells the commit, edit evidence tells the agent session that wrote them, and the
- * session's own words tell the reason. Nothing is guessed: a line without evidence is given its commit and no session.
+ * Asks why lines are as they are. Git provides the commit, edit events provide the agent session that wrote them, and the
+ * session provides the reason. Nothing is guessed: a line without evidence gets its commit and no session.
  */
 export interface WhyQuery {
   /** Relative to the working tree. */
   path: string;
-  /** From 1, both ends included; without it, the whole file. */
+  /** From 1, both ends included. Without it, the whole file. */
   range?: { from: number; to: number };
 }
 
@@ -32,7 +32,7 @@ export interface WhyAnswer {
   path: string;
   from: number;
   to: number;
-  /** Lines of one origin together, those with most lines first. */
+  /** Lines grouped by origin, the largest group first. */
   origins: Origin[];
   /** Notes about the file. */
   notes: (Chunk & { drift?: Drift })[];
@@ -40,10 +40,10 @@ export interface WhyAnswer {
 }
 
 export interface Origin {
-  /** As they stand now, in ranges. */
+  /** Current line numbers, as ranges. */
   lines: [from: number, to: number][];
   count: number;
-  /** The first of them. */
+  /** The first line that is not blank. */
   text: string;
   commit?: { hash: string; at: number; author: string; summary: string; message: string; path: string };
   session?: {
@@ -57,7 +57,7 @@ export interface Origin {
   reason?: Reason;
 }
 
-/** So many origins are explained; the rest are counted. */
+/** How many origins get a reason. */
 const maxExplained = 5;
 const maxNotes = 5;
 
@@ -70,14 +70,14 @@ export async function why(
   const { from, to } = rangeIn(disk, path, range);
   const blamed = await blame(root, path, { range: range && { from, to } });
   const lines =
-    blamed.kind === 'lines' ? await followed(root, blamed.lines) : inNoCommit(disk, path, from, to);
+    blamed.kind === 'lines' ? await traceRenames(root, blamed.lines) : uncommittedLines(disk, path, from, to);
   return withEvidence(parts, limits, async (evidence) => {
     const found = await findWriters(root, lines, { path, disk, now }, evidence);
     const origins = grouped(found);
     await explain(root, origins, evidence);
     const paths = [...new Set([path, ...lines.map((line) => line.path)])];
     const notes = await Promise.all(paths.map((file) => evidence.chunks({ source: 'note', file }, maxNotes)));
-    const shown = oncePerNote(notes.flat()).slice(0, maxNotes);
+    const shown = distinctNotes(notes.flat()).slice(0, maxNotes);
     const drifts = code === undefined ? undefined : await checkDrift(shown, evidence, code);
     const withDrift = (note: Chunk) => {
       const drift = drifts?.get(note);
@@ -97,13 +97,13 @@ export async function why(
 function readLines(root: string, path: string): string[] {
   const file = readCheckoutFile(root, path, maxFileBytes);
   if (file.kind === 'absent' || file.kind === 'refused') {
-    throw new AppError('NOT_FOUND', `${path} is no file of this checkout`, {
-      hint: 'backstory files NAME finds it',
+    throw new AppError('NOT_FOUND', `${path} is not a file of this checkout`, {
+      hint: 'Find it: backstory files NAME',
     });
   }
   if (file.kind === 'large') {
-    throw new AppError('INVALID_ARGUMENT', `${path} is too large to be asked about`, {
-      hint: `git blame ${path}`,
+    throw new AppError('INVALID_ARGUMENT', `${path} is too large`, {
+      hint: `Ask git instead: git blame ${path}`,
     });
   }
   const lines = linesIn(file.bytes.toString('utf8'));
@@ -115,20 +115,20 @@ function rangeIn(disk: string[], path: string, range: WhyQuery['range']): { from
   const { from, to } = range ?? { from: 1, to: disk.length };
   if (from < 1 || from > disk.length || to < from) {
     throw new AppError('INVALID_ARGUMENT', `${path} has ${disk.length} lines`, {
-      hint: `backstory why ${path}:${Math.min(Math.max(1, from), disk.length)}`,
+      hint: `Choose one of them: backstory why ${path}:${Math.min(Math.max(1, from), disk.length)}`,
     });
   }
   return { from, to: Math.min(to, disk.length) };
 }
 
-/** A few lines are too short for git to see that they were moved; many are blamed in long pieces. */
-const fewLines = 3;
+/** Git does not detect moves of so few lines, so their renames are traced one by one. */
+const maxLinesToTrace = 3;
 
-const followed = (root: string, lines: BlamedLine[]): Promise<BlamedLine[]> | BlamedLine[] =>
-  lines.length > fewLines ? lines : Promise.all(lines.map((line) => originOfMovedLine(root, line)));
+const traceRenames = (root: string, lines: BlamedLine[]): Promise<BlamedLine[]> | BlamedLine[] =>
+  lines.length > maxLinesToTrace ? lines : Promise.all(lines.map((line) => originOfMovedLine(root, line)));
 
-/** Outside of git, and for a file that git does not know: then only edit evidence can tell. */
-const inNoCommit = (disk: string[], path: string, from: number, to: number): BlamedLine[] =>
+/** Lines of a file that git does not track. Only edit events can tell who wrote them. */
+const uncommittedLines = (disk: string[], path: string, from: number, to: number): BlamedLine[] =>
   disk.slice(from - 1, to).map((text, at) => ({
     line: from + at,
     text,
@@ -202,6 +202,6 @@ async function explain(root: string, groups: Group[], evidence: Evidence): Promi
   }
 }
 
-const oncePerNote = (chunks: Chunk[]): Chunk[] => [
+const distinctNotes = (chunks: Chunk[]): Chunk[] => [
   ...new Map(chunks.map((chunk) => [chunk.sourceId, chunk])).values(),
 ];

@@ -55,7 +55,7 @@ describe.skipIf(noClaude !== undefined)(title, () => {
     const said = JSON.stringify(bodies.at(-1)?.body.messages);
     expect(said).toContain('because the broker has no notifications');
     expect(said).toContain('Wait for jobs');
-    expect(said).toContain('tried     and taken back');
+    expect(said).toContain('tried     and reverted');
     expect(said).toContain('The watcher did not work on network drives');
     model.stop();
     git(sandbox.repo, 'commit', '-qam', 'Poll less often');

@@ -1,0 +1,50 @@
+import { diffArrays } from 'diff';
+
+const timeoutMs = 150;
+
+/**
+ * Maps each line of a text to its index in a later text, or to -1. Returns undefined if the diff takes too long. If a
+ * deletion is next to equal lines, a diff is ambiguous. Then the deletion is shifted to cover as much of the block as
+ * possible, so that the end of the next function is not mistaken for the end of the deleted one.
+ */
+export function mapLines(then: string[], now: string[], block: number[]): number[] | undefined {
+  const changes = diffArrays(then, now, { timeout: timeoutMs });
+  if (changes === undefined) return undefined;
+  const mapping = new Array<number>(then.length).fill(-1);
+  const runs: [from: number, to: number][] = [];
+  let [old, fresh] = [0, 0];
+  for (const [at, { added, removed, value }] of changes.entries()) {
+    if (added) fresh += value.length;
+    else if (removed) {
+      const isReplaced = changes[at - 1]?.added === true || changes[at + 1]?.added === true;
+      if (!isReplaced) runs.push([old, old + value.length]);
+      old += value.length;
+    } else for (let line = 0; line < value.length; line++) mapping[old++] = fresh++;
+  }
+  const [first, last] = [block[0] ?? 0, block.at(-1) ?? 0];
+  for (const run of runs) slide(run, then, mapping, first, last);
+  return mapping;
+}
+
+function slide(
+  [from, to]: [number, number],
+  lines: string[],
+  mapping: number[],
+  first: number,
+  last: number,
+) {
+  let [start, end] = [from, to];
+  while (start < first && end <= last && lines[start] === lines[end] && mapping[end] !== -1) {
+    mapping[start++] = mapping[end] as number;
+    mapping[end++] = -1;
+  }
+  while (
+    start > first &&
+    end > last + 1 &&
+    lines[start - 1] === lines[end - 1] &&
+    mapping[start - 1] !== -1
+  ) {
+    mapping[--end] = mapping[--start] as number;
+    mapping[start] = -1;
+  }
+}
