@@ -40,8 +40,8 @@ export async function measureHnsw(
   count: number,
 ): Promise<MeasuredHnsw> {
   const { operation } = team;
-  const least = (await operation.bigProjects(() => 1))[count - 1]?.vectors ?? 1;
-  const big = (await operation.bigProjects(() => least)).slice(0, count);
+  const least = (await operation.largeProjects(() => 1))[count - 1]?.vectors ?? 1;
+  const big = (await operation.largeProjects(() => least)).slice(0, count);
   const asked = filled.projects
     .filter(({ id }) => big.some(({ project }) => project === id))
     .map((one) => ({ ...one, questions: questionsOf(one.number, one.size, questionsEach) }));
@@ -65,7 +65,7 @@ export async function measureHnsw(
   const swept = await cost();
   try {
     const building = performance.now();
-    for (const project of big) await operation.promote(project);
+    for (const project of big) await operation.createVectorIndex(project);
     const buildSeconds = (performance.now() - building) / 1_000;
     searches = 0;
     const through = await cost();
@@ -88,7 +88,7 @@ export async function measureHnsw(
 
 /** Also what a run that was broken off left behind. */
 export const dropIndexes = ({ operation }: TeamDatabase): Promise<number> =>
-  operation.demote(() => Number.POSITIVE_INFINITY);
+  operation.dropVectorIndexes(() => Number.POSITIVE_INFINITY);
 
 /** How often the planner took an index whose name begins so. */
 export async function scansOf({ owner }: TeamDatabase, prefix: string): Promise<number> {

@@ -21,7 +21,7 @@ export async function doctorCommand(
     checks.push(
       ...(await checkServer(database, systemClock.now)),
       ...(await checkWork(database)),
-      await bigProjects(operation),
+      await largeProjects(operation),
     );
   return {
     isWell: checks.every(({ ok, isAdvice }) => ok || isAdvice === true),
@@ -30,8 +30,8 @@ export async function doctorCommand(
   };
 }
 
-async function bigProjects(operation: TeamOperation): Promise<TeamCheck> {
-  const big = await operation.bigProjects(minIndexedVectors);
+async function largeProjects(operation: TeamOperation): Promise<TeamCheck> {
+  const big = await operation.largeProjects(minIndexedVectors);
   return {
     name: 'big projects',
     ok: big.length === 0,

@@ -20,7 +20,7 @@ import { memberCommand } from '../team/people/member.ts';
 import { connect, type Database } from '../team/postgres/connect.ts';
 import { migrate, readMigrations } from '../team/postgres/migrate.ts';
 import { createPeopleOperation } from '../team/postgres/people-operation.ts';
-import { admitLostIndexes, retryDeadJobs } from '../team/postgres/repair.ts';
+import { retryDeadJobs, unmarkLostIndexes } from '../team/postgres/repair.ts';
 import { createTeamOperation } from '../team/postgres/team-operation.ts';
 import { webhookCommand } from '../team/sources/webhook-command.ts';
 import { migrateCommand } from './team-migrate.ts';
@@ -148,7 +148,7 @@ async function operate(
 ): Promise<CommandResult> {
   if (name === 'migrate') return migrateCommand(database, migrations, options['after-restore'] === true);
   if (name === 'init') await migrate(database, migrations);
-  if (name === 'tend') await admitLostIndexes(database);
+  if (name === 'tend') await unmarkLostIndexes(database);
   if (name === 'retry') {
     const retried = await retryDeadJobs(database);
     return { value: { retried }, text: `${retried} jobs that were given up begin anew` };

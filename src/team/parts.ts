@@ -4,24 +4,24 @@ import type { Embedder } from '../models/embed.ts';
 import type { TeamStore, TokenHash } from './store/team-store.ts';
 import type { Broadcast } from './sync/broadcast.ts';
 
-/** Speaks MCP. */
+/** Answers MCP requests. */
 export interface TeamMcp {
-  /** For a token that was let into a project. */
+  /** The caller's access to the project has already been checked. */
   answer(
     request: Request,
     body: string | undefined,
     caller: { token: TokenHash; project: string; mayWrite: boolean },
   ): Promise<Response>;
-  /** Ends what is still open. */
+  /** Closes open streams. */
   close(): Promise<void>;
 }
 
-/** What a team server works with. */
+/** The dependencies of the team server. */
 export interface TeamParts {
   version: string;
   clock: Clock;
   store: TeamStore;
-  /** Undefined when there is none, or none that can be reached now. */
+  /** Returns undefined if no model is configured, or it cannot be reached now. */
   embedder(): Promise<Embedder | undefined>;
   redactor: Redactor;
   broadcast: Broadcast;

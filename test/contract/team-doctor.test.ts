@@ -4,7 +4,7 @@ import { doctorCommand } from '../../src/cmd/team-doctor.ts';
 import { checkServer } from '../../src/team/postgres/check-server.ts';
 import { connect } from '../../src/team/postgres/connect.ts';
 import { readMigrations } from '../../src/team/postgres/migrate.ts';
-import { admitLostIndexes, retryDeadJobs } from '../../src/team/postgres/repair.ts';
+import { retryDeadJobs, unmarkLostIndexes } from '../../src/team/postgres/repair.ts';
 import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import type { TeamCheck, TeamOperation } from '../../src/team/store/team-store.ts';
 import { describePostgres, migrationFolder } from './postgres-server.ts';
@@ -55,7 +55,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
       does: `insert into backstory.job (org, project, kind, key, dead) values ($1, $2, 'reindex', 'k', now())`,
       mend: 'delete from backstory.job where org = $1 and project = $2',
       says: {
-        text: expect.stringMatching(/^0 waiting, 1 given up\n +reindex of \S+ gave up after 0 tries/),
+        text: expect.stringMatching(/^0 waiting, 1 given up\n +reindex of \S+ given up after 0 attempts/),
         hint: expect.stringContaining('team retry'),
       },
     },
@@ -85,7 +85,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
       when: 'a big project has lost its index',
       does: 'insert into backstory.vector_state (org, project, model, vectors, promoted) values ($1, $2, 1, 9, now())',
       mend: 'delete from backstory.vector_state where org = $1 and project = $2 and promoted is null',
-      says: { text: expect.stringContaining('1 of big projects missing'), hint: 'backstory team tend' },
+      says: { text: expect.stringContaining('1 of large projects missing'), hint: 'backstory team tend' },
     },
   ];
   for (const { name, when, does, mend, says } of broken)
@@ -94,7 +94,7 @@ describePostgres("The doctor of a team's database", (fresh) => {
       const { found, isWell } = await examine();
       expect(found).toMatchObject([{ name, ...says }]);
       expect(isWell).toBe(found[0]?.isAdvice === true);
-      await admitLostIndexes(fresh.database);
+      await unmarkLostIndexes(fresh.database);
       await fresh.database.query(mend, [org, project]);
       expect((await examine()).found).toEqual([]);
     });

@@ -59,7 +59,7 @@ describePostgres('An index of a project of its own', (fresh) => {
       ({ sourceRef }) => sourceRef,
     );
   const promoteAll = async () => {
-    for (const one of await operation.bigProjects(() => big)) await operation.promote(one);
+    for (const one of await operation.largeProjects(() => big)) await operation.createVectorIndex(one);
   };
 
   beforeAll(async () => {
@@ -76,12 +76,12 @@ describePostgres('An index of a project of its own', (fresh) => {
   it('is built while memories are saved, and answers as looking at every vector does', async () => {
     await Promise.all([promoteAll(), save(400, 50), save(450, 50)]);
     expect(await indexes()).toHaveLength(1);
-    expect(await operation.bigProjects(() => big)).toEqual([]);
-    expect(await operation.demote(() => big)).toBe(0);
+    expect(await operation.largeProjects(() => big)).toEqual([]);
+    expect(await operation.dropVectorIndexes(() => big)).toBe(0);
     const questions = ['what changed in billing of the parser', textOf(449)];
     const indexed = await Promise.all(questions.map((text) => ask(text)));
     expect(indexed[1]).toContain('449');
-    await operation.demote(() => Number.POSITIVE_INFINITY);
+    await operation.dropVectorIndexes(() => Number.POSITIVE_INFINITY);
     expect(await indexes()).toEqual([]);
     expect(await Promise.all(questions.map((text) => ask(text)))).toEqual(indexed);
     await promoteAll();
@@ -106,7 +106,7 @@ describePostgres('An index of a project of its own', (fresh) => {
     const vectors = async () =>
       (await fresh.database.query('select 1 from backstory.vector where project = $1', [project])).length;
     const work = () => runDueJobs({ jobs: store.jobs, embedder: parts.embedder, onFailure: expect.fail });
-    await store.inProject(ann.hash, project, (asked) => asked.askFor(reindexJob));
+    await store.inProject(ann.hash, project, (asked) => asked.enqueue(reindexJob));
     await work();
     const before = await vectors();
     const saved = await saveAll(500, 100);
@@ -126,9 +126,9 @@ describePostgres('An index of a project of its own', (fresh) => {
   it('gives way to one for the new model after a change of models', async () => {
     const [old] = await indexes();
     const other: Embedder = { ...embedder, id: 'other', embed: (texts) => embedder.embed(texts) };
-    await store.inProject(ann.hash, project, (work) => work.askFor(reindexJob));
+    await store.inProject(ann.hash, project, (work) => work.enqueue(reindexJob));
     await runDueJobs({ jobs: store.jobs, embedder: async () => other, onFailure: expect.fail });
-    await operation.demote(() => big);
+    await operation.dropVectorIndexes(() => big);
     await promoteAll();
     const now = await indexes();
     expect(now).toHaveLength(1);
@@ -140,7 +140,7 @@ describePostgres('An index of a project of its own', (fresh) => {
     await store.inProject(ann.hash, project, async (work) => {
       for (let at = 0; at < 500; at++) await work.removeSource('note', `${at}`);
     });
-    expect(await operation.demote(() => big)).toBe(1);
+    expect(await operation.dropVectorIndexes(() => big)).toBe(1);
     expect(await indexes()).toEqual([]);
     expect((await ask('quaggas in stable550')).length).toBeGreaterThan(0);
   });

@@ -249,9 +249,9 @@ describePostgres('What a person leaves at a team server', (fresh) => {
         expect(await codeOf(member(['remove', '李'], { erase: true, yes }))).toBe('INVALID_ARGUMENT');
       for (const empty of [
         () => operator.people.mentions(team.org, project, [], '', 10),
-        () => operator.people.placesOf(team.org, []),
+        () => operator.people.findNames(team.org, []),
       ])
-        await expect(empty()).rejects.toThrow('nobody was named');
+        await expect(empty()).rejects.toThrow('no names given');
       const done = await member(['remove', '李'], { erase: true, yes: true, also: ['Li Wei'] });
       expect(done.value).toMatchObject({ erased: true, rewritten: 0 });
       expect(await found(una, project, 'deploy')).toEqual(['We deploy on Tuesday, after lunch.']);
@@ -388,7 +388,7 @@ describePostgres('What a person leaves at a team server', (fresh) => {
       const [saved] = await save(jon, project, { text: 'Penguins huddle.' });
       await store.inProject(jon.hash, project, async (work) => {
         await work.remove(saved?.documentId ?? '');
-        await work.note('memory.remove', saved?.documentId ?? '');
+        await work.audit('memory.remove', saved?.documentId ?? '');
       });
       await syncNotes(parts, laptop.hash, project, {
         after: 0,

@@ -211,7 +211,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     expect(second).toMatchObject({ kind: 'user' });
     expect(second.person).not.toBe(fay.id);
     expect((await signedIn('fay')).looked.status).toBe(403);
-    await people.refuseDomain(team.org, 'acme.example');
+    await people.removeDomain(team.org, 'acme.example');
   });
 
   it('come in by a domain that was allowed, as what it says and no more', async () => {
@@ -255,7 +255,7 @@ describePostgres('People who sign in to a team server with their accounts', (fre
     await people.allowDomain(team.org, { domain: 'acme.example', project, role: 'reader' });
     expect((await signedIn('kip')).looked.status).toBe(403);
     expect((await audited('sign-in.refuse')).at(-1)?.detail).toEqual({ outcome: 'removed' });
-    await people.refuseDomain(team.org, 'acme.example');
+    await people.removeDomain(team.org, 'acme.example');
     await people.restore(team.org, kip.id);
     expect(JSON.parse((await signedIn('kip')).looked.body)).toMatchObject({ person: kip.id });
   });

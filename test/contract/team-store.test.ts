@@ -265,7 +265,7 @@ describePostgres('The memory of a team', (fresh) => {
     it('is not served by whoever stands above its policies', async () => {
       const newest = readMigrations(migrationFolder).length;
       const asOther = connect(fresh.url, () => {}, 1);
-      await expect(createTeamStore(asOther, newest).isReady()).rejects.toThrow(/work as backstory_app/);
+      await expect(createTeamStore(asOther, newest).isReady()).rejects.toThrow(/role backstory_app/);
       await asOther.close();
       // As behind a pooler that drops options.
       const [own] = await fresh.database.query<{ name: string }>('select current_database() as name');

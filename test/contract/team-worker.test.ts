@@ -21,7 +21,7 @@ describePostgres('The worker of a team server', (fresh) => {
     const prepared = await prepare(project, memories, undefined);
     await store.inProject(ann.hash, project, async (work) => {
       await work.save(prepared, undefined);
-      await work.askFor(reindexJob);
+      await work.enqueue(reindexJob);
     });
     let steps = 0;
     let begun = () => {};

@@ -69,7 +69,7 @@ export const browseRoutes: TeamRoute[] = [
         checkPermission(member, forReaders);
         const { memories, hasMore } = await browse.list(
           {},
-          { limit: maxMemoryNodes(limit), offset: 0, longestText: maxGraphTextLength },
+          { limit: maxMemoryNodes(limit), offset: 0, maxTextLength: maxGraphTextLength },
         );
         const links = await browse.links(
           memories.map(({ documentId }) => documentId),

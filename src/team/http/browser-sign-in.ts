@@ -81,7 +81,7 @@ export function addBrowserSignIn(
         const { outcome, isIn } = await limits.inTurn(() =>
           parts.store.browserSessions.open(account, {
             hash: hashOfToken(session),
-            lastsMs: sessionLifetimeMs,
+            lifetimeMs: sessionLifetimeMs,
             org: browser.org,
           }),
         );

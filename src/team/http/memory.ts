@@ -113,7 +113,7 @@ export const memoryRoutes: TeamRoute[] = [
       return store.inProject(token, project, async (work) => {
         checkPermission(work.member, forPeople);
         if (!(await work.remove(id))) throw noMemory();
-        await work.note('memory.remove', id);
+        await work.audit('memory.remove', id);
         return { documentId: id, removed: true };
       });
     },
@@ -128,8 +128,8 @@ export const memoryRoutes: TeamRoute[] = [
     answer: ({ store }, { id }, token) =>
       store.inProject(token, id, async (work) => {
         checkPermission(work.member, forPeople);
-        await work.askFor(reindexJob, 'anew');
-        await work.note('memory.reindex', id);
+        await work.enqueue(reindexJob, 'restart');
+        await work.audit('memory.reindex', id);
         return { project: id, status: 'queued' };
       }),
   }),

@@ -85,7 +85,7 @@ export function addViewer(
         const credential =
           token === undefined ? undefined : { hash: hashOfToken(token), isFromCookie: false };
         await callers.identify(credential, addressOf(context));
-        const newSession = { hash: hashOfToken(session), lastsMs: sessionLifetimeMs };
+        const newSession = { hash: hashOfToken(session), lifetimeMs: sessionLifetimeMs };
         await limits.inTurn(() => parts.store.browserSessions.openFor(hashOfToken(token ?? ''), newSession));
       });
       // TLS ends at the proxy, so only the page's own URL shows whether the browser uses https.

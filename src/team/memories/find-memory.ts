@@ -6,7 +6,7 @@ const minIdLength = 8;
 
 /** Finds a memory by its id, or by a prefix of at least the eight characters that agents are shown. */
 export async function findMemory(browse: TeamBrowse, id: string): Promise<ShownMemory> {
-  const found = id.length < minIdLength ? [] : await browse.beginningWith(id.toLowerCase());
+  const found = id.length < minIdLength ? [] : await browse.findByIdPrefix(id.toLowerCase());
   const [only] = found;
   if (only !== undefined && (found.length === 1 || only.documentId === id)) return only;
   if (found.length > 1)

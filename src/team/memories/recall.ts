@@ -56,7 +56,7 @@ export async function recallTeam(
     checkPermission(member, forReaders);
     const passing = new Map(
       (
-        await browse.among(
+        await browse.filterIds(
           ranked.map(({ memory }) => memory.documentId),
           filter,
         )
@@ -67,12 +67,12 @@ export async function recallTeam(
       return shown === undefined ? [] : [hitOf(shown, score, why)];
     });
     if (isNarrowed && found.length < wanted) {
-      const page = { limit: maxScanned, offset: 0, longestText: maxScannedLength };
+      const page = { limit: maxScanned, offset: 0, maxTextLength: maxScannedLength };
       const { memories } = await browse.list(filter, page);
       const rest = memories.filter(({ documentId }) => !passing.has(documentId));
       const more = byWords(text, now, rest).slice(0, wanted - found.length);
       // Load the full text only of the memories that are returned.
-      const whole = await browse.among(
+      const whole = await browse.filterIds(
         more.map(({ memory }) => memory.documentId),
         filter,
       );

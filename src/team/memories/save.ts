@@ -35,7 +35,7 @@ export async function saveInTeam(
     checkPermission(work.member, allowed);
     const saved = await work.save(prepared, model);
     // Full-text search finds the memories at once; the job adds vectors when the model can be reached.
-    if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
+    if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.enqueue(reindexJob);
     return saved;
   });
 }

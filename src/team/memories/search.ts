@@ -115,7 +115,7 @@ export async function rankTeam(
 }
 
 /** Converts a memory to the chunk that the ranking expects. */
-const chunkOf = ({ memory, said, updated }: FoundMemory): Chunk => ({
+const chunkOf = ({ memory, sliceText, updated }: FoundMemory): Chunk => ({
   id: memory.documentId,
   project: memory.project,
   source: 'note',
@@ -131,5 +131,5 @@ const chunkOf = ({ memory, said, updated }: FoundMemory): Chunk => ({
   paths: [],
   concepts: [],
   pinned: false,
-  text: said,
+  text: sliceText,
 });

@@ -42,7 +42,7 @@ export async function timelineOfTeam(
     if (anchor === undefined) return { project: named, memories: [] };
     const at = momentIn(anchor);
     // As in a local timeline, an id takes precedence over a time.
-    const isId = (await browse.beginningWith(anchor.toLowerCase())).length > 0;
+    const isId = (await browse.findByIdPrefix(anchor.toLowerCase())).length > 0;
     const middle = isId || Number.isNaN(at) ? await findMemory(browse, anchor) : at;
     const memories = await browse.around(middle, filter, { before, after });
     return { project: named, ...(typeof middle === 'number' ? {} : { anchor: middle }), memories };

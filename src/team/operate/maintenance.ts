@@ -33,10 +33,10 @@ export interface MaintenanceResult {
 export async function runMaintenance(operation: TeamOperation): Promise<MaintenanceResult> {
   let removed = 0;
   for (let batch = 1; batch > 0; removed += batch) batch = await operation.applyRetention(removedBatchSize);
-  const demoted = await operation.demote(minIndexedVectors);
+  const demoted = await operation.dropVectorIndexes(minIndexedVectors);
   const promoted: MaintenanceResult['promoted'] = [];
-  for (const big of await operation.bigProjects(minIndexedVectors)) {
-    await operation.promote(big);
+  for (const big of await operation.largeProjects(minIndexedVectors)) {
+    await operation.createVectorIndex(big);
     promoted.push({ project: big.project, vectors: big.vectors });
   }
   return {

@@ -37,7 +37,7 @@ export async function retentionCommand(
   const project = named(projects, typed, 'project');
   const source = sourceOf(options.source);
   if (isRemoving) {
-    const removed = await people.keepForever(org, project, source);
+    const removed = await people.removeRetention(org, project, source);
     return {
       value: { project, source, removed },
       text: `No retention policy for ${source ?? 'any source'} in ${typed}. Memories are kept until somebody removes them.`,
@@ -48,7 +48,7 @@ export async function retentionCommand(
     throw usageError('retention PROJECT --source job --days 90');
   const withPinned = options.pinned === true;
   const sources = source === undefined ? defaultSources : [source];
-  for (const one of sources) await people.keepFor(org, { project, source: one, keepDays, withPinned });
+  for (const one of sources) await people.setRetention(org, { project, source: one, keepDays, withPinned });
   return {
     value: { project, sources, keepDays, withPinned },
     text: `${sources.join(', ')} in ${typed}: removed ${keepDays} days after the last change${withPinned ? '' : ', unless pinned'}, whenever backstory team tend runs`,

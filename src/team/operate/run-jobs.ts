@@ -61,7 +61,7 @@ async function reindex({ jobs, embedder }: TeamWorkParts, job: Job): Promise<voi
         model,
         slices.map((slice, at) => ({ slice, vector: vectors[at] as Float32Array })),
       );
-      await work.stay(leaseMs);
+      await work.extendLease(leaseMs);
     });
   }
 }

@@ -54,7 +54,7 @@ export async function domainCommand(
       'domain add example.org [--project PROJECT --role reader], or: domain remove example.org',
     );
   if (verb === 'remove') {
-    const removed = await people.refuseDomain(org, domain);
+    const removed = await people.removeDomain(org, domain);
     return {
       value: { domain, removed },
       text: `New people from ${domain} can no longer sign in. Existing members keep their access.`,

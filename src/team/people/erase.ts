@@ -1,3 +1,4 @@
+import { mapStrings } from '../../text/map-strings.ts';
 import { type MemoryInput, prepare } from '../memories/prepare.ts';
 import { reindexJob } from '../memories/save.ts';
 import type { Mention, PeopleOperation } from '../store/team-people.ts';
@@ -37,7 +38,7 @@ export async function erasePerson(erasing: Erasure): Promise<ErasureResult> {
   if (!erasing.keepMentions)
     for (const { id } of await operation.projects(org)) rewritten += await rewriteMentions(erasing, id);
   await people.anonymise(org, person, names);
-  return { removed, rewritten, left: await people.placesOf(org, names) };
+  return { removed, rewritten, left: await people.findNames(org, names) };
 }
 
 export async function countMentions({ people, org, names }: Erasure, project: string): Promise<number> {
@@ -75,7 +76,7 @@ const withoutNames = (mention: Mention, removeNames: (text: string) => string): 
   source: mention.source,
   sourceRef: mention.sourceRef,
   text: removeNames(mention.text),
-  metadata: mapStrings(mention.metadata, removeNames) as Record<string, unknown>,
+  metadata: mapStrings(mention.metadata, removeNames),
   reader: mention.reader ?? undefined,
   at: mention.at,
   links: mention.links.map(({ relation, target }) => ({ relation, target: removeNames(target) })),
@@ -92,14 +93,4 @@ export function nameRemover(names: string[]): (text: string) => string {
     .join('|');
   const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${any})(?![\p{L}\p{N}_])`, 'giu');
   return (text) => text.replace(pattern, namePlaceholder);
-}
-
-/** Applies `change` to every string and key of a JSON value. */
-function mapStrings(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [change(key), mapStrings(item, change)]),
-  );
 }

@@ -23,7 +23,7 @@ export const normalizeCode = (typed: string): string => typed.toUpperCase().repl
 
 export async function beginSignIn({ signIns }: TeamStore, device: { hash: TokenHash; name: string }) {
   const code = makeCode();
-  if (!(await signIns.ask({ ...device, code }, codeLifetimeMs)))
+  if (!(await signIns.request({ ...device, code }, codeLifetimeMs)))
     throw new AppError('OVERLOADED', 'too many devices are waiting for approval', {
       hint: 'Try again in a few minutes',
       retryable: true,
@@ -44,7 +44,7 @@ export async function approveSignIn(
 ): Promise<{ device: string; name: string }> {
   const { kind } = await identify(token);
   if (kind !== 'user') {
-    await signIns.refused(token, 'asked by a device');
+    await signIns.logRefusal(token, 'asked by a device');
     throw new AppError('FORBIDDEN', 'only a person can do this, not a device', {
       hint: 'Use your personal token',
     });
@@ -52,7 +52,8 @@ export async function approveSignIn(
   try {
     return await signIns.approve(token, normalizeCode(typed));
   } catch (error) {
-    if (error instanceof AppError && error.code === 'NOT_FOUND') await signIns.refused(token, 'no such code');
+    if (error instanceof AppError && error.code === 'NOT_FOUND')
+      await signIns.logRefusal(token, 'no such code');
     throw error;
   }
 }
@@ -60,7 +61,7 @@ export async function approveSignIn(
 /** Revokes a device's token. Succeeds for an unknown token too, so that it does not reveal which tokens exist. */
 export async function endSignIn({ signIns }: Pick<TeamStore, 'signIns'>, token: string): Promise<void> {
   try {
-    await signIns.leave(hashOfToken(token));
+    await signIns.revoke(hashOfToken(token));
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'UNAUTHORIZED')) throw error;
   }

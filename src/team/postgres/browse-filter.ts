@@ -2,10 +2,10 @@ import type { MemoryFilter } from '../../domain/shown-memory.ts';
 import { plainText, plainTexts } from './plain-text.ts';
 import type { Bind } from './query-parameters.ts';
 
-/** What a memory is called: by its tags, else by what it was drawn from. */
+/** SQL for the kind of a memory: the `kind` in its metadata, or else its source. */
 export const kindOf = `coalesce(m.metadata->>'kind', m.source)`;
 
-/** A filter as SQL conditions on `memory m`, with every value bound. `person` is who asks. */
+/** Returns SQL conditions on `memory m` for a filter, with all values bound. `person` is the caller. */
 export function memoryFilterSql(filter: MemoryFilter, person: string, bind: Bind): string[] {
   const conditions: string[] = [];
   if (filter.sources !== undefined) conditions.push(`m.source = any(${bind(filter.sources)})`);
@@ -15,17 +15,17 @@ export function memoryFilterSql(filter: MemoryFilter, person: string, bind: Bind
   if (filter.until !== undefined)
     conditions.push(`m.updated <= to_timestamp(${bind(filter.until)}::float8 / 1000)`);
   if (filter.concept !== undefined)
-    conditions.push(speaksOf('concept', `e.target = ${bind(plainText(filter.concept))}`));
+    conditions.push(mentions('concept', `e.target = ${bind(plainText(filter.concept))}`));
   if (filter.file !== undefined) {
     const file = plainPath(filter.file);
-    const [whole, end] = [bind(file), bind(`/${file}`)];
+    const [path, suffix] = [bind(file), bind(`/${file}`)];
     conditions.push(
-      speaksOf('file', `(e.target = ${whole} or right(e.target, length(${end}::text)) = ${end})`),
+      mentions('file', `(e.target = ${path} or right(e.target, length(${suffix}::text)) = ${suffix})`),
     );
   }
   if (filter.folder !== undefined) {
     const folder = `${plainPath(filter.folder).replace(/\/+$/, '')}/`;
-    conditions.push(speaksOf('file', `starts_with(e.target, ${bind(folder)})`));
+    conditions.push(mentions('file', `starts_with(e.target, ${bind(folder)})`));
   }
   if (filter.author !== undefined) {
     const name = bind(filter.author === 'me' ? person : plainText(filter.author));
@@ -36,7 +36,7 @@ export function memoryFilterSql(filter: MemoryFilter, person: string, bind: Bind
   return conditions;
 }
 
-const speaksOf = (relation: string, condition: string): string =>
+const mentions = (relation: string, condition: string): string =>
   `m.id in (select e.memory from backstory.edge e where e.org = backstory.current_org()
     and e.project = backstory.current_project() and e.relation = '${relation}' and ${condition})`;
 

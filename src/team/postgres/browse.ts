@@ -2,7 +2,7 @@ import type { Member, MemorySource } from '../../domain/memory.ts';
 import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
 import type { MemoryCounts, TeamBrowse } from '../store/team-browse.ts';
 import { kindOf, memoryFilterSql } from './browse-filter.ts';
-import type { Rows } from './connect.ts';
+import type { Query } from './connect.ts';
 import { type MemoryRow, memoryOf } from './memories.ts';
 import { plainText } from './plain-text.ts';
 import type { Bind } from './query-parameters.ts';
@@ -20,11 +20,11 @@ interface ShownRow extends MemoryRow {
 
 const maxLinks = 100;
 
-/** What the asker may look at in the project that the transaction has entered. */
-export function createBrowse(query: Rows, member: Member, project: string): TeamBrowse {
-  const shown = async (
+/** Implements browsing for a transaction that has entered a project. Shows only memories that the member may read. */
+export function createBrowse(query: Query, member: Member, project: string): TeamBrowse {
+  const select = async (
     filter: MemoryFilter,
-    { order, limit, offset = 0, longestText, more = [] }: Selection,
+    { order, limit, offset = 0, maxTextLength, conditions: extra = [] }: Selection,
   ): Promise<ShownMemory[]> => {
     const values: unknown[] = [];
     const bind: Bind = (value) => `$${values.push(value)}`;
@@ -33,9 +33,9 @@ export function createBrowse(query: Rows, member: Member, project: string): Team
       'm.project = backstory.current_project()',
       `(m.reader is null or m.reader = ${bind(member.person)})`,
       ...memoryFilterSql(filter, member.person, bind),
-      ...more.map((write) => write(bind)),
+      ...extra.map((write) => write(bind)),
     ];
-    const text = longestText === undefined ? 'm.text' : `left(m.text, ${bind(longestText)}) as text`;
+    const text = maxTextLength === undefined ? 'm.text' : `left(m.text, ${bind(maxTextLength)}) as text`;
     const rows = await query<ShownRow>(
       `select m.id, m.source, m.source_ref, ${text}, m.metadata, m.embedded_at, ${kindOf} as kind,
          m.generation as revision, m.created, m.updated, m.reader is not null as is_private,
@@ -53,50 +53,50 @@ export function createBrowse(query: Rows, member: Member, project: string): Team
   };
 
   return {
-    async list(filter, { limit, offset, longestText }) {
-      const memories = await shown(filter, { order: 'desc', limit: limit + 1, offset, longestText });
+    async list(filter, { limit, offset, maxTextLength }) {
+      const memories = await select(filter, { order: 'desc', limit: limit + 1, offset, maxTextLength });
       return { memories: memories.slice(0, limit), hasMore: memories.length > limit };
     },
-    among: (ids, filter) =>
+    filterIds: (ids, filter) =>
       ids.length === 0
         ? Promise.resolve([])
-        : shown(filter, {
+        : select(filter, {
             order: 'desc',
             limit: ids.length,
-            more: [(bind) => `m.id = any(${bind(ids.map(plainText))})`],
+            conditions: [(bind) => `m.id = any(${bind(ids.map(plainText))})`],
           }),
-    beginningWith: (id) =>
-      shown(
+    findByIdPrefix: (id) =>
+      select(
         {},
         {
           order: 'desc',
           limit: 2,
-          // Ids compare by their bytes, and no character of one comes after this.
-          more: [(bind) => `m.id >= ${bind(plainText(id))} and m.id < ${bind(`${plainText(id)}~`)}`],
+          // Ids compare bytewise, and `~` sorts after every character of an id.
+          conditions: [(bind) => `m.id >= ${bind(plainText(id))} and m.id < ${bind(`${plainText(id)}~`)}`],
         },
       ),
     async around(middle, filter, { before, after }) {
-      const isMoment = typeof middle === 'number';
-      // In milliseconds a moment lies before some of what happened in it; a memory is its own measure.
-      const place = (bind: Bind): string =>
-        isMoment
+      const isTime = typeof middle === 'number';
+      // For a memory, compare with its stored time: `updated` has microseconds, which the API's milliseconds lose.
+      const position = (bind: Bind): string =>
+        isTime
           ? `(to_timestamp(${bind(middle)}::float8 / 1000), '')`
           : `((select updated from backstory.memory where org = m.org and id = ${bind(middle.documentId)}), ${bind(middle.documentId)})`;
       const side = (order: 'asc' | 'desc', limit: number): Promise<ShownMemory[]> =>
         limit === 0
           ? Promise.resolve([])
-          : shown(filter, {
+          : select(filter, {
               order,
               limit,
-              more: [(bind) => `(m.updated, m.id) ${order === 'desc' ? '<' : '>'} ${place(bind)}`],
+              conditions: [(bind) => `(m.updated, m.id) ${order === 'desc' ? '<' : '>'} ${position(bind)}`],
             });
       const earlier = await side('desc', before);
-      return [...earlier.reverse(), ...(isMoment ? [] : [middle]), ...(await side('asc', after))];
+      return [...earlier.reverse(), ...(isTime ? [] : [middle]), ...(await side('asc', after))];
     },
     async related(documentId, limit) {
       const rows = await query<{ memory: string; shared: string }>(
         `select s.memory, count(*) as shared from backstory.edge e
-         -- What very many speak of ties nothing together; some of them are enough to look at.
+         -- A target that very many memories mention says little, so a sample of them is enough.
          cross join lateral (select o.memory from backstory.edge o where o.org = e.org and o.project = e.project
            and o.target = e.target and o.relation = e.relation and o.memory <> e.memory limit 50) s
          join backstory.memory m on m.org = e.org and m.project = e.project and m.id = s.memory
@@ -106,9 +106,9 @@ export function createBrowse(query: Rows, member: Member, project: string): Team
         [plainText(documentId), member.person, limit],
       );
       const shared = new Map(rows.map((row) => [row.memory, Number(row.shared)]));
-      const memories = await shown(
+      const memories = await select(
         {},
-        { order: 'desc', limit, more: [(bind) => `m.id = any(${bind([...shared.keys()])})`] },
+        { order: 'desc', limit, conditions: [(bind) => `m.id = any(${bind([...shared.keys()])})`] },
       );
       return memories
         .map((memory) => ({ memory, shared: shared.get(memory.documentId) ?? 0 }))
@@ -135,12 +135,12 @@ interface Selection {
   order: 'asc' | 'desc';
   limit: number;
   offset?: number;
-  longestText?: number | undefined;
-  more?: ((bind: Bind) => string)[];
+  maxTextLength?: number | undefined;
+  conditions?: ((bind: Bind) => string)[];
 }
 
 function shownOf(row: ShownRow, project: string): ShownMemory {
-  const named = (relation: string): string[] =>
+  const targets = (relation: string): string[] =>
     row.links
       .filter((link) => link.startsWith(`${relation}:`))
       .map((link) => link.slice(relation.length + 1));
@@ -152,9 +152,9 @@ function shownOf(row: ShownRow, project: string): ShownMemory {
     revision: row.revision,
     created: row.created.toISOString(),
     updated: row.updated.toISOString(),
-    files: named('file'),
-    issues: named('issue'),
-    concepts: named('concept'),
+    files: targets('file'),
+    issues: targets('issue'),
+    concepts: targets('concept'),
   };
 }
 
@@ -164,29 +164,29 @@ interface CountRow {
   author: string | null;
   name: string | null;
   day: string | null;
-  /** Which of the columns this row is about, as Postgres numbers them. */
-  about: number;
+  /** The bit mask of Postgres' `grouping()`: which column this row counts by. */
+  grouping: number;
   count: string;
   private: string;
   waiting: string;
   last: Date | null;
 }
 
-const aboutAll = 15;
-const aboutSource = 7;
-const aboutKind = 11;
-const aboutAuthor = 13;
-const aboutDay = 14;
-/** Each has to be looked at, and somebody waits for the numbers. */
+const groupedByNothing = 15;
+const groupedBySource = 7;
+const groupedByKind = 11;
+const groupedByAuthor = 13;
+const groupedByDay = 14;
+/** Counting reads every memory, and a request waits for it. */
 const maxCounted = 200_000;
 const maxKinds = 50;
 const maxAuthors = 200;
 
-async function countMemories(query: Rows, person: string, sinceDays: number): Promise<MemoryCounts> {
-  // One look at each memory for all of the numbers.
+async function countMemories(query: Query, person: string, sinceDays: number): Promise<MemoryCounts> {
+  // Grouping sets read each memory once for all counts.
   const rows = await query<CountRow>(
     `select c.*, h.name from (
-       select m.source, m.kind, m.author, m.day, grouping(m.source, m.kind, m.author, m.day) as about,
+       select m.source, m.kind, m.author, m.day, grouping(m.source, m.kind, m.author, m.day) as "grouping",
          count(*) as count, count(*) filter (where m.reader is not null) as private,
          count(*) filter (where m.embedded_at is null) as waiting, max(m.updated) as last
        from (select m.source, left(${kindOf}, 100) as kind, m.reader, m.embedded_at, m.updated,
@@ -206,24 +206,24 @@ async function countMemories(query: Rows, person: string, sinceDays: number): Pr
     `select m.name, m.dims from backstory.project p join backstory.model m on m.org = p.org and m.id = p.model
      where p.org = backstory.current_org() and p.id = backstory.current_project()`,
   );
-  const about = (number: number): CountRow[] => rows.filter((row) => row.about === number);
-  const [all] = about(aboutAll);
+  const rowsOf = (grouping: number): CountRow[] => rows.filter((row) => row.grouping === grouping);
+  const [all] = rowsOf(groupedByNothing);
   return {
     total: Number(all?.count ?? 0),
     truncated: Number(all?.count ?? 0) === maxCounted,
     private: Number(all?.private ?? 0),
     waiting: Number(all?.waiting ?? 0),
     lastAt: all?.last?.toISOString() ?? null,
-    bySource: about(aboutSource).flatMap(({ source, count }) =>
+    bySource: rowsOf(groupedBySource).flatMap(({ source, count }) =>
       source === null ? [] : [{ source, count: Number(count) }],
     ),
-    byKind: about(aboutKind)
+    byKind: rowsOf(groupedByKind)
       .slice(0, maxKinds)
       .map(({ kind, count }) => ({ kind: kind ?? '', count: Number(count) })),
-    byAuthor: about(aboutAuthor)
+    byAuthor: rowsOf(groupedByAuthor)
       .slice(0, maxAuthors)
       .map(({ author, name, count }) => ({ id: author, name, count: Number(count) })),
-    byDay: about(aboutDay)
+    byDay: rowsOf(groupedByDay)
       .flatMap(({ day, count }) => (day === null ? [] : [{ day, count: Number(count) }]))
       .sort((a, b) => (a.day < b.day ? -1 : 1)),
     model: model ?? null,

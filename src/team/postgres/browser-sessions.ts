@@ -1,64 +1,66 @@
 import { systemCodeOf } from '../../base/errors.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import type { BrowserSessions, SignInOutcome, VerifiedAccount } from '../store/team-people.ts';
-import type { Database, Rows } from './connect.ts';
-import { gate } from './tenant.ts';
+import type { Database, Query } from './connect.ts';
+import { authorized } from './tenant.ts';
 
-const areIn: SignInOutcome[] = ['known', 'first', 'newcomer'];
+const successfulOutcomes: SignInOutcome[] = ['known', 'first', 'newcomer'];
 
 export const createBrowserSessions = (database: Database): BrowserSessions => ({
   async open(account, browserSession) {
-    const tried = () => database.transaction((query) => open(query, account, browserSession));
+    const attempt = () => database.transaction((query) => open(query, account, browserSession));
     try {
-      return await tried();
+      return await attempt();
     } catch (error) {
-      // The same newcomer from two windows at once: by now they are known.
-      if (systemCodeOf(error) === uniqueViolation) return tried();
+      // The same new user signed in from two windows at once. At the second attempt they are known.
+      if (systemCodeOf(error) === uniqueViolation) return attempt();
       throw error;
     }
   },
-  openFor: (token, { hash, lastsMs }) =>
-    gate(() =>
+  openFor: (token, { hash, lifetimeMs }) =>
+    authorized(() =>
       database.transaction(async (query) => {
-        const [asker] = await query<{ principal: string; at: number }>(
+        const [requester] = await query<{ principal: string; at: number }>(
           `select principal, (extract(epoch from now()) * 1000)::float8 as at from backstory.enter_org($1)`,
           [token],
         );
-        const id = uuidv7(Math.floor(asker?.at ?? 0));
+        const id = uuidv7(Math.floor(requester?.at ?? 0));
         await query(
           `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
            select org, $1, principal, $2,
              array(select unnest(scopes) intersect select unnest(array['read', 'write']) order by 1), 'browser',
              least(expires, now() + $3 * interval '1 millisecond'), true
            from backstory.token where org = backstory.current_org() and hash = $4`,
-          [id, hash, lastsMs, token],
+          [id, hash, lifetimeMs, token],
         );
         await query(
           `insert into backstory.audit (org, principal, action, subject, detail)
            values (backstory.current_org(), $1, 'sign-in', $2, $3)`,
-          [asker?.principal, id, JSON.stringify({ outcome: 'token' })],
+          [requester?.principal, id, JSON.stringify({ outcome: 'token' })],
         );
       }),
     ),
   nameOf: (session) =>
-    gate(() =>
+    authorized(() =>
       database.transaction(async (query) => {
-        const [asker] = await query<{ principal: string }>('select principal from backstory.enter_org($1)', [
-          session,
-        ]);
+        const [requester] = await query<{ principal: string }>(
+          'select principal from backstory.enter_org($1)',
+          [session],
+        );
         const [row] = await query<{ name: string }>(
           'select name from backstory.principal where org = backstory.current_org() and id = $1',
-          [asker?.principal],
+          [requester?.principal],
         );
         return row?.name ?? '';
       }),
     ),
   close: (session) =>
-    gate(() =>
+    authorized(() =>
       database.transaction(async (query) => {
-        const [asker] = await query<{ principal: string }>('select principal from backstory.enter_org($1)', [
-          session,
-        ]);
+        const [requester] = await query<{ principal: string }>(
+          'select principal from backstory.enter_org($1)',
+          [session],
+        );
         const ended = await query<{ id: string }>(
           `update backstory.token set revoked = now() where org = backstory.current_org() and hash = $1 and is_browser_session
            returning id`,
@@ -68,7 +70,7 @@ export const createBrowserSessions = (database: Database): BrowserSessions => ({
           await query(
             `insert into backstory.audit (org, principal, action, subject)
              values (backstory.current_org(), $1, 'sign-out', $2)`,
-            [asker?.principal, id],
+            [requester?.principal, id],
           );
         return ended.length > 0;
       }),
@@ -78,9 +80,9 @@ export const createBrowserSessions = (database: Database): BrowserSessions => ({
 const uniqueViolation = '23505';
 
 async function open(
-  query: Rows,
+  query: Query,
   account: VerifiedAccount,
-  { hash, lastsMs, org }: Parameters<BrowserSessions['open']>[1],
+  { hash, lifetimeMs, org }: Parameters<BrowserSessions['open']>[1],
 ): ReturnType<BrowserSessions['open']> {
   const [found] = await query<{ org: string | null; principal: string | null; outcome: SignInOutcome }>(
     'select * from backstory.enter_account($1, $2, $3, $4)',
@@ -90,11 +92,11 @@ async function open(
   const at = Math.floor(row?.at ?? 0);
   let outcome = found?.outcome ?? 'unknown';
   let principal = found?.principal ?? undefined;
-  // Two accounts may come at once with the same address: the first has it.
+  // Two accounts with the same address may sign in at once: the first one gets it.
   if (outcome === 'first' && !(await bind(query, principal, account))) outcome = 'taken';
-  if (outcome === 'newcomer') principal = await welcome(query, account, at);
-  if (!areIn.includes(outcome) || principal === undefined) {
-    if (found?.org != null) await refuse(query, account, outcome);
+  if (outcome === 'newcomer') principal = await addMember(query, account, at);
+  if (!successfulOutcomes.includes(outcome) || principal === undefined) {
+    if (found?.org != null) await logRefusal(query, account, outcome);
     return { outcome, isIn: false };
   }
   const id = uuidv7(at);
@@ -102,7 +104,7 @@ async function open(
     `insert into backstory.token (org, id, principal, hash, scopes, label, expires, is_browser_session)
          values (backstory.current_org(), $1, $2, $3, array['read', 'write'], 'browser',
            now() + $4 * interval '1 millisecond', true)`,
-    [id, principal, hash, lastsMs],
+    [id, principal, hash, lifetimeMs],
   );
   await query(
     `insert into backstory.audit (org, principal, action, subject, detail)
@@ -113,7 +115,7 @@ async function open(
 }
 
 async function bind(
-  query: Rows,
+  query: Query,
   principal: string | undefined,
   { issuer, subject }: VerifiedAccount,
 ): Promise<boolean> {
@@ -125,9 +127,9 @@ async function bind(
   return bound.length > 0;
 }
 
-/** Somebody of a domain that may come in, as what its rules say. */
-async function welcome(
-  query: Rows,
+/** Adds a person whose email domain is allowed, with the roles of its rules. */
+async function addMember(
+  query: Query,
   { issuer, subject, email = '' }: VerifiedAccount,
   at: number,
 ): Promise<string> {
@@ -153,8 +155,8 @@ async function welcome(
   return id;
 }
 
-/** Enough to see that the same one comes again, and nothing that names them: these lines are never erased. */
-const refuse = (query: Rows, { issuer, subject }: VerifiedAccount, outcome: SignInOutcome) =>
+/** Logs a refused account as a hash: audit entries are never deleted, so they must not identify a person. */
+const logRefusal = (query: Query, { issuer, subject }: VerifiedAccount, outcome: SignInOutcome) =>
   query(
     `insert into backstory.audit (org, action, subject, detail)
      values (backstory.current_org(), 'sign-in.refuse', left(encode(sha256(convert_to($1 || ' ' || $2, 'UTF8')), 'hex'), 16), $3)`,

@@ -3,7 +3,7 @@ import type { Database } from './connect.ts';
 import { isOwnIdentity } from './database-identity.ts';
 import { firstRow } from './first-row.ts';
 
-/** What of the Postgres server itself an operator should know of, each with what to do about it. */
+/** Checks the Postgres server itself. Each result says what to do. */
 export async function checkServer(database: Database, nowMs: () => number): Promise<TeamCheck[]> {
   const found: TeamCheck[] = [];
   for (const check of [extensions, accounts, restore, collation, durability, connections, transactions])
@@ -12,42 +12,42 @@ export async function checkServer(database: Database, nowMs: () => number): Prom
 }
 
 async function extensions(database: Database): Promise<TeamCheck> {
-  const behind = await database.query<{ name: string; installed: string; there: string }>(
-    `select e.extname as name, e.extversion as installed, a.default_version as there
+  const outdated = await database.query<{ name: string; installed: string; available: string }>(
+    `select e.extname as name, e.extversion as installed, a.default_version as available
      from pg_extension e join pg_available_extensions a on a.name = e.extname
      where e.extname in ('vector', 'btree_gin') and e.extversion <> a.default_version`,
   );
   return {
     name: 'extensions',
-    ok: behind.length === 0,
+    ok: outdated.length === 0,
     isAdvice: true,
     text:
-      behind.length === 0
-        ? 'as the server has them'
-        : behind
-            .map(({ name, installed, there }) => `${name} ${installed}, the server has ${there}`)
+      outdated.length === 0
+        ? 'up to date'
+        : outdated
+            .map(({ name, installed, available }) => `${name} ${installed}, ${available} is available`)
             .join('; '),
-    hint: behind.map(({ name }) => `alter extension ${name} update;`).join(' '),
+    hint: outdated.map(({ name }) => `alter extension ${name} update;`).join(' '),
   };
 }
 
-/** An account that stands above the policies makes them worth nothing. */
+/** Row-level security does not apply to superusers and accounts with BYPASSRLS. */
 async function accounts(database: Database): Promise<TeamCheck> {
-  const { mighty } = await firstRow<{ mighty: string[] }>(
+  const { bypassing } = await firstRow<{ bypassing: string[] }>(
     database,
     `select array(select distinct m.rolname::text from pg_auth_members a join pg_roles r on r.oid = a.roleid
        join pg_roles m on m.oid = a.member
        where r.rolname = 'backstory_app' and m.rolcanlogin and (m.rolsuper or m.rolbypassrls)
-         and m.rolname <> current_user) as mighty`,
+         and m.rolname <> current_user) as bypassing`,
   );
   return {
     name: 'accounts',
-    ok: mighty.length === 0,
+    ok: bypassing.length === 0,
     text:
-      mighty.length === 0
-        ? 'none of the server can step past a policy'
-        : `${mighty.join(', ')} can step past every policy`,
-    hint: mighty.map((name) => `alter role ${name} nosuperuser nobypassrls;`).join(' '),
+      bypassing.length === 0
+        ? 'row-level security applies to all accounts of the server'
+        : `row-level security does not apply to ${bypassing.join(', ')}`,
+    hint: bypassing.map((name) => `alter role ${name} nosuperuser nobypassrls;`).join(' '),
   };
 }
 
@@ -57,23 +57,28 @@ async function restore(database: Database): Promise<TeamCheck> {
     name: 'restore',
     ok: isOwn,
     text: isOwn
-      ? 'none to be finished'
+      ? 'no unfinished restore'
       : 'this database was restored from a backup and is not in service yet',
     hint: 'backstory team migrate',
   };
 }
 
-/** A new system below the same files sorts differently, and an index then misses what it holds. */
+/** After an operating system upgrade text may sort differently, and indexes then miss existing rows. */
 async function collation(database: Database): Promise<TeamCheck> {
-  const { made, now, name } = await firstRow<{ made: string | null; now: string | null; name: string }>(
+  const { stored, actual, name } = await firstRow<{
+    stored: string | null;
+    actual: string | null;
+    name: string;
+  }>(
     database,
-    `select datcollversion as made, pg_database_collation_actual_version(oid) as now, quote_ident(datname) as name
+    `select datcollversion as stored, pg_database_collation_actual_version(oid) as actual, quote_ident(datname) as name
      from pg_database where datname = current_database()`,
   );
   return {
     name: 'collation',
-    ok: made === now,
-    text: made === now ? 'as when the database was made' : `made with ${made}, now ${now}`,
+    ok: stored === actual,
+    text:
+      stored === actual ? 'unchanged' : `the database was created with ${stored}, the system has ${actual}`,
     hint: `reindex database ${name}; alter database ${name} refresh collation version;`,
   };
 }
@@ -90,35 +95,35 @@ async function durability(database: Database): Promise<TeamCheck> {
     isAdvice: true,
     text:
       off.length === 0
-        ? 'what is acknowledged is on disk'
-        : `${off.join(', ')} is off: a crash loses what was saved`,
+        ? 'committed data is on disk'
+        : `${off.join(', ')} is off: a crash can lose committed data`,
     hint: off.map((name) => `alter system set ${name} = on;`).join(' '),
   };
 }
 
-const maxConnections = 0.8;
+const maxConnectionShare = 0.8;
 
 async function connections(database: Database): Promise<TeamCheck> {
-  const figures = await firstRow<{ used: number; ours: number; most: number }>(
+  const figures = await firstRow<{ used: number; ours: number; limit: number }>(
     database,
     `select count(*)::int as used, count(*) filter (where datname = current_database())::int as ours,
-       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as "limit"
      from pg_stat_activity where backend_type = 'client backend'`,
   );
-  const { used, ours, most } = figures;
+  const { used, ours, limit } = figures;
   return {
     name: 'connections',
-    ok: used <= most * maxConnections,
+    ok: used <= limit * maxConnectionShare,
     isAdvice: true,
-    text: `${used} of ${most}, ${ours} of them to this database`,
-    hint: 'Fewer processes, a smaller --connections for each, or a larger max_connections',
-    figures,
+    text: `${used} of ${limit} in use, ${ours} by this database`,
+    hint: 'Run fewer processes, lower --connections of each, or raise max_connections',
+    figures: { used, ours, most: limit },
   };
 }
 
-const longMinutes = 60;
+const maxTransactionMinutes = 60;
 
-/** Nothing newer than the oldest one that writes is told to listeners, and nothing it might see is cleaned up. */
+/** While a transaction is open, events newer than it are not delivered and rows it may see are not vacuumed. */
 async function transactions(database: Database): Promise<TeamCheck> {
   const [open] = await database.query<{ pid: number; minutes: number; who: string }>(
     `select pid, (extract(epoch from now() - xact_start) / 60)::int as minutes,
@@ -126,29 +131,31 @@ async function transactions(database: Database): Promise<TeamCheck> {
      from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()
        and backend_type = 'client backend' order by xact_start limit 1`,
   );
-  const isLong = open !== undefined && open.minutes >= longMinutes;
+  const isLong = open !== undefined && open.minutes >= maxTransactionMinutes;
   return {
     name: 'transactions',
     ok: !isLong,
     isAdvice: true,
-    text: isLong ? `one of ${open.who} is open for ${open.minutes} minutes` : 'none is open for long',
+    text: isLong
+      ? `a transaction of ${open.who} has been open for ${open.minutes} minutes`
+      : 'no long-running transaction',
     hint: `If it is not pg_dump: select pg_terminate_backend(${open?.pid});`,
   };
 }
 
-const maxClockMs = 5_000;
+const maxClockDifferenceMs = 5_000;
 
 async function clocks(database: Database, nowMs: () => number): Promise<TeamCheck> {
   const before = nowMs();
   const { at } = await firstRow<{ at: Date }>(database, 'select clock_timestamp() as at');
-  // The question was answered somewhere in between.
-  const apartMs = Math.round(at.getTime() - (before + nowMs()) / 2);
+  // The database read its clock about halfway between the two local times.
+  const differenceMs = Math.round(at.getTime() - (before + nowMs()) / 2);
   return {
     name: 'clock',
-    ok: Math.abs(apartMs) <= maxClockMs,
+    ok: Math.abs(differenceMs) <= maxClockDifferenceMs,
     isAdvice: true,
-    text: `the database is ${Math.abs(apartMs)} ms ${apartMs < 0 ? 'behind' : 'ahead of'} this machine`,
-    hint: 'Keep both by NTP: tokens and codes end by the clock',
-    figures: { apartMs },
+    text: `the database is ${Math.abs(differenceMs)} ms ${differenceMs < 0 ? 'behind' : 'ahead of'} this machine`,
+    hint: 'Synchronize both machines with NTP: tokens and codes expire by the clock',
+    figures: { apartMs: differenceMs },
   };
 }

@@ -2,18 +2,18 @@ import type { TeamCheck } from '../store/team-store.ts';
 import type { Database } from './connect.ts';
 import { firstRow } from './first-row.ts';
 import { checkJobs } from './job-health.ts';
-import { fromTheGate } from './org-transaction.ts';
+import { acrossTenants } from './org-transaction.ts';
 import { lostIndexes } from './repair.ts';
 
-/** How far the work on a team's tables has got: indexes, jobs, events, cleaning up. */
+/** Checks indexes, jobs, events, vacuum and table sizes. */
 export async function checkWork(database: Database): Promise<TeamCheck[]> {
   const found: TeamCheck[] = [];
   for (const check of [indexes, checkJobs, outbox, vacuum, sizes]) found.push(await check(database));
   return found;
 }
 
-const seenFromTheGate = async <T extends object>(database: Database, sql: string): Promise<T> =>
-  (await fromTheGate<T>(database, sql))[0] as T;
+const firstAcrossTenants = async <T extends object>(database: Database, sql: string): Promise<T> =>
+  (await acrossTenants<T>(database, sql))[0] as T;
 const megabytes = (bytes: string): string => `${(Number(bytes) / 1e6).toFixed(1)} MB`;
 
 async function indexes(database: Database): Promise<TeamCheck> {
@@ -30,8 +30,8 @@ async function indexes(database: Database): Promise<TeamCheck> {
     ok: broken.length === 0 && missing === 0,
     text:
       broken.length === 0 && missing === 0
-        ? 'all there and valid'
-        : `${broken.length} not valid (${broken.join(', ')}), ${missing} of big projects missing`,
+        ? 'complete and valid'
+        : `${broken.length} not valid (${broken.join(', ')}), ${missing} of large projects missing`,
     hint: ['backstory team tend', ...own.map((name) => `reindex index concurrently backstory.${name};`)].join(
       ' and ',
     ),
@@ -39,11 +39,11 @@ async function indexes(database: Database): Promise<TeamCheck> {
   };
 }
 
-/** `tend` keeps a week. */
+/** `backstory team tend` keeps seven days. */
 const maxOutboxDays = 8;
 
 async function outbox(database: Database): Promise<TeamCheck> {
-  const figures = await seenFromTheGate<{ events: number; days: number }>(
+  const figures = await firstAcrossTenants<{ events: number; days: number }>(
     database,
     `select count(*)::int as events, coalesce(extract(epoch from now() - min(at)) / 86400, 0)::int as days
      from backstory.outbox`,
@@ -53,45 +53,45 @@ async function outbox(database: Database): Promise<TeamCheck> {
     ok: figures.days <= maxOutboxDays,
     isAdvice: true,
     text: `${figures.events} events, the oldest ${figures.days} days old`,
-    hint: 'backstory team tend, every day from cron',
+    hint: 'Run backstory team tend every day, for example from cron',
     figures,
   };
 }
 
-const worthCleaning = 50_000;
+const minCheckedRows = 50_000;
 const maxDeadShare = 0.3;
-/** Far from the two thousand million at which Postgres stops. */
-const oldestXid = 1_500_000_000;
+/** Postgres stops accepting writes at about two billion. */
+const maxTransactionAge = 1_500_000_000;
 
 async function vacuum(database: Database): Promise<TeamCheck> {
   const { age } = await firstRow<{ age: number }>(
     database,
     'select age(datfrozenxid)::int as age from pg_database where datname = current_database()',
   );
-  const behind = await database.query<{ name: string; dead: string; live: string }>(
+  const bloated = await database.query<{ name: string; dead: string; live: string }>(
     `select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables
-     where schemaname = 'backstory' and n_dead_tup > ${worthCleaning}
+     where schemaname = 'backstory' and n_dead_tup > ${minCheckedRows}
        and n_dead_tup > ${maxDeadShare} * (n_live_tup + n_dead_tup) order by n_dead_tup desc`,
   );
-  const unknown = await database.query<{ name: string }>(
-    `select relname as name from pg_stat_user_tables where schemaname = 'backstory' and n_live_tup > ${worthCleaning}
+  const unanalysed = await database.query<{ name: string }>(
+    `select relname as name from pg_stat_user_tables where schemaname = 'backstory' and n_live_tup > ${minCheckedRows}
        and last_analyze is null and last_autoanalyze is null`,
   );
-  const isOld = age > oldestXid;
-  const says = [
-    ...behind.map(({ name, dead, live }) => `${name} has ${dead} dead rows beside ${live}`),
-    ...unknown.map(({ name }) => `${name} was never analysed`),
-    ...(isOld ? [`the oldest transaction number is ${age} behind`] : []),
+  const isOld = age > maxTransactionAge;
+  const problems = [
+    ...bloated.map(({ name, dead, live }) => `${name} has ${dead} dead and ${live} live rows`),
+    ...unanalysed.map(({ name }) => `${name} was never analysed`),
+    ...(isOld ? [`the oldest transaction id is ${age} transactions old`] : []),
   ];
   return {
     name: 'vacuum',
-    ok: says.length === 0,
+    ok: problems.length === 0,
     isAdvice: !isOld,
-    text: says.length === 0 ? 'keeps up' : says.join('; '),
+    text: problems.length === 0 ? 'up to date' : problems.join('; '),
     hint:
-      [...behind, ...unknown].map(({ name }) => `vacuum (analyze) backstory.${name};`).join(' ') ||
+      [...bloated, ...unanalysed].map(({ name }) => `vacuum (analyze) backstory.${name};`).join(' ') ||
       'vacuum freeze;',
-    figures: { behind, age },
+    figures: { behind: bloated, age },
   };
 }
 

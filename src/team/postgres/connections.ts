@@ -2,114 +2,118 @@ import type { Socket } from 'node:net';
 import { Pool, type PoolClient, type QueryConfig } from 'pg';
 
 /**
- * Connections to one Postgres, none of which is waited for without end. Behind a cut path a connection looks like one
- * whose answer takes long: neither side hears of it for minutes or ever. So whoever is silent for too long is given
- * up, and what has rested is asked whether it is still there before somebody's question goes to it.
+ * Connections to Postgres with a timeout on every response. If the network path breaks, a connection looks like one with a
+ * slow query: neither side may notice for minutes, or ever. So connections without a response in time are dropped, and
+ * idle connections are tested before they are used again.
  */
 export interface Connections {
-  take(): Promise<Connection>;
+  acquire(): Promise<Connection>;
   close(): Promise<void>;
 }
 
 export interface Connection {
-  /** Throws `Silence`, and is of no more use, when nothing comes back in time. */
-  ask(text: string, values?: unknown[], how?: How): Promise<Record<string, unknown>[]>;
-  /** A connection that may be in the middle of something is of no use to the next one. */
-  giveBack(isSpoilt: boolean): void;
+  /** Throws `ResponseTimeout` if there is no response in time. The connection cannot be used after that. */
+  query(text: string, values?: unknown[], options?: QueryOptions): Promise<Record<string, unknown>[]>;
+  /** A broken connection, which may be in the middle of a query, is closed instead of reused. */
+  release(isBroken: boolean): void;
 }
 
-export interface How {
-  /** A statement with a name is parsed and planned once for each connection, and only run after that. */
+interface QueryOptions {
+  /** Prepares the statement under this name, once per connection. */
   name?: string | undefined;
-  patienceMs?: number | undefined;
+  timeoutMs?: number | undefined;
 }
 
 export interface ConnectionOptions {
   url: string;
   onLost(error: Error): void;
-  most: number;
-  /** Settings of the session, as Postgres names them. */
+  maxConnections: number;
+  /** Session settings of Postgres. */
   settings: Record<string, string | number>;
-  /** Longer than Postgres itself would work on it; Infinity for what takes as long as it takes. */
-  patienceMs: number;
+  /** Should exceed `statement_timeout`. Infinity for no limit. */
+  timeoutMs: number;
 }
 
-export class Silence extends Error {
+export class ResponseTimeout extends Error {
   constructor(ms: number) {
-    super(`no answer in ${ms} ms`);
-    this.name = 'Silence';
+    super(`no response in ${ms} ms`);
+    this.name = 'ResponseTimeout';
   }
 }
 
-/** Also how long one may wait for one that is free. */
+/** Also limits the wait for a free connection. */
 const connectTimeoutMs = 4_000;
-const testAfterRestMs = 1_000;
-const testPatienceMs = 1_500;
-/** What has come in while this process was busy is read before its lateness is held against it. */
-const readFirstMs = 100;
-const goodbyeMs = 1_000;
+const testAfterIdleMs = 1_000;
+const testTimeoutMs = 1_500;
+/** Time to read a response that arrived while this process was busy, before the timeout counts. */
+const readGraceMs = 100;
+const closeTimeoutMs = 1_000;
 
 export function openConnections(options: ConnectionOptions): Connections {
-  const { url, onLost, most, settings, patienceMs: usualMs } = options;
-  const { address, options: asked } = withoutOptions(url);
+  const { url, onLost, maxConnections, settings, timeoutMs: defaultTimeoutMs } = options;
+  const { address, options: urlOptions } = withoutOptions(url);
   const pool = new Pool({
     connectionString: address,
-    max: most,
+    max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'backstory',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    options: [...asked, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' '),
+    options: [...urlOptions, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(
+      ' ',
+    ),
   });
-  const heard = new WeakMap<PoolClient, number>();
-  /** What has not been heard of since is not tried any more: it most likely goes the same way. */
-  let silentSince = 0;
+  const lastResponse = new WeakMap<PoolClient, number>();
+  /** Connections without a response since the last timeout are not used again: most likely they are broken too. */
+  let lastTimeout = 0;
 
-  // Without a listener a lost connection ends the process. The pool only listens to idle clients, so each
-  // client gets its own; whoever was using it learns of the loss from the failed query.
+  // Without a listener, a lost connection would end the process. The pool listens only to idle clients, so each client
+  // gets its own listener. The caller that uses the client gets the error of its query.
   pool.on('error', onLost);
   pool.on('connect', (client) => {
     client.on('error', onLost);
-    heard.set(client, performance.now());
-    // The pool says goodbye to what it closes, and over a dead path nobody ever answers that.
-    socketOf(client).once('finish', () => setTimeout(() => socketOf(client).destroy(), goodbyeMs).unref());
+    lastResponse.set(client, performance.now());
+    // When the pool closes a connection it waits for the server, which over a broken path never responds.
+    socketOf(client).once('finish', () =>
+      setTimeout(() => socketOf(client).destroy(), closeTimeoutMs).unref(),
+    );
   });
 
-  const ask = async (client: PoolClient, statement: QueryConfig, ms: number) => {
-    const { rows } = await unlessSilent(client.query(statement), ms, () => {
-      silentSince = performance.now();
+  const run = async (client: PoolClient, statement: QueryConfig, timeoutMs: number) => {
+    const { rows } = await withTimeout(client.query(statement), timeoutMs, () => {
+      lastTimeout = performance.now();
       socketOf(client).destroy();
     });
-    heard.set(client, performance.now());
+    lastResponse.set(client, performance.now());
     return rows as Record<string, unknown>[];
   };
-  const isThere = async (client: PoolClient): Promise<boolean> => {
-    const at = heard.get(client) ?? 0;
-    if (at < silentSince) return false;
-    if (performance.now() - at < testAfterRestMs) return true;
-    return ask(client, { text: 'select' }, testPatienceMs).then(
+  const isAlive = async (client: PoolClient): Promise<boolean> => {
+    const at = lastResponse.get(client) ?? 0;
+    if (at < lastTimeout) return false;
+    if (performance.now() - at < testAfterIdleMs) return true;
+    return run(client, { text: 'select' }, testTimeoutMs).then(
       () => true,
       () => false,
     );
   };
 
   return {
-    async take() {
+    async acquire() {
       for (;;) {
         const client = await pool.connect();
-        if (await isThere(client))
+        if (await isAlive(client))
           return {
-            ask: (text, values, { name, patienceMs = usualMs } = {}) =>
-              ask(
+            query: (text, values, { name, timeoutMs = defaultTimeoutMs } = {}) =>
+              run(
                 client,
                 {
                   text,
                   ...(values === undefined ? {} : { values }),
                   ...(name === undefined ? {} : { name }),
                 },
-                patienceMs,
+                timeoutMs,
               ),
-            giveBack: (isSpoilt) => client.release(isSpoilt),
+            release: (isBroken) => client.release(isBroken),
           };
         socketOf(client).destroy();
         client.release(true);
@@ -119,33 +123,36 @@ export function openConnections(options: ConnectionOptions): Connections {
   };
 }
 
-/** The driver lets options in an address replace ours; behind theirs, ours are added and have the last word. */
+/**
+ * The driver lets `options` in the URL replace the `options` setting. So they are taken out of the URL and put before
+ * ours, which then take precedence.
+ */
 function withoutOptions(url: string): { address: string; options: string[] } {
   const [address = '', query = ''] = url.split('?', 2);
-  const named = new URLSearchParams(query);
-  const options = named.getAll('options');
+  const parameters = new URLSearchParams(query);
+  const options = parameters.getAll('options');
   if (options.length === 0) return { address: url, options };
-  named.delete('options');
-  return { address: `${address}?${named}`, options };
+  parameters.delete('options');
+  return { address: `${address}?${parameters}`, options };
 }
 
-/** Not named in the types of the driver, though its own pool uses it for the same. */
+/** The driver's types do not declare the socket, although its own pool uses it in the same way. */
 const socketOf = (client: PoolClient): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
-async function unlessSilent<T>(asked: Promise<T>, ms: number, giveUp: () => void): Promise<T> {
-  if (ms === Number.POSITIVE_INFINITY) return asked;
+async function withTimeout<T>(response: Promise<T>, timeoutMs: number, onTimeout: () => void): Promise<T> {
+  if (timeoutMs === Number.POSITIVE_INFINITY) return response;
   let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       timer = setTimeout(() => {
-        giveUp();
-        reject(new Silence(ms));
-      }, readFirstMs);
-    }, ms);
+        onTimeout();
+        reject(new ResponseTimeout(timeoutMs));
+      }, readGraceMs);
+    }, timeoutMs);
   });
   try {
-    return await Promise.race([asked, silence]);
+    return await Promise.race([response, timeout]);
   } finally {
     clearTimeout(timer);
   }

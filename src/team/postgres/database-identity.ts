@@ -1,4 +1,4 @@
-import type { Database, Rows } from './connect.ts';
+import type { Database, Query } from './connect.ts';
 
 /**
  * A dump contains the identity of the database it was taken from. After pg_restore, `create database … template` or
@@ -8,7 +8,7 @@ import type { Database, Rows } from './connect.ts';
 export const isOwnIdentity = `exists (select from backstory.database_identity i, pg_control_system() s, pg_database d
   where d.datname = current_database() and i.database_oid = d.oid and i.system_identifier = s.system_identifier)`;
 
-/** What clients may not carry over from the time before a restore. */
+/** Counts of what a restore resets. */
 export interface RestoreReport {
   organisations: number;
   /** Browsers whose users have to sign in again. */
@@ -18,7 +18,7 @@ export interface RestoreReport {
 const resetTables = ['audit', 'note_feed', 'org', 'outbox', 'token'];
 
 /**
- * Starts a new history in a restored database; undefined if it is not restored. Laptops exchange all notes again,
+ * Puts a restored database into service; returns undefined if it is not a restored one. Laptops sync all notes again,
  * event listeners start over and browsers sign in again, because each may know of changes that the dump lacks.
  */
 export async function finishRestore(
@@ -35,7 +35,7 @@ export async function finishRestore(
   return report;
 }
 
-async function startNewHistory(query: Rows): Promise<RestoreReport> {
+async function startNewHistory(query: Query): Promise<RestoreReport> {
   // The policies apply to the owner too, and this concerns every organisation.
   for (const name of resetTables) await query(`alter table backstory.${name} no force row level security`);
   // Its rows are ordered by transaction ids of the other database.

@@ -9,8 +9,8 @@ const read = (bytes: Buffer, at: number): number => {
   return half & 0x8000 ? -size : size;
 };
 
-describe('vectors as bytes', () => {
-  it('are the nearest that half precision can hold, however small', () => {
+describe('encoded vectors', () => {
+  it('contain the nearest half-precision numbers, however small', () => {
     const numbers = [0, 1, -1, 0.5, 0.1, -0.333333, 0.99999, 1e-5, -6e-8, 2e-8, 1e-12];
     const bytes = halfvecBytes(Float32Array.from(numbers));
     expect(bytes.readUInt16BE(0)).toBe(numbers.length);
@@ -20,13 +20,13 @@ describe('vectors as bytes', () => {
     }
   });
 
-  it('may be a part of a longer run of numbers', () => {
+  it('can come from a subarray', () => {
     const run = Float32Array.from([9, 0.5, -0.25]);
     const bytes = halfvecBytes(run.subarray(1));
     expect([read(bytes, 4), read(bytes, 6)]).toEqual([0.5, -0.25]);
   });
 
-  it('stand in an array one after the other', () => {
+  it('follow one another in an array', () => {
     const bytes = halfvecArrayBytes([Float32Array.of(1, 0), Float32Array.of(0.5, -1)], 4711);
     expect([0, 4, 8, 12, 16, 20].map((at) => bytes.readUInt32BE(at))).toEqual([1, 0, 4711, 2, 1, 8]);
     expect([read(bytes, 28), read(bytes, 30), read(bytes, 40), read(bytes, 42)]).toEqual([1, 0, 0.5, -1]);

@@ -1,29 +1,29 @@
 /**
- * Vectors as pgvector sends and reads them, two bytes a number. Written as text, a vector was four times as long, and
- * writing and reading the digits was a good part of what a memory and a question cost on both sides.
+ * pgvector's binary format of half-precision vectors, two bytes per number. The text format is four times as long, and
+ * formatting and parsing it was a large part of the cost of saving and searching.
  */
-const headBytes = 4;
+const headerBytes = 4;
 
-const sizeOf = (vector: Float32Array): number => headBytes + vector.length * 2;
+const sizeOf = (vector: Float32Array): number => headerBytes + vector.length * 2;
 
-/** Of a vector of length one. */
+/** Encodes a vector. Expects a unit vector, since numbers beyond 65,504 overflow. */
 export function halfvecBytes(vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(sizeOf(vector));
   write(bytes, 0, vector);
   return bytes;
 }
 
-const arrayHeadBytes = 20;
+const arrayHeaderBytes = 20;
 const lengthBytes = 4;
 
-/** A whole array of them. Postgres wants to be told what its elements are, by the number its own catalogue has. */
+/** Encodes an array of vectors. `halfvecType` is the oid of the element type in this database. */
 export function halfvecArrayBytes(vectors: Float32Array[], halfvecType: number): Buffer {
-  const size = vectors.reduce((sum, vector) => sum + lengthBytes + sizeOf(vector), arrayHeadBytes);
+  const size = vectors.reduce((sum, vector) => sum + lengthBytes + sizeOf(vector), arrayHeaderBytes);
   const bytes = Buffer.alloc(size);
-  // One dimension, no nulls, the type, how many, counted from 1.
+  // Number of dimensions, no nulls, element type, length, lower bound.
   for (const [at, number] of [1, 0, halfvecType, vectors.length, 1].entries())
     bytes.writeUInt32BE(number, at * 4);
-  let at = arrayHeadBytes;
+  let at = arrayHeaderBytes;
   for (const vector of vectors) {
     bytes.writeUInt32BE(sizeOf(vector), at);
     write(bytes, at + lengthBytes, vector);
@@ -35,7 +35,7 @@ export function halfvecArrayBytes(vectors: Float32Array[], halfvecType: number):
 function write(bytes: Buffer, start: number, vector: Float32Array): void {
   bytes.writeUInt16BE(vector.length, start);
   const bits = new Uint32Array(vector.buffer, vector.byteOffset, vector.length);
-  let at = start + headBytes;
+  let at = start + headerBytes;
   for (let place = 0; place < bits.length; place++) {
     const half = halfOf(bits[place] as number);
     bytes[at++] = half >>> 8;
@@ -43,12 +43,12 @@ function write(bytes: Buffer, start: number, vector: Float32Array): void {
   }
 }
 
-/** The nearest half-precision number to one below 65,504, both as their bits. */
+/** Converts the bits of a single-precision number below 65,504 to those of the nearest half-precision number. */
 function halfOf(bits: number): number {
   const sign = (bits >>> 16) & 0x8000;
   const exponent = ((bits >>> 23) & 0xff) - 112;
   const fraction = bits & 0x7fffff;
-  // What is rounded up to the next power of two carries over into the exponent, as it should.
+  // Rounding up to the next power of two correctly carries into the exponent.
   if (exponent > 0) return sign | (((exponent << 10) | (fraction >>> 13)) + ((fraction >>> 12) & 1));
   if (exponent < -10) return sign;
   const shift = 14 - exponent;

@@ -16,10 +16,10 @@ interface WaitingRow {
 }
 
 const maxShown = 10;
-/** A project of a million slices may take this long to be judged; what has waited longer has no one working on it. */
-const longMinutes = 60;
+/** Embedding a project of a million slices can take this long. A job that has waited longer has no worker. */
+const maxWaitMinutes = 60;
 
-/** Work that nobody waits for: whether it is being done, and what of it failed too often to be tried again. */
+/** Checks whether background jobs are being worked on, and lists those that were given up. */
 export const checkJobs = (database: Database): Promise<TeamCheck> =>
   database.transaction(async (query) => {
     await query(`select set_config('role', 'backstory_gate', true)`);
@@ -37,12 +37,12 @@ export const checkJobs = (database: Database): Promise<TeamCheck> =>
        from backstory.job`,
     );
     const { waiting = 0, failing = 0, oldest_minutes = 0, given_up = 0 } = row ?? {};
-    const isLate = oldest_minutes >= longMinutes;
+    const isLate = oldest_minutes >= maxWaitMinutes;
     const lines = dead.map(
       ({ kind, project, attempts, last_error }) =>
-        `${kind} of ${project} gave up after ${attempts} tries: ${last_error ?? ''}`,
+        `${kind} of ${project} given up after ${attempts} attempts: ${last_error ?? ''}`,
     );
-    const state = `${waiting} waiting${failing === 0 ? '' : `, ${failing} of them failed before`}${isLate ? `, the oldest for ${oldest_minutes} minutes` : ''}, ${given_up} given up`;
+    const state = `${waiting} waiting${failing === 0 ? '' : `, ${failing} of them being retried`}${isLate ? `, the oldest for ${oldest_minutes} minutes` : ''}, ${given_up} given up`;
     return {
       name: 'jobs',
       ok: given_up === 0 && !isLate,
@@ -50,7 +50,7 @@ export const checkJobs = (database: Database): Promise<TeamCheck> =>
       hint:
         given_up === 0
           ? 'Start another process: backstory team serve'
-          : 'Mend what it says, then: backstory team retry',
+          : 'Fix the cause, then run: backstory team retry',
       figures: { waiting, failing, lateMinutes: oldest_minutes, dead: given_up },
     };
   });

@@ -1,51 +1,54 @@
 import type { Job, Jobs, JobWork, ModelName, UnembeddedSlice } from '../store/team-store.ts';
-import type { Database, Rows } from './connect.ts';
-import { keepVectors, modelNumber } from './vectors.ts';
+import type { Database, Query } from './connect.ts';
+import { modelNumber, saveVectors } from './vectors.ts';
 
-/** How long a piece of work rests among the dead before something new brings it back for one more try. */
-const restMinutes = 10;
+/** A job that was given up is retried once when it is queued again, but not before this time. */
+const deadJobPauseMinutes = 10;
 
 /**
- * Asked for while it waits, it goes on waiting: a flood of memories must not wear down a model that is away. The row
- * is touched all the same, so that whoever is about to finish it sees what is new.
+ * Queuing a waiting job again does not make it due earlier: many new memories must not cause many calls to a model that
+ * is unreachable. The row is updated all the same, so that a worker that is about to finish the job notices new work.
  */
-export async function askFor(
-  query: Rows,
+export async function enqueue(
+  query: Query,
   { kind, key, payload = {} }: { kind: string; key: string; payload?: unknown },
-  isAnew: boolean,
+  isRestart: boolean,
 ): Promise<void> {
-  const again = isAnew
+  const changes = isRestart
     ? 'payload = excluded.payload, attempts = 0, dead = null, run_at = now()'
     : `dead = null, run_at = case when j.dead is null then j.run_at
-         else greatest(now(), j.dead + make_interval(mins => ${restMinutes})) end`;
+         else greatest(now(), j.dead + make_interval(mins => ${deadJobPauseMinutes})) end`;
   await query(
     `insert into backstory.job as j (org, project, kind, key, payload)
      values (backstory.current_org(), backstory.current_project(), $1, $2, $3)
-     on conflict (org, project, kind, key) do update set ${again}`,
+     on conflict (org, project, kind, key) do update set ${changes}`,
     [kind, key, JSON.stringify(payload)],
   );
 }
 
-/** Nobody waits for it, and taking over a big project by a new model touches every memory of it. */
-const statementMs = 20_000;
+/** Long, because no request waits for it, and a change of model updates every memory of a project. */
+const statementTimeoutMs = 20_000;
 
-/** A table, a lease and SKIP LOCKED: measured at twenty times what a general job library does on the same server. */
+/**
+ * A job queue from a table, leases and SKIP LOCKED. It was measured at twenty times the throughput of a general job
+ * library on the same server.
+ */
 export function createJobs(database: Database): Jobs {
   return {
-    claim: (kinds, most, leaseMs) =>
+    claim: (kinds, limit, leaseMs) =>
       database.query<Job>('select * from backstory.claim_jobs($1, $2, make_interval(secs => $3))', [
         kinds,
-        most,
+        limit,
         leaseMs / 1_000,
       ]),
     inJob: (job, work) =>
       database.transaction(
-        async (query) => ((await entered(query, job)) ? work(jobWork(query, job)) : undefined),
-        statementMs,
+        async (query) => ((await enterJob(query, job)) ? work(jobWork(query, job)) : undefined),
+        statementTimeoutMs,
       ),
     failed: (job, error, next) =>
       database.transaction(async (query) => {
-        if (!(await entered(query, job))) return;
+        if (!(await enterJob(query, job))) return;
         await query(
           `update backstory.job set last_error = $2, run_at = now() + make_interval(secs => $3),
              dead = case when $4 then now() end, attempts = case when $5 then attempts else greatest(attempts - 1, 0) end
@@ -62,7 +65,8 @@ export function createJobs(database: Database): Jobs {
   };
 }
 
-async function entered(query: Rows, job: Job): Promise<boolean> {
+/** Restricts the transaction to the job's project. Returns false if the job no longer exists. */
+async function enterJob(query: Query, job: Job): Promise<boolean> {
   const [row] = await query<{ entered: boolean }>('select backstory.enter_job($1, $2) as entered', [
     job.org,
     job.id,
@@ -70,25 +74,25 @@ async function entered(query: Rows, job: Job): Promise<boolean> {
   return row?.entered === true;
 }
 
-const jobWork = (query: Rows, job: Job): JobWork => ({
+const jobWork = (query: Query, job: Job): JobWork => ({
   unembedded: (model, limit) => unembeddedSlices(query, model, limit),
   async storeVectors(model, embedded) {
-    // Held until the end, so that a slice cannot go while its vector comes.
-    const there = await query<{ seq: string }>(
+    // Locked until commit, so that a slice cannot be deleted while its vector is inserted.
+    const existing = await query<{ seq: string }>(
       `select seq from backstory.chunk where org = backstory.current_org() and project = backstory.current_project()
          and seq = any($1::bigint[]) order by seq for key share`,
       [embedded.map(({ slice }) => slice.chunk)],
     );
-    const isThere = new Set(there.map(({ seq }) => seq));
-    await keepVectors(
+    const exists = new Set(existing.map(({ seq }) => seq));
+    await saveVectors(
       query,
       model,
       embedded
-        .filter(({ slice }) => isThere.has(slice.chunk))
+        .filter(({ slice }) => exists.has(slice.chunk))
         .map(({ slice: { chunk, reader }, vector }) => ({ chunk, reader, vector })),
     );
   },
-  async stay(leaseMs) {
+  async extendLease(leaseMs) {
     await query(
       `update backstory.job set run_at = now() + make_interval(secs => $2)
        where org = backstory.current_org() and id = $1`,
@@ -96,23 +100,24 @@ const jobWork = (query: Rows, job: Job): JobWork => ({
     );
   },
   async finish(model) {
-    // First the project, then the job, as those who save do; never waiting for a memory, which they lock before both.
+    // Lock order: project, then job, as in saving. Never wait for a memory, which saving locks before both.
     await query(
       `select 1 from backstory.project where org = backstory.current_org() and id = backstory.current_project()
        for no key update`,
     );
-    // Whoever asks meanwhile waits here, and then finds no job and makes one; or was first, and is seen below.
+    // A writer that queues the job now waits for this lock and then creates a new job. A writer that came first has
+    // committed its slices, which the check below sees.
     await query('select 1 from backstory.job where org = backstory.current_org() and id = $1 for update', [
       job.id,
     ]);
     if ((await unembeddedSlices(query, model, 1)).length > 0) return false;
-    await answerBy(query, model);
+    await switchModel(query, model);
     await query('delete from backstory.job where org = backstory.current_org() and id = $1', [job.id]);
     return true;
   },
 });
 
-const unembeddedSlices = async (query: Rows, model: ModelName, limit: number): Promise<UnembeddedSlice[]> =>
+const unembeddedSlices = async (query: Query, model: ModelName, limit: number): Promise<UnembeddedSlice[]> =>
   query(
     `select c.seq as chunk, c.reader, c.text from backstory.chunk c
      where c.org = backstory.current_org() and c.project = backstory.current_project()
@@ -122,7 +127,7 @@ const unembeddedSlices = async (query: Rows, model: ModelName, limit: number): P
     [await modelNumber(query, model), limit],
   );
 
-async function answerBy(query: Rows, model: ModelName): Promise<void> {
+async function switchModel(query: Query, model: ModelName): Promise<void> {
   const number = await modelNumber(query, model);
   await query(
     `update backstory.project set model = $1 where org = backstory.current_org() and id = backstory.current_project()

@@ -5,10 +5,10 @@ import { harmless } from '../../text/fence.ts';
 import { mapStrings } from '../../text/map-strings.ts';
 import { termsOf } from '../../text/words.ts';
 import type { MemoryPage, ModelName, PreparedMemory, SavedMemory } from '../store/team-store.ts';
-import type { Rows } from './connect.ts';
+import type { Query } from './connect.ts';
 import { plainText } from './plain-text.ts';
 import { vectorOf } from './text-query.ts';
-import { isPromoted, keepVectors } from './vectors.ts';
+import { isPromoted, saveVectors } from './vectors.ts';
 
 interface SavedRow {
   id: string;
@@ -17,16 +17,16 @@ interface SavedRow {
 }
 
 /**
- * Keeps memories and everything made from them. In the order of their ids: two writers that save the same ones wait
- * for each other instead of deadlocking. Of two that are drawn from the same thing the last one counts.
+ * Saves memories and their slices, links and vectors. Rows are written in order of their ids, so that two writers of the
+ * same memories wait for each other instead of deadlocking. If two inputs have the same source, the last one wins.
  */
 export async function saveMemories(
-  query: Rows,
+  query: Query,
   member: Pick<Member, 'principal'>,
   memories: PreparedMemory[],
   embeddedBy: ModelName | undefined,
 ): Promise<SavedMemory[]> {
-  const model = (await isLeftToJob(query, memories, embeddedBy)) ? undefined : embeddedBy;
+  const model = (await leavesVectorsToJob(query, memories, embeddedBy)) ? undefined : embeddedBy;
   const last = new Map(memories.map((memory) => [memory.documentId, memory]));
   const inOrder = [...last.values()].sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
   const changed = await query<SavedRow>(upsert, [
@@ -34,11 +34,11 @@ export async function saveMemories(
     JSON.stringify(inOrder.map((memory) => rowOf(memory, model))),
   ]);
   const states = new Map(changed.map((row) => [row.id, row]));
-  const fresh = inOrder.filter(({ documentId }) => states.has(documentId));
-  if (fresh.length > 0) {
+  const written = inOrder.filter(({ documentId }) => states.has(documentId));
+  if (written.length > 0) {
     const replaced = changed.filter(({ generation }) => generation > 1).map(({ id }) => id);
     if (replaced.length > 0) await dropDerived(query, replaced);
-    await keepDerived(query, fresh, states, model);
+    await saveDerived(query, written, states, model);
   }
   const unchanged = memories.filter(({ documentId }) => !states.has(documentId));
   const embedded = new Map(changed.map(({ id, embeddedAt }) => [id, embeddedAt]));
@@ -50,21 +50,21 @@ export async function saveMemories(
   }));
 }
 
-/** What somebody writes by hand has its vectors at once, whatever they cost; somebody waits for the rest. */
-const fewVectors = 16;
+/** Up to this number, as for a note written by hand, vectors are always saved at once. */
+const maxImmediateVectors = 16;
 
-/** Many vectors at once into a big index take longer than anybody waits; the job has the time. */
-async function isLeftToJob(
-  query: Rows,
+/** Inserting many vectors into a large index takes longer than a request may, so the job does it. */
+async function leavesVectorsToJob(
+  query: Query,
   memories: PreparedMemory[],
   model: ModelName | undefined,
 ): Promise<boolean> {
   const count = memories.reduce((sum, { slices }) => sum + slices.length, 0);
-  return model !== undefined && count > fewVectors && (await isPromoted(query, model));
+  return model !== undefined && count > maxImmediateVectors && (await isPromoted(query, model));
 }
 
 const statesOf = async (
-  query: Rows,
+  query: Query,
   memories: PreparedMemory[],
 ): Promise<Pick<SavedRow, 'id' | 'embeddedAt'>[]> =>
   memories.length === 0
@@ -78,7 +78,7 @@ const statesOf = async (
 const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** What has its vectors is told to those who listen at once; the rest when the vectors come. */
+/** Writes an event for each memory that has its vectors. The job writes those of the others. */
 const upsert = `
   with put as (
     insert into backstory.memory as m (org, project, id, source, source_ref, text, metadata, hash, author, reader,
@@ -92,7 +92,7 @@ const upsert = `
       generation = m.generation + 1, embedded_at = excluded.embedded_at
     where m.hash <> excluded.hash
     returning m.org, m.project, m.id, m.source, m.source_ref, m.reader, m.generation, m.embedded_at),
-  told as (
+  announced as (
     insert into backstory.outbox (org, project, kind, ref, reader, payload)
     select org, project, 'memory:indexed', id, reader, jsonb_build_object('source', source, 'sourceRef', source_ref)
     from put where embedded_at is not null)
@@ -113,12 +113,12 @@ const rowOf = (memory: PreparedMemory, model: ModelName | undefined) => {
   };
 };
 
-/** Every slice of it has its vector; in the same statement, because a second one would write the row twice. */
+/** Whether every slice has a vector. Set by the upsert, because a second statement would write the row twice. */
 const isEmbedded = ({ slices }: PreparedMemory, model: ModelName | undefined): boolean =>
   model !== undefined && slices.every(({ vector }) => vector !== undefined);
 
-async function keepDerived(
-  query: Rows,
+async function saveDerived(
+  query: Query,
   memories: PreparedMemory[],
   states: Map<string, SavedRow>,
   model: ModelName | undefined,
@@ -138,13 +138,13 @@ async function keepDerived(
     terms: vectorOf(terms),
     text: plainText(slice.text),
   });
-  const put: { id: string; seq: string }[] = [];
+  const inserted: { id: string; seq: string }[] = [];
   let termCount = 0;
-  for (const some of inParts(slices)) {
-    // Made part by part: Postgres waits only so long between two statements of a transaction.
-    const rows = some.map((cut) => sliceRow(cut, termsOf(cut.slice.text)));
+  for (const batch of inBatches(slices)) {
+    // Tokenized batch by batch, because Postgres ends a transaction that is idle for too long between statements.
+    const rows = batch.map((entry) => sliceRow(entry, termsOf(entry.slice.text)));
     termCount += rows.reduce((sum, { length }) => sum + length, 0);
-    put.push(...(await query<{ id: string; seq: string }>(insertSlices, [JSON.stringify(rows)])));
+    inserted.push(...(await query<{ id: string; seq: string }>(insertSlices, [JSON.stringify(rows)])));
   }
   const links = memories.flatMap(({ documentId, links: own }) =>
     own.map(({ relation, target }) => ({ memory: documentId, relation, target: plainText(target) })),
@@ -153,9 +153,9 @@ async function keepDerived(
   await query(
     `update backstory.project set chunks = chunks + $1, terms = terms + $2
      where org = backstory.current_org() and id = backstory.current_project()`,
-    [put.length, termCount],
+    [inserted.length, termCount],
   );
-  const seqOf = new Map(put.map(({ id, seq }) => [id, seq]));
+  const seqOf = new Map(inserted.map(({ id, seq }) => [id, seq]));
   const readerOf = new Map(slices.map(({ memory, slice }) => [slice.id, memory.reader ?? null]));
   if (model !== undefined) {
     const vectors = slices.flatMap(({ slice: { id, vector } }) => {
@@ -164,14 +164,14 @@ async function keepDerived(
         ? []
         : [{ chunk: seq, reader: readerOf.get(id) ?? null, vector }];
     });
-    await keepVectors(query, model, vectors);
+    await saveVectors(query, model, vectors);
   }
 }
 
 const sliceBatchSize = 1_000;
 
-/** So that no statement of a long batch takes longer than statements may. */
-const inParts = <T>(all: T[]): T[][] =>
+/** Keeps each statement below the statement timeout. */
+const inBatches = <T>(all: T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / sliceBatchSize) }, (_, at) =>
     all.slice(at * sliceBatchSize, (at + 1) * sliceBatchSize),
   );
@@ -190,13 +190,13 @@ const insertLinks = `
   select distinct backstory.current_org(), backstory.current_project(), memory, relation, target
   from json_to_recordset($1) as put (memory text, relation text, target text) on conflict do nothing`;
 
-/** What was made of these memories, and the counts that go with it. */
-const dropDerived = (query: Rows, memories: string[]) =>
+/** Deletes slices, vectors and links of these memories and adjusts the counts. */
+const dropDerived = (query: Query, memories: string[]) =>
   query('select backstory.drop_derived($1)', [memories]);
 
-/** True when one was there. What listens is told, so that copies go too. */
+/** Returns whether a memory was removed. Writes an event, so that listeners drop their copies. */
 export async function removeMemories(
-  query: Rows,
+  query: Query,
   member: Pick<Member, 'person'>,
   which: { documentId: string } | { source: MemorySource; sourceRef: string },
 ): Promise<boolean> {
@@ -204,23 +204,23 @@ export async function removeMemories(
     'documentId' in which
       ? ['id = $2', which.documentId]
       : ['source = $2 and source_ref = $3', which.source, which.sourceRef];
-  const gone = await query<{ id: string }>(
-    `with gone as (
+  const removed = await query<{ id: string }>(
+    `with removed as (
        delete from backstory.memory where org = backstory.current_org() and project = backstory.current_project()
          and (reader is null or reader = $1) and ${condition} returning project, id, source, source_ref, reader),
-     told as (
+     announced as (
        insert into backstory.outbox (org, project, kind, ref, reader, payload)
        select backstory.current_org(), project, 'memory:removed', id, reader,
-         jsonb_build_object('source', source, 'sourceRef', source_ref) from gone)
-     select id from gone`,
+         jsonb_build_object('source', source, 'sourceRef', source_ref) from removed)
+     select id from removed`,
     [member.person, ...values],
   );
-  if (gone.length > 0)
+  if (removed.length > 0)
     await dropDerived(
       query,
-      gone.map(({ id }) => id),
+      removed.map(({ id }) => id),
     );
-  return gone.length > 0;
+  return removed.length > 0;
 }
 
 export interface MemoryRow {
@@ -228,12 +228,12 @@ export interface MemoryRow {
   source: MemorySource;
   source_ref: string;
   text: string;
-  /** Null for none. */
+  /** Null if empty. */
   metadata: Record<string, unknown> | null;
   embedded_at: Date | null;
 }
 
-/** As every surface of a team shows it: the one place where its text is cleaned and its trust is settled. */
+/** Converts a row to a memory. Every surface uses this: it is the one place that sanitizes the text and sets the trust. */
 export function memoryOf(row: MemoryRow, project: string): Memory {
   const metadata = mapStrings(row.metadata ?? {}, harmless);
   const trust = trustOfTags(metadata);
@@ -243,26 +243,26 @@ export function memoryOf(row: MemoryRow, project: string): Memory {
     source: row.source,
     sourceRef: row.source_ref,
     text: harmless(row.text),
-    // A tag that claims more trust than there is must not be read as the answer.
+    // Metadata must not claim a higher trust than the memory has.
     metadata: 'trust' in metadata ? { ...metadata, trust } : metadata,
     trust,
     embeddedAt: row.embedded_at === null ? null : row.embedded_at.toISOString(),
   };
 }
 
-/** A page ends before its texts are longer than this together, however many were asked for; one always fits. */
+/** Maximum total text length of a page. A page always has at least one memory. */
 const maxPageLength = 4_000_000;
 
 export async function listMemories(
-  query: Rows,
+  query: Query,
   { member, project }: { member: Pick<Member, 'person'>; project: string },
   after: MemoryPage['next'],
   limit: number,
   source?: MemorySource,
 ): Promise<MemoryPage> {
-  const rows = await query<MemoryRow & { at: string; there: number }>(
-    `select id, source, source_ref, text, metadata, embedded_at, updated::text as at, there from (
-       select *, (count(*) over ())::int as there,
+  const rows = await query<MemoryRow & { at: string; available: number }>(
+    `select id, source, source_ref, text, metadata, embedded_at, updated::text as at, available from (
+       select *, (count(*) over ())::int as available,
          sum(octet_length(text)) over (order by updated desc, id desc) - octet_length(text) as before
        from (select * from backstory.memory
          where org = backstory.current_org() and project = backstory.current_project()
@@ -280,9 +280,9 @@ export async function listMemories(
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const isMore = last !== undefined && last.there > page.length;
+  const hasMore = last !== undefined && last.available > page.length;
   return {
     memories: page.map((row) => memoryOf(row, project)),
-    ...(isMore ? { next: { updated: last.at, documentId: last.id } } : {}),
+    ...(hasMore ? { next: { updated: last.at, documentId: last.id } } : {}),
   };
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
-import type { Database, Rows } from './connect.ts';
+import type { Database, Query } from './connect.ts';
 
 export interface Migration {
   number: number;
@@ -13,7 +13,7 @@ export interface Migration {
 
 const migrationFile = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
-/** The files of a folder, numbered from 1 without a gap. They never change once released; later ones follow. */
+/** Reads the migration files of a folder. They are numbered from 1 without a gap and never change once released. */
 export function readMigrations(folder: string): Migration[] {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
@@ -25,12 +25,12 @@ export function readMigrations(folder: string): Migration[] {
   });
 }
 
-/** Any fixed number; it only has to be the same in every process. */
+/** The id of the advisory lock: any number that is the same in every process. */
 const migrationLock = 7_238_411_905;
 
 /**
- * Brings the tables up to the newest migration and says which were applied. Any number of processes may try
- * at once: each migration is a transaction that takes the lock and inserts its row before anything else.
+ * Applies the missing migrations and returns their names. Several processes may run it at once: each migration is a
+ * transaction that first takes the lock and inserts its row.
  */
 export async function migrate(database: Database, migrations: Migration[]): Promise<string[]> {
   const applied: string[] = [];
@@ -42,8 +42,8 @@ export async function migrate(database: Database, migrations: Migration[]): Prom
   return applied;
 }
 
-async function prepare(query: Rows): Promise<void> {
-  // "if not exists" alone is no protection: two processes may both see nothing and both create.
+async function prepare(query: Query): Promise<void> {
+  // `if not exists` alone is not enough: two processes may both find nothing and both try to create it.
   await query('select pg_advisory_xact_lock($1)', [migrationLock]);
   await query('create schema if not exists backstory');
   await query(
@@ -52,7 +52,7 @@ async function prepare(query: Rows): Promise<void> {
   );
 }
 
-async function applyOnce(query: Rows, { number, name, sql }: Migration): Promise<boolean> {
+async function applyOnce(query: Query, { number, name, sql }: Migration): Promise<boolean> {
   const hash = sha256(sql);
   await query('select pg_advisory_xact_lock($1)', [migrationLock]);
   const added = await query(
@@ -67,9 +67,13 @@ async function applyOnce(query: Rows, { number, name, sql }: Migration): Promise
     number,
   ]);
   if (known?.hash === hash) return false;
-  throw new AppError('BACKEND_FAILURE', `migration ${name} is not the one this database was made with`, {
-    hint: 'Install an unmodified release of Backstory; migrations never change once released',
-  });
+  throw new AppError(
+    'BACKEND_FAILURE',
+    `migration ${name} differs from the one that this database was created with`,
+    {
+      hint: 'Install an unmodified release of Backstory',
+    },
+  );
 }
 
 async function refuseNewer(database: Database, newest: number): Promise<void> {
@@ -80,9 +84,7 @@ async function refuseNewer(database: Database, newest: number): Promise<void> {
   if (row === undefined) return;
   throw new AppError(
     'BACKEND_FAILURE',
-    `a newer Backstory has been here: this one does not know ${row.name}`,
-    {
-      hint: 'Upgrade Backstory on this machine',
-    },
+    `the database was migrated by a newer version of Backstory (${row.name})`,
+    { hint: 'Upgrade Backstory on this machine' },
   );
 }

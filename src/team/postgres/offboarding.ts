@@ -1,28 +1,28 @@
 import type { Link, MemorySource } from '../../domain/memory.ts';
 import type { Mention, PeopleOperation } from '../store/team-people.ts';
-import type { Database, Rows } from './connect.ts';
+import type { Database, Query } from './connect.ts';
 import { saveMemories } from './memories.ts';
-import { noted, withinOrg } from './org-transaction.ts';
+import { withinOrg, writeAudit } from './org-transaction.ts';
 import { projectWork } from './team-store.ts';
 
 type Offboarding = Pick<
   PeopleOperation,
-  'belongings' | 'reassign' | 'removeBelongings' | 'mentions' | 'rewrite' | 'anonymise' | 'placesOf'
+  'belongings' | 'reassign' | 'removeBelongings' | 'mentions' | 'rewrite' | 'anonymise' | 'findNames'
 >;
 
-/** Writers of a project wait for each other, so nothing here holds one for longer than this many memories take. */
+/** Memories per transaction. Limits how long other writers of the project wait. */
 const batchSize = 500;
 
-/** The person and their devices. */
-const theirs = `(select p.id from backstory.principal p where p.org = backstory.current_org() and $1 in (p.id, p.person))`;
+/** SQL for the ids of the person ($1) and their devices. */
+const ownPrincipals = `(select p.id from backstory.principal p where p.org = backstory.current_org() and $1 in (p.id, p.person))`;
 const isPrivate = 'm.reader = $1';
-/** A note belongs to whoever wrote it first, and to whoever changed it last. */
-const isShared = `m.reader is null and (m.author in ${theirs} or m.source = 'note' and exists (
+/** A team note belongs to the person who first wrote it, and to the person who last changed it. */
+const isShared = `m.reader is null and (m.author in ${ownPrincipals} or m.source = 'note' and exists (
   select from backstory.note_change c where c.org = m.org and c.project = m.project and c.source_ref = m.source_ref
-    and c.reader is null and c.first_author in ${theirs}))`;
+    and c.reader is null and c.first_author in ${ownPrincipals}))`;
 const ofProject = 'm.org = backstory.current_org() and m.project = backstory.current_project()';
 
-/** What is left of a person when they go. Each step may be broken off and begun again. */
+/** Reassigns, deletes or anonymises what a person leaves behind. Each step can be interrupted and repeated. */
 export function createOffboarding(database: Database): Offboarding {
   const projectsOf = async (org: string): Promise<string[]> =>
     (
@@ -30,13 +30,13 @@ export function createOffboarding(database: Database): Offboarding {
         query<{ id: string }>('select id from backstory.project where org = $1 order by id', [org]),
       )
     ).map(({ id }) => id);
-  /** Batch after batch in every project, until one changes nothing. */
-  const inBatches = async (org: string, batch: (query: Rows) => Promise<number>): Promise<number> => {
-    let done = 0;
+  /** Runs batches in every project until one is not full. Returns the total number of changes. */
+  const inBatches = async (org: string, batch: (query: Query) => Promise<number>): Promise<number> => {
+    let total = 0;
     for (const project of await projectsOf(org))
-      for (let changed = batchSize; changed === batchSize; done += changed)
+      for (let changed = batchSize; changed === batchSize; total += changed)
         changed = await withinOrg(database, org, batch, project);
-    return done;
+    return total;
   };
 
   return {
@@ -62,22 +62,22 @@ export function createOffboarding(database: Database): Offboarding {
 
     async reassign(org, person, to) {
       const changed = await inBatches(org, async (query) => {
-        // Their time of change stays: it is no news for laptops, whose text is the same.
+        // `updated` does not change, because the text that laptops have is the same.
         const rows = await query(
           `update backstory.memory set author = $2 where org = backstory.current_org() and id in (
-             select m.id from backstory.memory m where ${ofProject} and m.reader is null and m.author in ${theirs}
+             select m.id from backstory.memory m where ${ofProject} and m.reader is null and m.author in ${ownPrincipals}
              limit ${batchSize}) returning id`,
           [person, to],
         );
         await query(
           `update backstory.note_change set first_author = $2 where org = backstory.current_org()
-             and project = backstory.current_project() and reader is null and first_author in ${theirs}`,
+             and project = backstory.current_project() and reader is null and first_author in ${ownPrincipals}`,
           [person, to],
         );
         return rows.length;
       });
       await withinOrg(database, org, (query) =>
-        noted(query, 'person.reassign', person, { to, memories: changed }),
+        writeAudit(query, 'person.reassign', person, { to, memories: changed }),
       );
       return changed;
     },
@@ -122,23 +122,23 @@ export function createOffboarding(database: Database): Offboarding {
         database,
         org,
         async (query) => {
-          const now = await query<{ id: string; hash: string }>(
+          const current = await query<{ id: string; hash: string }>(
             `select id, encode(hash, 'hex') as hash from backstory.memory where org = backstory.current_org()
                and project = backstory.current_project() and id = any($1) order by id for update`,
             [memories.map(({ memory }) => memory.documentId)],
           );
-          const hashes = new Map(now.map(({ id, hash }) => [id, hash]));
-          const same = memories.filter(({ memory, hash }) => hashes.get(memory.documentId) === hash);
-          if (same.length === 0) return 0;
-          const ids = same.map(({ memory }) => memory.documentId);
-          for (const { memory, author } of same)
+          const hashes = new Map(current.map(({ id, hash }) => [id, hash]));
+          const unchanged = memories.filter(({ memory, hash }) => hashes.get(memory.documentId) === hash);
+          if (unchanged.length === 0) return 0;
+          const ids = unchanged.map(({ memory }) => memory.documentId);
+          for (const { memory, author } of unchanged)
             await saveMemories(query, { principal: author as string }, [memory], undefined);
           await query(`delete from backstory.outbox where org = backstory.current_org() and ref = any($1)`, [
             ids,
           ]);
           const nobody = { org, principal: '', person: '', kind: 'user', scopes: [], role: 'owner' } as const;
-          await projectWork(query, { ...nobody, scopes: [] }, project).askFor(job);
-          return same.length;
+          await projectWork(query, { ...nobody, scopes: [] }, project).enqueue(job);
+          return unchanged.length;
         },
         project,
       ),
@@ -164,24 +164,24 @@ export function createOffboarding(database: Database): Offboarding {
         );
         for (const table of ['token', 'membership', 'identity'])
           await query(
-            `delete from backstory.${table} where org = backstory.current_org() and principal in ${theirs}`,
+            `delete from backstory.${table} where org = backstory.current_org() and principal in ${ownPrincipals}`,
             [person],
           );
         await query(
           `update backstory.principal set name = 'erased ' || right(id::text, 12), disabled = coalesce(disabled, now())
-           where org = backstory.current_org() and id in ${theirs}`,
+           where org = backstory.current_org() and id in ${ownPrincipals}`,
           [person],
         );
-        await noted(query, 'person.erase', person);
+        await writeAudit(query, 'person.erase', person);
       });
-      // Devices that nobody let in in time are of no organisation, and may be called after their owner.
+      // Expired device sign-ins belong to no organisation, and the device name may contain the person's name.
       await database.transaction(async (query) => {
         await query(`select set_config('role', 'backstory_gate', true)`);
         await query('delete from backstory.sign_in where expires < now()');
       });
     },
 
-    async placesOf(org, names) {
+    async findNames(org, names) {
       const columns = await database.query<{ table: string; column: string }>(
         `select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
          where c.relnamespace = 'backstory'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0
@@ -190,7 +190,7 @@ export function createOffboarding(database: Database): Offboarding {
            and exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'org')
          order by 1, 2`,
       );
-      const most = new Map<string, number>();
+      const rowCounts = new Map<string, number>();
       for (const project of ['', ...(await projectsOf(org))])
         await withinOrg(
           database,
@@ -202,21 +202,21 @@ export function createOffboarding(database: Database): Offboarding {
                 [org, patternOf(names)],
               );
               const place = `${table}.${column}`;
-              // What belongs to the organisation is seen from within each project, and counted once.
-              most.set(place, Math.max(most.get(place) ?? 0, row?.rows ?? 0));
+              // Rows of the organisation are visible in every project, so use the maximum instead of the sum.
+              rowCounts.set(place, Math.max(rowCounts.get(place) ?? 0, row?.rows ?? 0));
             }
           },
           project,
         );
-      return [...most].flatMap(([place, rows]) => (rows > 0 ? [{ place, rows }] : []));
+      return [...rowCounts].flatMap(([place, rows]) => (rows > 0 ? [{ place, rows }] : []));
     },
   };
 }
 
-/** Any of these, as whole words, in large or small letters. */
+/** A regular expression that matches any of the names as a whole word. Callers match case-insensitively. */
 function patternOf(names: string[]): string {
-  // Of no names it would be found between any two words.
-  if (names.length === 0) throw new Error('nobody was named');
+  // An empty alternation would match between any two words.
+  if (names.length === 0) throw new Error('no names given');
   const any = names.map((name) => name.replace(/[^\p{L}\p{N} ]/gu, String.raw`\$&`)).join('|');
   return `(?<![[:alnum:]_])(?:${any})(?![[:alnum:]_])`;
 }

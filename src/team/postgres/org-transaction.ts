@@ -1,10 +1,10 @@
-import type { Database, Rows } from './connect.ts';
+import type { Database, Query } from './connect.ts';
 
-/** For who holds the owner's address of the database: the policies hold for them too, so each transaction says whose. */
+/** Runs a transaction of the database owner in one organisation. Row-level security applies to the owner too. */
 export const withinOrg = <T>(
   database: Database,
   org: string,
-  work: (query: Rows) => Promise<T>,
+  work: (query: Query) => Promise<T>,
   project = '',
 ): Promise<T> =>
   database.transaction(async (query) => {
@@ -15,16 +15,22 @@ export const withinOrg = <T>(
     return work(query);
   });
 
-/** Never a name or a text: these lines outlive the people and memories they speak of. */
-export const noted = (query: Rows, action: string, subject: string, detail: object = {}, project?: string) =>
+/** Writes an audit log entry of the operator. It must not contain a name or text, because entries are never deleted. */
+export const writeAudit = (
+  query: Query,
+  action: string,
+  subject: string,
+  detail: object = {},
+  project?: string,
+) =>
   query(
     `insert into backstory.audit (org, action, subject, detail, project)
      values (backstory.current_org(), $1, $2, $3, $4)`,
     [action, subject, JSON.stringify(detail), project ?? null],
   );
 
-/** Across all tenants; only to look. */
-export const fromTheGate = <T extends object>(
+/** Reads across all tenants. */
+export const acrossTenants = <T extends object>(
   database: Database,
   sql: string,
   values?: unknown[],
@@ -34,13 +40,13 @@ export const fromTheGate = <T extends object>(
     return query<T>(sql, values);
   });
 
-/** One organisation after the other; the sum of what was done in each. */
+/** Runs the work in each organisation and returns the sum of the results. */
 export async function inEachOrg(
   database: Database,
-  work: (query: Rows, org: string) => Promise<number>,
+  work: (query: Query, org: string) => Promise<number>,
 ): Promise<number> {
-  let done = 0;
-  for (const { org } of await fromTheGate<{ org: string }>(database, 'select org from backstory.org'))
-    done += await withinOrg(database, org, (query) => work(query, org));
-  return done;
+  let sum = 0;
+  for (const { org } of await acrossTenants<{ org: string }>(database, 'select org from backstory.org'))
+    sum += await withinOrg(database, org, (query) => work(query, org));
+  return sum;
 }

@@ -7,9 +7,9 @@ import type {
 } from '../store/team-people.ts';
 import type { Database } from './connect.ts';
 import { createOffboarding } from './offboarding.ts';
-import { noted, withinOrg } from './org-transaction.ts';
+import { withinOrg, writeAudit } from './org-transaction.ts';
 
-/** Accounts, policies and what was done, for whoever holds the owner's address of the database. */
+/** Implements the operator actions on accounts, retention policies and the audit log, for the database owner. */
 export const createPeopleOperation = (database: Database): PeopleOperation => ({
   ...createOffboarding(database),
   link: (org, principal, account) =>
@@ -22,7 +22,7 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
            subject = excluded.subject, bound = excluded.bound`,
         [org, principal, email, issuer, subject],
       );
-      await noted(query, 'identity.link', principal);
+      await writeAudit(query, 'identity.link', principal);
     }),
   domains: (org) =>
     withinOrg(database, org, (query) =>
@@ -38,16 +38,16 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
          on conflict (org, domain, project) do update set role = excluded.role`,
         [org, domain, project, role],
       );
-      await noted(query, 'domain.allow', domain, { role }, project ?? undefined);
+      await writeAudit(query, 'domain.allow', domain, { role }, project ?? undefined);
     }),
-  refuseDomain: (org, domain) =>
+  removeDomain: (org, domain) =>
     withinOrg(database, org, async (query) => {
-      const gone = await query(
+      const removed = await query(
         'delete from backstory.sign_in_domain where org = $1 and domain = $2 returning domain',
         [org, domain],
       );
-      await noted(query, 'domain.refuse', domain);
-      return gone.length;
+      await writeAudit(query, 'domain.refuse', domain);
+      return removed.length;
     }),
   async state(org, principal) {
     const [row] = await withinOrg(database, org, (query) =>
@@ -57,7 +57,7 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
         [org, principal],
       ),
     );
-    if (row === undefined) throw new Error('there is no such person');
+    if (row === undefined) throw new Error('no such person');
     return row;
   },
   restore: (org, principal) =>
@@ -66,15 +66,15 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
         org,
         principal,
       ]);
-      await noted(query, 'principal.restore', principal);
+      await writeAudit(query, 'principal.restore', principal);
     }),
   async policies(org) {
-    // Each is seen from within its project alone, so the projects are gone through.
-    const all = await withinOrg(database, org, (query) =>
+    // Row-level security shows the policies of only one project at a time.
+    const projects = await withinOrg(database, org, (query) =>
       query<{ id: string }>('select id from backstory.project where org = $1 order by name', [org]),
     );
     const policies: RetentionPolicy[] = [];
-    for (const { id } of all) {
+    for (const { id } of projects) {
       const rows = await withinOrg(
         database,
         org,
@@ -90,7 +90,7 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
     }
     return policies;
   },
-  keepFor: (org, { project, source, keepDays, withPinned }) =>
+  setRetention: (org, { project, source, keepDays, withPinned }) =>
     withinOrg(
       database,
       org,
@@ -101,22 +101,22 @@ export const createPeopleOperation = (database: Database): PeopleOperation => ({
              with_pinned = excluded.with_pinned`,
           [org, project, source, keepDays, withPinned],
         );
-        await noted(query, 'retention.set', project, { source, keepDays, withPinned }, project);
+        await writeAudit(query, 'retention.set', project, { source, keepDays, withPinned }, project);
       },
       project,
     ),
-  keepForever: (org, project, source) =>
+  removeRetention: (org, project, source) =>
     withinOrg(
       database,
       org,
       async (query) => {
-        const gone = await query(
+        const removed = await query(
           `delete from backstory.retention where org = $1 and project = $2 and ($3::text is null or source = $3)
            returning source`,
           [org, project, source ?? null],
         );
-        await noted(query, 'retention.remove', project, { source: source ?? 'all' }, project);
-        return gone.length;
+        await writeAudit(query, 'retention.remove', project, { source: source ?? 'all' }, project);
+        return removed.length;
       },
       project,
     ),

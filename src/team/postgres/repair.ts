@@ -1,5 +1,5 @@
 import type { Database } from './connect.ts';
-import { fromTheGate, withinOrg } from './org-transaction.ts';
+import { acrossTenants, withinOrg } from './org-transaction.ts';
 
 export interface LostIndex {
   org: string;
@@ -7,9 +7,9 @@ export interface LostIndex {
   model: number;
 }
 
-/** Projects that are said to have an index of their own, which is missing or was never finished. */
+/** Projects that are marked as having their own vector index, although it is missing or invalid. */
 export const lostIndexes = (database: Database): Promise<LostIndex[]> =>
-  fromTheGate<LostIndex>(
+  acrossTenants<LostIndex>(
     database,
     `select s.org, s.project, s.model from backstory.vector_state s where s.promoted is not null
        and not exists (select from pg_index i where i.indisvalid and i.indexrelid = to_regclass(
@@ -17,8 +17,8 @@ export const lostIndexes = (database: Database): Promise<LostIndex[]> =>
            || right(replace(s.org::text, '-', ''), 8) || '_' || s.model))`,
   );
 
-/** So that `tend` makes them again. */
-export async function admitLostIndexes(database: Database): Promise<void> {
+/** Clears the marks, so that `backstory team tend` builds the indexes again. */
+export async function unmarkLostIndexes(database: Database): Promise<void> {
   for (const { org, project, model } of await lostIndexes(database))
     await withinOrg(
       database,
@@ -32,15 +32,15 @@ export async function admitLostIndexes(database: Database): Promise<void> {
     );
 }
 
-/** Work that was given up begins anew; says how much. */
+/** Makes jobs that were given up due again. Returns how many. */
 export async function retryDeadJobs(database: Database): Promise<number> {
-  const projects = await fromTheGate<{ org: string; project: string }>(
+  const projects = await acrossTenants<{ org: string; project: string }>(
     database,
     'select distinct org, project from backstory.job where dead is not null',
   );
-  let begun = 0;
+  let total = 0;
   for (const { org, project } of projects) {
-    const again = await withinOrg(
+    const retried = await withinOrg(
       database,
       org,
       (query) =>
@@ -51,7 +51,7 @@ export async function retryDeadJobs(database: Database): Promise<number> {
         ),
       project,
     );
-    begun += again.length;
+    total += retried.length;
   }
-  return begun;
+  return total;
 }

@@ -3,23 +3,23 @@ import type { FoundMemories, MemoryQuestion, TokenHash } from '../store/team-sto
 import type { Database } from './connect.ts';
 import { halfvecBytes } from './halfvec.ts';
 import { type MemoryRow, memoryOf } from './memories.ts';
-import { gate } from './tenant.ts';
-import { askable, queryOf } from './text-query.ts';
+import { authorized } from './tenant.ts';
+import { queryOf, searchableTerms } from './text-query.ts';
 
 interface FoundRow extends MemoryRow {
   updated: Date;
-  /** Null when it is the whole text. */
+  /** The slice that matched; null if it is the whole text. */
   said: string | null;
   nearness: number;
   graph: number;
   score: number;
-  /** In the first row alone, and only when words were asked for. */
+  /** These three are set only in the first row, and only if the question has terms. */
   chunks: string | null;
   average_terms: number | null;
   frequencies: string[] | null;
 }
 
-/** What is the same in every row comes once, and what is nearly always empty not at all: most of a row is reading it. */
+/** Constant values come only once and empty ones as null, because parsing the rows takes most of the time. */
 export const foundColumns = `id, source, source_ref, text, nullif(metadata, '{}') as metadata, updated, embedded_at, said,
   nearness, graph, score, frequencies, case when frequencies is not null then chunks end as chunks,
   case when frequencies is not null then average_terms end as average_terms`;
@@ -31,7 +31,7 @@ export function searchValues(token: TokenHash, project: string, question: Memory
   return [
     token,
     project,
-    askable(question.terms).map(queryOf),
+    searchableTerms(question.terms).map(queryOf),
     meaning?.model ?? null,
     meaning === undefined ? null : halfvecBytes(meaning.vector),
     question.targets,
@@ -41,15 +41,15 @@ export function searchValues(token: TokenHash, project: string, question: Memory
   ];
 }
 
-/** One round trip: who asks, what they may see and what answers them. */
+/** Authorizes the caller and searches in one round trip. */
 export async function searchMemories(
   database: Database,
   token: TokenHash,
   project: string,
   question: MemoryQuestion,
 ): Promise<FoundMemories> {
-  const terms = askable(question.terms);
-  const rows = await gate(() =>
+  const terms = searchableTerms(question.terms);
+  const rows = await authorized(() =>
     database.query<FoundRow>(searchStatement, searchValues(token, project, question), 'search'),
   );
   const [first] = rows;
@@ -57,7 +57,7 @@ export async function searchMemories(
     found: rows.map((row) => ({
       memory: memoryOf(row, project),
       updated: row.updated.getTime(),
-      said: row.said ?? row.text,
+      sliceText: row.said ?? row.text,
       nearness: row.nearness,
       graph: row.graph,
       score: row.score,

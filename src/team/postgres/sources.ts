@@ -1,5 +1,5 @@
 import type { KnowledgeWork, SourceName, SourceState, SourceWork } from '../store/team-sources.ts';
-import type { Rows } from './connect.ts';
+import type { Query } from './connect.ts';
 import { plainText } from './plain-text.ts';
 
 const here = 'org = backstory.current_org() and project = backstory.current_project()';
@@ -13,9 +13,9 @@ interface StateRow {
   is_kept: boolean;
 }
 
-export const sourceWork = (query: Rows): SourceWork => ({
+export const sourceWork = (query: Query): SourceWork => ({
   async state({ source, sourceRef, parent }) {
-    // Not the project's row, which writers lock last: whoever locked it first would wait for them in a circle.
+    // An advisory lock, not the project's row: writers lock that row last, so locking it first could deadlock.
     await query(
       `select pg_advisory_xact_lock(hashtextextended('sources ' || backstory.current_project()::text, 0))`,
     );
@@ -31,7 +31,7 @@ export const sourceWork = (query: Rows): SourceWork => ({
     );
     return stateOf(row);
   },
-  async keepState({ source, sourceRef, parent }: SourceName, { at, isRemoved }) {
+  async saveState({ source, sourceRef, parent }: SourceName, { at, isRemoved }) {
     await query(
       `insert into backstory.source_state as s (org, project, source, source_ref, parent, at, removed)
        values (backstory.current_org(), backstory.current_project(), $1, $2, $3, to_timestamp($4 / 1000.0),
@@ -58,8 +58,8 @@ const stateOf = (row: StateRow | undefined): SourceState => ({
   isKept: row?.is_kept ?? false,
 });
 
-export const knowledgeWork = (query: Rows): KnowledgeWork => ({
-  async othersUnder(prefix, sourceRefs) {
+export const knowledgeWork = (query: Query): KnowledgeWork => ({
+  async refsExcept(prefix, sourceRefs) {
     const rows = await query<{ source_ref: string }>(
       `select source_ref from backstory.memory where ${here} and source = 'knowledge' and reader is null
          and starts_with(source_ref, $1) and not source_ref = any($2)`,
@@ -67,21 +67,21 @@ export const knowledgeWork = (query: Rows): KnowledgeWork => ({
     );
     return rows.map(({ source_ref }) => source_ref);
   },
-  async want() {
+  async request() {
     await query(
       `insert into backstory.knowledge_wish (org, project, wanted)
        values (backstory.current_org(), backstory.current_project(), now())
        on conflict (org, project) do update set wanted = now()`,
     );
   },
-  async isWanted() {
+  async isRequested() {
     const [row] = await query<{ is_wanted: boolean }>(
       `select wanted is not null and (brought is null or brought < wanted) as is_wanted
        from backstory.knowledge_wish where ${here}`,
     );
     return row?.is_wanted ?? false;
   },
-  async markBrought() {
+  async markUploaded() {
     await query(
       `insert into backstory.knowledge_wish (org, project, brought)
        values (backstory.current_org(), backstory.current_project(), now())

@@ -1,6 +1,6 @@
 import type { Member } from '../../domain/memory.ts';
 import type { NoteChange, NoteChanges, NoteState } from '../store/team-store.ts';
-import type { Rows } from './connect.ts';
+import type { Query } from './connect.ts';
 
 interface StateRow {
   source_ref: string;
@@ -19,7 +19,7 @@ const stateOf = ({ source_ref, generation, removed, text, metadata }: StateRow):
 });
 
 export async function noteStates(
-  query: Rows,
+  query: Query,
   { person }: Pick<Member, 'person'>,
   sourceRefs: string[],
   isPrivate: boolean,
@@ -42,34 +42,34 @@ export async function noteStates(
   return rows.map(stateOf);
 }
 
-/** First written by this person, or with a device of theirs. */
+/** SQL condition: this person or one of their devices wrote the note first. */
 const isOwn = `exists (select from backstory.principal p where p.org = c.org and p.id = c.first_author
   and coalesce(p.person, p.id) = $1)`;
 
-export async function takeBackNotes(
-  query: Rows,
+export async function withdrawNotes(
+  query: Query,
   { person }: Pick<Member, 'person'>,
   sourceRefs: string[],
 ): Promise<string[]> {
-  // Read by what writes down each change: their own other devices are to forget it too.
+  // The trigger that records changes reads this setting, so that the person's other devices delete the note too.
   await query(`select set_config('backstory.person', $1, true)`, [person]);
-  const gone = await query<{ id: string; source_ref: string }>(
-    `with gone as (
+  const removed = await query<{ id: string; source_ref: string }>(
+    `with removed as (
        delete from backstory.memory m using backstory.note_change c
        where m.org = backstory.current_org() and m.project = backstory.current_project() and m.source = 'note'
          and m.source_ref = any($2) and (m.reader is null or m.reader = $1)
          and c.org = m.org and c.project = m.project and c.source_ref = m.source_ref
          and c.reader is not distinct from m.reader and ${isOwn}
        returning m.project, m.id, m.source, m.source_ref, m.reader),
-     told as (
+     announced as (
        insert into backstory.outbox (org, project, kind, ref, reader, payload)
        select backstory.current_org(), project, 'memory:removed', id, reader,
-         jsonb_build_object('source', source, 'sourceRef', source_ref) from gone)
-     select id, source_ref from gone`,
+         jsonb_build_object('source', source, 'sourceRef', source_ref) from removed)
+     select id, source_ref from removed`,
     [person, sourceRefs],
   );
-  if (gone.length > 0) await query('select backstory.drop_derived($1)', [gone.map(({ id }) => id)]);
-  return gone.map(({ source_ref }) => source_ref);
+  if (removed.length > 0) await query('select backstory.drop_derived($1)', [removed.map(({ id }) => id)]);
+  return removed.map(({ source_ref }) => source_ref);
 }
 
 interface ChangeRow extends StateRow {
@@ -80,7 +80,7 @@ interface ChangeRow extends StateRow {
 }
 
 export async function noteChanges(
-  query: Rows,
+  query: Query,
   { person }: Pick<Member, 'person'>,
   after: number,
   limit: number,
@@ -90,7 +90,7 @@ export async function noteChanges(
        and project = backstory.current_project()`,
   );
   const newest = Number(feed?.version ?? 0);
-  // Whole versions only: the next question begins behind the last one that was told.
+  // `with ties` returns whole versions, because the next request continues after the last version returned.
   const rows = await query<ChangeRow>(
     `select c.source_ref, m.generation, c.removed is not null as removed, m.text, m.metadata, c.version,
        c.reader is not null as is_private, ${isOwn} as is_yours,

@@ -1,18 +1,18 @@
 import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
-import type { BigProject, TeamOperation } from '../store/team-store.ts';
-import type { Database, Rows } from './connect.ts';
-import { fromTheGate, inEachOrg, noted, withinOrg } from './org-transaction.ts';
-import { demote, promote } from './vector-indexes.ts';
+import type { LargeProject, TeamOperation } from '../store/team-store.ts';
+import type { Database, Query } from './connect.ts';
+import { acrossTenants, inEachOrg, withinOrg, writeAudit } from './org-transaction.ts';
+import { createVectorIndex, dropVectorIndexes } from './vector-indexes.ts';
 import { webhookOperation } from './webhook-operation.ts';
 
-/** For whoever holds the owner's address of the database: it takes no token, and the policies hold all the same. */
+/** Implements operator actions for the database owner. No token is needed; row-level security applies all the same. */
 export function createTeamOperation(database: Database, clock: Clock): TeamOperation {
-  const within = <T>(org: string, work: (query: Rows) => Promise<T>): Promise<T> =>
+  const within = <T>(org: string, work: (query: Query) => Promise<T>): Promise<T> =>
     withinOrg(database, org, work);
-  /** Each with the model that answers for it, the one with most vectors first. */
+  /** Projects with the vectors of their current model, the largest first. */
   const embeddedProjects = () =>
-    fromTheGate<BigProject & { isPromoted: boolean }>(
+    acrossTenants<LargeProject & { isPromoted: boolean }>(
       database,
       `select s.org, s.project, s.model, m.dims, s.vectors::int as vectors, s.promoted is not null as "isPromoted"
        from backstory.vector_state s join backstory.model m on m.org = s.org and m.id = s.model
@@ -21,7 +21,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
     );
   return {
     ...webhookOperation(database, clock),
-    orgs: () => fromTheGate(database, 'select org as id, name from backstory.org order by created'),
+    orgs: () => acrossTenants(database, 'select org as id, name from backstory.org order by created'),
     projects: (org) =>
       within(org, (query) =>
         query('select id, name from backstory.project where org = $1 order by name', [org]),
@@ -40,7 +40,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
           org,
           principal,
         ]);
-        await noted(query, 'principal.owner', principal);
+        await writeAudit(query, 'principal.owner', principal);
       }),
     disable: (org, principal) =>
       within(org, async (query) => {
@@ -53,18 +53,19 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
              (select id from backstory.principal where org = $1 and (id = $2 or person = $2))`,
           [org, principal],
         );
-        await noted(query, 'principal.disable', principal);
+        await writeAudit(query, 'principal.disable', principal);
       }),
-    async bigProjects(least) {
+    async largeProjects(minVectors) {
       const all = await embeddedProjects();
-      return all.filter(({ dims, vectors, isPromoted }) => !isPromoted && vectors >= least(dims));
+      return all.filter(({ dims, vectors, isPromoted }) => !isPromoted && vectors >= minVectors(dims));
     },
-    promote: (project) => promote(database, project),
-    demote: async (least) => demote(database, await embeddedProjects(), least),
-    async applyRetention(most) {
+    createVectorIndex: (project) => createVectorIndex(database, project),
+    dropVectorIndexes: async (minVectors) =>
+      dropVectorIndexes(database, await embeddedProjects(), minVectors),
+    async applyRetention(limit) {
       const [row] = await database.query<{ removed: number }>(
         'select backstory.apply_retention($1) as removed',
-        [most],
+        [limit],
       );
       return row?.removed ?? 0;
     },
@@ -90,14 +91,14 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
       const org = uuidv7(clock.now());
       await within(org, async (query) => {
         await query('insert into backstory.org (org, name) values ($1, $2)', [org, name]);
-        await noted(query, 'org.create', org);
+        await writeAudit(query, 'org.create', org);
       });
       return org;
     },
     async createProject(org, name, id = uuidv7(clock.now())) {
       await within(org, async (query) => {
         await query('insert into backstory.project (org, id, name) values ($1, $2, $3)', [org, id, name]);
-        await noted(query, 'project.create', id);
+        await writeAudit(query, 'project.create', id);
       });
       return id;
     },
@@ -108,7 +109,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
           `insert into backstory.principal (org, id, kind, name, org_role) values ($1, $2, 'user', $3, $4)`,
           [org, id, name, orgRole],
         );
-        await noted(query, 'principal.create', id);
+        await writeAudit(query, 'principal.create', id);
       });
       return id;
     },
@@ -119,7 +120,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
           `insert into backstory.principal (org, id, kind, person, name) values ($1, $2, 'device', $3, $4)`,
           [org, id, person, name],
         );
-        await noted(query, 'device.create', id);
+        await writeAudit(query, 'device.create', id);
       });
       return id;
     },
@@ -138,7 +139,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
             [org, project, principal, role],
           );
         }
-        await noted(query, 'member.role', `${project} ${principal} ${role ?? 'none'}`);
+        await writeAudit(query, 'member.role', `${project} ${principal} ${role ?? 'none'}`);
       }),
     async createToken(org, principal, { hash, scopes, label, expires }) {
       const id = uuidv7(clock.now());
@@ -148,7 +149,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
            values ($1, $2, $3, $4, $5, $6, $7)`,
           [org, id, principal, hash, scopes, label, expires ?? null],
         );
-        await noted(query, 'token.create', id);
+        await writeAudit(query, 'token.create', id);
       });
       return id;
     },
@@ -159,7 +160,7 @@ export function createTeamOperation(database: Database, clock: Clock): TeamOpera
              (select id from backstory.principal where org = $1 and (id = $2 or person = $2)) returning id`,
           [org, principal],
         );
-        await noted(query, 'token.revoke', principal);
+        await writeAudit(query, 'token.revoke', principal);
         return revoked.length;
       }),
   };

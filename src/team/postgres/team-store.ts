@@ -3,19 +3,19 @@ import type { Member, Requester } from '../../domain/memory.ts';
 import type { ProjectWork, TeamProject, TeamStore } from '../store/team-store.ts';
 import { createBrowse } from './browse.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
-import type { Database, Rows } from './connect.ts';
+import type { Database, Query } from './connect.ts';
 import { isOwnIdentity } from './database-identity.ts';
-import { askFor, createJobs } from './jobs.ts';
+import { createJobs, enqueue } from './jobs.ts';
 import { listMemories, removeMemories, saveMemories } from './memories.ts';
 import { createOutbox } from './outbox.ts';
 import { searchMemories } from './search-memories.ts';
 import { createSignIns } from './sign-ins.ts';
 import { knowledgeWork, sourceWork } from './sources.ts';
-import { noteChanges, noteStates, takeBackNotes } from './sync-notes.ts';
-import { appRole, gate } from './tenant.ts';
+import { noteChanges, noteStates, withdrawNotes } from './sync-notes.ts';
+import { appRole, authorized } from './tenant.ts';
 import { createWebhooks } from './webhooks.ts';
 
-/** The team's memory in Postgres, for a server that works with no more rights than its askers have. */
+/** Implements the team store in Postgres. Row-level security restricts each transaction to what its caller may access. */
 export function createTeamStore(database: Database, newestMigration: number): TeamStore {
   return {
     jobs: createJobs(database),
@@ -24,42 +24,43 @@ export function createTeamStore(database: Database, newestMigration: number): Te
     webhooks: createWebhooks(database, projectWork),
     browserSessions: createBrowserSessions(database),
     async identify(token) {
-      const [asker] = await gate(() =>
-        database.query<Requester>(`select ${askerColumns} from backstory.identify($1)`, [token]),
+      const [requester] = await authorized(() =>
+        database.query<Requester>(`select ${requesterColumns} from backstory.identify($1)`, [token]),
       );
-      return asker as Requester;
+      return requester as Requester;
     },
     async member(token, project) {
-      const [member] = await gate(() =>
+      const [member] = await authorized(() =>
         database.query<Member>('select * from backstory.member($1, $2)', [token, project]),
       );
       return member as Member;
     },
     projects: (token) =>
-      gate(() =>
+      authorized(() =>
         database.transaction(async (query) => {
-          const [asker] = await query<Requester>(`select ${askerColumns} from backstory.enter_org($1)`, [
-            token,
-          ]);
+          const [requester] = await query<Requester>(
+            `select ${requesterColumns} from backstory.enter_org($1)`,
+            [token],
+          );
           return query<TeamProject>(
             `select p.id, p.name, case when $2 = 'owner' then 'owner' else m.role end as role
              from backstory.project p left join backstory.membership m
                on m.org = p.org and m.project = p.id and m.principal = $1
              where p.org = backstory.current_org() and ($2 = 'owner' or m.role is not null) order by p.name, p.id`,
-            [asker?.person, asker?.orgRole],
+            [requester?.person, requester?.orgRole],
           );
         }),
       ),
     search: (token, project, question) => searchMemories(database, token, project, question),
     inProject: (token, project, work) =>
-      gate(() =>
+      authorized(() =>
         database.transaction(async (query) => {
           const [member] = await query<Member>('select * from backstory.enter($1, $2)', [token, project]);
           return work(projectWork(query, member as Member, project));
         }),
       ),
     async projectOf(token, documentId) {
-      const [row] = await gate(() =>
+      const [row] = await authorized(() =>
         database.query<{ project: string }>('select backstory.project_of($1, $2) as project', [
           token,
           documentId,
@@ -69,7 +70,7 @@ export function createTeamStore(database: Database, newestMigration: number): Te
     },
     async isReady() {
       const [session] = await database.query<{ user: string }>('select current_user::text as "user"');
-      if (session?.user !== appRole) throw withOtherRights();
+      if (session?.user !== appRole) throw wrongRole();
       const [row] = await database.query<{ number: number }>(
         'select max(number) as number from backstory.migration',
       );
@@ -82,24 +83,24 @@ export function createTeamStore(database: Database, newestMigration: number): Te
   };
 }
 
-/** With the rights of an owner the policies would say nothing, and everybody would see everything. */
-const withOtherRights = (): AppError =>
-  new AppError('BACKEND_FAILURE', `Postgres does not let this server work as ${appRole}`, {
-    hint: `A pooler in between drops the options of a connection: alter role ACCOUNT set role = '${appRole}'; (docs/guides/team-faults.md)`,
+/** Row-level security protects nothing if the server runs with more privileges than this role. */
+const wrongRole = (): AppError =>
+  new AppError('BACKEND_FAILURE', `the database connection does not use the role ${appRole}`, {
+    hint: `A connection pooler may drop connection options. Run: alter role ACCOUNT set role = '${appRole}'; (docs/guides/team-faults.md)`,
     retryable: true,
   });
 
-/** Otherwise clients would go on from changes that this database does not have. */
+/** In service, clients would continue from changes that this database does not have. */
 const unfinishedRestore = (): AppError =>
   new AppError('BACKEND_FAILURE', 'This database was restored from a backup and is not in service yet', {
     hint: 'backstory team migrate',
     retryable: true,
   });
 
-const askerColumns = 'org, principal, person, kind, org_role as "orgRole", scopes';
+const requesterColumns = 'org, principal, person, kind, org_role as "orgRole", scopes';
 
-/** What is done in a project once the policies let it through. */
-export const projectWork = (query: Rows, member: Member, project: string): ProjectWork => ({
+/** Implements the operations within a project. The transaction must have entered the project. */
+export const projectWork = (query: Query, member: Member, project: string): ProjectWork => ({
   member,
   browse: createBrowse(query, member, project),
   save: (memories, model) => saveMemories(query, member, memories, model),
@@ -107,12 +108,12 @@ export const projectWork = (query: Rows, member: Member, project: string): Proje
   removeSource: (source, sourceRef) => removeMemories(query, member, { source, sourceRef }),
   list: (after, limit, source) => listMemories(query, { member, project }, after, limit, source),
   noteStates: (sourceRefs, isPrivate) => noteStates(query, member, sourceRefs, isPrivate),
-  takeBackNotes: (sourceRefs) => takeBackNotes(query, member, sourceRefs),
+  withdrawNotes: (sourceRefs) => withdrawNotes(query, member, sourceRefs),
   noteChanges: (after, limit) => noteChanges(query, member, after, limit),
   sources: sourceWork(query),
   knowledge: knowledgeWork(query),
-  askFor: (job, anew) => askFor(query, job, anew === 'anew'),
-  async note(action, subject, detail = {}) {
+  enqueue: (job, restart) => enqueue(query, job, restart === 'restart'),
+  async audit(action, subject, detail = {}) {
     await query(
       `insert into backstory.audit (org, principal, action, project, subject, detail)
        values (backstory.current_org(), $1, $2, backstory.current_project(), $3, $4)`,

@@ -4,7 +4,7 @@ import { AppError, systemCodeOf } from '../../base/errors.ts';
 export const appRole = 'backstory_app';
 
 /** Runs an authorization query and converts the SQL errors that it raises for a refused token. */
-export const gate = async <T>(authorize: () => Promise<T>): Promise<T> => {
+export const authorized = async <T>(authorize: () => Promise<T>): Promise<T> => {
   try {
     return await authorize();
   } catch (error) {

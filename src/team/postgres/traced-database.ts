@@ -1,6 +1,6 @@
 import { type Attributes, SpanKind, type Tracer } from '@opentelemetry/api';
 import { inSpan, isSpanOpen } from '../span.ts';
-import type { Database, Rows } from './connect.ts';
+import type { Database, Query } from './connect.ts';
 
 /**
  * Makes a span of each query and transaction within a request or job, with the kind of statement and its table or
@@ -16,11 +16,11 @@ export function traceDatabase(database: Database, tracer: Tracer): Database {
           work,
         )
       : work();
-  const tracedQuery = (query: Rows): Rows =>
-    ((...call: Parameters<Rows>) => {
+  const tracedQuery = (query: Query): Query =>
+    ((...call: Parameters<Query>) => {
       const { name, attributes } = describeStatement(call[0]);
       return traced(name, attributes, () => query(...call));
-    }) as Rows;
+    }) as Query;
   return {
     query: tracedQuery(database.query),
     // The span includes the wait for a connection.

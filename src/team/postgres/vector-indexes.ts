@@ -1,65 +1,64 @@
-import type { BigProject } from '../store/team-store.ts';
+import type { LargeProject } from '../store/team-store.ts';
 import type { Database } from './connect.ts';
 import { withinOrg } from './org-transaction.ts';
 
 const literal = (uuid: string): string => {
-  // They come from the database, and are written into statements that take no parameters.
+  // `create index` takes no parameters, so ids are written into the statement.
   if (!/^[0-9a-f-]{36}$/.test(uuid)) throw new Error('not a uuid');
   return `'${uuid}'`;
 };
 
-const prefix = 'vector_near_';
-const nameOf = ({ org, project, model }: Pick<BigProject, 'org' | 'project' | 'model'>): string =>
-  `${prefix}${project.replaceAll('-', '')}_${org.replaceAll('-', '').slice(-8)}_${Number(model)}`;
+const indexPrefix = 'vector_near_';
+const nameOf = ({ org, project, model }: Pick<LargeProject, 'org' | 'project' | 'model'>): string =>
+  `${indexPrefix}${project.replaceAll('-', '')}_${org.replaceAll('-', '').slice(-8)}_${Number(model)}`;
 
 /**
- * An index of nearest neighbours for one project alone, made while everybody goes on working. From then on the planner
- * takes it where it is cheaper than looking at every vector. A build that was broken off leaves an index that is not
- * valid; it is taken away first.
+ * Builds an HNSW index for one project without blocking writes. The planner uses it where it is cheaper than a scan of all
+ * vectors. An interrupted build leaves an invalid index, which is dropped first.
  */
-export async function promote(database: Database, big: BigProject): Promise<void> {
-  const { org, project, model, dims } = big;
-  const name = nameOf(big);
+export async function createVectorIndex(database: Database, target: LargeProject): Promise<void> {
+  const { org, project, model, dims } = target;
+  const name = nameOf(target);
   await database.query(`drop index concurrently if exists backstory.${name}`);
   await database.query(
     `create index concurrently ${name} on backstory.vector using hnsw ((vec::halfvec(${Number(dims)})) halfvec_ip_ops)
      with (m = 32, ef_construction = 256)
      where org = ${literal(org)} and project = ${literal(project)} and model = ${Number(model)} and dims = ${Number(dims)}`,
   );
-  await setPromoted(database, big, true);
+  await setPromoted(database, target, true);
 }
 
 /**
- * Takes away the indexes of projects that are gone, shrank to less than half of what is big, or answer by another model
- * by now. They find nothing any more, and every vector that is written asks them whether it is theirs.
+ * Drops the indexes of projects that are deleted, use another model, or have less than half of the vectors that justify
+ * an index. Such indexes are no longer used, and each slows down every write of a vector.
  */
-export async function demote(
+export async function dropVectorIndexes(
   database: Database,
-  projects: BigProject[],
-  least: (dims: number) => number,
+  projects: LargeProject[],
+  minVectors: (dims: number) => number,
 ): Promise<number> {
   const known = new Map(projects.map((project) => [nameOf(project), project]));
   const indexes = await database.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'backstory'::regnamespace and relkind = 'i'
        and starts_with(relname, $1)`,
-    [prefix],
+    [indexPrefix],
   );
-  const needless = indexes.filter(({ name }) => {
+  const unneeded = indexes.filter(({ name }) => {
     const project = known.get(name);
-    return project === undefined || project.vectors < least(project.dims) / 2;
+    return project === undefined || project.vectors < minVectors(project.dims) / 2;
   });
-  for (const { name } of needless) {
+  for (const { name } of unneeded) {
     const project = known.get(name);
-    // First nobody goes by it any more, then it goes.
+    // Mark the project first, so that nothing relies on the index when it is dropped.
     if (project !== undefined) await setPromoted(database, project, false);
     await database.query(`drop index concurrently if exists backstory.${name}`);
   }
-  return needless.length;
+  return unneeded.length;
 }
 
 const setPromoted = (
   database: Database,
-  { org, project, model }: BigProject,
+  { org, project, model }: LargeProject,
   isPromoted: boolean,
 ): Promise<unknown> =>
   withinOrg(

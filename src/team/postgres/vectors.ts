@@ -1,5 +1,5 @@
 import type { ModelName } from '../store/team-store.ts';
-import type { Rows } from './connect.ts';
+import type { Query } from './connect.ts';
 import { halfvecArrayBytes } from './halfvec.ts';
 
 interface VectorRow {
@@ -8,22 +8,22 @@ interface VectorRow {
   vector: Float32Array;
 }
 
-/** A project's own index takes tens of milliseconds for each: no statement is to take as long as statements may. */
+/** With an index, each vector takes tens of milliseconds. Small batches stay below the statement timeout. */
 const vectorBatchSize = 64;
 
-/** Vectors of a model beside their chunks. The first model a project meets is the one that answers for it. */
-export async function keepVectors(query: Rows, model: ModelName, vectors: VectorRow[]): Promise<void> {
+/** Saves vectors. The first model used in a project becomes its current model. */
+export async function saveVectors(query: Query, model: ModelName, vectors: VectorRow[]): Promise<void> {
   const known = await knownModel(query, model);
   for (let from = 0; from < vectors.length; from += vectorBatchSize)
-    await putVectors(query, { ...known, dims: model.dims }, vectors.slice(from, from + vectorBatchSize));
+    await insertVectors(query, { ...known, dims: model.dims }, vectors.slice(from, from + vectorBatchSize));
 }
 
-async function putVectors(
-  query: Rows,
+async function insertVectors(
+  query: Query,
   { number, halfvecType, dims }: KnownModel & { dims: number },
   vectors: VectorRow[],
 ): Promise<void> {
-  // Counted by what was put: two processes may be at the same work for a while, and both bring the same vectors.
+  // Count the inserted rows: two processes may work on the same job for a while and bring the same vectors.
   await query(
     `with put as (
        insert into backstory.vector (org, project, model, chunk, dims, reader, vec)
@@ -49,8 +49,8 @@ async function putVectors(
   );
 }
 
-/** Whether vectors of this model have an index for this project alone, which makes each of them dear to write. */
-export async function isPromoted(query: Rows, model: ModelName): Promise<boolean> {
+/** Whether this project has its own index for vectors of this model, which makes writing them expensive. */
+export async function isPromoted(query: Query, model: ModelName): Promise<boolean> {
   const [row] = await query(
     `select from backstory.vector_state where org = backstory.current_org() and project = backstory.current_project()
        and model = $1 and promoted is not null`,
@@ -59,8 +59,8 @@ export async function isPromoted(query: Rows, model: ModelName): Promise<boolean
   return row !== undefined;
 }
 
-/** Numbered in the order in which an organisation met them. */
-export const modelNumber = async (query: Rows, model: ModelName): Promise<number> =>
+/** Returns the number of a model, which is assigned at its first use in the organisation. */
+export const modelNumber = async (query: Query, model: ModelName): Promise<number> =>
   (await knownModel(query, model)).number;
 
 interface KnownModel {
@@ -68,7 +68,7 @@ interface KnownModel {
   halfvecType: number;
 }
 
-async function knownModel(query: Rows, { id, dims }: ModelName): Promise<KnownModel> {
+async function knownModel(query: Query, { id, dims }: ModelName): Promise<KnownModel> {
   const [known] = await query<KnownModel>(
     `select id as number, 'halfvec'::regtype::oid as "halfvecType" from backstory.model
      where org = backstory.current_org() and name = $1`,

@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
 import type { Webhook, WebhookOperation } from '../store/team-sources.ts';
 import type { Database } from './connect.ts';
-import { inEachOrg, noted, withinOrg } from './org-transaction.ts';
+import { inEachOrg, withinOrg, writeAudit } from './org-transaction.ts';
 
 interface ListedRow extends Omit<Webhook, 'created' | 'lastUsed'> {
   created: Date;
   lastUsed: Date | null;
 }
 
-/** Webhooks as an operator makes and removes them. */
+/** Implements the operator actions on webhooks. */
 export const webhookOperation = (database: Database, clock: Clock): WebhookOperation => ({
   async createWebhook(org, project, { kind, secret, label }) {
     const id = uuidv7(clock.now());
@@ -18,12 +18,12 @@ export const webhookOperation = (database: Database, clock: Clock): WebhookOpera
         `insert into backstory.webhook (org, id, project, kind, secret, label) values ($1, $2, $3, $4, $5, $6)`,
         [org, id, project, kind, secret, label],
       );
-      await noted(query, 'webhook.create', id);
+      await writeAudit(query, 'webhook.create', id);
     });
     return id;
   },
   async webhooks(org) {
-    // Never the secret: it was shown once.
+    // Never select the secret, which is shown only once.
     const rows = await withinOrg(database, org, (query) =>
       query<ListedRow>(
         `select w.id, w.kind, p.name as project, w.label, w.created, w.last_used as "lastUsed"
@@ -40,20 +40,20 @@ export const webhookOperation = (database: Database, clock: Clock): WebhookOpera
   },
   removeWebhook: (org, id) =>
     withinOrg(database, org, async (query) => {
-      const gone = await query(
+      const removed = await query(
         'delete from backstory.webhook where org = $1 and id::text = $2 returning id',
         [org, id],
       );
-      if (gone.length > 0) await noted(query, 'webhook.remove', id);
-      return gone.length > 0;
+      if (removed.length > 0) await writeAudit(query, 'webhook.remove', id);
+      return removed.length > 0;
     }),
   pruneDeliveries: (keepDays) =>
     inEachOrg(database, async (query, org) => {
-      const gone = await query(
+      const removed = await query(
         `delete from backstory.webhook_delivery where org = $1 and at < now() - make_interval(days => $2)
          returning 1`,
         [org, keepDays],
       );
-      return gone.length;
+      return removed.length;
     }),
 });

@@ -1,13 +1,13 @@
 import type { Member } from '../../domain/memory.ts';
 import type { WebhookKind, Webhooks } from '../store/team-sources.ts';
 import type { ProjectWork } from '../store/team-store.ts';
-import type { Database, Rows } from './connect.ts';
-import { gate } from './tenant.ts';
+import type { Database, Query } from './connect.ts';
+import { authorized } from './tenant.ts';
 
-/** A delivery acts as its webhook: what it saves and does is written down under the webhook's id. */
+/** A delivery acts as its webhook: the webhook's id is the author of memories and audit log entries. */
 export const createWebhooks = (
   database: Database,
-  projectWork: (query: Rows, member: Member, project: string) => ProjectWork,
+  projectWork: (query: Query, member: Member, project: string) => ProjectWork,
 ): Webhooks => ({
   async find(id) {
     const [row] = await database.query<{ kind: WebhookKind | null; secret: string; project: string }>(
@@ -17,20 +17,20 @@ export const createWebhooks = (
     return row?.kind == null ? undefined : { kind: row.kind, secret: row.secret, project: row.project };
   },
   deliver: (id, delivery, work) =>
-    gate(() =>
+    authorized(() =>
       database.transaction(async (query) => {
         const [entered] = await query<{ org: string; project: string }>(
           'select org, project from backstory.enter_webhook($1)',
           [id],
         );
         const { org = '', project = '' } = entered ?? {};
-        // In the same transaction as the work: what failed may be delivered again.
-        const fresh = await query(
+        // In the same transaction as the work, so that a failed delivery can be sent again.
+        const inserted = await query(
           `insert into backstory.webhook_delivery (org, project, webhook, delivery)
            values (backstory.current_org(), backstory.current_project(), $1, $2) on conflict do nothing returning 1`,
           [id, delivery],
         );
-        if (fresh.length === 0) return undefined;
+        if (inserted.length === 0) return undefined;
         const member: Member = {
           org,
           principal: id,

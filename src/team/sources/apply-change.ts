@@ -42,7 +42,7 @@ export async function applyChange(
     const state = await work.sources.state(change);
     const outcome = outcomeOf(change, state);
     if (outcome === 'stale' || outcome === 'gone') return outcome;
-    await work.sources.keepState(change, { at: change.at, isRemoved: outcome === 'deleted' });
+    await work.sources.saveState(change, { at: change.at, isRemoved: outcome === 'deleted' });
     if (outcome === 'saved') return save(work, memory, model);
     return remove(work, change, outcome === 'deleted');
   });
@@ -71,7 +71,7 @@ async function save(
 ): Promise<ChangeOutcome> {
   if (memory === undefined) return 'ignored';
   const [saved] = await work.save([memory], model);
-  if (saved?.embeddedAt === null) await work.askFor(reindexJob);
+  if (saved?.embeddedAt === null) await work.enqueue(reindexJob);
   return saved?.isChanged === true ? 'kept' : 'unchanged';
 }
 
@@ -82,9 +82,9 @@ async function remove(work: ProjectWork, change: SourceChange, isPermanent: bool
   for (const comment of source === 'issue' ? await work.sources.commentsUnder(sourceRef) : []) {
     isRemoved = (await work.removeSource('comment', comment)) || isRemoved;
     const name = { source: 'comment' as const, sourceRef: comment, parent: sourceRef };
-    if (isPermanent) await work.sources.keepState(name, { at, isRemoved: true });
+    if (isPermanent) await work.sources.saveState(name, { at, isRemoved: true });
   }
-  if (isRemoved) await work.note('source.remove', sourceRef, { source });
+  if (isRemoved) await work.audit('source.remove', sourceRef, { source });
   return isRemoved ? 'removed' : 'ignored';
 }
 

@@ -35,16 +35,16 @@ export async function saveKnowledge(
   return store.inProject(token, project, async (work) => {
     checkPermission(work.member, forWriters);
     const saved = await work.save(prepared, model);
-    if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
-    const gone = await work.knowledge.othersUnder(
+    if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.enqueue(reindexJob);
+    const gone = await work.knowledge.refsExcept(
       prefix,
       given.map(({ sourceRef }) => sourceRef),
     );
     for (const sourceRef of gone) await work.removeSource('knowledge', sourceRef);
-    await work.knowledge.markBrought();
+    await work.knowledge.markUploaded();
     const changed = saved.filter(({ isChanged }) => isChanged).length;
     if (changed + gone.length > 0)
-      await work.note('knowledge.bring', project, { changed, removed: gone.length });
+      await work.audit('knowledge.bring', project, { changed, removed: gone.length });
     return { project, kept: saved.length, changed, removed: gone.length };
   });
 }
@@ -56,7 +56,7 @@ export async function saveKnowledge(
 export const requestKnowledge = ({ store }: Pick<TeamParts, 'store'>, token: TokenHash, project: string) =>
   store.inProject(token, project, async (work) => {
     checkPermission(work.member, forPeople);
-    await work.knowledge.want();
-    await work.note('knowledge.want', project);
+    await work.knowledge.request();
+    await work.audit('knowledge.want', project);
     return { project, status: 'wanted' };
   });

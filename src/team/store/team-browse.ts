@@ -1,27 +1,26 @@
 import type { MemorySource } from '../../domain/memory.ts';
 import type { MemoryFilter, ShownMemory } from '../../domain/shown-memory.ts';
 
-/** Looking around in a project's memories without asking a question. What is kept to somebody else is in no list and
- * no number. */
+/** Lists and counts a project's memories. Private memories of other people are never included, not even in counts. */
 export interface TeamBrowse {
-  /** The one changed last first; with `longestText` no more of each than its beginning. */
+  /** Last changed first. `maxTextLength` truncates each text. */
   list(
     filter: MemoryFilter,
-    page: { limit: number; offset: number; longestText?: number | undefined },
+    page: { limit: number; offset: number; maxTextLength?: number | undefined },
   ): Promise<{ memories: ShownMemory[]; hasMore: boolean }>;
-  /** Those of these ids that pass the filter, in no order. */
-  among(ids: string[], filter: MemoryFilter): Promise<ShownMemory[]>;
-  /** Whose ids begin so; at most two, to tell whether it is only one. */
-  beginningWith(id: string): Promise<ShownMemory[]>;
-  /** What was changed before and after a memory or a moment, oldest first, the memory itself included. */
+  /** Returns the memories with these ids that pass the filter, in no particular order. */
+  filterIds(ids: string[], filter: MemoryFilter): Promise<ShownMemory[]>;
+  /** Returns at most two memories whose id has this prefix, so that the caller can see whether it is unique. */
+  findByIdPrefix(id: string): Promise<ShownMemory[]>;
+  /** Memories changed before and after a memory or a time, oldest first, including the memory itself. */
   around(
     middle: ShownMemory | number,
     filter: MemoryFilter,
     depth: { before: number; after: number },
   ): Promise<ShownMemory[]>;
-  /** Those that speak of the same files, issues and concepts, most of them first. */
+  /** Memories that mention the same files, issues and concepts; those with most in common first. */
   related(documentId: string, limit: number): Promise<RelatedMemory[]>;
-  /** What these memories speak of. */
+  /** The files, issues and concepts that these memories mention. */
   links(ids: string[], limit: number): Promise<MemoryLink[]>;
   counts(sinceDays: number): Promise<MemoryCounts>;
   project(): Promise<{ id: string; name: string }>;
@@ -29,7 +28,7 @@ export interface TeamBrowse {
 
 export interface RelatedMemory {
   memory: ShownMemory;
-  /** How many things both speak of. */
+  /** Number of links that both memories have. */
   shared: number;
 }
 
@@ -41,17 +40,17 @@ export interface MemoryLink {
 
 export interface MemoryCounts {
   total: number;
-  /** True where there are more than can be counted while somebody waits: then all numbers are of the newest. */
+  /** True if there are too many memories to count them all. All numbers then cover only the newest. */
   truncated: boolean;
-  /** Kept to the asker. */
+  /** Private memories of the caller. */
   private: number;
-  /** Without vectors yet: found by their words alone. */
+  /** Memories that have no vectors yet and are found only by full-text search. */
   waiting: number;
   lastAt: string | null;
   bySource: { source: MemorySource; count: number }[];
   byKind: { kind: string; count: number }[];
   byAuthor: { id: string | null; name: string | null; count: number }[];
-  /** By the day of the last change, in UTC; days without one are left out. */
+  /** By the UTC day of the last change. Days without changes are omitted. */
   byDay: { day: string; count: number }[];
   model: { name: string; dims: number } | null;
 }

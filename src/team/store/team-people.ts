@@ -1,17 +1,15 @@
 import type { Link, MemorySource, Role } from '../../domain/memory.ts';
 import type { PreparedMemory, ProjectWork, TokenHash } from './team-store.ts';
 
-/** What the store knows of people beyond their tokens: their accounts and browser sessions, what is theirs, what they did. */
-
-/** An account that a sign-in provider has vouched for. */
+/** An account that a sign-in provider has authenticated. */
 export interface VerifiedAccount {
   issuer: string;
   subject: string;
-  /** In small letters; undefined unless the provider has verified it. */
+  /** In lower case; undefined unless the provider has verified it. */
   email: string | undefined;
 }
 
-/** As `backstory.enter_account` tells them apart; the first three are in. */
+/** The results of the SQL function `backstory.enter_account`. The first three grant access. */
 export type SignInOutcome =
   | 'known'
   | 'first'
@@ -22,18 +20,18 @@ export type SignInOutcome =
   | 'several'
   | 'unknown';
 
-/** Browsers that have signed in. A session is a token that a cookie carries, so every way in knows it. */
+/** Sessions of signed-in browsers. A session is a token in a cookie, so every route accepts it. */
 export interface BrowserSessions {
-  /** Binds the account at its first coming. */
+  /** Binds the account to a person at its first sign-in. */
   open(
     account: VerifiedAccount,
-    session: { hash: TokenHash; lastsMs: number; org?: string | undefined },
+    session: { hash: TokenHash; lifetimeMs: number; org?: string | undefined },
   ): Promise<{ outcome: SignInOutcome; isIn: boolean }>;
-  /** For whoever has this token: no more than it may, and for no longer. */
-  openFor(token: TokenHash, session: { hash: TokenHash; lastsMs: number }): Promise<void>;
-  /** Whose it is. */
+  /** Opens a session for a token, with at most its scopes and lifetime. */
+  openFor(token: TokenHash, session: { hash: TokenHash; lifetimeMs: number }): Promise<void>;
+  /** Returns the name of the session's user. */
   nameOf(session: TokenHash): Promise<string>;
-  /** False when it was none, but a token. */
+  /** Returns false if the hash belongs to a token, not to a session. */
   close(session: TokenHash): Promise<boolean>;
 }
 
@@ -48,19 +46,19 @@ export interface AuditEntry {
   seq: string;
   at: string;
   action: string;
-  /** Undefined where an operator did it, or a policy. */
+  /** Undefined for actions of an operator or a retention policy. */
   who?: { id: string; name: string; kind: 'user' | 'device'; person: string } | undefined;
   project: string | null;
   subject: string;
   detail: Record<string, unknown>;
 }
 
-/** A memory of somebody else in which a person is named. */
+/** A memory that contains a person's name. */
 export interface Mention extends Omit<PreparedMemory, 'slices' | 'reader'> {
   reader: string | null;
   author: string | null;
   links: Link[];
-  /** Of what it said when it was read. */
+  /** Hash of the text when it was read, to detect later changes. */
   hash: string;
 }
 
@@ -76,9 +74,9 @@ export interface PersonState {
   isRemoved: boolean;
 }
 
-/** What an operator does about people who come and go, with the owner's rights. */
+/** Operator actions on accounts, leaving members, retention and the audit log. Needs the database owner. */
 export interface PeopleOperation {
-  /** Forgets which account came before: the next that is vouched for by this name is theirs. */
+  /** Sets the account that a person signs in with, and removes the previous one. */
   link(
     org: string,
     principal: string,
@@ -86,35 +84,35 @@ export interface PeopleOperation {
   ): Promise<void>;
   domains(org: string): Promise<DomainRule[]>;
   allowDomain(org: string, rule: DomainRule): Promise<void>;
-  refuseDomain(org: string, domain: string): Promise<number>;
+  removeDomain(org: string, domain: string): Promise<number>;
   state(org: string, principal: string): Promise<PersonState>;
-  /** Somebody who was removed may come in again, with new tokens. */
+  /** Lets a removed person sign in again. They need new tokens. */
   restore(org: string, principal: string): Promise<void>;
-  /** How many memories are theirs: what they or their devices wrote first or changed last, and what only they read. */
+  /** Counts a person's memories: team memories that they or their devices first wrote or last changed, and private ones. */
   belongings(org: string, person: string): Promise<{ team: number; private: number }>;
-  /** Team memories get another keeper; their words stay. Returns how many. */
+  /** Makes another person the author of their team memories. Returns how many. */
   reassign(org: string, person: string, to: string): Promise<number>;
-  /** In batches; what is gone is gone for laptops too. Returns how many. */
+  /** Deletes in batches; laptops delete their copies at the next sync. Returns how many. */
   removeBelongings(org: string, person: string, which: 'private' | 'all'): Promise<number>;
-  /** Memories that name somebody, of one project, after this id. */
+  /** Returns memories of a project that contain one of the names, in order of ids after this one. */
   mentions(org: string, project: string, names: string[], after: string, limit: number): Promise<Mention[]>;
   /**
-   * Puts new words in the place of old ones and leaves whose they are; the vectors follow by a job. What says something
-   * else by now, or is gone, is left as it is. Returns how many were written.
+   * Replaces texts and keeps the authors; a job makes the vectors. Skips memories that were changed or removed since they
+   * were read. Returns how many were written.
    */
   rewrite(
     org: string,
     project: string,
     memories: { memory: PreparedMemory; author: string | null; hash: string }[],
-    job: Parameters<ProjectWork['askFor']>[0],
+    job: Parameters<ProjectWork['enqueue']>[0],
   ): Promise<number>;
-  /** Name, accounts, tokens, what was told and what waits: an id that says nothing is left. */
+  /** Removes the person's name, accounts and tokens, and the events and jobs that contain a name. Only an id is left. */
   anonymise(org: string, person: string, names: string[]): Promise<void>;
-  /** Where a name still stands, in whatever column. */
-  placesOf(org: string, names: string[]): Promise<{ place: string; rows: number }[]>;
+  /** Searches all columns for the names. */
+  findNames(org: string, names: string[]): Promise<{ place: string; rows: number }[]>;
   policies(org: string): Promise<RetentionPolicy[]>;
-  keepFor(org: string, policy: RetentionPolicy): Promise<void>;
-  /** How many policies went. */
-  keepForever(org: string, project: string, source: MemorySource | undefined): Promise<number>;
+  setRetention(org: string, policy: RetentionPolicy): Promise<void>;
+  /** Returns the number of policies removed. */
+  removeRetention(org: string, project: string, source: MemorySource | undefined): Promise<number>;
   audit(org: string, since: string, after: string, limit: number): Promise<AuditEntry[]>;
 }

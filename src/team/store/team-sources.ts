@@ -1,7 +1,7 @@
 import type { ChangingSource } from '../../domain/source-change.ts';
 import type { ProjectWork } from './team-store.ts';
 
-/** What a team server remembers of where its memories come from. */
+/** Identifies an issue, comment or job. */
 export interface SourceName {
   source: ChangingSource;
   sourceRef: string;
@@ -9,19 +9,19 @@ export interface SourceName {
 }
 
 export interface SourceState {
-  /** Undefined when nobody has told of it. */
+  /** Time of the last known change, in milliseconds; undefined for an unknown source. */
   at: number | undefined;
   isRemoved: boolean;
   isParentRemoved: boolean;
-  /** A memory stands for it. */
+  /** Whether there is a memory of it. */
   isKept: boolean;
 }
 
 export interface SourceWork {
-  /** Changes of one project are taken one after the other, from here until the work ends. */
+  /** Takes a lock until the transaction ends, so that changes of one project are applied one at a time. */
   state(name: SourceName): Promise<SourceState>;
-  keepState(name: SourceName, told: { at: number; isRemoved: boolean }): Promise<void>;
-  /** The comments under an issue that were not deleted. */
+  saveState(name: SourceName, state: { at: number; isRemoved: boolean }): Promise<void>;
+  /** The references of an issue's comments that were not deleted. */
   commentsUnder(issue: string): Promise<string[]>;
 }
 
@@ -37,13 +37,13 @@ export interface Webhook {
   lastUsed: string | null;
 }
 
-/** For deliveries, which bring no token: a signature over what they say stands in its place. */
+/** Webhook deliveries, which are authenticated by a signature instead of a token. */
 export interface Webhooks {
-  /** What the signature is checked with; undefined for none that is there. */
+  /** Returns undefined for an unknown webhook. */
   find(id: string): Promise<{ kind: WebhookKind; secret: string; project: string } | undefined>;
   /**
-   * All of the work or none of it, and only if this delivery was not worked on before; undefined when it was. Only
-   * after its signature was found to be good.
+   * Runs the work in a transaction, unless this delivery was processed before; then returns undefined. The caller must
+   * have verified the signature.
    */
   deliver<T>(
     id: string,
@@ -52,16 +52,16 @@ export interface Webhooks {
   ): Promise<T | undefined>;
 }
 
-/** What is told of the files of a project, by whichever laptop told it last. */
+/** Facts from the project's files, as uploaded by the last laptop that did so. */
 export interface KnowledgeWork {
-  /** References under this name that are not among these. */
-  othersUnder(prefix: string, sourceRefs: string[]): Promise<string[]>;
-  want(): Promise<void>;
-  isWanted(): Promise<boolean>;
-  markBrought(): Promise<void>;
+  /** Returns the references with this prefix that are not in the list. */
+  refsExcept(prefix: string, sourceRefs: string[]): Promise<string[]>;
+  request(): Promise<void>;
+  isRequested(): Promise<boolean>;
+  markUploaded(): Promise<void>;
 }
 
-/** What an operator does with webhooks. */
+/** Operator actions on webhooks. */
 export interface WebhookOperation {
   createWebhook(
     org: string,
@@ -69,8 +69,8 @@ export interface WebhookOperation {
     webhook: { kind: WebhookKind; secret: string; label: string },
   ): Promise<string>;
   webhooks(org: string): Promise<Webhook[]>;
-  /** False when there was none. */
+  /** Returns false if there was none. */
   removeWebhook(org: string, id: string): Promise<boolean>;
-  /** How many deliveries were longer ago than that. */
+  /** Deletes records of older deliveries. Returns how many. */
   pruneDeliveries(keepDays: number): Promise<number>;
 }

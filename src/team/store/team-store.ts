@@ -5,22 +5,21 @@ import type { BrowserSessions } from './team-people.ts';
 import type { KnowledgeWork, SourceWork, WebhookOperation, Webhooks } from './team-sources.ts';
 
 /**
- * What a team server keeps, as the rest of it sees it. Every way in begins with the hash of a token: the store finds
- * out once who asks, answers NOT_FOUND for whatever they may not know to exist, and works for the rest of the
- * transaction as their project and nothing else.
+ * The store of a team server. Access starts with the hash of a token: the store identifies the caller, throws NOT_FOUND
+ * for anything that the caller may not see, and restricts the rest of the transaction to one project.
  */
 export type TokenHash = Uint8Array;
 
-/** A memory cut and judged, ready to be kept. */
+/** A memory that is split and embedded, ready to be saved. */
 export interface PreparedMemory {
   documentId: string;
   source: MemorySource;
   sourceRef: string;
   text: string;
   metadata: Record<string, unknown>;
-  /** The one person who may read it; undefined for everybody in the project. */
+  /** The only person who may read it; undefined for a memory of the whole project. */
   reader?: string | undefined;
-  /** When its source was last changed, in milliseconds since 1970. */
+  /** When its source last changed, in milliseconds since 1970. */
   at: number;
   slices: { id: string; text: string; vector?: Float32Array | undefined }[];
   links: Link[];
@@ -33,7 +32,7 @@ export interface ModelName {
 
 export interface SavedMemory {
   documentId: string;
-  /** False when it was there already, word for word. */
+  /** False if the same text was already stored. */
   isChanged: boolean;
   embeddedAt: string | null;
 }
@@ -41,10 +40,10 @@ export interface SavedMemory {
 export interface MemoryQuestion {
   terms: string[];
   meaning?: { model: string; vector: Float32Array } | undefined;
-  /** Files and issues that the question names. */
+  /** Files and issues that the question mentions. */
   targets: string[];
   sources?: MemorySource[] | undefined;
-  /** How many to hand over for ranking. */
+  /** Number of candidates to return for ranking. */
   limit: number;
   weights: { meaning: number; contrast: number; minNearness: number; graph: number };
 }
@@ -52,8 +51,8 @@ export interface MemoryQuestion {
 export interface FoundMemory {
   memory: Memory;
   updated: number;
-  /** The slice that was found. */
-  said: string;
+  /** The text of the slice that matched. */
+  sliceText: string;
   nearness: number;
   graph: number;
   score: number;
@@ -75,60 +74,61 @@ export interface TeamProject {
   role: Role;
 }
 
-/** A note as it stands at the server; `revision` grows with every change of it. */
+/** A note's state on the server. `revision` increases with each change. */
 export interface NoteState {
   sourceRef: string;
-  /** 0 for one that is gone. */
+  /** 0 for a removed note. */
   revision: number;
   isRemoved: boolean;
   text: string;
   metadata: Record<string, unknown>;
 }
 
-/** The last thing that happened to a note. */
+/** The latest change of a note. */
 export interface NoteChange extends NoteState {
   version: number;
-  /** Kept to the one who asks. */
+  /** Whether only the caller may read it. */
   isPrivate: boolean;
-  /** First written by whoever asks, or with a device of theirs. */
+  /** Whether the caller or one of their devices wrote it first. */
   isYours: boolean;
-  /** Taken back by whoever asks. */
+  /** Whether the caller withdrew it. */
   isRemovedByYou: boolean;
 }
 
 export interface NoteChanges {
   changes: NoteChange[];
-  /** Ask again after this one. */
+  /** Request the next page after this version. */
   version: number;
   isComplete: boolean;
-  /** What the versions count in: another one after the database was restored. Undefined before the first change. */
+  /** Changes when the database is restored, which makes older versions invalid. Undefined before the first change. */
   epoch: string | undefined;
 }
 
-/** What may be done once it is known who asks. */
+/** Operations in a project's transaction, after the caller was identified. */
 export interface ProjectWork {
   member: Member;
   browse: TeamBrowse;
-  /** Each replaces what was kept of its source; all of them or none. */
+  /** Saves all memories or none. Each replaces the memory of the same source. */
   save(memories: PreparedMemory[], model: ModelName | undefined): Promise<SavedMemory[]>;
-  /** False when there was none. */
+  /** Returns false if there was none. */
   remove(documentId: string): Promise<boolean>;
   removeSource(source: MemorySource, sourceRef: string): Promise<boolean>;
-  /** The one changed last first. */
+  /** Last changed first. */
   list(after: MemoryPage['next'], limit: number, source?: MemorySource): Promise<MemoryPage>;
-  /** Held still until the work ends, so that nobody changes them in between. */
+  /** Locks the notes until the transaction ends. */
   noteStates(sourceRefs: string[], isPrivate: boolean): Promise<NoteState[]>;
-  /** Only those that the asker wrote first; says which went. */
-  takeBackNotes(sourceRefs: string[]): Promise<string[]>;
+  /** Removes notes that the caller wrote first, and ignores others. Returns the references of those removed. */
+  withdrawNotes(sourceRefs: string[]): Promise<string[]>;
   noteChanges(after: number, limit: number): Promise<NoteChanges>;
   sources: SourceWork;
   knowledge: KnowledgeWork;
-  /** Asked for again while it waits, it is done once; `anew` begins it from nothing, at once. */
-  askFor(job: { kind: string; key: string; payload?: unknown }, anew?: 'anew'): Promise<void>;
-  note(action: string, subject: string, detail?: Record<string, unknown>): Promise<void>;
+  /** Queues a job. A job that is already waiting runs only once; `restart` makes it due now, with no attempts counted. */
+  enqueue(job: { kind: string; key: string; payload?: unknown }, restart?: 'restart'): Promise<void>;
+  /** Writes an entry to the audit log. */
+  audit(action: string, subject: string, detail?: Record<string, unknown>): Promise<void>;
 }
 
-/** Work that somebody asked for and nobody waits for. */
+/** Background work. */
 export interface Job {
   org: string;
   project: string;
@@ -136,55 +136,53 @@ export interface Job {
   kind: string;
   key: string;
   payload: unknown;
-  /** This one included. */
+  /** Including the current one. */
   attempts: number;
 }
 
 /** A slice without a vector. */
 export interface UnembeddedSlice {
-  /** Names it within the store. */
+  /** Its id within the store. */
   chunk: string;
   reader: string | null;
   text: string;
 }
 
-/** What a job may do in the project it belongs to. */
+/** Operations of a job in its project. */
 export interface JobWork {
   unembedded(model: ModelName, limit: number): Promise<UnembeddedSlice[]>;
-  /** Those whose text is gone meanwhile are left out. */
-  storeVectors(model: ModelName, judged: { slice: UnembeddedSlice; vector: Float32Array }[]): Promise<void>;
-  /** Nobody else takes it up for this much longer. */
-  stay(leaseMs: number): Promise<void>;
+  /** Skips slices that were removed meanwhile. */
+  storeVectors(model: ModelName, embedded: { slice: UnembeddedSlice; vector: Float32Array }[]): Promise<void>;
+  extendLease(leaseMs: number): Promise<void>;
   /**
-   * From now on this model answers for the project, what others made goes, and the job is done. False, and nothing of
-   * it, while a slice still has no vector.
+   * Makes this the project's model, deletes the vectors of others and completes the job. Returns false and changes
+   * nothing if a slice still has no vector.
    */
   finish(model: ModelName): Promise<boolean>;
 }
 
 export interface Jobs {
-  /** Out of others' sight for as long as the lease lasts; a process that dies leaves them to the next. */
-  claim(kinds: string[], most: number, leaseMs: number): Promise<Job[]>;
-  /** All of the work or none of it; undefined when the job was taken back meanwhile. */
+  /** Leases due jobs, so that no other process claims them. If the process dies, the jobs become due after the lease. */
+  claim(kinds: string[], limit: number, leaseMs: number): Promise<Job[]>;
+  /** Runs the work in a transaction. Returns undefined if the job no longer exists. */
   inJob<T>(job: Job, work: (job: JobWork) => Promise<T>): Promise<T | undefined>;
-  /** Tried again later, counted as a try or not, or laid among the dead for a person to look at. */
+  /** Schedules a retry, which may or may not count as an attempt, or gives the job up until an operator retries it. */
   failed(job: Job, error: string, next: { retryInMs: number; isCounted: boolean } | 'dead'): Promise<void>;
 }
 
-/** How a device gets in: it waits under a code until a person lets it in. */
+/** Device sign-in: a device shows a code, and a person approves it. */
 export interface SignIns {
-  /** False when too many wait, or the code is taken. */
-  ask(device: { code: string; hash: TokenHash; name: string }, lastsMs: number): Promise<boolean>;
-  /** The token that waits under the code is from now on that of a device of the asker's. */
+  /** Returns false if too many devices are waiting, or the code is in use. */
+  request(device: { code: string; hash: TokenHash; name: string }, lifetimeMs: number): Promise<boolean>;
+  /** Makes the token of the waiting device valid, for a new device of the caller. */
   approve(token: TokenHash, code: string): Promise<{ device: string; name: string }>;
   state(hash: TokenHash): Promise<'waiting' | 'approved' | 'gone'>;
-  /** Writes down that a person, or a device in the place of one, wanted to let in what they could not. */
-  refused(token: TokenHash, why: string): Promise<void>;
-  /** The token opens nothing any more. */
-  leave(token: TokenHash): Promise<void>;
+  /** Writes a failed approval to the audit log. */
+  logRefusal(token: TokenHash, why: string): Promise<void>;
+  revoke(token: TokenHash): Promise<void>;
 }
 
-/** A place in the order of what happened; nothing can appear later in front of it. */
+/** A position in the order of events. No event can appear before it later. */
 export interface OutboxPosition {
   xact: bigint;
   seq: bigint;
@@ -197,25 +195,25 @@ export interface OutboxEvent extends OutboxPosition {
   kind: string;
   /** The memory's documentId. */
   ref: string;
-  /** The one person who may hear of it; null for the whole project. */
+  /** The only person who may receive it; null for the whole project. */
   reader: string | null;
   payload: Record<string, unknown>;
   at: string;
 }
 
-/** What happened, for those who listen, from whichever process it was done. */
+/** Events for listeners, whichever process wrote them. */
 export interface Outbox {
   head(): Promise<OutboxPosition>;
   /** The position is from another database, or from before this one was restored. */
   isUnknown(position: OutboxPosition): Promise<boolean>;
-  /** Of every tenant: for the one reader of a process, which tells each listener their own. */
-  after(position: OutboxPosition, most: number): Promise<OutboxEvent[]>;
-  /** Of one project, for a listener who was cut off. */
+  /** Events of all tenants, for the broadcast of this process, which delivers to each listener only its own. */
+  after(position: OutboxPosition, limit: number): Promise<OutboxEvent[]>;
+  /** Events of one project, for a client that was disconnected. */
   missed(
     token: TokenHash,
     project: string,
     range: { from: OutboxPosition; upTo: OutboxPosition },
-    most: number,
+    limit: number,
   ): Promise<OutboxEvent[]>;
 }
 
@@ -229,24 +227,24 @@ export interface TeamStore {
   member(token: TokenHash, project: string): Promise<Member>;
   projects(token: TokenHash): Promise<TeamProject[]>;
   search(token: TokenHash, project: string, question: MemoryQuestion): Promise<FoundMemories>;
-  /** All of the work or none of it. */
+  /** Runs the work in a transaction. */
   inProject<T>(token: TokenHash, project: string, work: (project: ProjectWork) => Promise<T>): Promise<T>;
-  /** In which project a memory is. */
+  /** Returns the project of a memory. */
   projectOf(token: TokenHash, documentId: string): Promise<string>;
   /** Whether the database has the tables of this version. Throws if it was restored and `team migrate` has not run. */
   isReady(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** One thing a doctor looks at. */
+/** One result of `backstory team doctor`. */
 export interface TeamCheck {
   name: string;
   ok: boolean;
-  /** Worth a look, though everything works. */
+  /** A failed check is only advice; the server works. */
   isAdvice?: boolean;
   text: string;
   hint: string;
-  /** The figures behind it, for programs. */
+  /** The numbers behind the text, for JSON output. */
   figures?: Record<string, unknown>;
 }
 
@@ -255,7 +253,7 @@ export interface Named {
   name: string;
 }
 
-export interface BigProject {
+export interface LargeProject {
   org: string;
   project: string;
   model: number;
@@ -263,7 +261,7 @@ export interface BigProject {
   vectors: number;
 }
 
-/** What an operator does with the owner's rights, before anybody has a token. */
+/** Operator actions that need the database owner and no token. */
 export interface TeamOperation extends WebhookOperation {
   orgs(): Promise<Named[]>;
   projects(org: string): Promise<Named[]>;
@@ -271,20 +269,20 @@ export interface TeamOperation extends WebhookOperation {
   principals(
     org: string,
   ): Promise<(Named & { kind: 'user' | 'device'; isRemoved: boolean; isOwner: boolean })[]>;
-  /** From then on they own the organisation, and are in every project of it. */
+  /** Makes a person an owner of the organisation, with access to all its projects. */
   makeOwner(org: string, principal: string): Promise<void>;
   disable(org: string, principal: string): Promise<void>;
-  /** Projects whose vectors are too many to look at one by one, and which have no index of their own yet. */
-  bigProjects(least: (dims: number) => number): Promise<BigProject[]>;
-  /** Without standing in anybody's way; takes as long as it takes. */
-  promote(project: BigProject): Promise<void>;
-  /** Takes such indexes from projects that are gone, small again or judged by another model; says how many went. */
-  demote(least: (dims: number) => number): Promise<number>;
-  /** Removes at most so many memories that are older than the policies allow; zero when none is left. */
-  applyRetention(most: number): Promise<number>;
-  /** How many browser sessions ended longer ago than that. */
+  /** Returns projects that have enough vectors for an own index but no such index yet. */
+  largeProjects(minVectors: (dims: number) => number): Promise<LargeProject[]>;
+  /** Builds the vector index of a project without blocking writes. May take long. */
+  createVectorIndex(project: LargeProject): Promise<void>;
+  /** Drops the vector indexes of projects that are deleted, small again or use another model. Returns how many. */
+  dropVectorIndexes(minVectors: (dims: number) => number): Promise<number>;
+  /** Deletes up to `limit` memories that exceed their retention period. Returns how many. */
+  applyRetention(limit: number): Promise<number>;
+  /** Deletes browser sessions that ended longer ago. Returns how many. */
   pruneBrowserSessions(keepDays: number): Promise<number>;
-  /** How many events were older than that. */
+  /** Deletes older events. Returns how many. */
   pruneOutbox(keepDays: number): Promise<number>;
   createOrg(name: string): Promise<string>;
   createProject(org: string, name: string, id?: string): Promise<string>;
@@ -296,6 +294,6 @@ export interface TeamOperation extends WebhookOperation {
     principal: string,
     token: { hash: TokenHash; scopes: Scope[]; label: string; expires?: string | undefined },
   ): Promise<string>;
-  /** Of a person with every device of theirs; of a device that one alone. */
+  /** Revokes the tokens of a person and all their devices, or of one device. Returns how many. */
   revokeTokens(org: string, principal: string): Promise<number>;
 }

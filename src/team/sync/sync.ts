@@ -54,11 +54,11 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
     );
     if (changed.length > 0) {
       const saved = await work.save(changed, model);
-      if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.askFor(reindexJob);
+      if (saved.some(({ embeddedAt }) => embeddedAt === null)) await work.enqueue(reindexJob);
     }
-    const withdrawn = request.removed.length === 0 ? [] : await work.takeBackNotes(request.removed);
-    if (changed.length > 0) await work.note('notes.push', project, { notes: changed.length });
-    if (withdrawn.length > 0) await work.note('notes.remove', project, { notes: withdrawn });
+    const withdrawn = request.removed.length === 0 ? [] : await work.withdrawNotes(request.removed);
+    if (changed.length > 0) await work.audit('notes.push', project, { notes: changed.length });
+    if (withdrawn.length > 0) await work.audit('notes.remove', project, { notes: withdrawn });
     const newStates = await statesOf(work, request);
     const outcomes = pushed.map(
       ({ note, outcome }): NoteOutcome => ({
@@ -68,7 +68,7 @@ export async function syncNotes(parts: TeamParts, token: TokenHash, project: str
       }),
     );
     const { changes, version, isComplete, epoch } = await work.noteChanges(request.after, changeBatchSize);
-    const wantsKnowledge = await work.knowledge.isWanted();
+    const wantsKnowledge = await work.knowledge.isRequested();
     return { outcomes, changes: changes.map(changeForClient), version, epoch, isComplete, wantsKnowledge };
   });
 }
