@@ -468,7 +468,7 @@ export const jsonShapes: Record<string, z.ZodType> = {
       z.strictObject({
         path: text,
         holds: text,
-        result: z.enum(['restored', 'entries removed', 'gone already']),
+        result: z.enum(['restored', 'entries removed', 'gone already', 'kept, because you changed it']),
       }),
     ),
   }),

@@ -12,8 +12,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const maxRecords = 20_000;
 
 /**
- * An agent that ran and of which nothing was captured: its hooks may be untrusted, switched off, or speak a
- * dialect we do not know yet. What it wrote down itself tells that it ran.
+ * Checks whether an agent ran without being captured: its hooks may be untrusted, off, or send an unknown format. The
+ * agent's own transcripts show that it ran.
  */
 export async function checkAgentActivity(app: App, installs: InstallRecord[]): Promise<Check[]> {
   const agents = [...new Set(installs.map(({ agent }) => agent))];
@@ -25,7 +25,7 @@ export async function checkAgentActivity(app: App, installs: InstallRecord[]): P
   return checks;
 }
 
-/** Sessions in a place that is off or excluded are rightly missing. */
+/** False for sessions in a place where capture is off or excluded. */
 function isCaptured(app: App, { cwd }: FoundTranscript): boolean {
   const { place } = resolvePlace(app.paths, cwd, app.clock);
   return activationOf(app.paths, { ...place, cwd, userHome: app.userHome }, app.clock).on;
@@ -36,13 +36,12 @@ async function checkAgent(app: App, agent: InstallableAgent, newest: FoundTransc
   const last = await lastCaptured(app, agent);
   if (last === undefined || newest.changed - last > dayMs) {
     const since = last === undefined ? '' : ` since ${day(last)}`;
-    const detail = `it ran on ${day(newest.changed)}, but nothing of it was captured${since}`;
+    const detail = `it ran on ${day(newest.changed)}, but nothing was captured${since}`;
     return { name, ok: false, detail, hint: `backstory install ${agent} --repair` };
   }
   const unknown = unknownTypes(newest);
-  const strange =
-    unknown.length === 0 ? '' : `; records of unknown types are passed over: ${unknown.join(', ')}`;
-  return { name, ok: true, detail: `last captured on ${day(last)}${strange}` };
+  const skipped = unknown.length === 0 ? '' : `; skipped records of unknown types: ${unknown.join(', ')}`;
+  return { name, ok: true, detail: `last captured on ${day(last)}${skipped}` };
 }
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

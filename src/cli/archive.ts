@@ -12,11 +12,11 @@ export const exportCommand: Command = {
   name: 'export',
   usage: 'export [FILE]',
   summary: 'Write all events and notes of this project to one file.',
-  group: 'Look inside',
-  async run(app, given) {
+  group: 'Inspect',
+  async run(app, args) {
     const place = app.place();
     const day = isoTime(app.clock.now()).slice(0, 10);
-    const file = resolve(app.cwd, given.positionals[0] ?? `backstory-${place.name}-${day}.jsonl.gz`);
+    const file = resolve(app.cwd, args.positionals[0] ?? `backstory-${place.name}-${day}.jsonl.gz`);
     const counts = await exportProject(app.open({ id: place.project, name: place.name }), file);
     return {
       value: { file, ...counts },
@@ -28,13 +28,13 @@ export const exportCommand: Command = {
 export const restoreCommand: Command = {
   name: 'restore',
   usage: 'restore FILE',
-  summary: 'Bring back what an export holds and this machine does not.',
-  group: 'Look inside',
+  summary: 'Restore events and notes from an export that are missing on this machine.',
+  group: 'Inspect',
   needsPerson: 'Restoring an export',
-  async run(app, given) {
-    const [name] = given.positionals;
+  async run(app, args) {
+    const [name] = args.positionals;
     if (name === undefined) {
-      throw new AppError('INVALID_ARGUMENT', 'which file?', { hint: 'backstory restore FILE' });
+      throw new AppError('INVALID_ARGUMENT', 'no file given', { hint: 'backstory restore FILE' });
     }
     const file = resolve(app.cwd, name);
     const archived = await archivedProject(file);

@@ -4,9 +4,9 @@ import type { InstallRecord } from '../memory/projects/install-records.ts';
 import type { App } from './command.ts';
 import { isOnPath } from './find-program.ts';
 
-const answersWithinMs = 15_000;
+const answerTimeoutMs = 15_000;
 
-/** Codex passes over hooks that are not trusted without a word; it says so only when it is asked. */
+/** Codex silently skips hooks that are not trusted. Only its app server reports the trust state. */
 export async function checkCodexTrust(app: App, install: InstallRecord): Promise<Check[]> {
   if (install.agent !== 'codex' || !isOnPath('codex', app.searchPath)) return [];
   const name = 'codex hook trust';
@@ -14,12 +14,12 @@ export async function checkCodexTrust(app: App, install: InstallRecord): Promise
   const ran = await app.run('codex', ['app-server'], {
     input: hooksListRequest(app.cwd, app.version),
     until: hooksListResponse,
-    timeoutMs: answersWithinMs,
+    timeoutMs: answerTimeoutMs,
   });
   const states = trustStates(ran.stdout, install.entries.hookCommand);
   if (states === undefined) return [{ name, ok: false, detail: 'codex app-server did not answer', hint }];
   const open = states.filter(({ status }) => status !== 'trusted' && status !== 'managed');
-  if (states.length === 0) return [{ name, ok: false, detail: 'Codex knows none of our hooks', hint }];
+  if (states.length === 0) return [{ name, ok: false, detail: 'Codex does not list our hooks', hint }];
   if (open.length === 0) return [{ name, ok: true, detail: `all ${states.length} hooks are trusted` }];
   const detail = open.map(({ event, status }) => `${event} ${status}`).join(', ');
   return [{ name, ok: false, detail: `Codex will not run: ${detail}`, hint }];

@@ -11,7 +11,7 @@ import type { CheckedCode } from '../drift/current-code.ts';
 import type { OpenProject } from '../memory/projects/open-project.ts';
 import type { Style } from '../text/terminal-text.ts';
 
-/** What people type. Each command is one file here; `main` finds it by its name. */
+/** A command of the CLI. Each is one file in this folder, listed in commands.ts. */
 export interface Command {
   name: string;
   /** As in `backstory recall QUESTION [--kind KIND]`. */
@@ -20,24 +20,24 @@ export interface Command {
   group: CommandGroup;
   options?: ParseArgsOptionsConfig;
   /**
-   * What the command does that only a person may: approve a memory, publish or delete one, or change what Backstory
-   * records, trusts or spends. Completes "… needs a person". A function where only some forms of it do.
+   * Set if only a person may run the command: it approves, publishes or deletes memory, or changes what Backstory
+   * records, trusts or spends. The text completes "… needs a person". A function if only some forms of the command do.
    */
-  needsPerson?: string | ((given: Given) => string | undefined);
-  run(app: App, given: Given): Promise<Outcome>;
+  needsPerson?: string | ((args: ParsedArgs) => string | undefined);
+  run(app: App, args: ParsedArgs): Promise<Outcome>;
 }
 
-/** The questions that `--help` is grouped by. */
+/** The sections of `--help`. */
 export type CommandGroup =
-  | 'What do we know?'
-  | 'Where is it?'
-  | 'Continue'
-  | 'Set up'
+  | 'Memory'
+  | 'Code'
+  | 'Handoff'
+  | 'Setup'
   | 'Control'
-  | 'Look inside'
-  | 'Run by others';
+  | 'Inspect'
+  | 'Servers and background';
 
-export interface Given {
+export interface ParsedArgs {
   positionals: string[];
   values: Record<string, unknown>;
 }
@@ -47,46 +47,46 @@ export interface Outcome {
   value: unknown;
   text: string;
   exitCode?: 0 | 1;
-  /** Code and scripts are printed as they are, however wide the terminal is. */
+  /** True for code and scripts, which must not be wrapped to the width of the terminal. */
   isVerbatim?: true;
 }
 
 export interface App {
   version: string;
-  /** Who started this command. */
+  /** A person, an agent or a script. */
   caller(): Caller;
   paths: HomePaths;
   clock: Clock;
   cwd: string;
   userHome: string;
   loginName: string;
-  /** How this machine is known to its people. */
+  /** The host name. */
   deviceName: string;
-  /** PATH, to say whether an agent is there. */
+  /** PATH, to find the programs of agents. */
   searchPath: string;
-  /** Whether the environment has this variable; never what it holds. */
+  /** Whether the environment has this variable. Commands never see its value. */
   hasVariable(name: string): boolean;
   style: Style;
-  /** The local server, if one is running and is really ours. */
+  /** The running local server of this user, if any. */
   runningServer(): ServeState | undefined;
-  /** The place we stand in. Looking changes nothing on disk. */
+  /** The project and checkout of the current folder. Writes nothing to disk. */
   place(): Place;
-  /** The same, written down, for commands that are about to store something here. */
+  /** The same, and records it, for commands that store something. */
   rememberPlace(): Place;
   open(project: Pick<Project, 'id' | 'name'>): OpenProject;
-  /** `mayWrite` is false where nothing may be stored, and then not even the device gets an id. */
+  /** If `mayWrite` is false, nothing may be stored, so no device id is created either. */
   context(place: Place, mayWrite?: boolean): EventContext;
   /** Whether anything may be stored for this place. */
   isActive(): boolean;
-  /** Throws, with what to do, when nothing may be; writes down where we stand when it may. */
+  /** Throws with a hint if nothing may be stored for this place; otherwise records the place. */
   ensureActive(): void;
-  /** The code here, for memory to be compared with. */
+  /** The code that memories are compared with, to detect drift. */
   checkedCode(): CheckedCode;
-  /** Code search here, for one command; the caller closes it. */
+  /** Opens code search for one command; the command closes it. */
   openCode(): Promise<CodeSearch>;
-  /** Where the agents keep their settings. */
+  /** Settings folders of the agents. */
   agentFolders: AgentFolders;
-  /** Our own program files, to be named in the agents' settings. */
+  /** Our own program files, whose paths go into the agents' settings. */
   programs: {
     node: string;
     main: string;
@@ -96,32 +96,32 @@ export interface App {
     plugins: string;
     skill: string;
   };
-  /** Starts a program that goes on by itself; nobody waits for it. */
+  /** Starts a program in the background and does not wait for it. */
   startDetached(program: string, args: string[]): void;
   progress(label: string): { update(done: number, total: number): void; end(): void };
   /** Opens the user's editor on a file and waits. */
   edit(path: string): Promise<void>;
   confirm(question: string): Promise<boolean>;
-  /** Said while a command still works; never part of its answer. */
+  /** Prints to stderr while the command runs; not part of its result. */
   printError(text: string): void;
-  /** Everything on stdin, for what must not stand on a command line. */
+  /** Reads stdin to its end, for secrets that must not appear on a command line. */
   readInput(): Promise<string>;
-  /** Gives the terminal to another program until it ends; its exit code. */
+  /** Runs a program in this terminal and returns its exit code. */
   start(program: string, args: string[]): Promise<number>;
-  /** A person sits there: keys can be asked for one by one. */
+  /** True if stdin and stdout are terminals. */
   isInteractive: boolean;
-  /** Asks until one of these keys is pressed; the end of the input is a `q`. */
+  /** Waits until one of these keys is pressed. End of input counts as `q`. */
   key(question: string, keys: string): Promise<string>;
-  /** Runs a program to its end; for the doctor's proofs. */
+  /** Runs a program to its end and returns its output, for checks. */
   run(command: string, args: string[], options: RunOptions): Promise<RunResult>;
 }
 
 export interface RunOptions {
   input: string;
   timeoutMs: number;
-  /** Stdin stays open until stdout holds this; some programs end without an answer when it closes. */
+  /** Keeps stdin open until stdout matches this; some programs exit without an answer when stdin closes. */
   until?: RegExp;
-  /** Through the shell, exactly as an agent would. */
+  /** Runs through the shell, as an agent would. */
   shell?: boolean;
   env?: Record<string, string>;
 }
@@ -133,9 +133,9 @@ export interface RunResult {
   ms: number;
 }
 
-export const stringOf = (given: Given, name: string): string | undefined => {
-  const value = given.values[name];
+export const stringOf = (args: ParsedArgs, name: string): string | undefined => {
+  const value = args.values[name];
   return typeof value === 'string' ? value : undefined;
 };
 
-export const isSet = (given: Given, name: string): boolean => given.values[name] === true;
+export const isSet = (args: ParsedArgs, name: string): boolean => args.values[name] === true;

@@ -1,9 +1,6 @@
 import type { Command, CommandGroup } from './command.ts';
 
-/**
- * Every command, in the order `--help` shows them. Each is loaded when it is asked for: a question answered in
- * the time of two blinks must not wait for what `install` needs.
- */
+/** All commands, in the order of `--help`. Each is imported on demand, so that a quick command starts quickly. */
 const loaders: Record<string, () => Promise<Command>> = {
   recall: async () => (await import('./recall.ts')).recallCommand,
   timeline: async () => (await import('./timeline.ts')).timelineCommand,
@@ -55,7 +52,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   restore: async () => (await import('./archive.ts')).restoreCommand,
 };
 
-/** Undefined when there is no command of that name. */
+/** Undefined if there is no such command. */
 export const loadCommand = async (name: string): Promise<Command | undefined> =>
   Object.hasOwn(loaders, aliases[name] ?? name) ? loaders[aliases[name] ?? name]?.() : undefined;
 
@@ -64,37 +61,38 @@ export const loadCommands = (): Promise<Command[]> =>
 
 export const commandNames = [...Object.keys(loaders), 'mcp', 'drain'];
 
-/** Names that the designs this product grew from used for the same thing. */
 const aliases: Record<string, string> = { build: 'reindex' };
 
 export const groups: CommandGroup[] = [
-  'What do we know?',
-  'Where is it?',
-  'Continue',
-  'Set up',
+  'Memory',
+  'Code',
+  'Handoff',
+  'Setup',
   'Control',
-  'Look inside',
-  'Run by others',
+  'Inspect',
+  'Servers and background',
 ];
 
-export const runByOthers = [
+/** Programs that are not commands of this table; `main` starts them. */
+
+export const programUsages = [
   {
     usage: 'mcp [serve] [--repo DIR] [--tools core|memory|code|all]',
-    summary: 'The MCP server on stdio; agents start it.',
+    summary: 'Run the MCP server on stdio. Agents start it.',
   },
   {
     usage: 'serve [--port N | --socket FILE] [--idle MINUTES|never] [--new-token]',
-    summary: 'HTTP on this machine alone, for the viewer and for programs; ends when nobody asks.',
+    summary: 'Run the local HTTP server for the viewer and for programs. It exits when idle.',
   },
   {
     usage:
       'team serve|init|migrate|doctor|tend|project|member|token|webhook|domain|retention|audit [--database URL]',
-    summary: 'A server that keeps one memory for a whole team, on Postgres; docs/guides/team.md.',
+    summary: 'Run and administer a team server on Postgres. See docs/guides/team.md.',
   },
-  { usage: 'drain --project ID', summary: 'Bounded background work; hooks start it.' },
+  { usage: 'drain --project ID', summary: 'Do background work for a limited time. Hooks start it.' },
 ];
 
-/** Without those that people have a command of the same name for: a name stands once in a list. */
-export const onlyRunByOthers = runByOthers
+/** Without programs that share their name with a command, so that each name is listed once. */
+export const programsOnly = programUsages
   .map(({ usage, summary }) => ({ name: usage.split(' ')[0] as string, summary }))
   .filter(({ name }) => !Object.hasOwn(loaders, name));

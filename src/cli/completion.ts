@@ -1,27 +1,31 @@
 import { AppError } from '../base/errors.ts';
 import type { Command } from './command.ts';
-import { loadCommands, onlyRunByOthers } from './commands.ts';
+import { loadCommands, programsOnly } from './commands.ts';
 import { argumentChoices, optionsOf } from './option-help.ts';
 
-/** A shell's script for the tab key, made from the same table as the help: it cannot know another set of commands. */
+/** Generates shell completion from the command table, so that it always matches the help. */
 export const completionCommand: Command = {
   name: 'completion',
   usage: 'completion bash|zsh|fish',
-  summary: 'Print what makes your shell complete commands and options.',
-  group: 'Set up',
-  async run(_app, given) {
-    const [shell = ''] = given.positionals;
+  summary: 'Print a completion script for your shell.',
+  group: 'Setup',
+  async run(_app, args) {
+    const [shell = ''] = args.positionals;
     const write = Object.hasOwn(shells, shell) ? shells[shell as keyof typeof shells] : undefined;
     if (write === undefined)
-      throw new AppError('INVALID_ARGUMENT', shell === '' ? 'for which shell?' : `not for ${shell} yet`, {
-        hint: 'source <(backstory completion bash)',
-      });
-    const script = write(await completed());
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        shell === '' ? 'no shell given' : `unsupported shell: ${shell}`,
+        {
+          hint: 'source <(backstory completion bash)',
+        },
+      );
+    const script = write(await completedCommands());
     return { value: { shell, script }, text: script, isVerbatim: true };
   },
 };
 
-interface Completed {
+interface CompletedCommand {
   name: string;
   summary: string;
   options: {
@@ -34,7 +38,7 @@ interface Completed {
   arguments: readonly string[] | 'file';
 }
 
-async function completed(): Promise<Completed[]> {
+async function completedCommands(): Promise<CompletedCommand[]> {
   const own = (await loadCommands()).map((command) => ({
     name: command.name,
     summary: command.summary,
@@ -47,22 +51,22 @@ async function completed(): Promise<Completed[]> {
     })),
     arguments: argumentChoices[command.name] ?? [],
   }));
-  const others = onlyRunByOthers.map((other) => ({ ...other, options: [], arguments: [] }));
+  const others = programsOnly.map((other) => ({ ...other, options: [], arguments: [] }));
   return [...own, ...others];
 }
 
-/** In single quotes nothing means anything to a shell, except the quote. */
+/** Quotes for a POSIX shell: within single quotes, only the quote itself is special. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-function bash(commands: Completed[]): string {
-  const cases = commands.map(({ name, options, arguments: given }) => {
+function bash(commands: CompletedCommand[]): string {
+  const cases = commands.map(({ name, options, arguments: args }) => {
     const values = options
       .filter(({ takesValue }) => takesValue)
       .map(({ flag, choices, isFile }) => {
         const reply = isFile ? '-f' : `-W ${quoted(choices.join(' '))}`;
         return `        ${flag}) COMPREPLY=($(compgen ${reply} -- "$cur")); return ;;`;
       });
-    const reply = given === 'file' ? '-f' : `-W ${quoted(given.join(' '))}`;
+    const reply = args === 'file' ? '-f' : `-W ${quoted(args.join(' '))}`;
     return [
       `    ${name})`,
       ...(values.length === 0 ? [] : ['      case "$prev" in', ...values, '      esac']),
@@ -88,15 +92,15 @@ function bash(commands: Completed[]): string {
   ].join('\n');
 }
 
-function zsh(commands: Completed[]): string {
-  // Zsh reads a colon and brackets in a description as its own.
+function zsh(commands: CompletedCommand[]): string {
+  // In a description, zsh treats colons and brackets as syntax.
   const plain = (text: string): string => text.replace(/[:[\]]/g, ' ').replaceAll("'", "'\\''");
-  const cases = commands.map(({ name, options, arguments: given }) => {
+  const cases = commands.map(({ name, options, arguments: args }) => {
     const specs = options.map(({ flag, about, takesValue, choices, isFile }) => {
       const action = isFile ? '_files' : choices.length > 0 ? `(${choices.join(' ')})` : ' ';
       return `        '${flag}[${plain(about)}]${takesValue ? `:value:${action}` : ''}'`;
     });
-    const rest = given === 'file' ? "'*:file:_files'" : `'*:argument:(${given.join(' ')})'`;
+    const rest = args === 'file' ? "'*:file:_files'" : `'*:argument:(${args.join(' ')})'`;
     return [
       `      ${name})`,
       '        _arguments \\',
@@ -123,20 +127,20 @@ function zsh(commands: Completed[]): string {
     '    esac',
     '  fi',
     '}',
-    // Loaded from a file of the function path it is called by its name; sourced, it has to be made known.
+    // If zsh autoloads this file, the function is called by name. If it is sourced, compdef must register it.
     'if [[ $funcstack[1] == _backstory ]]; then _backstory "$@"; else compdef _backstory backstory; fi',
   ].join('\n');
 }
 
-function fish(commands: Completed[]): string {
+function fish(commands: CompletedCommand[]): string {
   const seen = (name: string): string => `-n '__fish_seen_subcommand_from ${name}'`;
-  const lines = commands.flatMap(({ name, summary, options, arguments: given }) => [
+  const lines = commands.flatMap(({ name, summary, options, arguments: args }) => [
     `complete -c backstory -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
-    ...(given === 'file'
+    ...(args === 'file'
       ? [`complete -c backstory ${seen(name)} -F`]
-      : given.length === 0
+      : args.length === 0
         ? []
-        : [`complete -c backstory ${seen(name)} -a ${quoted(given.join(' '))}`]),
+        : [`complete -c backstory ${seen(name)} -a ${quoted(args.join(' '))}`]),
     ...options.map(({ flag, about, takesValue, choices, isFile }) => {
       const value = !takesValue ? '' : isFile ? ' -r -F' : ` -x -a ${quoted(choices.join(' '))}`;
       return `complete -c backstory ${seen(name)} -l ${flag.slice(2)}${value} -d ${quoted(about)}`;

@@ -7,18 +7,18 @@ import { isSet } from './command.ts';
 export const configCommand: Command = {
   name: 'config',
   usage: 'config [KEY [VALUE]] [--project] [--unset]',
-  summary: 'Show every setting and where it comes from, or change one.',
-  group: 'Look inside',
+  summary: 'Show every setting and its source, or change one.',
+  group: 'Inspect',
   options: { project: { type: 'boolean' }, unset: { type: 'boolean' } },
   needsPerson: ({ positionals, values }) =>
     positionals.length > 1 || values.unset === true ? 'Changing a setting' : undefined,
-  async run(app, given) {
-    const [key, value] = given.positionals;
+  async run(app, args) {
+    const [key, value] = args.positionals;
     if (key !== undefined) checkKey(key);
-    const place = isSet(given, 'project') && value !== undefined ? app.rememberPlace() : app.place();
+    const place = isSet(args, 'project') && value !== undefined ? app.rememberPlace() : app.place();
     const files = { user: app.paths.config, project: app.paths.project(place.project).config };
-    const file = isSet(given, 'project') ? files.project : files.user;
-    if (key !== undefined && isSet(given, 'unset')) {
+    const file = isSet(args, 'project') ? files.project : files.user;
+    if (key !== undefined && isSet(args, 'unset')) {
       const { [key as 'actor']: _, ...rest } = readOverrides(file);
       writeJson(file, rest);
     } else if (key !== undefined && value !== undefined) {

@@ -2,21 +2,21 @@ import { coverageText } from '../code/coverage-text.ts';
 import type { Definition } from '../code/definition.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
-import { symbolOptions, symbolQuestion } from './symbol-question.ts';
+import { symbolOptions, symbolSearchOf } from './symbol-question.ts';
 
 export const definitionCommand: Command = {
   name: 'definition',
   usage: 'definition NAME [--path GLOB] [--lang L] [--limit N] [--offset N]',
   summary: 'Show where a name is defined: NAME, Class.method, pkg.Func or mod::f.',
-  group: 'Where is it?',
+  group: 'Code',
   options: symbolOptions,
-  async run(app, given) {
-    const question = symbolQuestion(given, 'definition');
+  async run(app, args) {
+    const question = symbolSearchOf(args, 'definition');
     const code = await app.openCode();
     try {
       const answer = await code.definitions(question);
       const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
-      const folded = answer.isFolded ? ' in other upper and lower case' : '';
+      const folded = answer.isFolded ? ' (case-insensitive match)' : '';
       const total = `${plural(answer.total, 'definition')}${folded}${more}. ${coverageText(answer)}.`;
       return {
         value: answer,
@@ -31,6 +31,6 @@ export const definitionCommand: Command = {
 
 function toText({ path, line, kind, container, signature, isGuess }: Definition, { style }: App): string {
   const where = container === '' ? '' : ` in ${container}`;
-  const guess = isGuess ? ', by its line' : '';
+  const guess = isGuess ? ', guessed from the line' : '';
   return `${style.bold(`${path}:${line}`)}  ${style.dim(`${kind}${where}${guess}`)}\n  ${signature}`;
 }

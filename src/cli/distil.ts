@@ -7,26 +7,26 @@ import { isSet } from './command.ts';
 export const distilCommand: Command = {
   name: 'distil',
   usage: 'distil [--retry]',
-  summary: 'Draw notes from sessions now. With --retry those are asked about again that a model failed at.',
-  group: 'What do we know?',
+  summary: 'Extract notes from sessions now. --retry also repeats sessions that a model failed on.',
+  group: 'Memory',
   options: { retry: { type: 'boolean' } },
-  async run(app, given) {
+  async run(app, args) {
     app.ensureActive();
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     await drain(parts);
-    const report = await distilWithModel(parts, { retries: isSet(given, 'retry') });
+    const report = await distilWithModel(parts, { retries: isSet(args, 'retry') });
     const value = { model: parts.write === undefined ? 'off' : 'on', ...report };
     if (parts.write === undefined)
       return {
         value,
-        text: 'Notes are drawn by wording. No model is chosen, so none was asked: backstory models',
+        text: 'Extracted notes by rules. No model is configured. To choose one: backstory models',
       };
     const { asked, notes, failed, refused } = report;
     const lines = [
       asked + failed === 0
-        ? 'There was no session to ask about.'
-        : `Asked about ${plural(asked, 'session')}: ${plural(notes, 'note')}, ${failed} failed.${failed === 0 ? '' : ' See: backstory spend'}`,
+        ? 'No new session to process.'
+        : `Processed ${plural(asked, 'session')}: ${plural(notes, 'note')}, ${failed} failed.${failed === 0 ? '' : ' See: backstory spend'}`,
       ...(refused === undefined ? [] : [`Stopped: ${refused}. See: backstory spend`]),
     ];
     const text = (asked + failed === 0 && refused !== undefined ? lines.slice(1) : lines).join('\n');

@@ -29,8 +29,8 @@ import { damageLines } from './log-damage.ts';
 export const doctorCommand: Command = {
   name: 'doctor',
   usage: 'doctor',
-  summary: 'Prove that capture and recall work here, and say what a session costs.',
-  group: 'Set up',
+  summary: 'Check that capture and recall work, and show what a session costs in tokens.',
+  group: 'Setup',
   async run(app) {
     const installs = readInstalls(app.paths.installs);
     const checks = [
@@ -61,7 +61,7 @@ export const doctorCommand: Command = {
   },
 };
 
-/** Runs the very command the agent will run, through the shell as it does, and looks for its event in the log. */
+/** Runs the hook command as the agent does, through the shell, and looks for its event in the log. */
 async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check> {
   const name = 'Capture';
   const install = installs[0];
@@ -83,7 +83,7 @@ async function checkCapture(app: App, installs: InstallRecord[]): Promise<Check>
     ({ entry }) => entry.kind === 'event' && entry.event.kind === 'probe' && entry.event.body.nonce === nonce,
   );
   if (isThere) return { name, ok: true, detail: `a probe event was on disk after ${ran.ms} ms` };
-  const why = ran.stderr.trim().slice(0, 200) || `the hook ended with ${ran.code} and wrote nothing`;
+  const why = ran.stderr.trim().slice(0, 200) || `the hook exited with ${ran.code} and wrote no event`;
   return { name, ok: false, detail: why, hint: 'backstory logs' };
 }
 
@@ -111,7 +111,7 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
     };
   }
   const instructions = record(answers.find(({ id }) => id === 1)?.result).instructions;
-  // What a model is shown of a tool; the rest is for the agent.
+  // Only the fields that the model sees.
   const shown = tools.map((tool) => {
     const { name, description, inputSchema } = record(tool);
     return { name, description, input_schema: inputSchema };
@@ -126,12 +126,12 @@ async function checkTools(app: App): Promise<Check & { tokens: number }> {
   };
 }
 
-/** An agent lists a skill by its head; the rest is read when it is needed. */
+/** Agents list a skill by its front matter and read the rest on demand. */
 function checkSkill(app: App, installs: InstallRecord[]): (Check & { tokens: number })[] {
   if (!installs.some(({ files }) => files.some(({ holds }) => holds === 'skill'))) return [];
   const head = /^---\n([\s\S]*?)\n---/.exec(readIfThere(join(app.programs.skill, 'SKILL.md')) ?? '')?.[1];
   const tokens = estimateTokens(head ?? '');
-  const hint = 'install Backstory again: its own files are not whole';
+  const hint = 'reinstall Backstory: files of the package are missing';
   return [
     { name: 'Skill', ok: head !== undefined, detail: `listed for about ${tokens} tokens`, hint, tokens },
   ];
@@ -146,22 +146,19 @@ function checkLogDamage(app: App): Check {
   return { name: 'Event log', ok: log.damage.length === 0, detail, hint };
 }
 
-/** No fault of now, so it does not fail; but what was captured with a wrong clock is worth knowing. */
+/** Never fails: events captured with a wrong clock are only reported. */
 function checkClock(app: App): Check {
   const place = app.place();
   const ahead = Object.entries(eventsFromFuture(app.open({ id: place.project, name: place.name })));
   const detail = ahead
-    .map(
-      ([file, count]) =>
-        `${plural(count, 'event')} in ${file} with a time in the future; they count as of now`,
-    )
+    .map(([file, count]) => `${plural(count, 'event')} in ${file} with a time in the future; treated as new`)
     .join('\n     ');
-  return { name: 'Clock', ok: true, detail: detail || 'no event is from the future' };
+  return { name: 'Clock', ok: true, detail: detail || 'no event has a time in the future' };
 }
 
 function checkDisk(app: App): Check {
   const gap = gapOf(readLostWrites(app.paths.lostWrites, app.place().project));
-  const detail = gap === undefined ? 'everything could be stored' : gapText(gap);
+  const detail = gap === undefined ? 'all events were stored' : gapText(gap);
   return { name: 'Disk', ok: gap === undefined, detail, hint: 'free some disk space, then: backstory drain' };
 }
 

@@ -8,18 +8,18 @@ import { editNote } from '../memory/notes/remember.ts';
 import type { Command } from './command.ts';
 import { stringOf } from './command.ts';
 import { noteParts } from './remember.ts';
-import { theNote } from './show.ts';
+import { noteArgument } from './show.ts';
 
 export const editCommand: Command = {
   name: 'edit',
   usage: 'edit ID [--text TEXT]',
-  summary: 'Change a note, in your editor or with --text.',
-  group: 'What do we know?',
+  summary: 'Edit a note in your editor or with --text.',
+  group: 'Memory',
   options: { text: { type: 'string' } },
   needsPerson: 'Editing a note',
-  async run(app, given) {
-    const { note } = await theNote(app, given);
-    const text = stringOf(given, 'text') ?? (await editInEditor(app.edit, note.text));
+  async run(app, args) {
+    const { note } = await noteArgument(app, args);
+    const text = stringOf(args, 'text') ?? (await editInEditor(app.edit, note.text));
     if (text.trim() === note.text.trim()) return { value: note, text: 'Nothing changed.' };
     const place = app.rememberPlace();
     const parts = app.open({ id: place.project, name: place.name });
@@ -31,7 +31,7 @@ export const editCommand: Command = {
   },
 };
 
-/** On a copy, so that a half-written note is never the note. */
+/** Edits a copy, so that a half-written text is never saved as the note. */
 export async function editInEditor(edit: (path: string) => Promise<void>, text: string): Promise<string> {
   const copy = join(tmpdir(), `backstory-note-${randomHex(6)}.md`);
   replaceFile(copy, `${text}\n`);

@@ -7,18 +7,18 @@ export const filesCommand: Command = {
   name: 'files',
   usage: 'files NAME… [--limit N] [--offset N]',
   summary: 'Find files of this checkout by parts of their path, or by a glob.',
-  group: 'Where is it?',
+  group: 'Code',
   options: { limit: { type: 'string' }, offset: { type: 'string' } },
-  async run(app, given) {
-    const query = given.positionals.join(' ').trim();
+  async run(app, args) {
+    const query = args.positionals.join(' ').trim();
     if (query === '')
-      throw new AppError('INVALID_QUERY', 'which files?', { hint: 'backstory files router auth' });
+      throw new AppError('INVALID_QUERY', 'no file name given', { hint: 'backstory files router auth' });
     const code = await app.openCode();
     try {
-      const answer = await code.files({ query, ...pagingOf(given, 'backstory files NAME') });
+      const answer = await code.files({ query, ...pagingOf(args, 'backstory files NAME') });
       const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
       const isFuzzy = answer.files.some(({ reason }) => reason === 'fuzzy_path_match');
-      const total = `${plural(answer.total, 'file')}${isFuzzy ? ' with these letters' : ''}${more}`;
+      const total = `${plural(answer.total, 'file')}${isFuzzy ? ' (fuzzy match)' : ''}${more}`;
       return {
         value: answer,
         text: [...answer.files.map(({ path }) => path), app.style.dim(total)].join('\n'),

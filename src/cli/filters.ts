@@ -4,7 +4,7 @@ import type { ChunkFilter } from '../domain/chunk.ts';
 import { agentSessionNamed, noSuchSession } from '../memory/sessions/agent-sessions.ts';
 import { parseFilter } from '../recall/parse-filter.ts';
 import type { RecallParts } from '../recall/with-index.ts';
-import { type Given, stringOf } from './command.ts';
+import { type ParsedArgs, stringOf } from './command.ts';
 
 const names = [
   'kind',
@@ -27,10 +27,10 @@ export const filterOptions: ParseArgsOptionsConfig = Object.fromEntries(
   names.map((name) => [name, { type: 'string' }]),
 );
 
-export const filterFrom = (given: Given, now: number): ChunkFilter =>
-  parseFilter(Object.fromEntries(names.map((name) => [name, stringOf(given, name)])), now);
+export const filterFrom = (args: ParsedArgs, now: number): ChunkFilter =>
+  parseFilter(Object.fromEntries(names.map((name) => [name, stringOf(args, name)])), now);
 
-/** An agent session is named by the first characters of its id, as answers name it. */
+/** Resolves an abbreviated agent session id, as shown in results. */
 export async function withSession(parts: RecallParts, filter: ChunkFilter): Promise<ChunkFilter> {
   if (filter.agentSession === undefined) return filter;
   const agentSession = await agentSessionNamed(parts, filter.agentSession);
@@ -38,9 +38,9 @@ export async function withSession(parts: RecallParts, filter: ChunkFilter): Prom
   return { ...filter, agentSession };
 }
 
-/** `command` stands in the hint, where the option alone would not say enough. */
-export function wholeNumber(given: Given, name: string, command?: string): number | undefined {
-  const text = stringOf(given, name);
+/** `command` is shown in the hint before the option. */
+export function wholeNumber(args: ParsedArgs, name: string, command?: string): number | undefined {
+  const text = stringOf(args, name);
   if (text === undefined || /^\d{1,6}$/.test(text)) return text === undefined ? undefined : Number(text);
   throw new AppError('INVALID_ARGUMENT', `${name} must be a whole number, not ${text}`, {
     hint: `${command === undefined ? '' : `${command} `}--${name} 20`,

@@ -5,15 +5,15 @@ import { readBuried } from '../memory/notes/tombstones.ts';
 import { agentSessionNamed } from '../memory/sessions/agent-sessions.ts';
 import { momentOf } from '../recall/parse-filter.ts';
 import { readRepoNotes } from '../store/repo/repo-notes.ts';
-import { type App, type Command, type Given, isSet, stringOf } from './command.ts';
-import { openHere } from './show.ts';
+import { type App, type Command, isSet, type ParsedArgs, stringOf } from './command.ts';
+import { openById } from './show.ts';
 
 export const forgetCommand: Command = {
   name: 'forget',
   usage:
     'forget ID… | --containing TEXT | --query WORDS | --source SESSION|FILE|TOOL | --since DATE | --until DATE | --everything [--yes]',
-  summary: 'Remove something for good: from the log, the notes, the index and the prelude.',
-  group: 'What do we know?',
+  summary: 'Delete permanently from the log, the notes, the index and the prelude.',
+  group: 'Memory',
   options: {
     containing: { type: 'string' },
     query: { type: 'string' },
@@ -24,13 +24,13 @@ export const forgetCommand: Command = {
     yes: { type: 'boolean' },
   },
   needsPerson: 'Forgetting',
-  async run(app, given) {
-    const request = await requestOf(app, given);
+  async run(app, args) {
+    const request = await requestOf(app, args);
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
-    if (!isSet(given, 'yes')) {
-      const known = counted(await countForgettable(parts, request));
-      if (!(await app.confirm(`Forget ${told(request)}: ${known}? This cannot be undone.`)))
+    if (!isSet(args, 'yes')) {
+      const known = countsText(await countForgettable(parts, request));
+      if (!(await app.confirm(`Forget ${describeRequest(request)}: ${known}? This cannot be undone.`)))
         return {
           value: { events: 0, notes: 0 },
           text: 'Nothing was forgotten.',
@@ -40,12 +40,12 @@ export const forgetCommand: Command = {
     const done = await forget(parts, request, app.context(place));
     const text =
       done.events + done.notes === 0
-        ? 'Nothing here is meant by that.'
-        : `Forgotten: ${counted(done)}. The agent's own transcript still has its copy.`;
+        ? 'Nothing matches, so nothing was forgotten.'
+        : `Forgotten: ${countsText(done)}. The agent's own transcript still has its copy.`;
     const isBuried = readBuried(parts.log, parts.device);
     const left = readRepoNotes(place.root, () => {}).filter(({ note }) => isBuried(note));
     const remark = left.map(
-      ({ path }) => `\n${path} in the repository still holds it: backstory unshare ${path}`,
+      ({ path }) => `\n${path} in the repository still contains it. To remove it: backstory unshare ${path}`,
     );
     const leftInRepository = left.map(({ path }) => path);
     return {
@@ -55,50 +55,50 @@ export const forgetCommand: Command = {
   },
 };
 
-const counted = ({ events, notes }: Forgotten): string =>
+const countsText = ({ events, notes }: Forgotten): string =>
   `${events} event${events === 1 ? '' : 's'}, ${notes} note${notes === 1 ? '' : 's'}`;
 
-const minLength = 3;
+const minTextLength = 3;
 
-async function requestOf(app: App, given: Given): Promise<ForgetRequest> {
-  const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
+async function requestOf(app: App, args: ParsedArgs): Promise<ForgetRequest> {
+  const opened = await Promise.all(args.positionals.map((id) => openById(app, id)));
   const ids = opened.map((item) => (item.kind === 'note' ? item.note.id : item.event.id));
-  const [containing, words, source] = ['containing', 'query', 'source'].map((name) => stringOf(given, name));
+  const [containing, words, source] = ['containing', 'query', 'source'].map((name) => stringOf(args, name));
   for (const text of [containing, words, source]) {
-    if (text !== undefined && text.trim().length < minLength) throw asking();
+    if (text !== undefined && text.trim().length < minTextLength) throw missingTargetError();
   }
   const [since, until] = ['since', 'until'].map((name) => {
-    const time = stringOf(given, name);
+    const time = stringOf(args, name);
     return time === undefined ? undefined : momentOf(time, app.clock.now());
   });
   const request: ForgetRequest = {
     ids,
     ...(containing === undefined ? {} : { containing }),
     ...(words === undefined ? {} : { words }),
-    ...(source === undefined ? {} : { source: (await sessionHere(app, source)) ?? source }),
+    ...(source === undefined ? {} : { source: (await findAgentSession(app, source)) ?? source }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
-    ...(isSet(given, 'everything') ? { everything: true as const } : {}),
+    ...(isSet(args, 'everything') ? { everything: true as const } : {}),
   };
-  if (ids.length === 0 && Object.keys(request).length === 1) throw asking();
+  if (ids.length === 0 && Object.keys(request).length === 1) throw missingTargetError();
   return request;
 }
 
-const asking = (): AppError =>
+const missingTargetError = (): AppError =>
   new AppError(
     'INVALID_ARGUMENT',
-    'forget what? Give an id, or --containing, --query or --source with at least three letters',
+    'nothing to forget given: pass an id, or --containing, --query or --source with at least three letters',
     { hint: 'backstory forget 3fa9c1d2' },
   );
 
-function sessionHere(app: App, name: string): Promise<string | undefined> {
+function findAgentSession(app: App, name: string): Promise<string | undefined> {
   const place = app.place();
   return agentSessionNamed(app.open({ id: place.project, name: place.name }), name);
 }
 
-function told(request: ForgetRequest): string {
+function describeRequest(request: ForgetRequest): string {
   const { ids, containing, words, source, since, until, everything } = request;
-  if (everything === true) return 'everything that is known of this project';
+  if (everything === true) return 'everything in this project';
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   return [
     ...(ids.length === 0 ? [] : [`${ids.length} item${ids.length === 1 ? '' : 's'}`]),

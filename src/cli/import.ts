@@ -10,9 +10,9 @@ import { activationOf } from '../memory/projects/activation.ts';
 import { resolvePlace } from '../memory/projects/projects.ts';
 import { agentName, durationMs } from '../recall/parse-filter.ts';
 import { plural } from '../text/plural.ts';
-import type { App, Command, Given, Outcome } from './command.ts';
+import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
-import { size } from './status.ts';
+import { formatBytes } from './status.ts';
 
 const transcriptAgents: AgentName[] = ['claude-code', 'codex', 'opencode', 'pi'];
 
@@ -21,30 +21,30 @@ export const importCommand: Command = {
   usage:
     'import [AGENT…|git|claude-mem|triforge|thehook|claude-memory|basic-memory] [--since 90d|DATE] [--here] [--from PATH] [--dry-run]',
   summary:
-    "Bring in what was done before Backstory: agents' transcripts, the whole git history, another tool's memory.",
-  group: 'Set up',
+    "Import what happened before Backstory: agents' transcripts, the git history, the memory of another tool.",
+  group: 'Setup',
   options: {
     since: { type: 'string' },
     here: { type: 'boolean' },
     from: { type: 'string' },
     'dry-run': { type: 'boolean' },
   },
-  async run(app, given) {
-    const [source] = given.positionals;
-    if (source === 'git') return importGit(app, given);
+  async run(app, args) {
+    const [source] = args.positionals;
+    if (source === 'git') return importGit(app, args);
     const tool = foreignTools.find((known) => known === source);
-    if (tool !== undefined) return importTool(app, given, tool);
-    const plan = planImport(app, given);
-    if (isSet(given, 'dry-run')) return describePlan(app, plan);
+    if (tool !== undefined) return importTool(app, args, tool);
+    const plan = planImport(app, args);
+    if (isSet(args, 'dry-run')) return describePlan(app, plan);
     return runImport(app, plan);
   },
 };
 
-/** All of it, beyond the newest commits that a drain takes in by itself. */
-async function importGit(app: App, given: Given): Promise<Outcome> {
+/** Imports the whole history; a drain imports only the newest commits. */
+async function importGit(app: App, args: ParsedArgs): Promise<Outcome> {
   const place = app.rememberPlace();
   const parts = app.open({ id: place.project, name: place.name });
-  const since = stringOf(given, 'since');
+  const since = stringOf(args, 'since');
   const events = await importHistory(
     parts,
     since === undefined ? {} : { since: isoTime(sinceOf(since, app.clock.now())) },
@@ -52,10 +52,10 @@ async function importGit(app: App, given: Given): Promise<Outcome> {
   return { value: { events }, text: `Imported ${plural(events, 'commit')}.` };
 }
 
-async function importTool(app: App, given: Given, tool: ForeignTool): Promise<Outcome> {
+async function importTool(app: App, args: ParsedArgs, tool: ForeignTool): Promise<Outcome> {
   const place = app.rememberPlace();
   const parts = app.open({ id: place.project, name: place.name });
-  const from = stringOf(given, 'from');
+  const from = stringOf(args, 'from');
   const where = {
     place,
     folders: app.agentFolders,
@@ -63,7 +63,7 @@ async function importTool(app: App, given: Given, tool: ForeignTool): Promise<Ou
     ...(from === undefined ? {} : { from }),
   };
   const done = await importStore(parts, tool, where);
-  const text = `Imported ${plural(done.notes, 'note')} and ${plural(done.events, 'event')} of ${tool}. Notes are candidates: pin the good ones.`;
+  const text = `Imported ${plural(done.notes, 'note')} and ${plural(done.events, 'event')} from ${tool}. Imported notes are candidates. To accept them: backstory review`;
   return { value: { tool, ...done }, text };
 }
 
@@ -72,16 +72,16 @@ interface ImportPlan {
   skipped: { cwd: string; reason: string }[];
 }
 
-function planImport(app: App, given: Given): ImportPlan {
-  const agents = given.positionals.length === 0 ? transcriptAgents : given.positionals.map(agentName);
+function planImport(app: App, args: ParsedArgs): ImportPlan {
+  const agents = args.positionals.length === 0 ? transcriptAgents : args.positionals.map(agentName);
   const unknown = agents.find((agent) => !transcriptAgents.includes(agent));
   if (unknown !== undefined) {
     throw new AppError('INVALID_ARGUMENT', `transcripts of ${unknown} cannot be imported`, {
       hint: `backstory import ${transcriptAgents.join(' ')}`,
     });
   }
-  const since = sinceOf(stringOf(given, 'since'), app.clock.now());
-  const here = isSet(given, 'here') ? app.place().project : undefined;
+  const since = sinceOf(stringOf(args, 'since'), app.clock.now());
+  const here = isSet(args, 'here') ? app.place().project : undefined;
   const projects = new Map<string, ImportPlan['projects'][number]>();
   const skipped: ImportPlan['skipped'] = [];
   for (const transcript of findTranscripts(app.agentFolders, agents)) {
@@ -106,7 +106,7 @@ function sinceOf(text: string | undefined, now: number): number {
   const ago = durationMs(text);
   const at = ago === undefined ? Date.parse(text) : now - ago;
   if (!Number.isNaN(at)) return at;
-  throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a length of time`, {
+  throw new AppError('INVALID_ARGUMENT', `${text} is neither a date nor a duration`, {
     hint: 'backstory import --since 90d',
   });
 }
@@ -124,12 +124,12 @@ function describePlan(app: App, { projects, skipped }: ImportPlan): Outcome {
   }));
   const lines = rows.map(
     (row) =>
-      `${app.style.bold(row.name)}  ${plural(row.transcripts, 'session')}, ${size(row.bytes)}  ${app.style.dim(row.root)}`,
+      `${app.style.bold(row.name)}  ${plural(row.transcripts, 'session')}, ${formatBytes(row.bytes)}  ${app.style.dim(row.root)}`,
   );
   const left =
     skipped.length === 0
       ? []
-      : [app.style.dim(`${plural(skipped.length, 'session')} left out, for example: ${skipped[0]?.reason}`)];
+      : [app.style.dim(`${plural(skipped.length, 'session')} skipped, for example: ${skipped[0]?.reason}`)];
   const text = rows.length === 0 ? 'Nothing to import.' : lines.join('\n');
   return { value: { projects: rows, skipped }, text: [text, ...left].join('\n') };
 }
@@ -159,7 +159,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
   reading.end();
   if (!all.isComplete) {
     throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing one of the projects', {
-      hint: 'run backstory import again in a minute; it goes on where it stopped',
+      hint: 'run backstory import again in a minute; it continues where it stopped',
       retryable: true,
     });
   }
@@ -167,9 +167,7 @@ async function runImport(app: App, { projects, skipped }: ImportPlan): Promise<O
     value: { ...all, projects: projects.length, skipped },
     text: [
       `Imported ${plural(all.events, 'event')} from ${plural(all.files, 'transcript')} of ${plural(projects.length, 'project')}, and ${plural(all.commits, 'commit')}.`,
-      app.style.dim(
-        'Of commits the newest were taken; all that this repository remembers: backstory import git',
-      ),
+      app.style.dim('Only the newest commits were imported. To import all: backstory import git'),
     ].join('\n'),
   };
 }

@@ -14,7 +14,7 @@ import { AppError } from '../base/errors.ts';
 import { deviceOf } from '../memory/projects/device.ts';
 import { type InstallRecord, readInstalls, writeInstalls } from '../memory/projects/install-records.ts';
 import { agentName } from '../recall/parse-filter.ts';
-import type { App, Command, Given, Outcome } from './command.ts';
+import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 import { isSet, stringOf } from './command.ts';
 import { isOnPath } from './find-program.ts';
 import { applyToFile, restoreFiles } from './settings-edits.ts';
@@ -23,8 +23,8 @@ export const installCommand: Command = {
   name: 'install',
   usage:
     'install claude-code|codex|opencode|pi|cursor [--scope user|project] [--surface both|mcp|skill] [--tools core|memory|code|all] [--trust-hooks] [--plugin] [--dry-run] [--repair]',
-  summary: 'Give an agent its memory: hooks that capture, tools and a skill that recall.',
-  group: 'Set up',
+  summary: 'Connect an agent: hooks for capture, MCP tools and a skill for recall.',
+  group: 'Setup',
   options: {
     scope: { type: 'string' },
     surface: { type: 'string' },
@@ -35,25 +35,29 @@ export const installCommand: Command = {
     repair: { type: 'boolean' },
   },
   needsPerson: ({ values }) => (values['trust-hooks'] === true ? 'Trusting hooks in Codex' : undefined),
-  async run(app, given) {
-    const wanted = theWish(app, given);
-    const trustsHooks = isSet(given, 'trust-hooks');
-    if (trustsHooks && wanted.agent !== 'codex') {
-      throw new AppError('INVALID_ARGUMENT', `${wanted.agent} asks for no trust in hooks`, {
-        hint: `backstory install ${wanted.agent}`,
-      });
-    }
-    if (isSet(given, 'plugin')) return installByPlugin(app, wanted);
-    const entries = entriesFor(app, wanted.scope, wanted.tools);
-    if (isSet(given, 'dry-run')) {
-      checkEditable(app, wanted, entries);
-      const files = filesFor(app, wanted);
-      const lines = withSkillAsOne(files).map(({ holds, path }) =>
-        [`Would add ${titles[holds]} to ${path}`, ...startedBy(holds, entries)].join('\n  '),
+  async run(app, args) {
+    const options = parseInstallOptions(app, args);
+    const trustsHooks = isSet(args, 'trust-hooks');
+    if (trustsHooks && options.agent !== 'codex') {
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `--trust-hooks is for Codex only; ${options.agent} needs no trust for hooks`,
+        {
+          hint: `backstory install ${options.agent}`,
+        },
       );
-      return { value: { ...wanted, files, entries }, text: lines.join('\n') };
     }
-    const record = install(app, wanted, entries, trustsHooks);
+    if (isSet(args, 'plugin')) return installByPlugin(app, options);
+    const entries = entriesFor(app, options.scope, options.tools);
+    if (isSet(args, 'dry-run')) {
+      checkEditable(app, options, entries);
+      const files = filesFor(app, options);
+      const lines = collapseSkillFiles(files).map(({ holds, path }) =>
+        [`Would add ${titles[holds]} to ${path}`, ...commandLinesOf(holds, entries)].join('\n  '),
+      );
+      return { value: { ...options, files, entries }, text: lines.join('\n') };
+    }
+    const record = install(app, options, entries, trustsHooks);
     return { value: record, text: report(app, record) };
   },
 };
@@ -62,15 +66,17 @@ const titles: Record<SettingsKind, string> = {
   hooks: 'hooks',
   plugin: 'a plugin',
   server: 'an MCP server',
-  trust: 'trust in our hooks',
+  trust: 'trust for the Backstory hooks',
   skill: 'a skill',
 };
 
-const startedBy = (holds: SettingsKind, { hookCommand, server }: Entries): string[] =>
+const commandLinesOf = (holds: SettingsKind, { hookCommand, server }: Entries): string[] =>
   holds === 'skill' ? [] : [holds === 'server' ? [server.command, ...server.args].join(' ') : hookCommand];
 
-/** A skill is many files, and one thing to whoever reads of it. */
-export const withSkillAsOne = <File extends { holds: SettingsKind; path: string }>(files: File[]): File[] =>
+/** Shows the many files of a skill as its one folder. */
+export const collapseSkillFiles = <File extends { holds: SettingsKind; path: string }>(
+  files: File[],
+): File[] =>
   files
     .filter(({ holds, path }) => holds !== 'skill' || path.endsWith('SKILL.md'))
     .map((file) => (file.holds === 'skill' ? { ...file, path: dirname(file.path) } : file));
@@ -78,32 +84,37 @@ export const withSkillAsOne = <File extends { holds: SettingsKind; path: string 
 const surfaces = ['both', 'mcp', 'skill'] as const;
 const toolSets = ['core', 'memory', 'code', 'all'] as const;
 
-interface Wanted {
+interface InstallOptions {
   agent: InstallableAgent;
   scope: Scope;
   surface: (typeof surfaces)[number];
   tools: (typeof toolSets)[number];
 }
 
-/** What is not said stays as it was when it was installed the last time. */
-function theWish(app: App, given: Given): Wanted {
-  const [agent, scope] = [theAgent(given), theScope(given)];
+/** Options that are not given keep the value of the last install. */
+function parseInstallOptions(app: App, args: ParsedArgs): InstallOptions {
+  const [agent, scope] = [agentArgument(args), scopeOption(args)];
   const before = readInstalls(app.paths.installs).find(
     (record) => record.agent === agent && record.scope === scope,
   );
   return {
     agent,
     scope,
-    surface: oneOf(given, 'surface', surfaces, before?.surface),
-    tools: oneOf(given, 'tools', toolSets, before?.tools),
+    surface: choiceOption(args, 'surface', surfaces, before?.surface),
+    tools: choiceOption(args, 'tools', toolSets, before?.tools),
   };
 }
 
-function oneOf<T extends string>(given: Given, option: string, all: readonly T[], before?: string): T {
-  const name = stringOf(given, option) ?? before ?? all[0];
+function choiceOption<T extends string>(
+  args: ParsedArgs,
+  option: string,
+  all: readonly T[],
+  before?: string,
+): T {
+  const name = stringOf(args, option) ?? before ?? all[0];
   const found = all.find((each) => each === name);
   if (found !== undefined) return found;
-  throw new AppError('INVALID_ARGUMENT', `--${option} is one of ${all.join(', ')}, not ${name}`, {
+  throw new AppError('INVALID_ARGUMENT', `--${option} must be one of ${all.join(', ')}, not ${name}`, {
     hint: `backstory install claude-code --${option} ${all[0]}`,
   });
 }
@@ -118,30 +129,30 @@ const programs: Record<InstallableAgent, { command: string; title: string }> = {
 
 const installable = Object.keys(programs) as InstallableAgent[];
 
-export function theAgent(given: Given, command = 'install'): InstallableAgent {
-  const name = given.positionals[0];
+export function agentArgument(args: ParsedArgs, command = 'install'): InstallableAgent {
+  const name = args.positionals[0];
   const agent = name === undefined ? undefined : agentName(name);
   const known = installable.find((candidate) => candidate === agent);
   if (known !== undefined) return known;
   throw new AppError(
     'INVALID_ARGUMENT',
-    name === undefined ? 'which agent?' : `${name} is not supported yet`,
+    name === undefined ? 'no agent given' : `unsupported agent: ${name}`,
     {
       hint: `backstory ${command} ${installable.join('|')}`,
     },
   );
 }
 
-export function theScope(given: Given): Scope {
-  const scope = stringOf(given, 'scope') ?? 'user';
+export function scopeOption(args: ParsedArgs): Scope {
+  const scope = stringOf(args, 'scope') ?? 'user';
   if (scope === 'user' || scope === 'project') return scope;
-  throw new AppError('INVALID_ARGUMENT', `scope is user or project, not ${scope}`, {
+  throw new AppError('INVALID_ARGUMENT', `--scope must be user or project, not ${scope}`, {
     hint: 'backstory install claude-code --scope user',
   });
 }
 
-/** A user's settings name the exact program; a project's are shared, so there the command is found on PATH. */
-function entriesFor(app: App, scope: Scope, tools: Wanted['tools']): Entries {
+/** User settings contain absolute paths. Project settings are shared with others, so they use commands on PATH. */
+function entriesFor(app: App, scope: Scope, tools: InstallOptions['tools']): Entries {
   const { node, hook, main, mcp, plugins, skill } = app.programs;
   const chosen = tools === 'core' ? [] : ['--tools', tools];
   return scope === 'user'
@@ -163,43 +174,44 @@ function entriesFor(app: App, scope: Scope, tools: Wanted['tools']): Entries {
       };
 }
 
-const filesFor = (app: App, { agent, scope, surface }: Wanted) =>
+const filesFor = (app: App, { agent, scope, surface }: InstallOptions) =>
   settingsFiles(agent, scope, app.agentFolders, scope === 'project' ? app.place().root : '').filter(
     ({ holds }) => holds !== (surface === 'skill' ? 'server' : surface === 'mcp' ? 'skill' : undefined),
   );
 
-/** All are tried before any is written: a broken file must leave everything as it was. */
-function checkEditable(app: App, wanted: Wanted, entries: Entries): void {
-  for (const { holds, ...place } of filesFor(app, wanted)) {
-    settingsEditor(wanted.agent, holds, entries).add(readSettings(place) ?? '', place.path);
+/** Edits all files in memory first, so that an unreadable one is reported before any file is written. */
+function checkEditable(app: App, options: InstallOptions, entries: Entries): void {
+  for (const { holds, ...place } of filesFor(app, options)) {
+    settingsEditor(options.agent, holds, entries).add(readSettings(place) ?? '', place.path);
   }
 }
 
 /**
- * Our plugin directory brings the hooks and the server; what it cannot bring is the user's word, without which
- * hooks do nothing. Entries of an earlier install go, or a session would be told everything twice.
+ * The agent's plugin brings the hooks and the MCP server. It cannot give the user's consent, without which the hooks
+ * do nothing, so this only records the install. Entries of an earlier install are removed; otherwise hooks would run
+ * twice.
  */
-function installByPlugin(app: App, wanted: Wanted): Outcome {
-  if (wanted.agent !== 'claude-code' && wanted.agent !== 'codex') {
-    throw new AppError('INVALID_ARGUMENT', `there is no plugin directory for ${wanted.agent}`, {
-      hint: `backstory install ${wanted.agent}`,
+function installByPlugin(app: App, options: InstallOptions): Outcome {
+  if (options.agent !== 'claude-code' && options.agent !== 'codex') {
+    throw new AppError('INVALID_ARGUMENT', `there is no Backstory plugin for ${options.agent}`, {
+      hint: `backstory install ${options.agent}`,
     });
   }
   const all = readInstalls(app.paths.installs);
-  const replaced = all.filter(({ agent, scope }) => agent === wanted.agent && scope === 'user');
+  const replaced = all.filter(({ agent, scope }) => agent === options.agent && scope === 'user');
   for (const old of replaced) restoreFiles(old);
   deviceOf(app.paths.device);
-  const record = newRecord(app, { ...wanted, scope: 'user' }, entriesFor(app, 'project', wanted.tools));
+  const record = newRecord(app, { ...options, scope: 'user' }, entriesFor(app, 'project', options.tools));
   writeInstalls(app.paths.installs, [...all.filter((other) => !replaced.includes(other)), record]);
-  const { title } = programs[wanted.agent];
+  const { title } = programs[options.agent];
   return {
     value: record,
-    text: `Captured from the next session on, once the plugin is installed in ${title}.`,
+    text: `Capture starts with the next session, once the plugin is installed in ${title}.`,
   };
 }
 
-const newRecord = (app: App, wanted: Wanted, entries: Entries): InstallRecord => ({
-  ...wanted,
+const newRecord = (app: App, options: InstallOptions, entries: Entries): InstallRecord => ({
+  ...options,
   at: isoTime(app.clock.now()),
   version: app.version,
   node: app.programs.node,
@@ -207,27 +219,27 @@ const newRecord = (app: App, wanted: Wanted, entries: Entries): InstallRecord =>
   files: [],
 });
 
-function install(app: App, wanted: Wanted, entries: Entries, trustsHooks: boolean): InstallRecord {
+function install(app: App, options: InstallOptions, entries: Entries, trustsHooks: boolean): InstallRecord {
   const all = readInstalls(app.paths.installs);
-  const files = filesFor(app, wanted);
-  const isByPlugin = (record: InstallRecord) => record.files.length === 0 && wanted.scope === 'user';
+  const files = filesFor(app, options);
+  const isByPlugin = (record: InstallRecord) => record.files.length === 0 && options.scope === 'user';
   const isSame = (record: InstallRecord) =>
-    record.agent === wanted.agent && (record.files[0]?.path === files[0]?.path || isByPlugin(record));
-  checkEditable(app, wanted, entries);
-  // Installing again, or repairing, starts from what was there before the first time.
+    record.agent === options.agent && (record.files[0]?.path === files[0]?.path || isByPlugin(record));
+  checkEditable(app, options, entries);
+  // Reinstalling and repairing start from the original settings, before the first install.
   const before = all.filter(isSame);
   for (const old of before) restoreFiles(old);
   deviceOf(app.paths.device);
-  const record = newRecord(app, wanted, entries);
-  // A word once given for exactly this command still stands.
+  const record = newRecord(app, options, entries);
+  // Trust given earlier for exactly this command remains valid.
   const wasTrusted = before.some(
     (old) => old.entries.trust !== undefined && old.entries.hookCommand === entries.hookCommand,
   );
   try {
-    for (const file of files) record.files.push(applyToFile(file, wanted.agent, entries));
+    for (const file of files) record.files.push(applyToFile(file, options.agent, entries));
     if (trustsHooks || wasTrusted) addTrustedHooks(app, record);
   } catch (error) {
-    // Half an install would capture without recall, or the other way round.
+    // A partial install would capture without recall, or the reverse.
     restoreFiles(record);
     throw error;
   }
@@ -235,7 +247,7 @@ function install(app: App, wanted: Wanted, entries: Entries, trustsHooks: boolea
   return record;
 }
 
-/** Last, because what is trusted is where our hooks have come to stand among others. */
+/** Must run last, because trust is recorded for the position of a hook in the settings. */
 function addTrustedHooks(app: App, record: InstallRecord): void {
   const hooks = record.files.find(({ holds }) => holds === 'hooks') ?? { path: '' };
   const trust = trustedHooks(readSettings(hooks) ?? '', hooks.path, record.entries.hookCommand);
@@ -255,20 +267,21 @@ const labels: Record<SettingsKind, string> = {
 function report(app: App, { agent, files, entries }: InstallRecord): string {
   const { style } = app;
   const { command, title } = programs[agent];
-  const missing = style.dim(
-    `  ${title} was not found on PATH; it will find its memory once it is installed.`,
-  );
+  const missing = style.dim(`  ${title} is not on PATH. Backstory will work once it is installed.`);
   return [
     `${style.good('Installed')} for ${title}:`,
-    ...withSkillAsOne(files).map(({ path, holds }) => `  ${labels[holds]} ${path}`),
+    ...collapseSkillFiles(files).map(({ path, holds }) => `  ${labels[holds]} ${path}`),
     ...(isOnPath(command, app.searchPath) ? [] : [missing]),
     ...(agent === 'codex' && entries.trust === undefined
-      ? ['', `Codex runs hooks only after you trusted them: open Codex and type ${style.bold('/hooks')}.`]
+      ? [
+          '',
+          `Codex runs hooks only after you have trusted them: open Codex and type ${style.bold('/hooks')}.`,
+        ]
       : []),
     '',
-    'From the next session on, every project is captured, on this machine only:',
+    'From the next session on, every project is captured. The data stays on this machine:',
     `  ${app.paths.home}`,
-    `Not here: ${style.bold('backstory off')} · not now: ${style.bold('backstory pause 1h')} · never there: ${style.bold('backstory exclude GLOB')}`,
-    `Prove it works: ${style.bold('backstory doctor')}`,
+    `Turn off in a project: ${style.bold('backstory off')} · pause: ${style.bold('backstory pause 1h')} · exclude paths: ${style.bold('backstory exclude GLOB')}`,
+    `Check that it works: ${style.bold('backstory doctor')}`,
   ].join('\n');
 }

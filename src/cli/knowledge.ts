@@ -13,21 +13,21 @@ import {
 import { readInside } from '../store/repo/repo-folder.ts';
 import { type App, type Command, isSet, type Outcome } from './command.ts';
 import { repositoryRoot } from './share.ts';
-import { followNow } from './trust.ts';
+import { readRepository } from './trust.ts';
 
 export const knowledgeCommand: Command = {
   name: 'knowledge',
   usage: 'knowledge [build [--dry-run] | sync [--fresh]]',
   summary:
-    'What this project is, its commands, key files and conventions; `build` writes them from its files, `sync` sends them to your team.',
-  group: 'Where is it?',
+    "Show the project's purpose, commands, key files and conventions. `build` gathers them from its files, `sync` sends them to your team.",
+  group: 'Code',
   options: { 'dry-run': { type: 'boolean' }, fresh: { type: 'boolean' } },
-  async run(app, given) {
-    const [action] = given.positionals;
-    if (action === 'build') return build(app, isSet(given, 'dry-run'));
-    if (action === 'sync') return sync(app, isSet(given, 'fresh'));
+  async run(app, args) {
+    const [action] = args.positionals;
+    if (action === 'build') return build(app, isSet(args, 'dry-run'));
+    if (action === 'sync') return sync(app, isSet(args, 'fresh'));
     if (action === undefined) return show(app);
-    throw new AppError('INVALID_ARGUMENT', 'knowledge, knowledge build, or knowledge sync', {
+    throw new AppError('INVALID_ARGUMENT', `unknown action: ${action}; use build or sync`, {
       hint: 'backstory knowledge build',
     });
   },
@@ -38,18 +38,21 @@ function show(app: App): Outcome {
   const text = files.map(({ knowledge }) => renderKnowledge(knowledge, app.style.bold)).join('\n\n');
   return {
     value: files,
-    text: files.length === 0 ? 'Nothing was gathered here yet: backstory knowledge build' : text,
+    text:
+      files.length === 0
+        ? 'No knowledge has been gathered yet. To gather it: backstory knowledge build'
+        : text,
     exitCode: files.length === 0 ? 1 : 0,
   };
 }
 
-/** `isFresh`: as its files are now, whatever was written down before; the file stays as it is. */
+/** With `isFresh`, gathers from the files instead of reading the knowledge file, which stays unchanged. */
 async function sync(app: App, isFresh: boolean): Promise<Outcome> {
   app.ensureActive();
   const root = repositoryRoot(app);
   const place = app.place();
   const parts = app.open({ id: place.project, name: place.name });
-  const knowledge = isFresh ? await gathered(app, root) : readKnowledgeFiles(root)[0]?.knowledge;
+  const knowledge = isFresh ? await gatherKnowledge(app, root) : readKnowledgeFiles(root)[0]?.knowledge;
   if (knowledge === undefined)
     throw new AppError('NOT_FOUND', `there is no ${knowledgePath} yet`, {
       hint: 'backstory knowledge build',
@@ -62,12 +65,12 @@ async function sync(app: App, isFresh: boolean): Promise<Outcome> {
     value: { url, name, kept, changed, removed },
     text:
       changed + removed === 0
-        ? `${name} knows all of this already.`
-        : `${name} knows ${kept} things of this project: ${changed} new or changed, ${removed} gone.`,
+        ? `${name} is up to date.`
+        : `${name} has ${kept} facts about this project: ${changed} new or changed, ${removed} removed.`,
   };
 }
 
-async function gathered(app: App, root: string): Promise<Knowledge> {
+async function gatherKnowledge(app: App, root: string): Promise<Knowledge> {
   const place = app.place();
   const { paths } = await createWorktreeFiles(root).list();
   const code = await app.openCode();
@@ -82,17 +85,15 @@ async function build(app: App, isDry: boolean): Promise<Outcome> {
   const root = repositoryRoot(app);
   const place = app.place();
   const parts = app.open({ id: place.project, name: place.name });
-  const knowledge = projectRedactor(parts).redactDeep(await gathered(app, root));
+  const knowledge = projectRedactor(parts).redactDeep(await gatherKnowledge(app, root));
   const shown = renderKnowledge(knowledge, app.style.bold);
   if (isDry) return { value: knowledge, text: shown };
   const isSame = readInside(root, knowledgePath) === formatKnowledge(knowledge);
   if (!isSame) writeKnowledge(root, knowledge);
-  const waiting = app.isActive() ? await followNow(app, parts, root) : 0;
+  const waiting = app.isActive() ? await readRepository(app, parts, root) : 0;
   const remark = [
     isSame ? `${knowledgePath} is up to date.` : `Wrote ${knowledgePath}.`,
-    ...(waiting === 0
-      ? []
-      : [`Recall finds it from now on; \`backstory trust repo\` lets new sessions be told it.`]),
+    ...(waiting === 0 ? [] : ['Recall finds it now. To include it in new sessions: backstory trust repo']),
   ].join(' ');
   return {
     value: { path: knowledgePath, isSame, waiting, knowledge },

@@ -1,9 +1,9 @@
 import type { LogDamage } from '../store/events/manifest.ts';
 
-const shownDamage = 20;
+const maxShownDamage = 20;
 
 /** One line per damage: the file, then what is wrong. */
 export function damageLines(damage: LogDamage[]): string[] {
-  const lines = damage.slice(0, shownDamage).map(({ file, detail }) => `${file}: ${detail}`);
-  return damage.length > shownDamage ? [...lines, `and ${damage.length - shownDamage} more`] : lines;
+  const lines = damage.slice(0, maxShownDamage).map(({ file, detail }) => `${file}: ${detail}`);
+  return damage.length > maxShownDamage ? [...lines, `and ${damage.length - maxShownDamage} more`] : lines;
 }

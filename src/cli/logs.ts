@@ -9,11 +9,11 @@ import { stringOf } from './command.ts';
 export const logsCommand: Command = {
   name: 'logs',
   usage: 'logs [--limit N]',
-  summary: 'What went wrong in hooks and in the background, newest last.',
-  group: 'Look inside',
+  summary: 'Show failures of hooks and background work, newest last.',
+  group: 'Inspect',
   options: { limit: { type: 'string' } },
-  async run(app, given) {
-    const limit = Number(stringOf(given, 'limit') ?? 20) || 20;
+  async run(app, args) {
+    const limit = Number(stringOf(args, 'limit') ?? 20) || 20;
     const failures = [...readFailures(app.paths.failures).slice(-limit), ...gapHere(app), ...damageHere(app)];
     const text =
       failures.length === 0
@@ -23,7 +23,7 @@ export const logsCommand: Command = {
   },
 };
 
-/** Damage of this project's log, which lasts until it is recovered or accepted, whatever the limit. */
+/** Damage of this project's log. Shown until it is recovered or accepted, regardless of the limit. */
 function damageHere(app: App): Failure[] {
   const place = app.place();
   const { log } = checkEvents(app.open({ id: place.project, name: place.name }));
@@ -36,7 +36,7 @@ function damageHere(app: App): Failure[] {
   }));
 }
 
-/** What could not be stored and is not in the log yet. */
+/** Events that could not be stored and are missing from the log. */
 function gapHere(app: App): Failure[] {
   const gap = gapOf(readLostWrites(app.paths.lostWrites, app.place().project));
   return gap === undefined ? [] : [{ at: gap.to, where: 'hook', code: gap.code, message: gapText(gap) }];

@@ -12,16 +12,17 @@ import {
 } from '../domain/writer-choice.ts';
 import { openLedger } from '../spend/ledger.ts';
 import { summarise } from '../spend/summary.ts';
-import type { App, Command, Given } from './command.ts';
+import type { App, Command, ParsedArgs } from './command.ts';
 import { stringOf } from './command.ts';
 import { findOnPath } from './find-program.ts';
 import { tokens, usd } from './spend.ts';
 
-/** What a person may choose to be asked, and what they chose. Looking calls nobody and starts nothing. */
+/** Shows or chooses the model that writes notes. Showing calls no model and starts no program. */
 export const modelsCommand: Command = {
   name: 'models',
   usage: 'models [use [NAME[:MODEL]] [--url URL] [--key VARIABLE] [--price IN/OUT] [--program PATH] | off]',
-  summary: 'Which model may write notes. None by default; `use` is your word for it, `off` takes it back.',
+  summary:
+    'Show or choose the model that writes notes. Default: none. `use` gives consent, `off` withdraws it.',
   group: 'Control',
   options: {
     url: { type: 'string' },
@@ -29,21 +30,20 @@ export const modelsCommand: Command = {
     price: { type: 'string' },
     program: { type: 'string' },
   },
-  needsPerson: ({ positionals: [action] }) =>
-    action === 'use' ? 'Choosing a model that may be asked' : undefined,
-  async run(app, given) {
-    const [action, name] = given.positionals;
-    if (action === 'use') await use(app, given, name);
+  needsPerson: ({ positionals: [action] }) => (action === 'use' ? 'Choosing a model' : undefined),
+  async run(app, args) {
+    const [action, name] = args.positionals;
+    if (action === 'use') await use(app, args, name);
     else if (action === 'off') writeJson(app.paths.config, withoutChoice(readOverrides(app.paths.config)));
     else if (action !== undefined)
-      throw new AppError('INVALID_ARGUMENT', `models knows no ${action}`, {
+      throw new AppError('INVALID_ARGUMENT', `unknown action: ${action}; use use or off`, {
         hint: 'backstory models --help',
       });
     return show(app);
   },
 };
 
-interface Found {
+interface DetectedProvider {
   name: WriterProvider;
   what: string;
   where: string;
@@ -60,7 +60,7 @@ const descriptions: Record<WriterProvider, string> = {
   anthropic: "Anthropic's API",
 };
 
-function lookAround(app: App): Found[] {
+function detectProviders(app: App): DetectedProvider[] {
   return writerProviders.map((name) => {
     const program = name === 'ollama' ? 'ollama' : writerPrograms[name];
     const key = usualKeys[name];
@@ -71,31 +71,35 @@ function lookAround(app: App): Found[] {
   });
 }
 
-async function use(app: App, given: Given, name: string | undefined): Promise<void> {
-  const wanted = name ?? (await suggested(app));
+async function use(app: App, args: ParsedArgs, name: string | undefined): Promise<void> {
+  const wanted = name ?? (await suggestProvider(app));
   const choice = parseChoice(wanted);
   if (choice === undefined)
-    throw new AppError('INVALID_ARGUMENT', `${wanted} is none of ${writerProviders.join(', ')}`, {
-      hint: 'backstory models',
-    });
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `unknown provider: ${wanted}; choose one of ${writerProviders.join(', ')}`,
+      {
+        hint: 'backstory models',
+      },
+    );
   const { provider, model } = choice;
   const program = writerPrograms[provider];
   if (program === undefined && model === '')
-    throw new AppError('INVALID_ARGUMENT', `which model of ${provider}?`, {
+    throw new AppError('INVALID_ARGUMENT', `${provider} needs the name of a model`, {
       hint: `backstory models use ${provider}:MODEL`,
     });
-  const path = stringOf(given, 'program') ?? (program && findOnPath(program, app.searchPath));
+  const path = stringOf(args, 'program') ?? (program && findOnPath(program, app.searchPath));
   if (program !== undefined && path === undefined)
-    throw new AppError('CLIENT_NOT_INSTALLED', `${program} is not on the PATH`, {
+    throw new AppError('CLIENT_NOT_INSTALLED', `${program} is not on PATH`, {
       hint: `backstory models use ${provider} --program PATH`,
     });
   const settings = {
     write: wanted,
-    writeUrl: stringOf(given, 'url'),
-    writeKey: variableNamed(app, stringOf(given, 'key')),
-    writePrice: stringOf(given, 'price'),
+    writeUrl: stringOf(args, 'url'),
+    writeKey: checkedVariableName(app, stringOf(args, 'key')),
+    writePrice: stringOf(args, 'price'),
     writeProgram: path,
-    // From here on: what was said before nobody agreed to send.
+    // The consent does not cover earlier sessions.
     writeSince: isoTime(app.clock.now()),
   };
   const chosen: Record<string, unknown> = {};
@@ -104,22 +108,24 @@ async function use(app: App, given: Given, name: string | undefined): Promise<vo
   writeJson(app.paths.config, { ...withoutChoice(readOverrides(app.paths.config)), ...chosen });
 }
 
-async function suggested(app: App): Promise<string> {
-  const found = lookAround(app).find(({ name, isThere }) => isThere && writerPrograms[name] !== undefined);
+async function suggestProvider(app: App): Promise<string> {
+  const found = detectProviders(app).find(
+    ({ name, isThere }) => isThere && writerPrograms[name] !== undefined,
+  );
   if (found === undefined || !app.isInteractive)
-    throw new AppError('INVALID_ARGUMENT', 'which one?', { hint: 'backstory models use claude' });
-  const isYes = await app.confirm(`Have ${found.what} asked about each session that ends?`);
-  if (!isYes) throw new AppError('INVALID_ARGUMENT', 'nothing was chosen', { hint: 'backstory models' });
+    throw new AppError('INVALID_ARGUMENT', 'no model given', { hint: 'backstory models use claude' });
+  const isYes = await app.confirm(`Let ${found.what} write notes about each session that ends?`);
+  if (!isYes) throw new AppError('INVALID_ARGUMENT', 'no model was chosen', { hint: 'backstory models' });
   return found.name;
 }
 
 const maxNameLength = 40;
 
-/** Whoever types the key itself must not find it in a file. */
-function variableNamed(app: App, name: string | undefined): string | undefined {
+/** Rejects a value that looks like the key itself, so that no key is written to the settings. */
+function checkedVariableName(app: App, name: string | undefined): string | undefined {
   if (name === undefined || app.hasVariable(name)) return name;
   if (/^[A-Za-z_]\w*$/.test(name) && name.length <= maxNameLength) return name;
-  throw new AppError('INVALID_ARGUMENT', '--key takes the name of a variable, not the key', {
+  throw new AppError('INVALID_ARGUMENT', '--key takes the name of an environment variable, not the key', {
     hint: 'backstory models use anthropic:MODEL --key ANTHROPIC_API_KEY',
   });
 }
@@ -136,45 +142,45 @@ function show(app: App) {
     readOverrides(paths.config),
     readOverrides(paths.project(place.project).config),
   );
-  const found = lookAround(app);
+  const found = detectProviders(app);
   const { today, month } = summarise(openLedger(paths.ledger, clock).read().attempts, clock.now());
   const { write, writeSince } = config;
-  // One purse for all projects.
+  // The caps apply to all projects together, so only the user's settings count.
   const { dailyTokens, dailyUsd, monthlyTokens, monthlyUsd } = resolveConfig(readOverrides(paths.config));
   const caps = { dailyTokens, monthlyTokens, dailyUsd, monthlyUsd };
   const value = { chosen: write, since: writeSince, caps, today, month, found };
   const head =
     write === 'off'
       ? [
-          `${style.bold('No model is asked.')} Notes are drawn by wording, on this machine; nothing is sent and nothing is spent.`,
+          `${style.bold('No model is configured.')} Notes are extracted by rules on this machine. Nothing is sent or spent.`,
         ]
       : [
-          `${style.bold(write)} is asked about each session that ends, once; not about those before ${writeSince}.`,
+          `${style.bold(write)} writes notes once about each session that ends after ${writeSince}.`,
           ...labelled(style.dim, [
             [
               'sent',
-              'redacted: what you and the agent said, commands and the ends of their output, paths edited',
+              'after redaction: prompts, answers, commands with the end of their output, paths of edited files',
             ],
             [
-              'at most',
+              'caps',
               `${tokens(dailyTokens)} and ${usd(dailyUsd)} a day, ${tokens(monthlyTokens)} and ${usd(monthlyUsd)} a month`,
             ],
             [
               'spent',
               `today ${tokens(today.tokens)}, ${usd(today.usd)}; this month ${tokens(month.tokens)}, ${usd(month.usd)}`,
             ],
-            ['stop', 'backstory models off; in this project alone: backstory config write off --project'],
+            ['stop', 'backstory models off; for this project only: backstory config write off --project'],
           ]),
         ];
   const chosen = parseChoice(write)?.provider;
   const key = config.writeKey || (chosen && usualKeys[chosen]) || '';
-  const chosenMark = key === '' || app.hasVariable(key) ? 'chosen' : `chosen, but ${key} is not set here`;
+  const chosenMark = key === '' || app.hasVariable(key) ? 'chosen' : `chosen, but ${key} is not set`;
   const rows = found.map(({ name, what, where, isThere }) => {
     const label = (name === chosen ? style.bold : isThere ? style.good : style.dim)(name.padEnd(10));
     return `  ${label} ${what.padEnd(34)} ${name === chosen ? chosenMark : style.dim(where)}`;
   });
   const how = style.dim(
-    'Choose one: backstory models use claude, or ollama:MODEL. What leaves the machine and when: docs/guides/models.md',
+    'To choose one: backstory models use claude, or ollama:MODEL. What is sent and when: docs/guides/models.md',
   );
   return { value, text: [...head, '', ...rows, '', how].join('\n') };
 }

@@ -1,17 +1,17 @@
-/** The name that was probably meant, or undefined when none is near. */
+/** The most similar name, or undefined if none is similar enough. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   const ranked = names
-    .map((name) => ({ name, steps: stepsBetween(typed.toLowerCase(), name) }))
-    .sort((a, b) => a.steps - b.steps);
+    .map((name) => ({ name, distance: editDistance(typed.toLowerCase(), name) }))
+    .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  const begun = names.find((name) => typed.length >= 2 && name.startsWith(typed));
-  return best !== undefined && best.steps <= Math.max(1, Math.floor(best.name.length / 3))
+  const completed = names.find((name) => typed.length >= 2 && name.startsWith(typed));
+  return best !== undefined && best.distance <= Math.max(1, Math.floor(best.name.length / 3))
     ? best.name
-    : begun;
+    : completed;
 }
 
-/** How many letters have to be put in, taken out, changed or swapped with their neighbour. */
-function stepsBetween(a: string, b: string): number {
+/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of adjacent letters. */
+function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {
     const row = [i];

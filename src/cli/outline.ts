@@ -8,12 +8,12 @@ const timeoutMs = 30_000;
 export const outlineCommand: Command = {
   name: 'outline',
   usage: 'outline FILE',
-  summary: 'Show what a file defines, with the lines of each.',
-  group: 'Where is it?',
-  async run(app, given) {
-    const path = given.positionals.join(' ').trim();
+  summary: 'Show the symbols that a file defines, with their lines.',
+  group: 'Code',
+  async run(app, args) {
+    const path = args.positionals.join(' ').trim();
     if (path === '')
-      throw new AppError('INVALID_QUERY', 'of which file?', { hint: 'backstory outline src/main.ts' });
+      throw new AppError('INVALID_QUERY', 'no file given', { hint: 'backstory outline src/main.ts' });
     const code = await app.openCode();
     try {
       const answer = await code.outline({ path, deadlineMs: timeoutMs });
@@ -24,7 +24,7 @@ export const outlineCommand: Command = {
         return `${place}  ${'  '.repeat(entry.depth)}${entry.signature}`;
       });
       const how =
-        answer.how === 'parsed' ? '' : '; no parser for it, so these are lines that look like definitions';
+        answer.how === 'parsed' ? '' : '; no parser for this language: lines that look like definitions';
       const total = `${answer.path}: ${plural(answer.lineCount, 'line')}, ${plural(entries.length, 'symbol')}${how}`;
       const { state: _, ...value } = answer;
       return {

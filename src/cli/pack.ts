@@ -20,21 +20,21 @@ import { wholeNumber } from './filters.ts';
 export const packCommand: Command = {
   name: 'pack',
   usage: 'pack GOAL [--review] [--budget TOKENS] [--files N] [--changed PATH]…',
-  summary: 'Find the files to begin a task with, from the code and from past work like it.',
-  group: 'Where is it?',
+  summary: 'Find the files to start a task with, from the code and from similar past work.',
+  group: 'Code',
   options: {
     review: { type: 'boolean' },
     budget: { type: 'string' },
     files: { type: 'string' },
     changed: { type: 'string', multiple: true },
   },
-  async run(app, given) {
-    const goal = given.positionals.join(' ').trim();
+  async run(app, args) {
+    const goal = args.positionals.join(' ').trim();
     if (goal === '')
-      throw new AppError('INVALID_QUERY', 'what is to be done?', {
+      throw new AppError('INVALID_QUERY', 'no goal given', {
         hint: 'backstory pack "fix auth panic for service accounts"',
       });
-    const asked = wholeNumber(given, 'budget') ?? defaultBudgetTokens;
+    const budget = wholeNumber(args, 'budget') ?? defaultBudgetTokens;
     const place = app.place();
     const memory = app.open({ id: place.project, name: place.name });
     const code = await app.openCode();
@@ -50,10 +50,10 @@ export const packCommand: Command = {
         },
         {
           goal,
-          intent: isSet(given, 'review') ? intents[1] : intents[0],
-          budgetTokens: Math.min(Math.max(asked, minBudgetTokens), maxBudgetTokens),
-          maxFiles: Math.min(wholeNumber(given, 'files') ?? defaultMaxFiles, maxFilesCap),
-          changedFiles: (given.values.changed as string[] | undefined) ?? [],
+          intent: isSet(args, 'review') ? intents[1] : intents[0],
+          budgetTokens: Math.min(Math.max(budget, minBudgetTokens), maxBudgetTokens),
+          maxFiles: Math.min(wholeNumber(args, 'files') ?? defaultMaxFiles, maxFilesCap),
+          changedFiles: (args.values.changed as string[] | undefined) ?? [],
         },
       );
       const pack = fitBudget(full, (one) => estimateTokens(toText(one, plain)));
@@ -68,8 +68,8 @@ const same = (text: string): string => text;
 const plain: App['style'] = { bold: same, dim: same, good: same, bad: same, mark: same };
 
 const missingText: Record<ContextPack['missing'][number], string> = {
-  git_history: 'There is no git history here, so past changes could not be asked.',
-  memory: 'Nothing is remembered of this project yet.',
+  git_history: 'There is no git history here, so past changes could not be searched.',
+  memory: 'This project has no memory yet.',
 };
 
 function toText({ items, notes, similarChanges, missing }: ContextPack, style: App['style']): string {
@@ -86,6 +86,6 @@ function toText({ items, notes, similarChanges, missing }: ContextPack, style: A
     ),
     ...similarChanges.map(({ commit, title }) => `${style.mark('commit')} ${title}  ${style.dim(commit)}`),
   ];
-  const nothing = items.length === 0 ? ['No file shares a word with the goal.'] : [];
+  const nothing = items.length === 0 ? ['No file matches the goal.'] : [];
   return [...files, ...about, ...nothing, ...missing.map((one) => style.dim(missingText[one]))].join('\n');
 }

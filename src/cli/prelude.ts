@@ -8,10 +8,10 @@ import { isSet } from './command.ts';
 export const preludeCommand: Command = {
   name: 'prelude',
   usage: 'prelude [--why]',
-  summary: 'Print exactly what the next agent session will be told, and why each line is in it.',
-  group: 'What do we know?',
+  summary: 'Print the context that the next agent session gets; --why explains each line.',
+  group: 'Memory',
   options: { why: { type: 'boolean' } },
-  async run(app, given) {
+  async run(app, args) {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     await drain({ ...parts, askedIn: place.root });
@@ -20,17 +20,18 @@ export const preludeCommand: Command = {
     const since = sinceThen(parts.log, prelude?.position ?? {});
     const text = preludeText(lines, since, place.name);
     const tokens = estimateTokens(text);
-    // Another process may be at this work, for another checkout.
+    // Another process may have rendered it for another checkout.
     const other = prelude?.comparedWith === place.root ? undefined : prelude?.comparedWith;
     const comparedWith = other === undefined ? {} : { comparedWith: other };
     const value = { text, tokens, characters: text.length, lines, since, ...comparedWith };
-    if (text === '') return { value, text: 'Empty: nothing has been captured or remembered here yet.' };
-    const why = isSet(given, 'why')
+    if (text === '') return { value, text: 'Empty: this project has no memory yet.' };
+    const why = isSet(args, 'why')
       ? lines.flatMap((line) => ['', line.text, `  ${app.style.dim(`because: ${line.reason}`)}`])
       : [];
     const size = app.style.dim(`about ${tokens} tokens, ${text.length} characters`);
-    const elsewhere = other === undefined ? [] : [`Compared with the code in ${other}, not with that here.`];
-    // Broken at the edge of the terminal it would not be what is told.
+    const elsewhere =
+      other === undefined ? [] : [`Compared with the code in ${other}, not with this checkout.`];
+    // Verbatim, because wrapping would change the text that the agent gets.
     return { value, text: [text, '', size, ...elsewhere, ...why].join('\n'), isVerbatim: true };
   },
 };

@@ -14,18 +14,22 @@ import type { App, Command, Outcome } from './command.ts';
 export const projectCommand: Command = {
   name: 'project',
   usage: 'project list | link FROM INTO | split [PATH]',
-  summary: 'See the projects, join two that are one, or part a folder from its project.',
+  summary: 'List projects, merge two of them, or split a folder off its project.',
   group: 'Control',
   needsPerson: ({ positionals: [action] }) =>
     action === 'link' || action === 'split' ? 'Joining or splitting projects' : undefined,
-  async run(app, given) {
-    const [action = 'list', ...rest] = given.positionals;
+  async run(app, args) {
+    const [action = 'list', ...rest] = args.positionals;
     if (action === 'list') return list(app);
     if (action === 'link' && rest.length === 2) return link(app, rest[0] as string, rest[1] as string);
     if (action === 'split' && rest.length <= 1) return split(app, rest[0]);
-    throw new AppError('INVALID_ARGUMENT', 'project list, project link FROM INTO, or project split [PATH]', {
-      hint: 'backstory project list',
-    });
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'use project list, project link FROM INTO, or project split [PATH]',
+      {
+        hint: 'backstory project list',
+      },
+    );
   },
 };
 
@@ -41,7 +45,7 @@ function list(app: App): Outcome {
   return { value: all, text: all.length === 0 ? 'No project has been captured yet.' : text };
 }
 
-/** Events and notes of one move to the other; folders of both lead to the second from now on. */
+/** Moves events and notes of one project into the other, which then owns the folders of both. */
 function link(app: App, fromName: string, intoName: string): Outcome {
   const from = findProject(app.paths, fromName);
   const into = findProject(app.paths, intoName);
@@ -72,7 +76,7 @@ function link(app: App, fromName: string, intoName: string): Outcome {
 
 const copyBatch = 500;
 
-/** Forgotten where they were only once all are safe where they go: a second copy would survive a `forget`. */
+/** Copies all events, then deletes the originals: a second copy would survive a `forget`. */
 function moveEvents(folder: string, from: EventLog, into: EventLog): void {
   let batch: EventEnvelope[] = [];
   for (const { entry } of from.read({})) {
@@ -88,7 +92,7 @@ function moveEvents(folder: string, from: EventLog, into: EventLog): void {
   forgetEvents(folder, moved);
 }
 
-/** From now on this folder is a project of its own; what was captured so far stays where it is. */
+/** Makes the folder its own project. Events captured so far stay in the old project. */
 function split(app: App, path: string | undefined): Outcome {
   const root = path === undefined ? app.place().root : existsSync(path) ? realpathSync(path) : path;
   const project = listProjects(app.paths).find(({ paths }) => paths.includes(root));
@@ -112,9 +116,9 @@ function split(app: App, path: string | undefined): Outcome {
   });
   saveProject(app.paths, fresh);
   clearPathCache(app);
-  return { value: fresh, text: `${root} is a project of its own now.` };
+  return { value: fresh, text: `${root} is now its own project.` };
 }
 
-/** Cached answers name a project, so a change of identity makes all of them doubtful. */
+/** The cache maps folders to projects, so it is invalid after projects were merged or split. */
 const clearPathCache = (app: App): void =>
   rmSync(join(app.paths.home, 'paths'), { recursive: true, force: true });

@@ -21,8 +21,8 @@ import { filterFrom, filterOptions, filterUsage, wholeNumber, withSession } from
 export const recallCommand: Command = {
   name: 'recall',
   usage: `recall [QUESTION] ${filterUsage} [--format index|full] [--explain] [--limit N] [--offset N]`,
-  summary: 'Find what was said, decided and done in this project.',
-  group: 'What do we know?',
+  summary: 'Search what was said, decided and done in this project.',
+  group: 'Memory',
   options: {
     ...filterOptions,
     format: { type: 'string' },
@@ -30,25 +30,25 @@ export const recallCommand: Command = {
     limit: { type: 'string' },
     offset: { type: 'string' },
   },
-  async run(app, given) {
-    const text = given.positionals.join(' ').trim();
-    const asked = filterFrom(given, app.clock.now());
-    if (text === '' && Object.keys(asked).length === 0)
-      throw new AppError('INVALID_QUERY', 'what should be recalled?', {
+  async run(app, args) {
+    const text = args.positionals.join(' ').trim();
+    const filterOptionsGiven = filterFrom(args, app.clock.now());
+    if (text === '' && Object.keys(filterOptionsGiven).length === 0)
+      throw new AppError('INVALID_QUERY', 'no question given', {
         hint: 'backstory recall "why postgres", or --kind decision for the newest',
       });
-    const format = stringOf(given, 'format') ?? 'index';
+    const format = stringOf(args, 'format') ?? 'index';
     if (format !== 'index' && format !== 'full')
-      throw new AppError('INVALID_ARGUMENT', `there is no format ${format}`, {
+      throw new AppError('INVALID_ARGUMENT', `unknown format: ${format}`, {
         hint: '--format index or full',
       });
     const place = app.place();
     const progress = app.progress('Indexing');
     const parts = app.open({ id: place.project, name: place.name });
-    const filter = await withSession(parts, asked);
+    const filter = await withSession(parts, filterOptionsGiven);
     const page = {
-      limit: Math.max(1, wholeNumber(given, 'limit') ?? defaultLimit),
-      offset: wholeNumber(given, 'offset') ?? 0,
+      limit: Math.max(1, wholeNumber(args, 'limit') ?? defaultLimit),
+      offset: wholeNumber(args, 'offset') ?? 0,
     };
     const limits = { ...thoroughLimits, onProgress: progress.update };
     const question = { ...filter, text, now: app.clock.now(), ...page };
@@ -56,7 +56,7 @@ export const recallCommand: Command = {
     progress.end();
     return {
       value: recallRecord(answer),
-      text: toText(answer, text, { app, format, explain: isSet(given, 'explain') }),
+      text: toText(answer, text, { app, format, explain: isSet(args, 'explain') }),
     };
   },
 };
@@ -68,7 +68,7 @@ function toText(
 ): string {
   const { style } = app;
   if (answer.hits.length === 0) {
-    return `Nothing here matches${question === '' ? '' : ` ${style.bold(question)}`}.\n${style.dim('Try other words, or `backstory status` to see what is captured.')}`;
+    return `No results${question === '' ? '' : ` for ${style.bold(question)}`}.\n${style.dim('Try other words, or `backstory status` to see what is captured.')}`;
   }
   const lines = answer.hits.map((hit) => {
     const about = [
@@ -84,20 +84,20 @@ function toText(
     (failed) => `${style.mark('tried before')}  ${triedLine(failed, app.clock.now())}\n`,
   );
   const doubt =
-    answer.match === 'weak' ? `${style.bad('No good match; these are merely the nearest.')}\n` : '';
+    answer.match === 'weak' ? `${style.bad('No good match. These are the closest results.')}\n` : '';
   const more = answer.truncated ? `\n${style.dim('There are more; use --limit or --offset.')}` : '';
-  const hint = style.dim('\n`backstory show ID` opens one in full.');
+  const hint = style.dim('\nTo open one in full: backstory show ID');
   const lag = answer.incomplete
-    ? `\n${style.bad('The newest events are not indexed yet; ask again in a moment.')}`
+    ? `\n${style.bad('The newest events are not indexed yet. Try again in a moment.')}`
     : '';
   return doubt + tried.join('') + lines.join('\n') + more + lag + hint;
 }
 
-/** What nothing ties to code needs no word in a terminal; what does not hold any more is not to be overlooked. */
+/** Empty for memories without code anchors. Drift is highlighted, so that it is not overlooked. */
 function driftLabel({ drift }: Hit, { style }: App): string {
   if (drift === undefined || drift.state === 'unanchored') return '';
-  const holds = ['current', 'moved', 'unchecked'].includes(drift.state);
-  return `${style.dim(' · ')}${(holds ? style.dim : style.bad)(driftText(drift))}`;
+  const isValid = ['current', 'moved', 'unchecked'].includes(drift.state);
+  return `${style.dim(' · ')}${(isValid ? style.dim : style.bad)(driftText(drift))}`;
 }
 
 const whereFound = ({ ranks }: Hit): string => (ranks.tail === undefined ? '' : ' · not indexed yet');

@@ -2,16 +2,16 @@ import { coverageText } from '../code/coverage-text.ts';
 import type { ReferencesAnswer } from '../code/references.ts';
 import { plural } from '../text/plural.ts';
 import type { App, Command } from './command.ts';
-import { symbolOptions, symbolQuestion } from './symbol-question.ts';
+import { symbolOptions, symbolSearchOf } from './symbol-question.ts';
 
 export const referencesCommand: Command = {
   name: 'references',
   usage: 'references NAME [--path GLOB] [--lang L] [--limit N] [--offset N]',
   summary: 'Show where a name is used in code: definitions, calls, imports and mentions.',
-  group: 'Where is it?',
+  group: 'Code',
   options: symbolOptions,
-  async run(app, given) {
-    const question = symbolQuestion(given, 'references');
+  async run(app, args) {
+    const question = symbolSearchOf(args, 'references');
     const code = await app.openCode();
     try {
       const answer = await code.references(question);
@@ -33,7 +33,7 @@ function toText(answer: ReferencesAnswer, { style }: App): string {
     ].join('\n'),
   );
   const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
-  const skipped = answer.skipped === 0 ? '' : `, ${answer.skipped} in comments and strings left out`;
+  const skipped = answer.skipped === 0 ? '' : `, ${answer.skipped} in comments and strings omitted`;
   const total = `${answer.isComplete ? '' : 'at least '}${plural(answer.total, 'use')}${skipped}${more}`;
   return [...files, style.dim(`${total}. ${coverageText(answer)}.`)].join('\n');
 }

@@ -5,14 +5,13 @@ import type { App, Command, Outcome } from './command.ts';
 export const reindexCommand: Command = {
   name: 'reindex',
   usage: 'reindex [memory|code]',
-  summary:
-    'Throw the index of this project away and make it anew: of its memory, or of the code of this checkout.',
-  group: 'Look inside',
-  async run(app, given) {
-    const what = given.positionals[0] ?? 'memory';
+  summary: 'Rebuild the memory index of this project, or the code index of this checkout.',
+  group: 'Inspect',
+  async run(app, args) {
+    const what = args.positionals[0] ?? 'memory';
     if (what === 'code') return reindexCode(app);
     if (what !== 'memory') {
-      throw new AppError('INVALID_ARGUMENT', `there is no index of ${what} yet`, {
+      throw new AppError('INVALID_ARGUMENT', `unknown index: ${what}; use memory or code`, {
         hint: 'backstory reindex memory',
       });
     }
@@ -51,7 +50,7 @@ async function reindexCode(app: App): Promise<Outcome> {
     if (!state.isWriter) {
       throw new AppError(
         'INDEX_UNAVAILABLE',
-        'the index of this checkout is kept by an agent, or nothing may be stored here',
+        "another process writes this checkout's index, or capture is off here",
         {
           hint: 'backstory status',
           retryable: true,

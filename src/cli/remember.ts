@@ -11,13 +11,13 @@ export const rememberCommand: Command = {
   name: 'remember',
   usage: 'remember TEXT [--kind KIND] [--concepts A,B] [--files FILE[:LINE[-LINE]],…]',
   summary:
-    'Write a note. Every new agent session is told it; a note that an agent or a script writes waits for review.',
-  group: 'What do we know?',
+    'Write a note. New agent sessions get it; a note written by an agent or a script waits for review.',
+  group: 'Memory',
   options: { kind: { type: 'string' }, concepts: { type: 'string' }, files: { type: 'string' } },
-  async run(app, given) {
-    const kind = stringOf(given, 'kind') ?? 'decision';
+  async run(app, args) {
+    const kind = stringOf(args, 'kind') ?? 'decision';
     if (!isNoteKind(kind)) {
-      throw new AppError('INVALID_ARGUMENT', `there is no kind of note called ${kind}`, {
+      throw new AppError('INVALID_ARGUMENT', `unknown kind of note: ${kind}`, {
         hint: `one of: ${noteKinds.join(', ')}`,
       });
     }
@@ -26,10 +26,10 @@ export const rememberCommand: Command = {
     const place = app.rememberPlace();
     const parts = app.open({ id: place.project, name: place.name });
     const { note, isKnown } = await rememberOnce(noteParts(app, parts, place), {
-      text: given.positionals.join(' '),
+      text: args.positionals.join(' '),
       kind,
-      concepts: commaList(stringOf(given, 'concepts')),
-      ...(await anchorsFromUser(commaList(stringOf(given, 'files')), app.checkedCode(), place.head)),
+      concepts: commaList(stringOf(args, 'concepts')),
+      ...(await anchorsFromUser(commaList(stringOf(args, 'files')), app.checkedCode(), place.head)),
       trust: isPerson ? 3 : 1,
       author: caller.kind === 'agent' ? caller.agent : app.context(place).actor,
     });
@@ -45,7 +45,7 @@ export const rememberCommand: Command = {
 
 function waiting(id: string, caller: Caller): string {
   const why = caller.kind === 'unproven' ? caller.reason : 'an agent wrote it';
-  return `Noted as a candidate, ${id}, because ${why}. It can be recalled now. New sessions are told it once the user has reviewed it.`;
+  return `Saved as a candidate, ${id}, because ${why}. It can be recalled now. New sessions get it once the user has accepted it.`;
 }
 
 export const noteParts = (app: App, parts: ReturnType<App['open']>, place: ReturnType<App['place']>) => ({

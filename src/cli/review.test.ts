@@ -18,7 +18,7 @@ afterEach(() => memory.remove());
 
 const plain = (text: string): string => text;
 
-/** The command over the real memory; keys come from a script instead of a person. */
+/** Runs the command on real memory. `keys` are the keys that a person would press. */
 function app(keys?: string): App {
   const pressed = [...(keys ?? '')];
   return {
@@ -51,19 +51,19 @@ const review = (keys: string | undefined, values: object = {}) =>
   reviewCommand.run(app(keys), { positionals: [], values: { ...values } });
 
 describe('review', () => {
-  it('[note-review] decides with one key per note, and keeps what was decided when somebody stops', async () => {
+  it('[note-review] decides with one key per note, and keeps the decisions when the user quits', async () => {
     for (const text of ['one', 'two', 'three', 'four']) await propose(text);
     expect(await review('arsq')).toMatchObject({ value: { accepted: 1, edited: 0, rejected: 1 } });
     expect(await states()).toEqual({ four: 'active 2', two: 'candidate 1', one: 'candidate 1' });
   });
 
-  it('takes an editor that was closed without a change for no word on the note', async () => {
+  it('decides nothing when the editor is closed without a change', async () => {
     await propose('one');
     expect(await review('e')).toMatchObject({ value: { accepted: 0, edited: 0, rejected: 0 } });
     expect(await states()).toEqual({ one: 'candidate 1' });
   });
 
-  it('decides nothing about a note that somebody changed or took away meanwhile', async () => {
+  it('decides nothing about a note that was changed or deleted in the meantime', async () => {
     const { id } = await propose('one');
     const { notes } = memory.open();
     const slow = { ...app('a'), key: async () => ((await notes.remove(id)) ? 'a' : 'q') };
@@ -71,7 +71,7 @@ describe('review', () => {
     expect(await states()).toEqual({});
   });
 
-  it('decides nothing by id about a note that changed since it was listed, and says so', async () => {
+  it('skips an id whose note changed since it was listed, and says so', async () => {
     const { id } = await propose('one');
     const own = memory.open();
     const list = own.notes.list.bind(own.notes);
@@ -89,7 +89,7 @@ describe('review', () => {
     expect(await states()).toEqual({ 'another text': 'candidate 1' });
   });
 
-  it('shows what a note contradicts beside it', async () => {
+  it('shows the note that a note contradicts', async () => {
     for (const text of [
       'always wrap errors of the storage package',
       'never wrap errors of the storage package',
@@ -108,17 +108,17 @@ describe('review', () => {
     expect(shown[0]).toContain('never wrap');
   });
 
-  it('[note-review] keeps the one of two that contradict each other, and asks about the other no more', async () => {
+  it('[note-review] keeps one of two contradicting notes, and does not ask about the other again', async () => {
     const texts = ['always wrap errors of the storage package', 'never wrap errors of the storage package'];
     for (const text of texts) await acceptNote(notePartsOf(memory.open()), await propose(text));
     const { text } = await review('a');
     expect(text).toBe('Accepted 1, edited 0, rejected 0.');
     const after = await states();
     expect(texts.map((each) => after[each]).sort()).toEqual(['active 2', 'superseded 2']);
-    expect((await review(undefined)).text).toBe('Nothing waits for review.');
+    expect((await review(undefined)).text).toBe('No notes to review.');
   });
 
-  it('takes ids of both of a pair as they are meant', async () => {
+  it('decides on both notes of a contradicting pair by id', async () => {
     const pair = async () => {
       const made: Note[] = [];
       for (const text of [
@@ -136,7 +136,7 @@ describe('review', () => {
     expect(Object.values(await states())).toEqual(['active 2']);
   });
 
-  it('takes the id of a finding that asks for nothing', async () => {
+  it('accepts the id of a finding that is not in the inbox', async () => {
     const found = aNote({
       kind: 'discovery',
       state: 'candidate',
@@ -145,19 +145,19 @@ describe('review', () => {
       text: 'The queue has one worker.',
     });
     await memory.open().notes.put(found);
-    expect((await review(undefined)).text).toBe('Nothing waits for review.');
+    expect((await review(undefined)).text).toBe('No notes to review.');
     await review(undefined, { accept: [found.id.slice(-8)] });
     expect(await states()).toEqual({ 'The queue has one worker.': 'active 2' });
   });
 
-  it('lists plain lines where nobody can press a key, and takes ids instead', async () => {
+  it('lists the notes if there is no terminal, and takes ids instead', async () => {
     const [one, two] = [await propose('the first proposal'), await propose('the second proposal')];
     const { text } = await review(undefined);
     expect(text).toContain('the first proposal');
     expect(text).toContain(two.id.slice(-8));
     await review(undefined, { accept: [one.id.slice(-8)], reject: [two.id] });
     expect(await states()).toEqual({ 'the first proposal': 'active 2' });
-    expect((await review(undefined)).text).toBe('Nothing waits for review.');
-    await expect(review(undefined, { accept: ['00000000'] })).rejects.toThrow('nothing that waits');
+    expect((await review(undefined)).text).toBe('No notes to review.');
+    await expect(review(undefined, { accept: ['00000000'] })).rejects.toThrow('no note to review');
   });
 });

@@ -13,29 +13,29 @@ const lineLength = 160;
 export const reviewCommand: Command = {
   name: 'review',
   usage: 'review [--accept ID…] [--reject ID…]',
-  summary: 'Go through the notes that wait for your word: one key accepts, edits or rejects.',
-  group: 'What do we know?',
+  summary: 'Review proposed notes: accept, edit or reject each with one key.',
+  group: 'Memory',
   options: {
     accept: { type: 'string', multiple: true },
     reject: { type: 'string', multiple: true },
   },
   needsPerson: ({ values: { accept, reject } }) =>
     accept === undefined && reject === undefined ? undefined : 'Reviewing notes',
-  async run(app, given) {
+  async run(app, args) {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     const notes = await parts.notes.list();
     const inbox = inboxOf(notes);
-    const desk: ReviewRun = {
+    const run: ReviewRun = {
       app,
       parts: noteParts(app, parts, place),
       reject: (note) =>
         rejectNote(noteParts(app, parts, place), note, { device: parts.device, context: app.context(place) }),
     };
-    const [accept, reject] = [listOf(given.values.accept), listOf(given.values.reject)];
-    if (accept.length + reject.length > 0) return decide(desk, { inbox, notes }, accept, reject);
+    const [accept, reject] = [listOf(args.values.accept), listOf(args.values.reject)];
+    if (accept.length + reject.length > 0) return decide(run, { inbox, notes }, accept, reject);
     const mayDecide = app.isInteractive && app.caller().kind === 'person';
-    return mayDecide ? goThrough(desk, inbox) : listed(app, inbox);
+    return mayDecide ? reviewInteractively(run, inbox) : listInbox(app, inbox);
   },
 };
 
@@ -47,34 +47,41 @@ interface ReviewRun {
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** What waits, and whatever else was proposed: recall shows it, and whoever read it may want to say so. */
-function noteOf({ inbox, notes }: Known, wanted: string): Note {
+/** Includes proposed notes that are not in the inbox, because recall shows their ids. */
+function findReviewable({ inbox, notes }: ReviewNotes, wanted: string): Note {
   const note = findNote([...notes.filter(isProposed), ...inbox.contradictions.flat()], wanted);
   if (note !== undefined) return note;
-  throw new AppError('NOT_FOUND', `nothing that waits for review has the id ${wanted}`, {
+  throw new AppError('NOT_FOUND', `no note to review has the id ${wanted}`, {
     hint: 'backstory review',
   });
 }
 
-interface Known {
+interface ReviewNotes {
   inbox: Inbox;
   notes: Note[];
 }
 
-async function decide(desk: ReviewRun, known: Known, accept: string[], reject: string[]): Promise<Outcome> {
-  // All ids are looked up first: a mistyped one must not leave the work half done.
-  const [accepted = [], rejected = []] = [accept, reject].map((ids) => ids.map((id) => noteOf(known, id)));
+async function decide(
+  run: ReviewRun,
+  known: ReviewNotes,
+  accept: string[],
+  reject: string[],
+): Promise<Outcome> {
+  // Look up all ids first, so that a mistyped one changes nothing.
+  const [accepted = [], rejected = []] = [accept, reject].map((ids) =>
+    ids.map((id) => findReviewable(known, id)),
+  );
   const done = { accepted: 0, rejected: 0 };
   for (const note of rejected) {
-    if (!(await isAsShown(desk, note))) continue;
-    await desk.reject(note);
+    if (!(await isUnchanged(run, note))) continue;
+    await run.reject(note);
     done.rejected += 1;
   }
   const named = [...accepted, ...rejected];
   for (const note of accepted) {
-    if (!(await isAsShown(desk, note))) continue;
+    if (!(await isUnchanged(run, note))) continue;
     await acceptNote(
-      desk.parts,
+      run.parts,
       note,
       oppositesOf(note, known.inbox).filter((other) => !named.includes(other)),
     );
@@ -91,25 +98,25 @@ async function decide(desk: ReviewRun, known: Known, accept: string[], reject: s
 const oppositesOf = (note: Note, { contradictions }: Inbox): Note[] =>
   contradictions.filter((pair) => pair.includes(note)).flatMap((pair) => pair.filter((one) => one !== note));
 
-/** Somebody thinks for a while, and an agent or a drain goes on: what has changed since is decided another time. */
-const isAsShown = async (desk: ReviewRun, note: Note): Promise<boolean> =>
-  isDeepStrictEqual(await desk.parts.notes.get(note.id), note);
+/** False if an agent or a drain has changed the note since it was shown. Such notes are skipped. */
+const isUnchanged = async (run: ReviewRun, note: Note): Promise<boolean> =>
+  isDeepStrictEqual(await run.parts.notes.get(note.id), note);
 
 const outcome = (accepted: number, edited: number, rejected: number, changed = 0): Outcome => ({
   value: { accepted, edited, rejected, ...(changed === 0 ? {} : { changed }) },
-  text: `Accepted ${accepted}, edited ${edited}, rejected ${rejected}.${changed === 0 ? '' : ` ${changed} changed meanwhile: look again.`}`,
+  text: `Accepted ${accepted}, edited ${edited}, rejected ${rejected}.${changed === 0 ? '' : ` ${changed} changed since they were listed. Run backstory review again.`}`,
   ...(changed === 0 ? {} : { exitCode: 1 }),
 });
 
-function listed(app: App, { candidates, contradictions }: Inbox): Outcome {
+function listInbox(app: App, { candidates, contradictions }: Inbox): Outcome {
   const { style } = app;
   const line = (note: Note): string =>
     `${style.bold(shortNoteId(note.id))} ${style.dim(`${note.updated.slice(0, 10)} ${note.kind.padEnd(11)}`)} ${harmlessLine(note.text, lineLength)}`;
   const pairs = contradictions.map(([one, other]) => `${line(one)}\n${line(other)}`);
   const parts = [
     ...(candidates.length === 0 ? [] : [candidates.map(line).join('\n')]),
-    ...(pairs.length === 0 ? [] : [`These say yes and no to the same thing:\n${pairs.join('\n\n')}`]),
-    ...(candidates.length + pairs.length === 0 ? ['Nothing waits for review.'] : []),
+    ...(pairs.length === 0 ? [] : [`These notes contradict each other:\n${pairs.join('\n\n')}`]),
+    ...(candidates.length + pairs.length === 0 ? ['No notes to review.'] : []),
     ...(candidates.length + pairs.length === 0
       ? []
       : [style.dim('backstory review --accept ID, --reject ID')]),
@@ -117,14 +124,14 @@ function listed(app: App, { candidates, contradictions }: Inbox): Outcome {
   return { value: { candidates, contradictions }, text: parts.join('\n\n') };
 }
 
-/** One note after the other; whoever stops has lost nothing that was decided before. */
-async function goThrough(desk: ReviewRun, inbox: Inbox): Promise<Outcome> {
-  const { app } = desk;
+/** Asks about one note at a time. Each decision is saved at once, so quitting loses nothing. */
+async function reviewInteractively(run: ReviewRun, inbox: Inbox): Promise<Outcome> {
+  const { app } = run;
   const waiting = [...new Set([...inbox.contradictions.flat(), ...inbox.candidates])];
   const done = { accepted: 0, edited: 0, rejected: 0 };
   for (const [at, note] of waiting.entries()) {
-    // The other of a pair was kept, and this one gave way.
-    if (!(await isAsShown(desk, note))) continue;
+    // For example, accepting the other note of a contradicting pair has closed this one.
+    if (!(await isUnchanged(run, note))) continue;
     const about = app.style.dim(
       `${at + 1}/${waiting.length} ${note.kind}, ${note.updated.slice(0, 10)}, trust ${note.trust}`,
     );
@@ -132,7 +139,7 @@ async function goThrough(desk: ReviewRun, inbox: Inbox): Promise<Outcome> {
     const against = opposites
       .map(
         ({ id, text }) =>
-          `\n${app.style.dim(`against ${shortNoteId(id)}: ${harmlessLine(text, lineLength)}`)}`,
+          `\n${app.style.dim(`contradicts ${shortNoteId(id)}: ${harmlessLine(text, lineLength)}`)}`,
       )
       .join('');
     const files = note.files.length === 0 ? '' : `\n${app.style.dim(note.files.join(', '))}`;
@@ -142,24 +149,24 @@ async function goThrough(desk: ReviewRun, inbox: Inbox): Promise<Outcome> {
     );
     if (key === 'q') break;
     const text = key === 'e' ? await editInEditor(app.edit, note.text) : note.text;
-    // Closing the editor without a change is no word for the note.
+    // Closing the editor without a change decides nothing.
     if (key === 'e' && text.trim() === note.text.trim()) continue;
-    if (!(await isAsShown(desk, note))) continue;
+    if (!(await isUnchanged(run, note))) continue;
     if (key === 'a') {
-      await acceptNote(desk.parts, note, opposites);
+      await acceptNote(run.parts, note, opposites);
       done.accepted += 1;
     } else if (key === 'e') {
-      await editNote(desk.parts, note, text);
+      await editNote(run.parts, note, text);
       done.edited += 1;
     } else if (key === 'r') {
-      await desk.reject(note);
+      await run.reject(note);
       done.rejected += 1;
     }
   }
   return outcome(done.accepted, done.edited, done.rejected);
 }
 
-/** Line by line: what a tool printed may hold what moves a terminal's cursor. */
+/** Removes control characters, which a tool's output may contain. */
 const harmlessBlock = (text: string): string =>
   text
     .split('\n')

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../domain/caller.ts';
 import type { App, Command } from './command.ts';
 import { loadCommands } from './commands.ts';
-import { actionOfPerson, runCommand } from './run-command.ts';
+import { personOnlyAction, runCommand } from './run-command.ts';
 
 const commands = await loadCommands();
-const given = ({ options }: Command, args: string[]) =>
+const parse = ({ options }: Command, args: string[]) =>
   parseArgs({ args, options: options ?? {}, allowPositionals: true });
 
-/** For each command the forms that need a person, and those that do not. A new command has to decide here. */
+/** For each command, the forms that need a person and those that do not. A new command must be added here. */
 const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   recall: { anybody: ['retries'] },
   timeline: { anybody: ['retries'] },
   why: { anybody: ['a.ts:1'] },
   show: { anybody: ['3fa9c1d2'] },
-  // Anybody may propose a note; only a person's own is told without a review.
+  // Anyone may propose a note. Only a person's own note is used without a review.
   remember: { anybody: ['We use Postgres.'] },
   edit: { person: ['3fa9c1d2', '3fa9c1d2 --text x'] },
   pin: { person: ['3fa9c1d2', '3fa9c1d2 --off'] },
@@ -27,10 +27,10 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   trust: { person: ['repo', 'repo --yes', 'repo 3fa9c1d2'] },
   forget: { person: ['3fa9c1d2 --yes', '--everything', '--containing text'] },
   prelude: { anybody: ['', '--why'] },
-  // Whoever is not a person gets a viewer that only reads.
+  // An agent or script gets a viewer that cannot approve.
   ui: { anybody: ['', '--print'] },
   search: { anybody: ['x'] },
-  // It sends what the files of the repository say, and a drain runs it when the team asks.
+  // It sends only facts from the files of the repository, and a drain runs it at the team's request.
   knowledge: { anybody: ['', 'build', 'sync', 'sync --fresh'] },
   files: { anybody: ['x'] },
   pack: { anybody: ['x'] },
@@ -41,9 +41,9 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
   resume: { anybody: [''] },
   brief: { anybody: [''] },
   install: { person: ['codex --trust-hooks'], anybody: ['codex', 'claude-code --repair'] },
-  // It only edits the agents' own settings, which they can edit themselves, and package managers run it.
+  // It only edits the agents' settings, which agents can edit themselves, and package managers run it.
   uninstall: { anybody: ['codex'] },
-  // What it brings in keeps the trust of its source, which is never the user's own word.
+  // Imported text keeps the trust of its source, which is never that of the user.
   import: { anybody: ['', 'git', 'claude-memory'] },
   doctor: { anybody: [''] },
   completion: { anybody: ['bash'] },
@@ -61,34 +61,34 @@ const forms: Record<string, { person?: string[]; anybody?: string[] }> = {
     person: ['capture off', 'capture on --project', 'capture --unset'],
     anybody: ['', 'capture'],
   },
-  // It only takes secrets out, by rules that no caller chooses.
+  // It only removes secrets, by rules that the caller cannot choose.
   scan: { anybody: [''] },
   logs: { anybody: [''] },
-  // An index can be edited, and what is recovered from it counts as captured.
+  // An index file can be edited, and events recovered from it count as captured.
   verify: { person: ['--recover', '--accept'], anybody: [''] },
   reindex: { anybody: ['', 'code'] },
   export: { anybody: [''] },
-  // An export is a file that anybody can write, with any note in it.
+  // Anyone can write an export file with any note in it.
   restore: { person: ['backup.jsonl.gz'] },
 };
 
-describe('what only a person may do', () => {
-  it('is decided for every command', () => {
+describe('commands that only a person may run', () => {
+  it('are classified completely', () => {
     expect(Object.keys(forms).sort()).toEqual(commands.map(({ name }) => name).sort());
   });
 
   for (const command of commands) {
     const { person = [], anybody = [] } = forms[command.name] ?? {};
     const words = (form: string): string[] => (form === '' ? [] : form.split(' '));
-    it(`is told apart in ${command.name}`, () => {
+    it(`are recognised by their arguments: ${command.name}`, () => {
       const needing = [...person, ...anybody].filter(
-        (form) => actionOfPerson(command, given(command, words(form))) !== undefined,
+        (form) => personOnlyAction(command, parse(command, words(form))) !== undefined,
       );
       expect(needing).toEqual(person);
     });
   }
 
-  it('is refused to agents and scripts before the command begins', async () => {
+  it('are refused to agents and scripts before they start', async () => {
     let ran = 0;
     const command: Command = {
       name: 'example',

@@ -1,14 +1,14 @@
 import { requirePerson } from '../domain/caller.ts';
-import type { App, Command, Given, Outcome } from './command.ts';
+import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 
-/** The only way to run a command: what only a person may do is refused to everybody else, before it begins. */
-export async function runCommand(command: Command, app: App, given: Given): Promise<Outcome> {
-  const action = actionOfPerson(command, given);
+/** Runs a command. Throws before it starts if only a person may run it and the caller is not one. */
+export async function runCommand(command: Command, app: App, args: ParsedArgs): Promise<Outcome> {
+  const action = personOnlyAction(command, args);
   if (action !== undefined) requirePerson(app.caller(), action);
-  return command.run(app, given);
+  return command.run(app, args);
 }
 
-/** Completes "… needs a person"; undefined when anybody may run the command in this form. */
-export function actionOfPerson({ needsPerson }: Command, given: Given): string | undefined {
-  return typeof needsPerson === 'function' ? needsPerson(given) : needsPerson;
+/** Completes "… needs a person". Undefined if anyone may run the command with these arguments. */
+export function personOnlyAction({ needsPerson }: Command, args: ParsedArgs): string | undefined {
+  return typeof needsPerson === 'function' ? needsPerson(args) : needsPerson;
 }

@@ -5,14 +5,14 @@ import { type Command, isSet } from './command.ts';
 export const scanCommand: Command = {
   name: 'scan',
   usage: 'scan [--here] [--dry-run]',
-  summary: "Apply today's secret rules to what was written earlier, and overwrite what they find.",
+  summary: 'Apply the current secret rules to stored memory and overwrite the secrets they find.',
   group: 'Control',
   options: { here: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
-  async run(app, given) {
-    const options = { isDryRun: isSet(given, 'dry-run') };
+  async run(app, args) {
+    const options = { isDryRun: isSet(args, 'dry-run') };
     const here = app.place().project;
     const projects = listProjects(app.paths).filter(
-      ({ id, linkedTo }) => linkedTo === undefined && (!isSet(given, 'here') || id === here),
+      ({ id, linkedTo }) => linkedTo === undefined && (!isSet(args, 'here') || id === here),
     );
     const findings: ScanFinding[] = [];
     const progress = app.progress('Scanning');
@@ -22,12 +22,12 @@ export const scanCommand: Command = {
     }
     findings.push(...scanHome(app.paths, options));
     progress.end();
-    return { value: { projects: projects.length, ...options, findings }, text: told(findings, options) };
+    return { value: { projects: projects.length, ...options, findings }, text: toText(findings, options) };
   },
 };
 
-/** Which rule found how many secrets in which file; never what it found. */
-function told(findings: ScanFinding[], { isDryRun }: { isDryRun: boolean }): string {
+/** Lists the number of secrets by rule and file, never the secrets themselves. */
+function toText(findings: ScanFinding[], { isDryRun }: { isDryRun: boolean }): string {
   const total = findings.flatMap(({ rules }) => Object.values(rules)).reduce((sum, count) => sum + count, 0);
   if (findings.length === 0) return 'No secrets found.';
   const lines = findings.map(({ file, rules }) => {

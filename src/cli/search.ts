@@ -11,8 +11,8 @@ export const searchCommand: Command = {
   name: 'search',
   usage:
     'search TEXT [--regex] [--ignore-case] [--word] [--multiline] [--path GLOB] [--lang L] [--limit N] [--offset N]',
-  summary: 'Find lines of code in this checkout; definitions first.',
-  group: 'Where is it?',
+  summary: 'Search the code of this checkout; definitions first.',
+  group: 'Code',
   options: {
     regex: { type: 'boolean', short: 'e' },
     'ignore-case': { type: 'boolean', short: 'i' },
@@ -23,26 +23,26 @@ export const searchCommand: Command = {
     limit: { type: 'string' },
     offset: { type: 'string' },
   },
-  async run(app, given) {
-    const text = given.positionals.join(' ');
+  async run(app, args) {
+    const text = args.positionals.join(' ');
     if (text === '')
-      throw new AppError('INVALID_QUERY', 'what should be searched for?', {
+      throw new AppError('INVALID_QUERY', 'no search text given', {
         hint: 'backstory search parseArgs',
       });
     const code = await app.openCode();
     try {
       const answer = await code.content({
         text,
-        mode: isSet(given, 'regex') ? 'regex' : 'literal',
-        ignoreCase: isSet(given, 'ignore-case'),
-        wholeWord: isSet(given, 'word'),
-        multiline: isSet(given, 'multiline'),
-        path: stringOf(given, 'path'),
-        language: stringOf(given, 'lang'),
-        ...pagingOf(given, 'backstory search TEXT'),
+        mode: isSet(args, 'regex') ? 'regex' : 'literal',
+        ignoreCase: isSet(args, 'ignore-case'),
+        wholeWord: isSet(args, 'word'),
+        multiline: isSet(args, 'multiline'),
+        path: stringOf(args, 'path'),
+        language: stringOf(args, 'lang'),
+        ...pagingOf(args, 'backstory search TEXT'),
         deadlineMs: timeoutMs,
       });
-      // As grep says it: 1 means that nothing matched.
+      // Like grep: exit code 1 means no match.
       return {
         value: answer,
         text: toText(answer, app),
@@ -64,9 +64,9 @@ function toText(answer: ContentAnswer, { style }: App): string {
   );
   const total = `${answer.isComplete ? '' : 'at least '}${plural(answer.lineCount, 'line')} in ${plural(answer.fileCount, 'file')}`;
   const more = answer.nextOffset === undefined ? '' : `; more with --offset ${answer.nextOffset}`;
-  const late = answer.timedOut ? style.bad('\nStopped after a minute; narrow it with --path.') : '';
+  const late = answer.timedOut ? style.bad('\nTimed out after a minute. Narrow the search with --path.') : '';
   const hint = answer.state.isIndexed
     ? ''
-    : style.dim('\nNo index yet, so every file was read. `backstory reindex code` makes one.');
+    : style.dim('\nNo index yet, so every file was read. To build it: backstory reindex code');
   return [...files, style.dim(`${total}${more}`)].join('\n') + late + hint;
 }

@@ -21,7 +21,7 @@ export function applyToFile(
 ): InstalledFile {
   const { path } = place;
   const found = readSettings(place);
-  // A plugin or skill of ours that an earlier install left behind is nothing to give back.
+  // Our own plugin or skill file, left by an earlier install, must not be restored on uninstall.
   const existed = !isOwnFile(holds) && found !== undefined;
   const madeFolders = missingFolders(dirname(path));
   const before = found ?? '';
@@ -32,7 +32,7 @@ export function applyToFile(
   return { ...place, holds, existed, afterHash: sha256(text), undo, containers, madeFolders };
 }
 
-/** A file that is ours altogether, unlike settings with entries of ours in them. */
+/** True for files that consist only of our content, unlike settings files with some entries of ours. */
 const isOwnFile = (holds: SettingsKind): boolean => holds === 'plugin' || holds === 'skill';
 
 const missingFolders = (folder: string): string[] =>
@@ -45,23 +45,23 @@ function writeThrough(place: SettingsPlace, text: string): void {
     replaceFile(path, text, mode);
   } catch (error) {
     throw new AppError('CONFIG_WRITE_FAILED', `${place.path} could not be written: ${messageOf(error)}`, {
-      hint: `check that you may write ${place.path}`,
+      hint: `check the permissions of ${place.path}`,
       cause: error,
     });
   }
 }
 
-export type Restored = 'restored' | 'entries removed' | 'gone already' | 'left, it is not ours any more';
+export type Restored = 'restored' | 'entries removed' | 'gone already' | 'kept, because you changed it';
 
 /**
- * Byte for byte when nobody wrote the file since; otherwise our entries go and nothing else changes. Nothing is
- * written before every file has been looked at: one that is broken meanwhile leaves all as they are.
+ * Restores the files byte for byte if they are unchanged since the install; otherwise removes only our entries. All
+ * files are checked before the first is written, so an unreadable one leaves everything as it is.
  */
 export function restoreFiles(
   record: InstallRecord,
 ): { path: string; holds: SettingsKind; result: Restored }[] {
   for (const file of record.files) prepare(file, record);
-  // The last first: two of them may be links to one file.
+  // In reverse order, because two of them may be links to the same file.
   const results = record.files.toReversed().map((file) => {
     const { result, write } = prepare(file, record);
     write();
@@ -78,9 +78,9 @@ function prepare(file: InstalledFile, { agent, entries, scope }: InstallRecord) 
   if (text === undefined) return { result: 'gone already' as const, write: () => {} };
   if (sha256(text) !== file.afterHash) {
     const { text: left } = settingsEditor(agent, file.holds, entries).remove(text, path, file.containers);
-    // A file that was ours altogether and does not say so any more was made into something else by its owner.
+    // Our own file without our mark: the user has made it into something else.
     if (isOwnFile(file.holds) && left === text)
-      return { result: 'left, it is not ours any more' as const, write: () => {} };
+      return { result: 'kept, because you changed it' as const, write: () => {} };
     const write = () => {
       if (isOwnFile(file.holds) && left === '') rmSync(settingsTarget(place).path);
       else if (left !== text) writeThrough(place, left);
@@ -96,6 +96,6 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The agent has put something there meanwhile; it stays.
+    // The folder is not empty, so it stays.
   }
 }

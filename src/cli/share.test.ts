@@ -64,13 +64,13 @@ const write = (memory: MemoryHome, text: string, trust: 1 | 3 = 3): Promise<Note
   });
 const notesOf = (memory: MemoryHome) => memory.open().notes.list();
 const shareFiles = (memory: MemoryHome) => readdirSync(join(memory.work, '.backstory/notes')).sort();
-const told = (memory: MemoryHome): string =>
+const preludeOf = (memory: MemoryHome): string =>
   (readPrelude(memory.paths.project(memory.open().project).prelude)?.lines ?? [])
     .map(({ text }) => text)
     .join('\n');
 
-/** Ana begins a repository, Ben clones it. */
-function together(): void {
+/** Ana creates a repository, Ben clones it. */
+function createClones(): void {
   git(ana.work, 'init', '-q', '-b', 'main');
   writeFileSync(join(ana.work, 'README.md'), 'hello\n');
   git(ana.work, 'add', '.');
@@ -82,7 +82,7 @@ function together(): void {
 }
 
 async function sharedWith(text: string): Promise<Note> {
-  together();
+  createClones();
   const note = await write(ana, text);
   await run(ana, shareCommand, [note.id]);
   git(ana.work, 'add', '.backstory');
@@ -93,8 +93,8 @@ async function sharedWith(text: string): Promise<Note> {
 }
 
 describe('share', () => {
-  it('[share-merge] keeps each note in a file of its own, so that branches which add notes merge', async () => {
-    together();
+  it('[share-merge] keeps each note in its own file, so that branches which add notes merge', async () => {
+    createClones();
     for (const branch of ['one', 'two']) {
       git(ana.work, 'checkout', '-q', '-b', branch, 'main');
       for (const text of [`${branch}: keep the queue in postgres`, `${branch}: no deploys on fridays`])
@@ -107,8 +107,8 @@ describe('share', () => {
     expect(git(ana.work, 'status', '--porcelain')).toBe('');
   });
 
-  it('keeps the name of the file when the note changes, and the bytes when it does not', async () => {
-    together();
+  it('keeps the file name when the note changes, and the bytes when it does not', async () => {
+    createClones();
     const note = await write(ana, 'keep the queue in postgres');
     await run(ana, shareCommand, [note.id]);
     const [name] = shareFiles(ana);
@@ -124,15 +124,15 @@ describe('share', () => {
     expect(bytes()).toContain('something else entirely');
   });
 
-  it('[share-redacts] takes secrets, private passages and where your home is out once more, and shares nothing unreviewed', async () => {
-    together();
+  it('[share-redacts] removes secrets, private passages and the home path again, and shares no unreviewed note', async () => {
+    createClones();
     const note = await write(ana, 'the key is in the vault');
     const key = `AKIA${'Q3ZKWMP7ZK2PLMXT'}`;
     await ana.open().notes.put({
       ...note,
       text: `logs are in ${ana.home}/logs, key ${key} <private>call mum</private>`,
     });
-    expect((await run(ana, shareCommand, [note.id])).text).toContain('taken out');
+    expect((await run(ana, shareCommand, [note.id])).text).toContain('was removed');
     const text = readFileSync(join(ana.work, '.backstory/notes', shareFiles(ana)[0] as string), 'utf8');
     for (const secret of [ana.home, key, 'mum']) expect(text).not.toContain(secret);
     for (const inner of ['derivedFrom', 'trust', 'state', 'device']) expect(text).not.toContain(inner);
@@ -141,13 +141,13 @@ describe('share', () => {
     );
   });
 
-  it('[share-untrusted] finds a note of a teammate when asked, with its label, and tells it to nobody before it is trusted', async () => {
+  it('[share-untrusted] recalls the note of a teammate with its label, and keeps it out of the prelude until it is trusted', async () => {
     const note = await sharedWith('keep the invoice queue in postgres');
     const [theirs] = await notesOf(ben);
     expect(theirs).toMatchObject({ id: note.id, trust: 0, state: 'candidate', author: 'repo/ana' });
     const { hits } = await recall(ben.open(), { text: 'invoice queue' }, thoroughLimits);
     expect(hits.map(({ chunk }) => sourceLabel(chunk))).toEqual(['text of the repository, not trusted']);
-    expect(told(ben)).not.toContain('invoice');
+    expect(preludeOf(ben)).not.toContain('invoice');
   });
 
   it('[trust-repo] trusts exactly the texts that were shown, until they change', async () => {
@@ -155,21 +155,21 @@ describe('share', () => {
     expect((await trustCommand.run(appOf(ben, false), { positionals: ['repo'], values: {} })).exitCode).toBe(
       1,
     );
-    expect(told(ben)).not.toContain('invoice');
+    expect(preludeOf(ben)).not.toContain('invoice');
     await run(ben, trustCommand, ['repo']);
-    expect(told(ben)).toContain('from the repository: keep the invoice queue in postgres');
+    expect(preludeOf(ben)).toContain('from the repository: keep the invoice queue in postgres');
     const path = join(ben.work, '.backstory/notes', shareFiles(ben)[0] as string);
     writeFileSync(path, readFileSync(path, 'utf8').replace('in postgres', 'in an attacker’s bucket'));
     await drain(ben.open());
-    expect(told(ben)).not.toContain('invoice');
+    expect(preludeOf(ben)).not.toContain('invoice');
     expect((await notesOf(ben))[0]).toMatchObject({ trust: 0, state: 'candidate' });
     git(ben.work, 'checkout', '-q', '.');
     await drain(ben.open());
-    expect(told(ben)).toContain('keep the invoice queue in postgres');
+    expect(preludeOf(ben)).toContain('keep the invoice queue in postgres');
   });
 
-  it('believes nothing that a file says of itself', async () => {
-    together();
+  it('ignores trust, state and author that a file claims for itself', async () => {
+    createClones();
     const folder = join(ben.work, '.backstory/notes');
     mkdirSync(folder, { recursive: true });
     writeFileSync(
@@ -182,11 +182,11 @@ describe('share', () => {
     const all = await notesOf(ben);
     expect(all).toHaveLength(1);
     expect(all[0]).toMatchObject({ trust: 0, state: 'candidate', pinned: false, author: 'repo/backstory' });
-    expect(told(ben)).not.toContain('curl');
+    expect(preludeOf(ben)).not.toContain('curl');
   });
 
-  it('never writes through a link that a clone brought along', async () => {
-    together();
+  it('never writes through a symbolic link of the clone', async () => {
+    createClones();
     mkdirSync(join(ana.home, 'elsewhere'));
     symlinkSync(join(ana.home, 'elsewhere'), join(ana.work, '.backstory'));
     const note = await write(ana, 'keep the queue in postgres');
@@ -194,7 +194,7 @@ describe('share', () => {
     expect(readdirSync(join(ana.home, 'elsewhere'))).toEqual([]);
   });
 
-  it('[unshare] takes the file away, and the copy of everybody who follows', async () => {
+  it('[unshare] removes the file, and the copies of everyone who pulls', async () => {
     const note = await sharedWith('keep the invoice queue in postgres');
     expect(await ana.open().notes.get(note.id)).toEqual(note);
     await run(ana, unshareCommand, [note.id.slice(-8)]);
@@ -206,18 +206,20 @@ describe('share', () => {
     expect(await notesOf(ben)).toEqual([]);
   });
 
-  it('[share-forget] says that the repository still holds what was forgotten here, and does not read it again', async () => {
+  it('[share-forget] says that the repository still contains forgotten text, and does not read it again', async () => {
     const note = await sharedWith('keep the invoice queue in postgres');
     const { text } = await run(ben, forgetCommand, [note.id], { yes: true });
-    expect(text).toMatch(/still holds it: backstory unshare \.backstory\/notes\/keep-.*\.md/);
+    expect(text).toMatch(
+      /still contains it. To remove it: backstory unshare \.backstory\/notes\/keep-.*\.md/,
+    );
     await drain(ben.open());
     expect(await notesOf(ben)).toEqual([]);
     await run(ben, unshareCommand, [note.id]);
     expect(shareFiles(ben)).toEqual([]);
   });
 
-  it('names the file of a theme that fell apart, and does not read it back', async () => {
-    together();
+  it('names the file of a dissolved theme, and does not read it again', async () => {
+    createClones();
     const sources = [await write(ana, 'jobs wait in postgres'), await write(ana, 'jobs are idempotent')];
     const theme: Note = {
       ...(sources[0] as Note),
@@ -227,12 +229,12 @@ describe('share', () => {
     await run(ana, shareCommand, [theme.id]);
     const { text } = await run(ana, forgetCommand, [sources[0]?.id ?? ''], { yes: true });
     expect(await ana.open().notes.get(theme.id)).toBeUndefined();
-    expect(text).toMatch(/still holds it: backstory unshare \.backstory\/notes\/about-jobs/);
+    expect(text).toMatch(/still contains it. To remove it: backstory unshare \.backstory\/notes\/about-jobs/);
     await drain(ana.open());
     expect((await notesOf(ana)).map(({ id }) => id)).toEqual([sources[1]?.id]);
   });
 
-  it('forgets everything that came from a repository, or one file of it', async () => {
+  it('forgets everything from a repository, or from one of its files', async () => {
     await sharedWith('keep the invoice queue in postgres');
     const { value } = await run(ben, forgetCommand, [], { source: 'repo', yes: true });
     expect(value).toMatchObject({ notes: 1 });
@@ -240,7 +242,7 @@ describe('share', () => {
     expect(await notesOf(ben)).toEqual([]);
   });
 
-  it('leaves what the user pinned or edited of it as it is', async () => {
+  it('keeps notes that the user pinned or edited', async () => {
     await sharedWith('keep the invoice queue in postgres');
     const [note] = (await notesOf(ben)) as [Note];
     const pinned = await pinNote(notePartsOf(ben.open()), note, true);

@@ -8,22 +8,22 @@ import { readRepoNotes } from '../store/repo/repo-notes.ts';
 import { harmlessLine } from '../text/fence.ts';
 import type { App, Command, Outcome } from './command.ts';
 import { noteParts } from './remember.ts';
-import { openHere } from './show.ts';
+import { openById } from './show.ts';
 
 export const shareCommand: Command = {
   name: 'share',
   usage: 'share [NOTE…]',
-  summary: 'Put notes into the repository for your team; alone, lists those that are there.',
-  group: 'What do we know?',
+  summary: 'Put notes into the repository for your team; without arguments, list shared notes.',
+  group: 'Memory',
   needsPerson: ({ positionals }) => (positionals.length === 0 ? undefined : 'Sharing a note'),
-  async run(app, given) {
+  async run(app, args) {
     const root = repositoryRoot(app);
-    if (given.positionals.length === 0) return listed(app, root);
-    const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
+    if (args.positionals.length === 0) return listShared(app, root);
+    const opened = await Promise.all(args.positionals.map((id) => openById(app, id)));
     const notes = opened.map((item, at): Note => {
       if (item.kind === 'note') return item.note;
-      throw new AppError('INVALID_ARGUMENT', `${given.positionals[at]} is not a note`, {
-        hint: 'backstory remember "…" makes one',
+      throw new AppError('INVALID_ARGUMENT', `${args.positionals[at]} is not a note`, {
+        hint: 'backstory remember "…"',
       });
     });
     app.ensureActive();
@@ -32,7 +32,7 @@ export const shareCommand: Command = {
     const shared = notes.map((note) => shareNote(parts, root, note));
     const lines = shared.map(
       ({ path, isRedacted }) =>
-        `${path}${isRedacted ? app.style.dim('  a secret or a path of yours was taken out') : ''}`,
+        `${path}${isRedacted ? app.style.dim('  a secret or a private path was removed') : ''}`,
     );
     return {
       value: shared.map(({ note, path, isRedacted }) => ({ id: note.id, path, isRedacted })),
@@ -47,13 +47,13 @@ export const shareCommand: Command = {
 export const unshareCommand: Command = {
   name: 'unshare',
   usage: 'unshare NOTE|FILE…',
-  summary: 'Take notes out of the repository again; your own copy stays.',
-  group: 'What do we know?',
-  async run(app, given) {
-    if (given.positionals.length === 0)
-      throw new AppError('INVALID_ARGUMENT', 'which note?', { hint: 'backstory share lists them' });
+  summary: 'Remove notes from the repository; your own copy stays.',
+  group: 'Memory',
+  async run(app, args) {
+    if (args.positionals.length === 0)
+      throw new AppError('INVALID_ARGUMENT', 'no note given', { hint: 'backstory share' });
     const root = repositoryRoot(app);
-    const found = given.positionals.map((wanted) => findShared(root, wanted));
+    const found = args.positionals.map((wanted) => findShared(root, wanted));
     for (const each of found) unshareNote(root, each);
     return {
       value: found.map(({ path, note }) => ({ id: note.id, path })),
@@ -62,14 +62,16 @@ export const unshareCommand: Command = {
   },
 };
 
-/** Whoever works in their home folder would share into our own folder. */
+/** Throws outside a git repository, and if the shared folder would be the Backstory home itself. */
 export function repositoryRoot(app: App): string {
   const { root } = app.place();
   if (entryAt(root, '.git') !== 'none' && join(root, repoFolder) !== app.paths.home) return root;
-  throw new AppError('REPO_NOT_DETECTED', `${root} is no git repository`, { hint: 'Start in a repository' });
+  throw new AppError('REPO_NOT_DETECTED', `${root} is not a git repository`, {
+    hint: 'Run the command in a git repository',
+  });
 }
 
-async function listed(app: App, root: string): Promise<Outcome> {
+async function listShared(app: App, root: string): Promise<Outcome> {
   const place = app.place();
   const own = new Map(
     (await app.open({ id: place.project, name: place.name }).notes.list()).map((note) => [note.id, note]),
@@ -91,12 +93,13 @@ async function listed(app: App, root: string): Promise<Outcome> {
   ];
   return {
     value: { shared, unreadable },
-    text: lines.length === 0 ? `No note is shared here: backstory share ID` : lines.join('\n'),
+    text:
+      lines.length === 0 ? 'No notes are shared here. To share one: backstory share ID' : lines.join('\n'),
   };
 }
 
-function stateOf(own: Note | undefined, there: Note): string {
+function stateOf(own: Note | undefined, shared: Note): string {
   if (own === undefined) return 'not read yet';
   if (own.author.startsWith('repo/')) return own.trust >= 2 ? 'trusted' : 'not trusted';
-  return own.text.trim() === there.text.trim() ? 'yours' : 'yours, and differs from your copy';
+  return own.text.trim() === shared.text.trim() ? 'yours' : 'yours, and differs from your copy';
 }

@@ -5,18 +5,18 @@ import { driftOfChunks } from '../drift/drift-of-chunks.ts';
 import { chunkOf, type Opened, openHit } from '../memory/sessions/open-hit.ts';
 import { renderOpened } from '../memory/sessions/render-opened.ts';
 import { thoroughLimits } from '../recall/with-index.ts';
-import type { App, Command, Given } from './command.ts';
+import type { App, Command, ParsedArgs } from './command.ts';
 
 export const showCommand: Command = {
   name: 'show',
   usage: 'show ID…',
-  summary: 'Open what recall found, in full.',
-  group: 'What do we know?',
-  async run(app, given) {
-    const opened = await Promise.all(given.positionals.map((id) => openHere(app, id)));
+  summary: 'Show results of recall in full.',
+  group: 'Memory',
+  async run(app, args) {
+    const opened = await Promise.all(args.positionals.map((id) => openById(app, id)));
     if (opened.length === 0)
-      throw new AppError('INVALID_ARGUMENT', 'which id?', { hint: 'backstory recall "…" shows ids' });
-    const drifts = await driftsHere(app, opened);
+      throw new AppError('INVALID_ARGUMENT', 'no id given', { hint: 'backstory recall "…"' });
+    const drifts = await driftsOf(app, opened);
     return {
       value: opened.map((item, at) => ({
         ...(item.kind === 'note' ? { ...item.note, path: item.path } : item.event),
@@ -27,7 +27,7 @@ export const showCommand: Command = {
   },
 };
 
-async function driftsHere(app: App, opened: Opened[]): Promise<(Drift | undefined)[]> {
+async function driftsOf(app: App, opened: Opened[]): Promise<(Drift | undefined)[]> {
   const place = app.place();
   const parts = app.open({ id: place.project, name: place.name });
   const chunks = opened.map((item) => chunkOf(item, place.project));
@@ -36,33 +36,35 @@ async function driftsHere(app: App, opened: Opened[]): Promise<(Drift | undefine
   return chunks.map((chunk) => chunk && drifts.get(chunk));
 }
 
-export function openHere(app: App, id: string): Promise<Opened> {
+export function openById(app: App, id: string): Promise<Opened> {
   const place = app.place();
   return openHit(app.open({ id: place.project, name: place.name }), id, thoroughLimits);
 }
 
-function notesHere(app: App): Promise<Note[]> {
+function projectNotes(app: App): Promise<Note[]> {
   const place = app.place();
   return app.open({ id: place.project, name: place.name }).notes.list();
 }
 
-/** For commands that only make sense for a note. */
-export async function theNote(app: App, given: Given): Promise<Extract<Opened, { kind: 'note' }>> {
-  const id = given.positionals[0];
-  const opened = id === undefined ? undefined : await openHere(app, id);
+/** The note with the given id, for commands that work on notes only. */
+export async function noteArgument(app: App, args: ParsedArgs): Promise<Extract<Opened, { kind: 'note' }>> {
+  const id = args.positionals[0];
+  const opened = id === undefined ? undefined : await openById(app, id);
   if (opened?.kind === 'note') return opened;
   if (opened === undefined)
-    throw new AppError('INVALID_ARGUMENT', 'which note?', { hint: 'backstory recall --in notes "…"' });
-  // The same words often stand in a note that was drawn from them; it is the one to change.
-  const drawn = (await notesHere(app)).find(({ derivedFrom }) => derivedFrom.includes(opened.event.id));
+    throw new AppError('INVALID_ARGUMENT', 'no note given', { hint: 'backstory recall --in notes "…"' });
+  // The user probably means the note that was extracted from this event.
+  const extracted = (await projectNotes(app)).find(({ derivedFrom }) =>
+    derivedFrom.includes(opened.event.id),
+  );
   throw new AppError(
     'INVALID_ARGUMENT',
-    `${id} is no note but what was said or done in a session, and that stays as it was`,
+    `${id} is an event of a session, not a note, and events cannot be changed`,
     {
       hint:
-        drawn === undefined
-          ? 'backstory remember "…" makes a note, backstory forget takes it away'
-          : `backstory show ${shortNoteId(drawn.id)}, a note that was drawn from it`,
+        extracted === undefined
+          ? 'backstory remember "…" to write a note, backstory forget to delete the event'
+          : `backstory show ${shortNoteId(extracted.id)}, the note extracted from it`,
     },
   );
 }

@@ -7,8 +7,8 @@ import type { App, Command } from './command.ts';
 export const spendCommand: Command = {
   name: 'spend',
   usage: 'spend',
-  summary: 'What asking a model has cost, today and this month, and the caps. Nothing is spent by default.',
-  group: 'Look inside',
+  summary: 'Show the cost of model calls today and this month, and the caps. By default no model is called.',
+  group: 'Inspect',
   async run(app) {
     const { attempts: _, ...value } = readSpend(app.paths, app.clock);
     return { value, text: toText(value, app) };
@@ -21,16 +21,16 @@ function toText(value: Value, { style }: App): string {
   const { model, caps, today, month, ever } = value;
   const now =
     model === 'off'
-      ? 'No model is chosen: nothing is sent and nothing is spent.'
-      : `${style.bold(model)} is asked about sessions that have ended. Stop it: backstory models off`;
+      ? 'No model is configured: nothing is sent or spent.'
+      : `${style.bold(model)} writes notes about sessions that have ended. To stop it: backstory models off`;
   if (ever.calls === 0) return `${now}\nNothing has ever been spent.`;
   const rows = [
     ['', 'tokens', 'dollars', 'calls'],
-    ['today', of(today.tokens, caps.dailyTokens), ofUsd(today.usd, caps.dailyUsd), String(today.calls)],
+    ['today', ofCap(today.tokens, caps.dailyTokens), usdOfCap(today.usd, caps.dailyUsd), String(today.calls)],
     [
       'this month',
-      of(month.tokens, caps.monthlyTokens),
-      ofUsd(month.usd, caps.monthlyUsd),
+      ofCap(month.tokens, caps.monthlyTokens),
+      usdOfCap(month.usd, caps.monthlyUsd),
       String(month.calls),
     ],
     ['ever', grouped(ever.tokens), usd(ever.usd), String(ever.calls)],
@@ -51,7 +51,7 @@ function remarks(
   return [
     '',
     ...(isPriceAssumed
-      ? [dim('Dollars at an assumed 5/25 for a million tokens: backstory config writePrice IN/OUT')]
+      ? [dim('Dollars assume $5/$25 per million tokens. To change it: backstory config writePrice IN/OUT')]
       : []),
     ...failures
       .slice(0, 5)
@@ -59,18 +59,16 @@ function remarks(
         bad(`${isoTime(at).slice(0, 16)} ${provider} ${outcome}: ${harmlessLine(why, 100)}`),
       ),
     ...(unreadable === 0 ? [] : [bad(`${unreadable} lines of the ledger cannot be read`)]),
-    ...(ahead === 0
-      ? []
-      : [bad(`${ahead} calls are dated later than now; they count as today's until the clock gets there`)]),
-    dim(`Days and months are those of UTC. Every call: ${ledger}`),
+    ...(ahead === 0 ? [] : [bad(`${ahead} calls have a time in the future; they count as today's`)]),
+    dim(`Days and months are in UTC. All calls: ${ledger}`),
   ];
 }
 
 const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
 export const usd = (amount: number): string => `$${amount.toFixed(2)}`;
 export const tokens = (count: number): string => `${grouped(count)} tokens`;
-const of = (spent: number, cap: number): string => `${grouped(spent)} of ${grouped(cap)}`;
-const ofUsd = (spent: number, cap: number): string => `${usd(spent)} of ${usd(cap)}`;
+const ofCap = (spent: number, cap: number): string => `${grouped(spent)} of ${grouped(cap)}`;
+const usdOfCap = (spent: number, cap: number): string => `${usd(spent)} of ${usd(cap)}`;
 
 function columns(rows: string[][], { dim }: Style): string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));

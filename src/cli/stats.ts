@@ -9,11 +9,11 @@ const shownSessions = 10;
 export const statsCommand: Command = {
   name: 'stats',
   usage: 'stats [--days N]',
-  summary: 'What Backstory spared agents and what it cost them, in tokens.',
-  group: 'Look inside',
+  summary: 'Show how many tokens Backstory saved and cost agents.',
+  group: 'Inspect',
   options: { days: { type: 'string' } },
-  async run(app, given) {
-    const days = wholeNumber(given, 'days') ?? defaultDays;
+  async run(app, args) {
+    const days = wholeNumber(args, 'days') ?? defaultDays;
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     const value = await savingsOfSessions(parts, days, app.clock.now());
@@ -22,7 +22,7 @@ export const statsCommand: Command = {
 };
 
 function toText({ days, sessions, total }: SessionSavings, app: App): string {
-  if (sessions.length === 0) return `No agent session in the last ${days} days.`;
+  if (sessions.length === 0) return `No agent sessions in the last ${days} days.`;
   const { style } = app;
   const lines: [string, number, string][] = [
     ['re-reads avoided', total.rereadTokens, `${plural(total.rereadsAvoided, 'file')}`],

@@ -15,8 +15,8 @@ import { tokens, usd } from './spend.ts';
 export const statusCommand: Command = {
   name: 'status',
   usage: 'status',
-  summary: 'Whether this project is captured, what is kept, how much room it takes.',
-  group: 'Look inside',
+  summary: 'Show whether this project is captured, what is stored, and its size on disk.',
+  group: 'Inspect',
   async run(app) {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
@@ -41,7 +41,7 @@ export const statusCommand: Command = {
         : ([
             [
               'remote',
-              `names the remote of ${claimed.name} ${claimed.id.slice(0, 8)} but shares no commit with it; if they are one project: backstory project link ${place.project.slice(0, 8)} ${claimed.id.slice(0, 8)}`,
+              `same remote URL as ${claimed.name} ${claimed.id.slice(0, 8)}, but no common commit; if they are one project: backstory project link ${place.project.slice(0, 8)} ${claimed.id.slice(0, 8)}`,
             ],
           ] as [string, string][])),
       ['capture', activation.on ? style.good('on') : style.bad(`off: ${activation.reason}`)],
@@ -56,7 +56,7 @@ export const statusCommand: Command = {
         'notes',
         value.candidates === 0
           ? String(value.notes)
-          : `${value.notes}, of which ${value.candidates} ${value.candidates === 1 ? 'waits' : 'wait'} for your word: backstory review`,
+          : `${value.notes}, of which ${value.candidates} ${value.candidates === 1 ? 'waits' : 'wait'} for review: backstory review`,
       ],
       ['model', model.text],
       ...(value.untrusted === 0
@@ -67,7 +67,7 @@ export const statusCommand: Command = {
           ][])),
       [
         'on disk',
-        `events ${size(value.bytes.events)}, notes ${size(value.bytes.notes)}, index ${size(value.bytes.index)}; all projects ${size(value.bytes.all)}`,
+        `events ${formatBytes(value.bytes.events)}, notes ${formatBytes(value.bytes.notes)}, index ${formatBytes(value.bytes.index)}; all projects ${formatBytes(value.bytes.all)}`,
       ],
       ['log', logLine(value.log, style)],
       ...(value.gap === undefined
@@ -91,7 +91,7 @@ function logLine(log: { damage: LogDamage[]; recoverable: number }, style: App['
   return `${style.bad(`damaged: ${first.file}: ${first.detail}${more}`)}; ${offer}`;
 }
 
-/** What may be spent behind the user's back is said wherever they look. */
+/** Shown in status, because the model is called and paid for in the background. */
 function modelLine({ paths, clock, style }: App, project: string) {
   const { write } = resolveConfig(readOverrides(paths.config), readOverrides(paths.project(project).config));
   const { attempts } = openLedger(paths.ledger, clock).read();
@@ -110,7 +110,7 @@ function modelLine({ paths, clock, style }: App, project: string) {
   return { value: { chosen: write, today, month, failedSessions: failed }, text: text.join('; ') };
 }
 
-export function size(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const units = ['KB', 'MB', 'GB'];
   const power = Math.min(units.length, Math.floor(Math.log2(bytes) / 10));

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { SymbolSearch } from '../code/definition.ts';
-import { type Given, stringOf } from './command.ts';
+import { type ParsedArgs, stringOf } from './command.ts';
 import { pagingOf } from './paging.ts';
 
 const timeoutMs = 60_000;
@@ -12,16 +12,16 @@ export const symbolOptions = {
   offset: { type: 'string' },
 } as const;
 
-/** What `definition` and `references` are asked, each about a name. */
-export function symbolQuestion(given: Given, command: string): SymbolSearch {
-  const name = given.positionals.join(' ').trim();
+/** Parses the arguments of `definition` and `references`. */
+export function symbolSearchOf(args: ParsedArgs, command: string): SymbolSearch {
+  const name = args.positionals.join(' ').trim();
   if (name === '')
-    throw new AppError('INVALID_QUERY', 'of which name?', { hint: `backstory ${command} parseArgs` });
+    throw new AppError('INVALID_QUERY', 'no name given', { hint: `backstory ${command} parseArgs` });
   return {
     name,
-    path: stringOf(given, 'path'),
-    language: stringOf(given, 'lang'),
-    ...pagingOf(given, `backstory ${command} NAME`),
+    path: stringOf(args, 'path'),
+    language: stringOf(args, 'lang'),
+    ...pagingOf(args, `backstory ${command} NAME`),
     deadlineMs: timeoutMs,
   };
 }

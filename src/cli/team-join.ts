@@ -12,7 +12,7 @@ import {
   tokenFor,
 } from '../remote/membership.ts';
 import { signIn } from '../remote/sign-in.ts';
-import { type App, type Given, isSet, type Outcome, stringOf } from './command.ts';
+import { type App, isSet, type Outcome, type ParsedArgs, stringOf } from './command.ts';
 import { noteParts } from './remember.ts';
 
 interface TeamProject {
@@ -23,54 +23,54 @@ interface TeamProject {
 
 const timeoutMs = 10_000;
 
-export async function join(app: App, given: Given): Promise<Outcome> {
-  const [typed] = given.positionals;
+export async function join(app: App, args: ParsedArgs): Promise<Outcome> {
+  const [typed] = args.positionals;
   if (typed === undefined)
-    throw new AppError('INVALID_ARGUMENT', 'which server?', {
+    throw new AppError('INVALID_ARGUMENT', 'no server given', {
       hint: 'backstory team join https://team.example.org',
     });
-  const url = serverUrl(typed, isSet(given, 'plain-http'));
+  const url = serverUrl(typed, isSet(args, 'plain-http'));
   app.ensureActive();
   const here = app.rememberPlace();
-  const token = await tokenOf(app, given, url);
+  const token = await tokenOf(app, args, url);
   const { projects } = await askServer<{ projects: TeamProject[] }>(
     { url, token },
     { method: 'GET', path: '/api/projects', timeoutMs },
   );
-  const project = chosen(projects, here, stringOf(given, 'project'));
+  const project = selectProject(projects, here, stringOf(args, 'project'));
   keepToken(app.paths, url, token);
   const before = membershipOf(app.paths, here.project);
   if (before !== undefined && (before.url !== url || before.project !== project.id))
-    await partFrom(app, here.project, here.name);
+    await unshareAll(app, here.project, here.name);
   joinTeam(app.paths, here.project, { v: 1, url, project: project.id, name: project.name });
   return {
     value: { url, project: project.id, name: project.name, role: project.role },
     text: [
-      `${app.style.bold(here.name)} shares the memory of ${app.style.bold(project.name)} at ${url}; your role there is ${project.role}.`,
-      'Nothing goes up but the notes you choose: backstory team push NOTE',
-      'What comes down waits for your word: backstory team pull, then backstory review',
+      `Joined ${app.style.bold(here.name)} to the team project ${app.style.bold(project.name)} at ${url}; your role is ${project.role}.`,
+      'Only notes that you push are sent: backstory team push NOTE',
+      'Notes from the team wait for your review: backstory team pull, then backstory review',
     ].join('\n'),
   };
 }
 
-/** The one that this machine has for the server, unless another is given. */
-async function tokenOf(app: App, given: Given, url: string): Promise<string> {
-  const isGiven = isSet(given, 'token-stdin');
+/** The token that this machine has for the server, if it is still valid; otherwise signs in. */
+async function tokenOf(app: App, args: ParsedArgs, url: string): Promise<string> {
+  const fromStdin = isSet(args, 'token-stdin');
   const known = tokenFor(app.paths, url);
-  if (known !== undefined && !isGiven && (await isGood(url, known))) return known;
+  if (known !== undefined && !fromStdin && (await isValidToken(url, known))) return known;
   return signIn({
     url,
     deviceName: app.deviceName,
     clock: app.clock,
     show: (code, page) =>
       app.printError(
-        `Open ${app.style.bold(page)}\nand type the code ${app.style.bold(code)} there. Waiting…\n${app.style.dim('(No browser? Give your own token on stdin: backstory team join URL --token-stdin)')}`,
+        `Open ${app.style.bold(page)}\nand enter the code ${app.style.bold(code)}. Waiting…\n${app.style.dim('(No browser? Pass your own token on stdin: backstory team join URL --token-stdin)')}`,
       ),
-    ...(isGiven ? { ownToken: (await app.readInput()).trim() } : {}),
+    ...(fromStdin ? { ownToken: (await app.readInput()).trim() } : {}),
   });
 }
 
-async function isGood(url: string, token: string): Promise<boolean> {
+async function isValidToken(url: string, token: string): Promise<boolean> {
   try {
     await askServer({ url, token }, { method: 'GET', path: '/api/me', timeoutMs });
     return true;
@@ -80,8 +80,12 @@ async function isGood(url: string, token: string): Promise<boolean> {
   }
 }
 
-/** By name or id; else the one with the id of this project, which every clone of a repository has; else the only one. */
-function chosen(projects: TeamProject[], here: { project: string }, wanted: string | undefined): TeamProject {
+/** The project with this name or id. By default the one with the id of this project, which all clones share, or the only one. */
+function selectProject(
+  projects: TeamProject[],
+  here: { project: string },
+  wanted: string | undefined,
+): TeamProject {
   const plain = (id: string): string => id.replaceAll('-', '');
   const found =
     wanted === undefined
@@ -92,8 +96,8 @@ function chosen(projects: TeamProject[], here: { project: string }, wanted: stri
   throw new AppError(
     'NOT_FOUND',
     projects.length === 0
-      ? 'you are in no project there'
-      : `which project? ${projects.map(({ name }) => name).join(', ')}`,
+      ? 'you are not a member of any project on that server'
+      : `choose one of these projects: ${projects.map(({ name }) => name).join(', ')}`,
     {
       hint:
         projects.length === 0
@@ -107,38 +111,39 @@ export async function leave(app: App): Promise<Outcome> {
   const { project, name } = app.place();
   const membership = membershipOf(app.paths, project);
   if (membership === undefined)
-    return { value: { joined: false }, text: `${name} has joined no team.`, exitCode: 1 };
-  await partFrom(app, project, name);
+    return { value: { joined: false }, text: `${name} has not joined a team.`, exitCode: 1 };
+  await unshareAll(app, project, name);
   const isLast = !listProjects(app.paths).some(
     ({ id }) => membershipOf(app.paths, id)?.url === membership.url,
   );
-  const isRevoked = isLast && (await giveBack(app, membership.url));
+  const isRevoked = isLast && (await revokeToken(app, membership.url));
   return {
     value: { left: membership.url, revoked: isRevoked },
     text: [
-      `${name} shares nothing with ${membership.url} any more.`,
-      'Notes that came from there stay; backstory forget --source team removes them.',
+      `${name} has left ${membership.url}.`,
+      'Notes from the team stay. To delete them: backstory forget --source team',
       ...(isLast && !isRevoked
-        ? ['The server could not be told; an owner can: backstory team token revoke DEVICE']
+        ? [
+            'The server is unreachable, so your token was not revoked. An owner can do it: backstory team token revoke DEVICE',
+          ]
         : []),
     ].join('\n'),
   };
 }
 
-/** What was chosen for one team was not chosen for the next. */
-async function partFrom(app: App, project: string, name: string): Promise<void> {
+/** Leaves the team and makes its shared notes private: they were chosen for this team, not for the next. */
+async function unshareAll(app: App, project: string, name: string): Promise<void> {
   leaveTeam(app.paths, project);
-  const parts = app.open({ id: project, name });
-  const desk = noteParts(app, parts, app.place());
+  const parts = noteParts(app, app.open({ id: project, name }), app.place());
   for (const note of await parts.notes.list()) {
     if (note.visibility !== 'team') continue;
-    const own = { ...reviseNote(desk, note, { visibility: 'private' }), updated: note.updated };
-    await saveNote(desk, own, 'edit');
+    const own = { ...reviseNote(parts, note, { visibility: 'private' }), updated: note.updated };
+    await saveNote(parts, own, 'edit');
   }
 }
 
-/** A token that nobody uses any more should open nothing. */
-async function giveBack(app: App, url: string): Promise<boolean> {
+/** Deletes the token here and revokes it at the server. False if the server did not confirm. */
+async function revokeToken(app: App, url: string): Promise<boolean> {
   const token = tokenFor(app.paths, url);
   dropToken(app.paths, url);
   if (token === undefined) return true;
@@ -146,7 +151,7 @@ async function giveBack(app: App, url: string): Promise<boolean> {
     await askServer({ url }, { method: 'POST', path: '/api/device/leave', body: { token }, timeoutMs });
     return true;
   } catch {
-    // Told to the user: the server may be away for good, and leaving must not depend on it.
+    // The server may be gone for good. Leaving must not depend on it, and the user is told.
     return false;
   }
 }

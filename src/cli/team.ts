@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
-import type { App, Command, Given, Outcome } from './command.ts';
+import type { App, Command, Outcome, ParsedArgs } from './command.ts';
 
-/** What a developer does with a team's memory; `team serve` and the rest of the operator's are a program of their own. */
-const verbs: Record<string, () => Promise<(app: App, given: Given) => Promise<Outcome>>> = {
+/** Commands for members of a team. Those for operators, such as `team serve`, are in cmd/team.ts. */
+const verbs: Record<string, () => Promise<(app: App, args: ParsedArgs) => Promise<Outcome>>> = {
   join: async () => (await import('./team-join.ts')).join,
   leave: async () => (await import('./team-join.ts')).leave,
   push: async () => (await import('./team-sync.ts')).push,
@@ -15,7 +15,7 @@ export const teamCommand: Command = {
   name: 'team',
   usage:
     'team join URL [--project NAME] [--token-stdin] [--plain-http] | push [NOTE…] | take-back NOTE… | pull | status | leave',
-  summary: 'Share chosen notes with your team, and get theirs; `backstory review` lets them be told.',
+  summary: 'Share chosen notes with your team and get theirs, which you accept with `backstory review`.',
   group: 'Control',
   options: {
     project: { type: 'string' },
@@ -23,14 +23,18 @@ export const teamCommand: Command = {
     'plain-http': { type: 'boolean' },
   },
   needsPerson: ({ positionals: [verb] }) =>
-    verb === 'push' || verb === 'take-back' ? 'Changing what your team is told' : undefined,
-  async run(app, given) {
-    const [verb = '', ...positionals] = given.positionals;
+    verb === 'push' || verb === 'take-back' ? 'Changing what is shared with your team' : undefined,
+  async run(app, args) {
+    const [verb = '', ...positionals] = args.positionals;
     const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
     if (load === undefined)
-      throw new AppError('INVALID_ARGUMENT', `there is no team command called ${verb}`, {
-        hint: 'backstory team status',
-      });
-    return (await load())(app, { ...given, positionals });
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        verb === '' ? 'no team command given' : `unknown team command: ${verb}`,
+        {
+          hint: 'backstory team status',
+        },
+      );
+    return (await load())(app, { ...args, positionals });
   },
 };

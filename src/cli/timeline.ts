@@ -14,21 +14,23 @@ import { filterFrom, filterOptions, filterUsage, wholeNumber, withSession } from
 export const timelineCommand: Command = {
   name: 'timeline',
   usage: `timeline ID|TIME|QUESTION [--before N] [--after N] ${filterUsage}`,
-  summary: 'Show what happened before and after something.',
-  group: 'What do we know?',
+  summary: 'Show what happened before and after an event.',
+  group: 'Memory',
   options: { ...filterOptions, before: { type: 'string' }, after: { type: 'string' } },
-  async run(app, given) {
-    const asked = given.positionals.join(' ').trim();
-    if (asked === '')
-      throw new AppError('INVALID_QUERY', 'around what?', { hint: 'backstory timeline "why postgres"' });
-    const [before, after] = [wholeNumber(given, 'before'), wholeNumber(given, 'after')];
+  async run(app, args) {
+    const target = args.positionals.join(' ').trim();
+    if (target === '')
+      throw new AppError('INVALID_QUERY', 'no id, time or question given', {
+        hint: 'backstory timeline "why postgres"',
+      });
+    const [before, after] = [wholeNumber(args, 'before'), wholeNumber(args, 'after')];
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     const found = await timeline(
       parts,
       {
-        ...(await withSession(parts, filterFrom(given, app.clock.now()))),
-        ...(isAnchor(asked) ? { anchor: asked } : { text: asked }),
+        ...(await withSession(parts, filterFrom(args, app.clock.now()))),
+        ...(isAnchor(target) ? { anchor: target } : { text: target }),
         ...(before === undefined ? {} : { before }),
         ...(after === undefined ? {} : { after }),
         now: app.clock.now(),
@@ -38,16 +40,16 @@ export const timelineCommand: Command = {
     const drifts = await driftOfChunks(parts, found.chunks, thoroughLimits, app.checkedCode());
     const chunks = found.chunks.map((chunk) => ({ ...shownChunk(chunk), drift: drifts.get(chunk) }));
     const anchor = found.anchor === undefined ? {} : { anchor: shownChunk(found.anchor) };
-    return { value: { ...found, ...anchor, chunks }, text: toText(found, asked, drifts, app) };
+    return { value: { ...found, ...anchor, chunks }, text: toText(found, target, drifts, app) };
   },
 };
 
-/** What recall prints as an id, or a date; anything else is a question. */
+/** True for an id as recall prints it, and for a date; anything else is a question. */
 const isAnchor = (text: string): boolean =>
   /^[0-9a-f-]{8,36}$/.test(text) || /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.test(text);
 
-function toText({ anchor, chunks }: Timeline, asked: string, drifts: Map<Chunk, Drift>, app: App): string {
-  if (chunks.length === 0) return `Nothing here matches ${app.style.bold(asked)}.`;
+function toText({ anchor, chunks }: Timeline, target: string, drifts: Map<Chunk, Drift>, app: App): string {
+  if (chunks.length === 0) return `No results for ${app.style.bold(target)}.`;
   return chunks
     .map((chunk) => lineOf(chunk, drifts.get(chunk), chunk.sourceId === anchor?.sourceId, app))
     .join('\n');

@@ -7,37 +7,37 @@ import { harmless, harmlessLine } from '../text/fence.ts';
 import { plural } from '../text/plural.ts';
 import { type App, type Command, isSet, type Outcome } from './command.ts';
 import { repositoryRoot } from './share.ts';
-import { withWriter } from './with-writer-lock.ts';
+import { withWriterLock } from './with-writer-lock.ts';
 
 export const trustCommand: Command = {
   name: 'trust',
   usage: 'trust repo [NOTE…] [--yes]',
-  summary: 'Trust what the notes and knowledge of this repository say now; a change of them waits again.',
-  group: 'What do we know?',
+  summary: 'Trust the current notes and knowledge of this repository. Changed texts must be trusted again.',
+  group: 'Memory',
   options: { yes: { type: 'boolean' } },
   needsPerson: 'Trusting the texts of a repository',
-  async run(app, given) {
-    const [what, ...ids] = given.positionals;
+  async run(app, args) {
+    const [what, ...ids] = args.positionals;
     if (what !== 'repo')
-      throw new AppError('INVALID_ARGUMENT', 'trust what?', { hint: 'backstory trust repo' });
+      throw new AppError('INVALID_ARGUMENT', 'nothing to trust given', { hint: 'backstory trust repo' });
     app.ensureActive();
-    return trustRepository(app, repositoryRoot(app), ids, isSet(given, 'yes'));
+    return trustRepository(app, repositoryRoot(app), ids, isSet(args, 'yes'));
   },
 };
 
 async function trustRepository(app: App, root: string, ids: string[], isSure: boolean): Promise<Outcome> {
   const place = app.place();
   const parts = app.open({ id: place.project, name: place.name });
-  const waiting = await withWriter(parts, async (index) => {
+  const waiting = await withWriterLock(parts, async (index) => {
     await followRepository(parts, index, root);
-    return chosen((await parts.notes.list()).filter(waitsForTrust), ids);
+    return selectNotes((await parts.notes.list()).filter(waitsForTrust), ids);
   });
   if (waiting.length === 0)
-    return { value: { trusted: [] }, text: 'Nothing of this repository waits for your trust.' };
-  const question = `${waiting.map((note) => shown(app, note)).join('\n\n')}\n\nTrust ${plural(waiting.length, 'text')}? New sessions may be told them.`;
+    return { value: { trusted: [] }, text: 'All texts of this repository are trusted.' };
+  const question = `${waiting.map((note) => shown(app, note)).join('\n\n')}\n\nTrust ${plural(waiting.length, 'text')}? They may appear in the context of new sessions.`;
   if (!isSure && !(await app.confirm(question)))
     return { value: { trusted: [] }, text: 'Nothing was trusted.', exitCode: 1 };
-  await withWriter(parts, async (index) => {
+  await withWriterLock(parts, async (index) => {
     trustNotes(parts, app.context(place), waiting);
     await catchUp(parts, index, { maxBytes: Number.MAX_SAFE_INTEGER });
     await followRepository(parts, index, root);
@@ -46,20 +46,24 @@ async function trustRepository(app: App, root: string, ids: string[], isSure: bo
   });
   return {
     value: { trusted: waiting.map(({ id }) => id) },
-    text: `Trusted ${plural(waiting.length, 'text')} of this repository, as they are now.`,
+    text: `Trusted ${plural(waiting.length, 'text')} of this repository in their current form.`,
   };
 }
 
-/** Reads what the repository says into memory; how much of it waits for trust. */
-export async function followNow(app: App, parts: ReturnType<App['open']>, root: string): Promise<number> {
+/** Reads the texts of the repository into memory. Returns how many are not trusted yet. */
+export async function readRepository(
+  app: App,
+  parts: ReturnType<App['open']>,
+  root: string,
+): Promise<number> {
   app.ensureActive();
-  return withWriter(parts, async (index) => {
+  return withWriterLock(parts, async (index) => {
     await followRepository(parts, index, root);
     return (await parts.notes.list()).filter(waitsForTrust).length;
   });
 }
 
-/** Somebody who is asked to trust a text must see all of it. */
+/** Shows the whole text, because the user is asked to trust all of it. */
 function shown({ style }: App, note: Note): string {
   const about = [
     note.kind,
@@ -74,12 +78,12 @@ function shown({ style }: App, note: Note): string {
   ].join('\n');
 }
 
-function chosen(waiting: Note[], ids: string[]): Note[] {
+function selectNotes(waiting: Note[], ids: string[]): Note[] {
   if (ids.length === 0) return waiting;
   return ids.map((wanted) => {
     const note = findNote(waiting, wanted);
     if (note !== undefined) return note;
-    throw new AppError('NOT_FOUND', `nothing that waits for trust has the id ${wanted}`, {
+    throw new AppError('NOT_FOUND', `no untrusted text has the id ${wanted}`, {
       hint: 'backstory trust repo',
     });
   });

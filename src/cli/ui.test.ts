@@ -16,18 +16,18 @@ const plain = (text: string): string => text;
 const version = '1.0.0';
 
 let memory: MemoryHome;
-/** Somebody else who took the port of a server that was killed. */
+/** Another program that listens on the port of a killed server. */
 let impostor: Server;
 let port: number;
-let heard: string[];
+let requests: string[];
 let opened: string[];
 let locks: WriterLock[];
 
 beforeEach(async () => {
   memory = createMemoryHome();
-  [heard, opened, locks] = [[], [], []];
+  [requests, opened, locks] = [[], [], []];
   impostor = createServer((request, response) => {
-    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    requests.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     response.setHeader('content-type', 'application/json');
     response.end('{"url":"https://evil.example/phish"}');
   });
@@ -57,7 +57,7 @@ const holdLock = (): void => {
   locks.push(lock);
 };
 
-/** `serve` is what happens when a server is started. */
+/** `serve` runs when the command starts a server. */
 const appOf = (caller: Caller, serve: () => void): App =>
   ({
     ...memory,
@@ -82,15 +82,15 @@ const person: Caller = { kind: 'person' };
 const ownPort = 40_001;
 
 describe('backstory ui', () => {
-  it('[ui-own-server] sends nothing to whoever took the port of a killed server, and starts one of its own', async () => {
+  it('[ui-own-server] sends nothing to a program that took the port of a killed server, and starts its own', async () => {
     stateOn(port);
     const { url } = await open(person, () => {
       expect(existsSync(serveFiles(home()).state)).toBe(false);
-      // Another process holds the lock in production; SQLite refuses a second connection of this one just the same.
+      // In production another process holds the lock. SQLite refuses a second connection of this process, too.
       holdLock();
       stateOn(ownPort);
     });
-    expect(heard).toEqual([]);
+    expect(requests).toEqual([]);
     expect(opened).toEqual([url]);
     expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${ownPort}/login\\?code=[0-9a-f]{64}$`));
   });
@@ -108,13 +108,13 @@ describe('backstory ui', () => {
     expect(opening.url).toContain(`http://127.0.0.1:${ownPort}/login?`);
   });
 
-  it('[ui-own-server] gives a listener that is asked to shut down no token, and no code for another port', async () => {
+  it('[ui-own-server] sends a listener that it asks to shut down neither the token nor a code for another port', async () => {
     holdLock();
     stateOn(port, { version: '0.9.0' });
     await expect(open(person)).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(heard.length).toBeGreaterThan(0);
-    expect(heard.join('\n')).not.toContain(ensureToken(home(), false));
-    const code = /code=([0-9a-f]+)/.exec(heard[0] ?? '')?.[1] ?? '';
+    expect(requests.length).toBeGreaterThan(0);
+    expect(requests.join('\n')).not.toContain(ensureToken(home(), false));
+    const code = /code=([0-9a-f]+)/.exec(requests[0] ?? '')?.[1] ?? '';
     expect(code).not.toBe('');
     const now = memory.clock.now();
     expect(takeSignInCode(home(), code, { port: ownPort, now })).toBeUndefined();

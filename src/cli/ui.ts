@@ -8,20 +8,20 @@ import { isSet } from './command.ts';
 export const uiCommand: Command = {
   name: 'ui',
   usage: 'ui [--print]',
-  summary: 'Open the viewer in your browser: what the agents did, what they know, whether it is still true.',
-  group: 'What do we know?',
+  summary: 'Open the viewer in your browser.',
+  group: 'Memory',
   options: { print: { type: 'boolean' } },
-  async run(app, given) {
-    const server = (await sameVersion(app)) ?? (await started(app));
+  async run(app, args) {
+    const server = (await matchingServer(app)) ?? (await startServer(app));
     const isPerson = app.caller().kind === 'person';
-    const url = linkTo(app, server, isPerson);
-    if (!isSet(given, 'print')) app.startDetached(...opener(url));
+    const url = signInLink(app, server, isPerson);
+    if (!isSet(args, 'print')) app.startDetached(...browserCommand(url));
     const notes = [
-      'Opens once, within a minute.',
+      'The link works once and expires after a minute.',
       ...(isPerson
         ? []
         : [
-            'This viewer can read and propose only. To approve, edit or delete, run backstory ui in a terminal of your own.',
+            'This viewer is read-only apart from proposals. To approve, edit or delete, run backstory ui in your own terminal.',
           ]),
     ];
     return {
@@ -31,20 +31,20 @@ export const uiCommand: Command = {
   },
 };
 
-const triesEveryMs = 50;
-const startsWithinMs = 10_000;
-const endsWithinMs = 5_000;
+const pollMs = 50;
+const startTimeoutMs = 10_000;
+const shutdownTimeoutMs = 5_000;
 
-/** The address comes from our own state file and is on this machine. No request is needed to make the link. */
-function linkTo(app: App, { url }: ServeState, isPerson: boolean): string {
+/** Builds the link from our own state file and a code on disk. No request is sent to the port. */
+function signInLink(app: App, { url }: ServeState, isPerson: boolean): string {
   const port = Number(new URL(url).port);
   const code = makeSignInCode(app.paths.home, { port, isPerson, now: app.clock.now() });
   return `${url}/login?code=${code}`;
 }
 
-async function started(app: App): Promise<ServeState> {
+async function startServer(app: App): Promise<ServeState> {
   app.startDetached(app.programs.node, [app.programs.serve, '--project', app.place().project]);
-  const server = await within(app, startsWithinMs, () => app.runningServer());
+  const server = await poll(app, startTimeoutMs, () => app.runningServer());
   if (server !== undefined) return server;
   throw new AppError('BACKEND_FAILURE', 'The server did not start.', {
     hint: 'backstory serve',
@@ -52,15 +52,19 @@ async function started(app: App): Promise<ServeState> {
   });
 }
 
-/** Ends a server of another version. Undefined if none is left running. */
-async function sameVersion(app: App): Promise<ServeState | undefined> {
+/** Stops a server of another version. Returns undefined if no server is running afterwards. */
+async function matchingServer(app: App): Promise<ServeState | undefined> {
   const server = app.runningServer();
   if (server === undefined || server.version === app.version) return browsable(server);
   await shutDown(app, server);
-  const isGone = await within(app, endsWithinMs, () => app.runningServer()?.pid !== server.pid || undefined);
+  const isGone = await poll(
+    app,
+    shutdownTimeoutMs,
+    () => app.runningServer()?.pid !== server.pid || undefined,
+  );
   if (isGone === true) return browsable(app.runningServer());
-  throw new AppError('CONFLICT', `A server of version ${server.version} is running and did not end.`, {
-    hint: `End the process ${server.pid}, then run: backstory ui`,
+  throw new AppError('CONFLICT', `A server of version ${server.version} is running and did not stop.`, {
+    hint: `Stop the process ${server.pid}, then run: backstory ui`,
   });
 }
 
@@ -68,35 +72,35 @@ function browsable(server: ServeState | undefined): ServeState | undefined {
   if (server?.url !== '') return server;
   throw new AppError(
     'CONFLICT',
-    `A server runs on the socket ${server.socket}, where no browser can reach it.`,
+    `A server is listening on the socket ${server.socket}, which a browser cannot open.`,
     {
-      hint: 'End it, then run: backstory ui',
+      hint: 'Stop it, then run: backstory ui',
     },
   );
 }
 
-/** Signs in with a one-time code rather than with the API token, which no other listener on the port must see. */
+/** Signs in with a one-time code and not with the API token, in case another program listens on the port. */
 async function shutDown(app: App, server: ServeState): Promise<void> {
   if (server.url === '') return;
   try {
-    const entered = await fetch(linkTo(app, server, false), { redirect: 'manual' });
+    const entered = await fetch(signInLink(app, server, false), { redirect: 'manual' });
     const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     await fetch(`${server.url}/api/shutdown`, { method: 'POST', headers: { cookie, origin: server.url } });
   } catch {
-    // It ended by itself, or it does not answer; the caller looks.
+    // The server has exited or does not answer. The caller checks.
   }
 }
 
-async function within<T>(app: App, ms: number, look: () => T | undefined): Promise<T | undefined> {
+async function poll<T>(app: App, ms: number, check: () => T | undefined): Promise<T | undefined> {
   for (const end = app.clock.now() + ms; app.clock.now() < end; ) {
-    await setTimeout(triesEveryMs);
-    const found = look();
+    await setTimeout(pollMs);
+    const found = check();
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function opener(url: string): [string, string[]] {
+function browserCommand(url: string): [string, string[]] {
   if (process.platform === 'darwin') return ['open', [url]];
   if (process.platform === 'win32') return ['explorer.exe', [url]];
   return ['xdg-open', [url]];

@@ -4,27 +4,26 @@ import { plural } from '../text/plural.ts';
 import type { Style } from '../text/terminal-text.ts';
 import { type Command, isSet } from './command.ts';
 import { damageLines } from './log-damage.ts';
-import { size } from './status.ts';
+import { formatBytes } from './status.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
   usage: 'verify [--recover] [--accept]',
-  summary: 'Check the log, the notes and the index for damage, and give back what the index still holds.',
-  group: 'Look inside',
+  summary:
+    'Check the log, the notes and the index for damage; --recover restores lost events from the index.',
+  group: 'Inspect',
   options: { recover: { type: 'boolean' }, accept: { type: 'boolean' } },
-  needsPerson: (given) =>
-    isSet(given, 'recover') || isSet(given, 'accept')
-      ? 'Recovering or accepting what was damaged'
-      : undefined,
-  async run(app, given) {
+  needsPerson: (args) =>
+    isSet(args, 'recover') || isSet(args, 'accept') ? 'Recovering or accepting damage' : undefined,
+  async run(app, args) {
     const place = app.place();
     const parts = app.open({ id: place.project, name: place.name });
     const done: string[] = [];
-    if (isSet(given, 'recover')) {
+    if (isSet(args, 'recover')) {
       const { recovered } = await recoverLog(parts);
       done.push(`Wrote ${plural(recovered, 'event')} back to the log.`);
     }
-    if (isSet(given, 'accept')) {
+    if (isSet(args, 'accept')) {
       await acceptDamage(parts);
       const adopted = await adoptNotes(parts.notes);
       done.push(`Accepted the log as it is now, and ${plural(adopted, 'note')} edited outside Backstory.`);
@@ -35,7 +34,7 @@ export const verifyCommand: Command = {
   },
 };
 
-/** Writes each note again with a checksum. Its text stays as it is. */
+/** Rewrites each edited note with a checksum. Its text stays unchanged. */
 async function adoptNotes(
   notes: ReturnType<Parameters<Command['run']>[0]['open']>['notes'],
 ): Promise<number> {
@@ -50,35 +49,35 @@ async function adoptNotes(
 
 function linesOf(found: Verification, style: Style): string[] {
   const { log, notes, recoverable } = found;
-  const of = (state: string) => notes.filter((note) => note.state === state);
+  const notesIn = (state: string) => notes.filter((note) => note.state === state);
   const lines: string[] = [];
   const fail = (text: string, hint: string) =>
     lines.push(`${style.bad('FAIL')} ${text}`, `     ${style.bold(hint)}`);
   const pass = (text: string) => lines.push(`${style.good('ok  ')} ${text}`);
   if (log.damage.length === 0) {
     const covered =
-      log.bytes === 0 ? '' : `, ${size(log.coveredBytes)} of ${size(log.bytes)} in the manifest`;
+      log.bytes === 0
+        ? ''
+        : `, ${formatBytes(log.coveredBytes)} of ${formatBytes(log.bytes)} in the manifest`;
     pass(`Events: ${plural(log.files, 'file')}${covered}`);
   } else {
     const hint =
       recoverable > 0
         ? `backstory verify --recover writes ${plural(recoverable, 'event')} back from the index`
-        : 'no index holds more; restore the file from a backup, or: backstory verify --accept';
+        : 'the index has no copy; restore the file from a backup, or: backstory verify --accept';
     fail(`Events: ${damageLines(log.damage).join('\n     ')}`, hint);
   }
   if (log.tornWrites > 0)
-    pass(
-      `${plural(log.tornWrites, 'write')} cut off by a crash or a full disk; none was confirmed as stored`,
-    );
-  const unreadable = of('unreadable');
+    pass(`${plural(log.tornWrites, 'write')} cut off by a crash or a full disk; none had been acknowledged`);
+  const unreadable = notesIn('unreadable');
   if (unreadable.length === 0) pass('Notes: all can be read');
   for (const { file, detail } of unreadable)
     fail(`Note ${file}: ${detail ?? 'cannot be read'}`, 'correct or delete the file');
-  for (const { file } of of('edited')) lines.push(`note ${file} was changed outside Backstory`);
-  const unsigned = of('unsigned').length;
+  for (const { file } of notesIn('edited')) lines.push(`note ${file} was changed outside Backstory`);
+  const unsigned = notesIn('unsigned').length;
   if (unsigned > 0)
-    lines.push(`note ${plural(unsigned, 'note')} without a checksum: by hand, or by an older version`);
-  if (of('edited').length + unsigned > 0)
+    lines.push(`note ${plural(unsigned, 'note')} without a checksum: written by hand or by an older version`);
+  if (notesIn('edited').length + unsigned > 0)
     lines.push(`     ${style.bold('if these are your edits: backstory verify --accept')}`);
   for (const id of found.unreadableSnapshots)
     fail(`Snapshot ${id} cannot be read`, `delete its folder in snapshots/`);
@@ -90,14 +89,14 @@ function linesOf(found: Verification, style: Style): string[] {
   if (found.unreadableLedgerLines > 0)
     lines.push(`note ${plural(found.unreadableLedgerLines, 'line')} of ledger.jsonl cannot be read`);
   for (const [file, count] of Object.entries(found.fromFuture))
-    lines.push(`note ${plural(count, 'event')} in ${file} with a time in the future; they count as of now`);
-  pass(`Index: ${indexWords[found.index]}`);
+    lines.push(`note ${plural(count, 'event')} in ${file} with a time in the future; treated as new`);
+  pass(`Index: ${indexTexts[found.index]}`);
   return lines;
 }
 
-const indexWords: Record<Verification['index'], string> = {
+const indexTexts: Record<Verification['index'], string> = {
   fits: 'up to date',
-  behind: 'not up to date yet; the next question or drain indexes the rest',
-  missing: 'none; the next question or drain builds it',
-  'of another log': 'does not fit the log; the next drain builds it anew',
+  behind: 'not up to date; the next recall or drain updates it',
+  missing: 'none; the next recall or drain builds it',
+  'of another log': 'does not match the log; the next drain rebuilds it',
 };

@@ -9,15 +9,17 @@ import type { Command } from './command.ts';
 export const whyCommand: Command = {
   name: 'why',
   usage: 'why FILE[:LINE[-LINE]] | SYMBOL',
-  summary: 'Say why lines are as they are: who wrote them, for what, and what was turned down.',
-  group: 'What do we know?',
-  async run(app, given) {
-    const asked = given.positionals.join(' ').trim();
-    if (asked === '')
-      throw new AppError('INVALID_QUERY', 'why what?', { hint: 'backstory why src/main.ts:42' });
+  summary: 'Show why code is as it is: who wrote it, for what, and what was rejected.',
+  group: 'Memory',
+  async run(app, args) {
+    const target = args.positionals.join(' ').trim();
+    if (target === '')
+      throw new AppError('INVALID_QUERY', 'no file or symbol given', {
+        hint: 'backstory why src/main.ts:42',
+      });
     const place = app.place();
     let code: CodeSearch | undefined;
-    const query = await resolveTarget(asked, {
+    const query = await resolveTarget(target, {
       root: place.root,
       cwd: app.cwd,
       mayBeIgnored: true,

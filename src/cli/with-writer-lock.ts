@@ -5,8 +5,11 @@ import type { LogIndex } from '../store/store.ts';
 
 const all = { maxBytes: Number.MAX_SAFE_INTEGER };
 
-/** As the one process that writes the index, which knows everything before the work and learns of it afterwards. */
-export async function withWriter<T>(parts: OpenProject, work: (index: LogIndex) => Promise<T>): Promise<T> {
+/** Runs `work` while this process holds the writer lock. The index is brought up to date before and after it. */
+export async function withWriterLock<T>(
+  parts: OpenProject,
+  work: (index: LogIndex) => Promise<T>,
+): Promise<T> {
   const writing = parts.access.forWriting();
   if (writing === undefined) {
     throw new AppError('INDEX_UNAVAILABLE', 'another process is indexing this project', {

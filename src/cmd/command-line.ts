@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { AppError, errorEnvelope, messageOf } from '../base/errors.ts';
 import type { App, Command, RunOptions, RunResult } from '../cli/command.ts';
-import { commandNames, groups, loadCommand, loadCommands, onlyRunByOthers } from '../cli/commands.ts';
+import { commandNames, groups, loadCommand, loadCommands, programsOnly } from '../cli/commands.ts';
 import { nearestName } from '../cli/nearest-name.ts';
 import { optionsOf } from '../cli/option-help.ts';
 import { runCommand } from '../cli/run-command.ts';
@@ -39,7 +39,7 @@ async function helpText(): Promise<string> {
       ...commands
         .filter((command) => command.group === group)
         .map(({ name, summary }) => ({ name, summary })),
-      ...(group === 'Run by others' ? onlyRunByOthers : []),
+      ...(group === 'Servers and background' ? programsOnly : []),
     ];
     return [style.bold(group), ...own.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`)].join(
       '\n',

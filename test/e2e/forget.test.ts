@@ -164,7 +164,7 @@ describe('forget', () => {
     settle(sandbox);
     expect(left(secret, term, term.slice(3))).toEqual([]);
     expect(ask(term).hits).toEqual([]);
-    expect(ofOther('recall', term)).toContain('Nothing here matches');
+    expect(ofOther('recall', term)).toContain('No results');
     expect(ask('busy').hits).toHaveLength(40);
     expect(ask('kept').hits).toHaveLength(20);
   });

@@ -55,7 +55,7 @@ describe('knowledge, as installed', () => {
     expect(done('prelude')).toContain(
       'from the repository: Commands: install `npm install`; test `npm test`',
     );
-    expect(done('trust', 'repo')).toContain('Nothing of this repository waits');
+    expect(done('trust', 'repo')).toContain('All texts of this repository are trusted');
   });
 
   it('is shared, listed and taken back with the commands', () => {
@@ -68,7 +68,7 @@ describe('knowledge, as installed', () => {
     expect(done('share')).toContain('yours');
     expect(done('forget', id, '--yes')).toContain(`backstory unshare ${shared?.path}`);
     done('unshare', shared?.path ?? '');
-    expect(done('share')).toContain('No note is shared');
+    expect(done('share')).toContain('No notes are shared');
   });
 
   it('brings notes of one theme together when asked, says first what it would do, and drops what nobody wants', () => {
@@ -82,8 +82,8 @@ describe('knowledge, as installed', () => {
     const { made } = sandbox.json<{ made: { id: string; text: string }[] }>('consolidate');
     expect(made).toHaveLength(1);
     expect(made[0]?.text).toContain('batches of 20');
-    expect(done('consolidate')).toContain('Nothing to bring together');
+    expect(done('consolidate')).toContain('Nothing to consolidate');
     done('consolidate', '--drop', made[0]?.id ?? '');
-    expect(done('consolidate')).toContain('Nothing to bring together');
+    expect(done('consolidate')).toContain('Nothing to consolidate');
   });
 });

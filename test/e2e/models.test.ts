@@ -245,8 +245,8 @@ describe('models and spending from the command line', () => {
     await until(has('end'));
     expect(run('status').stdout).toMatch(/1 session failed: backstory distil --retry/);
     server.script = () => ({ kind: 'answer', text: '{"notes":[]}' });
-    expect(run('distil').stdout).toMatch(/no session to ask about/);
-    expect(await runBesideUs('distil', '--retry')).toMatch(/Asked about 1 session/);
+    expect(run('distil').stdout).toMatch(/No new session to process/);
+    expect(await runBesideUs('distil', '--retry')).toMatch(/Processed 1 session/);
     expect(run('status').stdout).not.toMatch(/failed/);
   });
 

@@ -28,7 +28,7 @@ describe('an agent that ran and of which nothing came', () => {
     writeFileSync(rollout(), `${JSON.stringify({ type: 'session_meta', payload: meta })}\n`);
     expect(checked()).toMatchObject({
       ok: false,
-      detail: expect.stringContaining('nothing of it was captured'),
+      detail: expect.stringContaining('nothing was captured'),
     });
 
     const call = {

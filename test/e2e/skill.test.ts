@@ -92,7 +92,7 @@ describe('the skill', () => {
     const said = done('uninstall', 'claude-code');
     expect(existsSync(pathOf('claude-code'))).toBe(false);
     expect(readFileSync(pathOf('claude-code', 'operations/help.md'), 'utf8')).toBe('All mine.\n');
-    expect(said).toContain('help.md: left, it is not ours any more');
+    expect(said).toContain('help.md: kept, because you changed it');
   });
 
   it('[skill-install] is never put over a skill of somebody else', () => {

@@ -52,5 +52,5 @@ it('[team-off] makes not one connection in a project that has joined no team, an
   drain();
   expect(readFileSync(seen, 'utf8')).toContain('127.0.0.1');
   // Away: nothing fails, and what waits is told.
-  expect(run('team', 'pull')).toContain('will go up when the server is back');
+  expect(run('team', 'pull')).toContain('will be sent when the server is reachable');
 });

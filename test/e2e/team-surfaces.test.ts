@@ -75,14 +75,14 @@ describePostgres('A team, with what is installed', (fresh) => {
     const id = notes(ann)[0]?.sourceId ?? '';
     expect(ann.cli('team', 'take-back', id)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('did not go up from this machine'),
+      stderr: expect.stringContaining('was not pushed from this machine'),
     });
     expect(ann.json('team', 'push', id)).toMatchObject({ pushed: 1 });
     expect(bob.json('team', 'pull')).toMatchObject({ pulled: 1 });
     expect(notes(bob)).toHaveLength(1);
     expect(bob.cli('team', 'take-back', notes(bob)[0]?.sourceId ?? '')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('Its author takes it back'),
+      stderr: expect.stringContaining('Only its author can take it back'),
     });
     ann.cli('team', 'pull');
     expect(ann.json('team', 'status')).toMatchObject({ shared: 1 });

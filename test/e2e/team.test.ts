@@ -133,7 +133,7 @@ describePostgres('A team server, as it is installed', (fresh) => {
     const sent = sandbox.json<{ kept: number; changed: number }>('knowledge', 'sync');
     expect(sent).toMatchObject({ kept: sent.changed, removed: 0 });
     expect(await known()).toContain('invoices of a port');
-    expect(sandbox.cli('knowledge', 'sync').stdout).toContain('knows all of this already');
+    expect(sandbox.cli('knowledge', 'sync').stdout).toContain('is up to date');
 
     const file = readFileSync(join(sandbox.repo, '.backstory', 'knowledge.json'), 'utf8');
     say('Harbour keeps the cranes of a port in order, for everybody.');

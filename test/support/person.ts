@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Command } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/commands.ts';
-import { actionOfPerson } from '../../src/cli/run-command.ts';
+import { personOnlyAction } from '../../src/cli/run-command.ts';
 
 /**
  * Runs the installed program as a person does: at a terminal of its own, whose processes descend from none of the
@@ -30,7 +30,7 @@ export function isForPerson([name = '', ...rest]: string[]): boolean {
   const command = commands.get(name);
   if (command?.needsPerson === undefined) return false;
   const given = givenTo(command, rest);
-  return given !== undefined && actionOfPerson(command, given) !== undefined;
+  return given !== undefined && personOnlyAction(command, given) !== undefined;
 }
 
 function givenTo(command: Command, args: string[]) {

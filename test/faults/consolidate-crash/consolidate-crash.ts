@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { homePaths } from '../../../src/base/paths.ts';
-import { withWriter } from '../../../src/cli/with-writer-lock.ts';
+import { withWriterLock } from '../../../src/cli/with-writer-lock.ts';
 import type { Note } from '../../../src/domain/note.ts';
 import { consolidate } from '../../../src/memory/notes/consolidate.ts';
 import { isTheme } from '../../../src/memory/notes/theme-note.ts';
@@ -112,7 +112,7 @@ const startConsolidation = (home: Home): StartedProgram =>
 
 /** An undisturbed run, in this process. */
 const settle = (parts: OpenProject) =>
-  withWriter(parts, (index) => consolidate(parts, index, { mayGrow: true }));
+  withWriterLock(parts, (index) => consolidate(parts, index, { mayGrow: true }));
 
 const folderOf = (parts: OpenProject): string => parts.paths.project(parts.project).notes;
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createPlayedProject, type PlayedProject } from '../../../bench/distil/play.ts';
-import { withWriter } from '../../../src/cli/with-writer-lock.ts';
+import { withWriterLock } from '../../../src/cli/with-writer-lock.ts';
 import { buildKnowledge } from '../../../src/knowledge/build-knowledge.ts';
 import { drain } from '../../../src/memory/drain.ts';
 import { consolidate } from '../../../src/memory/notes/consolidate.ts';
@@ -97,7 +97,7 @@ export const poison: Evaluation = {
 async function afterwards(project: PlayedProject): Promise<void> {
   const { parts, root } = project;
   await drain(parts);
-  await withWriter(parts, (index) => consolidate(parts, index, { mayGrow: true }));
+  await withWriterLock(parts, (index) => consolidate(parts, index, { mayGrow: true }));
   const listed = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z', '-co'], {
     cwd: ensureGit(root),
     encoding: 'utf8',

@@ -3,7 +3,7 @@ import { createPlayedProject, type PlayedProject } from '../../../bench/distil/p
 import type { Act, ScriptedSession } from '../../../bench/distil/script.ts';
 import { sessionIdOf } from '../../../bench/distil/transcript.ts';
 import { findTranscripts } from '../../../src/agents/find-transcripts.ts';
-import { withWriter } from '../../../src/cli/with-writer-lock.ts';
+import { withWriterLock } from '../../../src/cli/with-writer-lock.ts';
 import type { Distiller } from '../../../src/distil/distiller.ts';
 import type { Note } from '../../../src/domain/note.ts';
 import { exportProject, restoreProject } from '../../../src/memory/archive.ts';
@@ -149,7 +149,7 @@ async function forgetInEveryWay(
 }
 
 const bringTogether = ({ parts }: PlayedProject) =>
-  withWriter(parts, (index) => consolidate(parts, index, { mayGrow: true }));
+  withWriterLock(parts, (index) => consolidate(parts, index, { mayGrow: true }));
 
 async function reindex({ parts }: PlayedProject): Promise<void> {
   parts.access.discard();
