@@ -7,7 +7,7 @@ import { Checkout } from '../../src/code/checkout.ts';
 import { createWorktreeFiles } from '../../src/git/worktree-files.ts';
 import { tryWriterLock } from '../../src/store/sqlite/writer-lock.ts';
 
-/** A checkout put together as the product does it. */
+/** Opens a checkout with the same parts as the product. */
 export const openCheckout = (
   root: string,
   folder: string,
@@ -24,17 +24,20 @@ export const openCheckout = (
     runJob: createJobRunner(join(import.meta.dirname, '..', '..', 'src', 'cmd', 'index-code.ts'), true),
   });
 
-/** For searches that are judged by what they find, however busy the machine. */
+/** A deadline long enough that a search finds everything even on a busy machine. */
 export const patienceMs = 600_000;
 
-/** What a search finds, by asking git and reading every file; shares no code with what it judges. */
+/**
+ * The expected result of a search, found by listing files with git and reading each. It shares no code with code
+ * search.
+ */
 export function scanFor(root: string, text: string): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '-cok', '--exclude-standard', '--deduplicate'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });
-  // What is in the way of a tracked file (-k) is named among the untracked ones as well, now and then.
+  // An untracked file at the path of a tracked one (-k) is sometimes listed twice.
   return [...new Set(listed.split('\0'))]
     .filter((path) => path !== '' && isPlainFileInside(root, path))
     .flatMap((path) => {
@@ -49,7 +52,7 @@ function isPlainFileInside(root: string, path: string): boolean {
   try {
     return lstatSync(join(root, path)).isFile() && realpathSync(join(root, path)) === join(root, path);
   } catch {
-    // Tracked, but not there.
+    // The file is tracked but missing.
     return false;
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const pending: (() => void)[] = [];
 
-/** Runs when the evaluation ends, however it ends; what was made last is undone first. */
+/** Runs `undo` when the evaluation ends, even by an error or a signal, in reverse order of registration. */
 export function onEnd(undo: () => void): void {
   pending.push(undo);
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { repositoryOf } from '../../bench/recall-coding/histories.ts';
 import { temporaryFolder } from './cleanup.ts';
 
-/** What evaluations of code search run on. It is downloaded once and kept outside of the project's tree. */
+/** Source trees for code search evaluations, downloaded once and cached outside of the project. */
 const cache = join(homedir(), '.cache', 'backstory-eval');
 
-/** Debian's linux-source-6.1 without the lines at the end of its .gitignore that hide all of it. */
+/** Debian's linux-source-6.1, without the last lines of its .gitignore, which ignore the whole tree. */
 export function linuxSource(): string {
   const folder = join(cache, 'linux');
   if (existsSync(join(folder, '.ready')) || existsSync(join(folder, 'MAINTAINERS'))) return trimmed(folder);
@@ -32,7 +32,7 @@ function trimmed(folder: string): string {
   return folder;
 }
 
-/** An npm package's files, as a small tree to search. */
+/** The files of an npm package, as a small tree to search. */
 export function npmTree(name: string): string {
   const folder = join(cache, 'trees', name.replaceAll('/', '+'));
   if (existsSync(join(folder, 'package'))) return join(folder, 'package');
@@ -42,7 +42,7 @@ export function npmTree(name: string): string {
   return join(folder, 'package');
 }
 
-/** The files of a commit, from a history found under `--histories`; undefined where it is not there. */
+/** The files of a commit from a history under `--histories`; undefined if the history is missing. */
 export function gitTree(histories: string, name: string, commit: string): string | undefined {
   const folder = join(cache, 'trees', `${name.replaceAll('/', '+')}@${commit.slice(0, 12)}`);
   if (existsSync(folder)) return folder;
@@ -56,7 +56,7 @@ export function gitTree(histories: string, name: string, commit: string): string
   return folder;
 }
 
-/** What git would list, sorted. */
+/** The files that git lists, sorted. */
 export function listedFiles(root: string): string[] {
   const empty = join(temporaryFolder('empty'), 'empty.git');
   execFileSync('git', ['init', '-q', '--bare', empty]);
@@ -74,7 +74,7 @@ export function listedFiles(root: string): string[] {
     .sort();
 }
 
-/** The ripgrep that editors ship, from the registry. */
+/** The ripgrep binary that editors use, from the npm registry. */
 export function ripgrep(): string {
   const folder = join(cache, 'ripgrep');
   const find = (): string | undefined =>
@@ -101,7 +101,7 @@ export function ripgrep(): string {
   return join(folder, find() as string);
 }
 
-/** Lines that ripgrep finds in the same files, and how long it took, its start included. */
+/** Number of lines that ripgrep finds in the same files, and the elapsed time including its startup. */
 export function runRipgrep(program: string, root: string, regex: string): { lines: number; ms: number } {
   const started = performance.now();
   const { stdout } = spawnSync(

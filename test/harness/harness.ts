@@ -1,30 +1,30 @@
 import { availableParallelism, loadavg } from 'node:os';
 
 /**
- * What an evaluation is and how its outcome is told: a table for people, then one JSON line for programs.
- * An evaluation measures and judges; it never changes the machine it runs on beyond its own temporary folders.
+ * An evaluation measures the product and checks the figures against bars. It prints a table for people and one JSON
+ * line for programs, and changes nothing on the machine outside its own temporary folders.
  */
 export interface Evaluation {
   name: string;
-  /** One line for the list. */
+  /** One line for the list of evaluations. */
   summary: string;
   run(options: EvaluationOptions): Promise<Outcome>;
 }
 
 export interface EvaluationOptions {
-  /** The form that CI runs. */
+  /** Whether to run the short form, as CI does. */
   isShort: boolean;
   seed: number;
-  /** Says, and does not fail, that this machine cannot run it. */
+  /** If this machine cannot run the evaluation, report it as skipped instead of failing. */
   allowSkip: boolean;
-  /** Where data sets lie that may not be redistributed. */
+  /** Folder of data sets that may not be redistributed. */
   data?: string;
-  /** Where public git histories lie. */
+  /** Folder of public git histories. */
   histories?: string;
 }
 
 export interface Outcome {
-  /** How often the thing under test was tried. */
+  /** Number of trials. */
   n: number;
   figures: Record<string, number | string>;
   bars: Record<string, Bar>;
@@ -62,7 +62,7 @@ export const exactly = (value: number, wanted: number): Bar => ({
 });
 
 export async function evaluate(evaluation: Evaluation, options: EvaluationOptions): Promise<Report> {
-  // Before the run: afterwards the load would be our own.
+  // Taken before the run, which itself loads the machine.
   const machine = { cores: availableParallelism(), node: process.version, load: round(loadavg()[0] ?? 0) };
   const at = new Date().toISOString();
   const { n, figures, bars } = await evaluation.run(options);
@@ -82,7 +82,7 @@ export function toTable({ figures, bars }: Outcome): string {
   ].join('\n');
 }
 
-/** Two decimals: what is beyond them is noise. */
+/** Rounds to two decimals; further digits are noise. */
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
 export const median = (values: number[]): number => quantile(values, 0.5);
@@ -92,7 +92,7 @@ export function quantile(values: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** One changing line on a terminal; nothing where nobody watches. */
+/** Updates one line on a terminal; prints nothing otherwise. */
 export function showProgress(done: number, total: number): void {
   if (process.stderr.isTTY) process.stderr.write(done < total ? `\r${done}/${total} ` : '\r\u001b[K');
 }

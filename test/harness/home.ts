@@ -16,15 +16,15 @@ import { onEnd } from './cleanup.ts';
 import type { InstalledPackage } from './package.ts';
 import { type ProgramOptions, type StartedProgram, sleep, startProgram } from './program.ts';
 
-/** A user's home with a repository in it, where the installed package is at work. */
+/** A user's home with a git repository and the installed package. */
 export interface Home extends Sandbox {
   backstory: string;
-  /** An installed program, such as main.js. */
+  /** Path of an installed program, such as main.js. */
   program(name: string): string;
   /** Starts the installed hook without waiting for it. */
   startHook(input: object): StartedProgram;
   startDrain(): StartedProgram;
-  /** Resolves when no drain that a hook left behind is at work any more; says how many there were. */
+  /** Resolves when all drains started by hooks have ended, with their number. */
   drainsEnded(): Promise<number>;
 }
 
@@ -53,7 +53,7 @@ export function createHome({ folder }: InstalledPackage): Home {
   };
 }
 
-/** What `install` leaves in the home; without it a hook does nothing. */
+/** Writes the record that `install` leaves in the home. Without it a hook does nothing. */
 export function markInstalled(backstory: string): void {
   mkdirSync(backstory, { recursive: true, mode: 0o700 });
   writeFileSync(join(backstory, 'installs.json'), '{}\n', { mode: 0o600 });
@@ -61,13 +61,13 @@ export function markInstalled(backstory: string): void {
 }
 
 let model: Promise<Embedder> | undefined;
-/** Loaded once, as in a program of ours. */
+/** Loaded once per process, as in the product. */
 const embedder = (): Promise<Embedder> => {
   model ??= Promise.resolve(loadStaticModel('assets/static-en.bin'));
   return model;
 };
 
-/** The project's truth and index, opened in this process as the product itself opens them. */
+/** Opens the log and the index of a project in this process, as the product does. */
 export function openProject(projectFolder: string, indexFolder = join(projectFolder, 'index')): RecallParts {
   const project = basename(projectFolder);
   const isOwn = indexFolder.startsWith(projectFolder);
@@ -88,7 +88,7 @@ export function openProject(projectFolder: string, indexFolder = join(projectFol
   };
 }
 
-/** The same with all that a drain needs; nobody's transcripts are read unless their folders are given. */
+/** Opens a project with everything a drain needs. It reads only transcripts in the given folders. */
 export const openDrain = (
   paths: HomePaths,
   project: string,
@@ -104,14 +104,17 @@ export const openDrain = (
   ...own,
 });
 
-/** Hooks start drains detached, so they are found by their command line, which names our own project. */
+/**
+ * Process ids of running drains. Hooks start drains detached, so they are found by their command line, which contains
+ * the project.
+ */
 function drainsOf(project: string): number[] {
   return readdirSync('/proc').flatMap((name) => {
     try {
       const command = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/cmdline`, 'utf8') : '';
       return command.includes('drain.js') && command.includes(project) ? [Number(name)] : [];
     } catch {
-      // It ended between the listing and the look.
+      // The process ended in between.
       return [];
     }
   });

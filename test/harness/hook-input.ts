@@ -1,4 +1,4 @@
-/** What Claude Code says on a hook's stdin. */
+/** Input that Claude Code writes to a hook's stdin. */
 interface Where {
   cwd: string;
   session: string;

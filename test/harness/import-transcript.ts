@@ -4,8 +4,8 @@ import type { Prose } from './prose.ts';
 import type { Random } from './random.ts';
 
 /**
- * Writes a long transcript as Claude Code does: about one part of ten is what people and the agent said, the
- * rest tool results, attachments and request copies. Returns how many prompts and answers it holds.
+ * Writes a long transcript like those of Claude Code: about one tenth is conversation, the rest is tool results,
+ * attachments and copies of requests. Returns the number of prompts and answers.
  */
 export function writeTranscript(
   path: string,

@@ -3,9 +3,9 @@ import { redact } from '../../src/memory/redact/redact.ts';
 import { emptyReplay, replayRecord } from '../../src/recall/replay-log.ts';
 import type { EventLog } from '../../src/store/events/event-log.ts';
 
-/** The history of what was acknowledged, kept outside the product, to hold against what can be read later. */
+/** Records acknowledged writes outside of the product, to compare them later with what can be read. */
 export interface Ledger {
-  /** The words a hook was given and the ids it acknowledged for them. */
+  /** Records the text given to a hook and the ids it acknowledged. */
   enter(words: string, acknowledged: string[]): void;
   ids(): string[];
   audit(log: EventLog): Audit;
@@ -13,15 +13,15 @@ export interface Ledger {
 
 export interface Audit {
   acknowledged: number;
-  /** Acknowledged and not readable. */
+  /** Acknowledged but not readable. */
   lost: number;
-  /** Acknowledged, readable, and not the words that were given. */
+  /** Acknowledged and readable, but with another text. */
   altered: number;
-  /** Ids that stand in the log more than once. */
+  /** Ids that occur more than once in the log. */
   duplicated: number;
-  /** Readable though never acknowledged: killed in between, which is allowed. */
+  /** Readable but not acknowledged: the process was killed in between, which is allowed. */
   unacknowledged: number;
-  /** Lines that no reader is given. */
+  /** Damaged lines, which readers skip. */
   torn: number;
 }
 

@@ -4,12 +4,12 @@ import { onEnd } from './cleanup.ts';
 
 export interface McpClient {
   pid: number;
-  /** The envelope of a tool's answer. */
+  /** Calls a tool and returns the envelope of its result. */
   call(tool: string, given: object): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
-/** Talks to the installed server as an agent does, one question at a time. */
+/** Starts the installed MCP server and talks to it as an agent does, one request at a time. */
 export async function startMcp(
   args: string[],
   options: { cwd: string; env: Record<string, string> },

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { temporaryFolder } from './cleanup.ts';
 
 export interface InstalledPackage {
-  /** Where npm put it. */
+  /** Folder of the installed package. */
   folder: string;
-  /** The prefix it was installed into, which was empty before. */
+  /** The npm prefix, which was empty before the installation. */
   prefix: string;
   tarballBytes: number;
 }
@@ -14,8 +14,8 @@ export interface InstalledPackage {
 const alwaysPacked = ['package.json', 'README.md', 'LICENSE'];
 
 /**
- * Builds, packs and installs the package as a user's npm would, without scripts, so that what is measured is
- * what people get. Built beside the working tree, whose own `dist` may be in use by somebody else.
+ * Builds, packs and installs the package without install scripts, as npm does for a user, so that evaluations measure
+ * what users get. It builds in a temporary folder, because the `dist` of the working tree may be in use.
  */
 export function installPackage(): InstalledPackage {
   const folder = temporaryFolder('package');

@@ -11,18 +11,18 @@ export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
   wallMs: number;
-  /** Ids the program said were safely on disk. */
+  /** Ids that the program acknowledged as stored on disk. */
   acknowledged: string[];
 }
 
 export interface StartedProgram {
   child: ChildProcess;
-  /** Resolves at the first acknowledgement, or at the end when there is none. */
+  /** Resolves at the first acknowledgement, or at the end of the program if there is none. */
   acknowledgement: Promise<void>;
   ended: Promise<Ended>;
 }
 
-/** Runs a Node program beside this one, with a fourth stream on which a hook acknowledges what it has stored. */
+/** Starts a Node program. A hook acknowledges stored events on its fourth stream. */
 export function startProgram(args: string[], { cwd, env, input = '' }: ProgramOptions): StartedProgram {
   const started = performance.now();
   const child = spawn(process.execPath, args, {
@@ -36,7 +36,7 @@ export function startProgram(args: string[], { cwd, env, input = '' }: ProgramOp
     said += data;
     acknowledge();
   });
-  // A killed program stops reading; that is the point of killing it.
+  // A killed program stops reading its input.
   child.stdin?.on('error', () => {});
   child.stdin?.end(input);
   let wallMs = 0;
@@ -45,10 +45,10 @@ export function startProgram(args: string[], { cwd, env, input = '' }: ProgramOp
   });
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
-    // Not "exit": the acknowledgements may still be on their way then.
+    // On "exit", acknowledgements may still be in transit.
     child.on('close', (code, signal) => {
       acknowledge();
-      // An id without its newline was cut off by the kill and is no acknowledgement.
+      // An id without its newline was cut off by the kill and does not count.
       resolve({ code, signal, wallMs, acknowledged: said.split('\n').slice(0, -1) });
     });
   });

@@ -1,9 +1,9 @@
 import type { Random } from './random.ts';
 
 /**
- * Ordinary text as agents and people write it about code: sentences, lists, code, paths, ids and addresses,
- * with the everyday uses of words like "token" that make a redactor look twice. It holds no secret. Such words
- * come about twice in a kilobyte: documentation in npm packages has 0.8, TypeScript declarations 1.4.
+ * Generates text that people and agents write about code: sentences, lists, code, paths, ids and addresses, with words
+ * like "token" that redaction has to check. It contains no secret. Such words occur about twice per kilobyte; in
+ * documentation of npm packages 0.8 times, in TypeScript declarations 1.4 times.
  */
 const nouns =
   `queue worker index note event session transcript cursor project branch commit request response handler schema
@@ -66,13 +66,13 @@ function paragraph(random: Random): string {
 }
 
 export interface Prose {
-  /** So many characters, all of them plain ASCII; which ones, the given chance decides. */
+  /** Returns `length` characters of plain ASCII, chosen by `random`. */
   take(length: number, random: Random): string;
 }
 
 const poolLength = 512 * 1024;
 
-/** A pool made once and cut at random, because millions of characters are needed in no time. */
+/** Generates a pool once and returns random slices of it, because evaluations need millions of characters fast. */
 export function createProse(random: Random): Prose {
   let pool = '';
   while (pool.length < poolLength) pool += paragraph(random);

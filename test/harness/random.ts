@@ -1,18 +1,18 @@
-/** Chance that can be repeated: the same seed gives the same run. */
+/** A seeded random generator: the same seed gives the same run. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** At least 0 and less than 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** An integer between `low` and `high`, inclusive. */
   whole(low: number, high: number): number;
   pick<T>(list: readonly T[]): T;
-  /** True in this share of the cases. */
+  /** True with this probability. */
   chance(share: number): boolean;
   shuffled<T>(list: readonly T[]): T[];
-  /** Spread evenly over orders of magnitude, so that small sizes are as usual as large ones. */
+  /** Distributed evenly over orders of magnitude, so that small sizes are as frequent as large ones. */
   size(low: number, high: number): number;
 }
 
-/** The generator mulberry32: small, and good enough to choose moments and bytes. */
+/** The mulberry32 generator, which is good enough for choosing moments and bytes. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -3,7 +3,7 @@ import type { EventEnvelope } from '../../src/domain/event.ts';
 import type { Prose } from './prose.ts';
 import type { Random } from './random.ts';
 
-/** A prompt or an answer of some agent session; the number makes it unlike any other. */
+/** A prompt or an answer of an agent session, made unique by `number`. */
 export function sampleEvent(number: number, project: string, prose: Prose, random: Random): EventEnvelope {
   const isPrompt = number % 2 === 0;
   return {

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 
 const kinds = ['decision', 'convention', 'gotcha', 'knowledge', 'fix'] as const;
 
-/** A note as a person may have written it; the number makes its id and its words its own. */
+/** A note as a person might write it, with an id and text made unique by `number`. */
 export function sampleNote(number: number, prose: Prose, random: Random): Note {
   const at = new Date(Date.UTC(2026, 9, 1) + number * 3_600_000).toISOString();
   const title = `Note ${number} about the ${random.pick(['queue', 'index', 'parser', 'release', 'cache'])}`;

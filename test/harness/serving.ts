@@ -6,13 +6,13 @@ import { onEnd } from './cleanup.ts';
 import type { Home } from './home.ts';
 import { sleep } from './program.ts';
 
-/** The installed server, over a home of its own. */
+/** The installed server with its own home. */
 export interface Serving {
   url: string;
-  /** Lets who sends them in. */
+  /** Headers with the API token. */
   headers: Record<string, string>;
   child: ChildProcess;
-  /** Opens the viewer once. */
+  /** Creates a single-use link to the viewer. */
   login(): string;
 }
 
@@ -29,7 +29,7 @@ export async function startServing(home: Home): Promise<Serving> {
     try {
       const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
       const token = readFileSync(join(home.backstory, 'serve.token'), 'utf8').trim();
-      // As `backstory ui` does for a person at a terminal, which an evaluation does not have.
+      // Does what `backstory ui` does at a person's terminal, which an evaluation does not have.
       const login = () => {
         const code = makeSignInCode(home.backstory, {
           port: Number(new URL(url).port),
@@ -40,7 +40,7 @@ export async function startServing(home: Home): Promise<Serving> {
       };
       return { url, headers: { authorization: `Bearer ${token}` }, child, login };
     } catch {
-      // Not there yet.
+      // The server is not ready yet.
     }
   }
   throw new Error(`the server did not start: ${readdirSync(home.backstory).join(', ')}`);

@@ -11,7 +11,10 @@ interface Reporting {
 
 let uses = 0;
 
-/** Writes a file as Claude Code would, and reports it by its hook: with the hunks of the change, or as a new file. */
+/**
+ * Writes a file and reports the edit through the hook as Claude Code does: with the hunks of the change, or as a new
+ * file.
+ */
 export function editAs(memory: Reporting, session: string, turn: string, path: string, text: string): void {
   const filePath = join(memory.work, path);
   const before = existsSync(filePath) ? readFileSync(filePath, 'utf8') : undefined;
@@ -34,20 +37,20 @@ export function editAs(memory: Reporting, session: string, turn: string, path: s
   });
 }
 
-/** Writes a file as a person would: nobody is told. */
+/** Writes a file as a person would, without a hook. */
 export function put({ work }: Pick<Reporting, 'work'>, path: string, text: string): void {
   mkdirSync(dirname(join(work, path)), { recursive: true });
   writeFileSync(join(work, path), text);
 }
 
-/** At the time the memory's clock shows, which goes on by it. */
+/** Commits everything at the time of the memory's clock, which advances. */
 export function commitAll({ work, clock }: Pick<Reporting, 'work' | 'clock'>, message: string): string {
   git(work, 'add', '-A');
   gitAt(clock.now(), work, 'commit', '-q', '--allow-empty', '-m', message);
   return git(work, 'rev-parse', 'HEAD').trim();
 }
 
-/** Git as if it were this time. */
+/** Runs git with the given time as its clock. */
 export function gitAt(ms: number, cwd: string, ...args: string[]): string {
   const date = `${Math.floor(ms / 1000)} +0000`;
   const before = { author: process.env.GIT_AUTHOR_DATE, committer: process.env.GIT_COMMITTER_DATE };

@@ -12,7 +12,7 @@ export interface ToolResult {
   isError?: boolean;
 }
 
-/** Calls tools one after the other in one installed server, and gives their results. */
+/** Calls tools one after another in one installed server and returns their results. */
 export async function callToolsIn<Result extends ToolResult = ToolResult>(
   sandbox: Sandbox,
   calls: [string, object][],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** The real Claude Code, offline, against the scripted model API. */
+/** The real Claude Code, offline, with the scripted model API. */
 const version = '2.1.325';
 export const claudeBinary =
   process.env.CLAUDE_BIN ??
@@ -16,12 +16,12 @@ export const claudeBinary =
     'node_modules/@anthropic-ai/claude-code-linux-x64/claude',
   );
 
-/** Why the real agent cannot be run here, or undefined when it can. */
+/** Why the real agent cannot run here; undefined if it can. */
 export const noClaude = existsSync(claudeBinary)
   ? undefined
   : `Claude Code ${version} is not installed; .ci/run installs it`;
 
-/** One `claude -p`; everything it inherits is given, nothing of this machine leaks in. */
+/** Runs `claude -p` with exactly the given environment; nothing is inherited from this machine. */
 export function claude(sandbox: Sandbox, model: FakeModel, prompt: string, ...args: string[]) {
   const result = spawnSync(
     claudeBinary,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** The real Codex, offline, against the scripted model API. */
+/** The real Codex, offline, with the scripted model API. */
 const version = '0.166.0';
 export const codexBinary =
   process.env.CODEX_BIN ??
@@ -20,7 +20,7 @@ export const noCodex = existsSync(codexBinary)
   ? undefined
   : `Codex ${version} is not installed; .ci/run installs it`;
 
-/** Settings as a user would have them before us, with the scripted model as provider. */
+/** Writes the settings a user has before the installation, with the scripted model as provider. */
 export function configureCodex(sandbox: Sandbox, model: FakeModel): void {
   mkdirSync(join(sandbox.home, '.codex'), { recursive: true });
   writeFileSync(
@@ -39,7 +39,7 @@ requires_openai_auth = false
   );
 }
 
-/** One `codex exec`. Trusting hooks is the user's to do in the terminal interface; here a flag stands for it. */
+/** Runs `codex exec`. A user trusts hooks in the terminal interface; here a flag does it. */
 export function codex(sandbox: Sandbox, args: string[], trust = true) {
   const flags = [
     '--json',

@@ -15,7 +15,7 @@ export interface CollectedSpan {
 export interface Collector {
   url: string;
   spans: CollectedSpan[];
-  /** The bodies as they arrived, to search them for what must not be in them. */
+  /** The request bodies as received, for searching them for text that must not be there. */
   bodies: string[];
   headers: Record<string, string | string[] | undefined>[];
   /** The status of the next responses. With 'none' the collector accepts requests and never responds. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The official conformance suite of MCP. */
+/** The official MCP conformance suite. */
 const version = '0.2.0-alpha.12';
 const suite = join(
   homedir(),
@@ -13,13 +13,15 @@ const suite = join(
   `mcp-conformance-${version}`,
   'node_modules/@modelcontextprotocol/conformance/dist/index.js',
 );
-/** Why it cannot be run here, or undefined when it can. */
+/** Why the suite cannot run here; undefined if it can. */
 export const noSuite = existsSync(suite)
   ? undefined
   : `the suite ${version} is not installed; .ci/run installs it`;
 if (noSuite !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw new Error(noSuite);
 
-/** The suite brings no token, so it is added on the way; a name that is not this door's goes on as it came. */
+/**
+ * A proxy that adds the token, which the suite does not send. It keeps the Host header unless it is the proxy's own.
+ */
 export function doorWithToken(url: string, token: string): Promise<Server> {
   const { host, port } = new URL(url);
   const door = createServer((asked, answer) => {
@@ -44,7 +46,7 @@ export function doorWithToken(url: string, token: string): Promise<Server> {
   return new Promise((resolve) => door.listen(0, '127.0.0.1', () => resolve(door)));
 }
 
-/** The requirements of one revision, asked through the door; what does not apply is listed in test/conformance. */
+/** Runs the tests of one protocol version through the proxy. Tests that do not apply are listed in test/conformance. */
 export function runSuite(
   door: Server,
   path: string,

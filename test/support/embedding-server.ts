@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the server misbehaves; by default it does not. */
+/** Faults of the server; none by default. */
 export interface Mischief {
   status?: number;
   silent?: boolean;
@@ -21,8 +21,8 @@ export interface EmbeddingServer {
 export const serverDims = 24;
 
 /**
- * A real HTTP server on the loopback that speaks the embedding protocols of Ollama and OpenAI. Texts with the
- * same words get like vectors, so that what is asked of any embedder can be asked of it.
+ * A real HTTP server on the loopback interface that speaks the embedding protocols of Ollama and OpenAI. Texts with the
+ * same words get similar vectors, so that it passes the contract of an embedder.
  */
 export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   const state: Pick<EmbeddingServer, 'mischief' | 'requests'> = { mischief: {}, requests: [] };
@@ -76,7 +76,7 @@ async function answer(
   const dims = requests.length > 3 ? (mischief.dimsAfterFirst ?? serverDims) : serverDims;
   const vectors = input.slice(mischief.dropOne ? 1 : 0).map((one) => [...vectorOf(one, dims)]);
   if (path === '/api/embed') return send(200, JSON.stringify({ model, embeddings: vectors }));
-  // The protocol numbers its answers; a server may send them in any order.
+  // The protocol numbers its results, so a server may send them in any order.
   const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })).reverse();
   send(200, JSON.stringify({ object: 'list', model, data }));
 }

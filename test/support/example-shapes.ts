@@ -1,4 +1,4 @@
-/** A tool call and the shape of its answer, as published by the tool that these names come from. */
+/** A tool call and the shape of its result, as published by the tool that these names come from. */
 export interface Example {
   tool: string;
   input: Record<string, unknown>;
@@ -7,7 +7,7 @@ export interface Example {
 
 const statuses = ['open', 'resolved', 'abandoned'];
 
-/** Where an answer has not the names and types of the example. A list is compared by its first item, if it has one. */
+/** Paths at which a result lacks the names or types of the example. Lists are compared by their first item. */
 export function differencesOf(example: unknown, answer: unknown, at = ''): string[] {
   if (typeOf(example) !== typeOf(answer)) return [`${at} is ${typeOf(answer)}, not ${typeOf(example)}`];
   if (at.endsWith('.status') && !statuses.includes(answer as string)) return [`${at} is ${answer}`];

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Sandbox } from './sandbox.ts';
 
-/** The scripted model APIs that the real agents are run against. */
+/** Folder of the scripted model APIs that the real agents are run with. */
 const modelApis = resolve(import.meta.dirname, '../fixtures/model-apis');
 
 export interface ModelRequest {
@@ -31,10 +31,10 @@ export interface Script {
   noTools?: string;
 }
 
-/** What the model says in one step. */
+/** A step in which the model answers with text. */
 export const text = (words: string): Block[] => [{ type: 'text', text: words }];
 
-/** A tool it calls, for the API that Codex, OpenCode and Pi speak. */
+/** A step in which the model calls a tool, for the API that Codex, OpenCode and Pi use. */
 export const tool = (name: string, args: object): Block[] => [{ type: 'tool', name, args }];
 
 export async function startModel(

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** One that nobody listens on, for what has to know its address before it starts. */
+/** An unused port, for programs that must know their address before they start. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

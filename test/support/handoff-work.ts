@@ -5,7 +5,7 @@ import { codex, configureCodex } from './codex.ts';
 import { type FakeModel, type Script, startModel, text, tool } from './fake-model.ts';
 import { git, type Sandbox, settle } from './sandbox.ts';
 
-/** A piece of work that one real agent begins and another goes on with. */
+/** A task that one real agent starts and another continues. */
 export const goal = 'Make the retries back off: the second one waits twice as long.';
 export const decision =
   'We decided to keep retries in Postgres instead of Redis because Redis lost jobs on failover.';
@@ -22,7 +22,7 @@ const files = {
 const read = ['README.md', 'src/queue.js', 'src/retry.js', 'src/worker.js', 'test/retry.test.js'];
 const runTest = 'node --test test/retry.test.js';
 
-/** What the edits leave in the two files, as git shows it. */
+/** The result of the edits in the two files, as git shows it. */
 export const editedLines = [
   'export const delay = (tries) => 150 * tries;',
   'export const next = (tries = 1) => delay(tries);',
@@ -38,16 +38,16 @@ export function prepareRepository(sandbox: Sandbox): void {
   git(sandbox.repo, 'commit', '-qm', 'first');
 }
 
-/** Somebody changes a file that the first agent has read, before the second one starts. */
+/** Changes a file that the first agent has read, before the second agent starts. */
 export const changeMeanwhile = (sandbox: Sandbox): void =>
   writeFileSync(join(sandbox.repo, staleFile), `${files[staleFile]}export const stop = () => {};\n`);
 
 export interface Agent {
   name: 'claude' | 'codex';
   api: 'anthropic' | 'openai';
-  /** Reads five files, edits two, and runs a test that fails. */
+  /** The first agent reads five files, edits two, and runs a test that fails. */
   work(sandbox: Sandbox): Script;
-  /** Calls `session_resume`. */
+  /** The second agent calls `session_resume`. */
   goOn(snapshot: string): Script;
   run(sandbox: Sandbox, model: FakeModel, prompt: string): void;
 }
@@ -111,7 +111,7 @@ export const codexAgent: Agent = {
   },
 };
 
-/** Both agents set up by our installer, with a model that is not running yet. */
+/** Installs Backstory for both agents. The model is not running yet. */
 export function installBoth(sandbox: Sandbox): void {
   configureCodex(sandbox, { port: 1 } as FakeModel);
   for (const args of [['claude-code'], ['codex', '--trust-hooks']]) {
@@ -120,7 +120,7 @@ export function installBoth(sandbox: Sandbox): void {
   }
 }
 
-/** One session of an agent with a model that says this; gives everything the agent sent to it. */
+/** Runs one session of an agent with this model script and returns everything the agent sent to the model. */
 export async function runAgent(
   sandbox: Sandbox,
   agent: Agent,
@@ -137,7 +137,7 @@ export async function runAgent(
   }
 }
 
-/** Only the address: the rest of the settings is ours by now. */
+/** Changes only the address; `install` has edited the other settings. */
 export function pointCodexAt(sandbox: Sandbox, { port }: FakeModel): void {
   const path = join(sandbox.home, '.codex/config.toml');
   writeFileSync(path, readFileSync(path, 'utf8').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
@@ -149,7 +149,10 @@ export interface HandedOver {
   brief: string;
 }
 
-/** One agent works, the work is handed over, a file changes, the other goes on. Gives its last request. */
+/**
+ * One agent works, the work is handed over, a file changes, and the other agent continues. Returns the last request of
+ * the second agent.
+ */
 export async function handOver(
   sandbox: Sandbox,
   from: Agent,
@@ -168,9 +171,9 @@ export async function handOver(
   return { handed, request: requests.at(-1) ?? '' };
 }
 
-/** What of the work the second agent's model was not told. */
+/** Facts about the work that the second agent's model did not receive. */
 export function missingIn(request: string, { isResumed } = { isResumed: true }): string[] {
-  // As it stands in a request: JSON within JSON.
+  // Requests contain JSON within JSON.
   const said = request.replaceAll('\\', '');
   const wanted = { decision, failingTest, runTest, firstEdit: editedLines[0], secondEdit: editedLines[1] };
   const missing = Object.entries(wanted).flatMap(([name, words]) =>

@@ -1,4 +1,4 @@
-/** The eight events that Claude Code is asked to report, as it reports them. */
+/** The eight hook events of Claude Code, with the input it sends. */
 export function hookCalls(
   cwd: string,
   more: { session?: string; turn?: string; transcript?: string } = {},

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A program that was run: the key that named it, and the command lines of the processes that led to it. */
+/** A program that was run: the configuration key that named it, and the command lines of its parent processes. */
 export interface Sprung {
   key: string;
   by: string;
@@ -9,15 +9,15 @@ export interface Sprung {
 
 /** Programs that a repository's configuration can name. Each one writes its key to a log when it is run. */
 export interface TrapLog {
-  /** Makes the program of a key. */
+  /** Creates the program of a key and returns its command line. */
   command(key: string): string;
-  /** What has run since the last look. */
+  /** Programs that ran since the last call. */
   sprung(): Sprung[];
 }
 
 export interface HostileKey {
   key: string;
-  /** Makes git use a program. Without a value, the key itself names one. */
+  /** A value that makes git use a program. Without it, the key itself names the program. */
   value?: string;
 }
 
@@ -108,7 +108,7 @@ export function plantPrograms(folder: string): TrapLog {
   return {
     command(key) {
       const path = join(folder, `${key.replaceAll(/[^\w.-]/g, '_')}.sh`);
-      // A filter gives back what it is given, so that git does not fail before it comes to the next program.
+      // A filter returns its input, so that git does not fail before it reaches the next program.
       const reply = /\.(?:clean|smudge|textconv)$/.test(key) ? 'cat "$@"' : 'exit 1';
       writeFileSync(
         path,
@@ -132,7 +132,7 @@ while [ -n "$pid" ] && [ "$pid" -gt 1 ]; do
 done
 `;
 
-/** The lines of a configuration file that holds all of these keys. */
+/** The lines of a configuration file with all of these keys. */
 export function hostileConfig(keys: HostileKey[], command: (key: string) => string): string {
   return keys
     .map(({ key, value }) => {
@@ -148,5 +148,5 @@ export function hostileConfig(keys: HostileKey[], command: (key: string) => stri
 const configured = (key: string, path: string): string =>
   key.startsWith('alias.') || key === 'submodule.evil.update' ? `!${path}` : path;
 
-/** Names the drivers above for every file. */
+/** Applies the drivers above to every file. */
 export const hostileAttributes = '*.ts diff=evil filter=evil merge=evil\n*.md diff=evil filter=plain\n';

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What a repository or an archive can put where we expect a file. Each makes it at a path that is free. */
+/** What a repository or an archive can put in place of a file. Each function creates it at an unused path. */
 export const hostileKinds = {
   endless: (path) => symlinkSync('/dev/zero', path),
   pipe: (path) => execFileSync('mkfifo', [path]),
-  // Without a terminal of its own a process cannot open /dev/tty; /dev/ptmx it can, and waits for its words.
+  // A process without a terminal cannot open /dev/tty, but it can open /dev/ptmx and then waits for input.
   tty: (path) => symlinkSync('/dev/tty', path),
   terminal: (path) => symlinkSync('/dev/ptmx', path),
   sparse: (path) => {
@@ -17,13 +17,13 @@ export const hostileKinds = {
   loop: (path) => symlinkSync(path.slice(path.lastIndexOf('/') + 1), path),
   folder: (path) => mkdirSync(path),
   outside: (path, outside) => symlinkSync(outside, path),
-  // Calls itself empty, and its reader would wait for the kernel's next message.
+  // Reports size 0, but a reader waits for the next kernel message.
   proc: (path) => symlinkSync('/proc/kmsg', path),
 } satisfies Record<string, (path: string, outside: string) => void>;
 
 export type HostileKind = keyof typeof hostileKinds;
 
-/** The files that we read of ourselves, whoever asks: secrets, documents, manifests, notes, and one that is edited. */
+/** Files that the product reads without being asked: secrets, documents, manifests, notes, and one that it edits. */
 export const readNames = [
   '.env',
   '.env.local',

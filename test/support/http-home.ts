@@ -13,11 +13,11 @@ export interface HttpHome extends MemoryHome {
   server: RunningServer;
   idle: IdleWatch;
   token: string;
-  /** With the API token. */
+  /** Sends a request with the API token. */
   ask(path: string, options?: Asking): Promise<Answered>;
-  /** From the viewer, signed in by a person at a terminal. */
+  /** Sends a request as the viewer, signed in by a person at a terminal. */
   askAsPerson(path: string, options?: Asking): Promise<Answered>;
-  /** The cookie of a browser that followed a link of `backstory ui`. */
+  /** Returns the cookie of a browser that followed a link of `backstory ui`. */
   signIn(isPerson: boolean): Promise<string>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface Asking {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Keeps connections; without it each request has one of its own. */
+  /** Reuses connections; without it each request opens its own. */
   agent?: Agent | false;
 }
 
@@ -36,7 +36,7 @@ export interface Answered {
   text: string;
 }
 
-/** The real server in this process, over a home of its own; nothing of it is replaced. */
+/** Runs the real server in this process with its own home. Nothing is replaced. */
 export async function createHttpHome(
   options: { viewer?: string; socket?: string; inGit?: boolean; isStartedHere?: boolean } = {},
 ): Promise<HttpHome> {
@@ -108,7 +108,7 @@ export async function createHttpHome(
   };
 }
 
-/** With exactly these headers: `fetch` would not let a test say what Host it wants. */
+/** Sends exactly these headers; `fetch` does not allow a test to set Host. */
 export function askHttp(
   url: string,
   path: string,

@@ -2,7 +2,9 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sha256 } from '../../src/base/ids.ts';
 
-/** One line for everything under a folder: its kind, mode, and content or target; so that two can be compared. */
+/**
+ * One line for every file under a folder, with kind, mode and content or target, so that two listings can be compared.
+ */
 export function listing(folder: string, options: { except?: string[]; times?: boolean } = {}): string[] {
   const lines: string[] = [];
   const visit = (path: string): void => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type McpClient, startMcp } from '../harness/mcp-client.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** The installed server as an agent talks to it, for as long as a test needs it. */
+/** Starts the installed server and talks to it as an agent does, until the test ends. */
 export const serveTools = (
   sandbox: Sandbox,
   installedPackage: string,

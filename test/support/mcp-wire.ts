@@ -11,12 +11,12 @@ export interface WireMessage {
   error?: { code: number; message: string };
 }
 
-/** The installed server with every message it sends, in order; for what is not one answer to one question. */
+/** The installed server with all messages it sends, in order, for tests beyond one response per request. */
 export interface McpWire {
   send(message: object): void;
-  /** Everything that has come until now. */
+  /** All messages received so far. */
   received: WireMessage[];
-  /** Waits for a message that fits. */
+  /** Waits for a message that matches. */
   until(fits: (message: WireMessage) => boolean, timeoutMs?: number): Promise<WireMessage>;
   child: ChildProcessWithoutNullStreams;
   stop(): Promise<void>;

@@ -10,14 +10,14 @@ export interface ToolResult {
 }
 
 export interface McpServerUnderTest {
-  /** The process that agents' hooks would be started by, too. */
+  /** Id of the process that would also start the agent's hooks. */
   clientPid: number;
   call(name: string, given: object, meta?: object): Promise<ToolResult>;
   tools(): Promise<{ name: string; description: string; inputSchema: object }[]>;
   stop(): Promise<number | null>;
 }
 
-/** The installed server, asked over stdio for as long as a test wants. */
+/** Starts the installed server on stdio until the test ends. */
 export async function startMcp(
   sandbox: Sandbox,
   installedPackage: string,

@@ -14,17 +14,17 @@ import { createMarkdownNotes } from '../../src/store/notes/markdown-notes.ts';
 import { createIndexAccess } from '../../src/store/sqlite/open-index.ts';
 import { createHook } from './in-process-hook.ts';
 
-/** The real parts over a temporary home, wired as the programs wire them, in this process and without a drain. */
+/** The real parts with a temporary home, wired in this process as the programs wire them, without a drain. */
 export interface MemoryHome {
   home: string;
-  /** Where the agent works; a plain folder unless the test makes it more, or names another. */
+  /** The agent's working folder: an empty one, unless the test gives another. */
   work: string;
   paths: HomePaths;
-  /** Goes on by a second with every look, so that no two events are of one time. */
+  /** Advances by a second with every read, so that no two events have the same time. */
   clock: { now(): number; set(ms: number): void };
-  /** What a hook prints for this call. */
+  /** Runs the hook with this input and returns its output. */
   hook(input: object | string): string;
-  /** A prompt of a session, as Claude Code reports it. */
+  /** Reports a prompt of a session as Claude Code does. */
   prompt(text: string, more?: object): string;
   answer(text: string, more?: object): string;
   open(): OpenProject;

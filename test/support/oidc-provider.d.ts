@@ -1,4 +1,4 @@
-/** The little of it that tests use; the package comes without types. */
+/** Types of the parts that tests use; the package has none. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** The real OpenCode, offline, against the scripted model API. */
+/** The real OpenCode, offline, with the scripted model API. */
 const version = '1.18.33';
 const folder = join(homedir(), '.cache/backstory-tools', `opencode-${version}`);
 const binary = process.env.OPENCODE_BIN ?? join(folder, 'node_modules/opencode-linux-x64/bin/opencode');
@@ -14,11 +14,13 @@ export const noOpenCode = existsSync(binary)
   ? undefined
   : `OpenCode ${version} is not installed; .ci/run installs it`;
 
-/** What it installs into its folder of settings at its first start; kept, because that takes half a minute. */
+/**
+ * What OpenCode installs into its settings folder at its first start. It is cached, because that takes half a minute.
+ */
 const prepared = join(folder, 'settings');
 const settings = (sandbox: Sandbox): string => join(sandbox.home, '.config/opencode');
 
-/** Settings as a user would have them before us, with the scripted model as provider. */
+/** Writes the settings a user has before the installation, with the scripted model as provider. */
 export function configureOpenCode(sandbox: Sandbox, model: FakeModel): void {
   if (existsSync(prepared)) cpSync(prepared, settings(sandbox), { recursive: true });
   mkdirSync(settings(sandbox), { recursive: true });
@@ -44,7 +46,7 @@ export function configureOpenCode(sandbox: Sandbox, model: FakeModel): void {
   );
 }
 
-/** One `opencode run`. */
+/** Runs `opencode run`. */
 export function openCode(sandbox: Sandbox, prompt: string, ...args: string[]) {
   const result = spawnSync(binary, ['run', '--format', 'json', ...args, prompt], {
     cwd: sandbox.repo,

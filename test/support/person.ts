@@ -9,22 +9,22 @@ import { loadCommands } from '../../src/cli/commands.ts';
 import { personOnlyAction } from '../../src/cli/run-command.ts';
 
 /**
- * Runs the installed program as a person does: at a terminal of its own, whose processes descend from none of the
- * test's and have nothing of its environment. Without that, tests that an agent or a CI job runs would be refused
- * what only a person may do, and rightly so.
+ * Runs the installed program as a person does: at its own terminal, whose processes do not descend from the test and do
+ * not inherit its environment. Otherwise tests run by an agent or a CI job would, correctly, be refused commands that
+ * require a person.
  */
 export interface PersonRun {
   cwd: string;
   env: Record<string, string>;
-  /** Typed at the terminal. */
+  /** Text typed at the terminal. */
   input?: string;
-  /** Shows the output on the terminal, which is 100 columns wide, instead of keeping stdout and stderr apart. */
+  /** Shows the output on the terminal, which has 100 columns, instead of capturing stdout and stderr. */
   onScreen?: boolean;
 }
 
 const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
 
-/** Whether a command, in this form, behaves differently for a person. */
+/** Whether a command behaves differently for a person. */
 export function isForPerson([name = '', ...rest]: string[]): boolean {
   if (name === 'remember') return true;
   const command = commands.get(name);
@@ -38,12 +38,12 @@ function givenTo(command: Command, args: string[]) {
     const options = { ...command.options, json: { type: 'boolean' as const } };
     return parseArgs({ args, options, allowPositionals: true });
   } catch {
-    // Mistyped on purpose; the program says so itself.
+    // Mistyped on purpose; the program reports it.
     return undefined;
   }
 }
 
-/** Runs a line of shell at such a terminal; what it showed is the `stdout` of the result. */
+/** Runs a shell line at such a terminal and returns the screen as `stdout`. */
 export const typeAtTerminal = (line: string, run: PersonRun): SpawnSyncReturns<string> =>
   runAtTerminal(['bash', '-c', line], { ...run, onScreen: true });
 
@@ -61,7 +61,7 @@ function runAtTerminal(command: string[], run: PersonRun): SpawnSyncReturns<stri
   }
 }
 
-/** The same while this process goes on, for a test that answers the program itself. */
+/** The same without blocking this process, for a test that itself responds to the program. */
 export async function startAsPerson(args: string[], run: PersonRun): Promise<SpawnSyncReturns<string>> {
   const terminal = openTerminal([process.execPath, ...args], run);
   try {
@@ -80,7 +80,7 @@ function openTerminal(command: string[], { cwd, env, input = '', onScreen = fals
   const isWindows = process.platform === 'win32';
   return {
     begin: () => (isWindows ? inNewConsole : atTerminal)(command, { cwd, env, onScreen }, file),
-    /** Can be read when the program has ended. */
+    /** Readable once the program has ended. */
     ended: file('ended'),
     result(): SpawnSyncReturns<string> {
       const [stdout = '', stderr = ''] = (onScreen ? ['screen'] : ['out', 'err']).map((name) =>
@@ -107,7 +107,7 @@ function atTerminal(command: string[], { cwd, env, onScreen }: PersonRun, file: 
   const run = `sh ${file('run.sh')}`;
   const script =
     process.platform === 'linux' ? `script -qc '${run}' /dev/null` : `script -q /dev/null ${run}`;
-  // The shell ends before the terminal is opened, so that whatever runs in it has no ancestor among the test's.
+  // The shell ends before the terminal is opened, so that the program in it has no ancestor among the test's processes.
   const later = `(read _ <go; ${script} <typed >screen; echo >ended) </dev/null >/dev/null 2>&1 &`;
   spawnSync('sh', ['-c', `mkfifo go ended; ${later}`], {
     cwd: file('.'),
@@ -117,7 +117,7 @@ function atTerminal(command: string[], { cwd, env, onScreen }: PersonRun, file: 
   writeFileSync(file('go'), '\n');
 }
 
-/** `start` opens a console of its own, which is a terminal to what runs in it. */
+/** `start` opens a new console, which is a terminal for the program in it. */
 function inNewConsole(command: string[], { cwd, env }: PersonRun, file: FileNamed): void {
   const words = command.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
   const lines = [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FakeModel } from './fake-model.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** The real Pi, offline, against the scripted model API: the one of today, and the last without MCP. */
+/** The real Pi, offline, with the scripted model API: the current version and the last one without MCP. */
 const tools = join(homedir(), '.cache/backstory-tools');
 const programs = {
   '1.5.0': join(tools, 'pi-1.5.0/package/dist/bundle/cli.js'),
@@ -16,7 +16,7 @@ export type PiVersion = keyof typeof programs;
 export const noPi = (version: PiVersion): string | undefined =>
   existsSync(programs[version]) ? undefined : `Pi ${version} is not installed; .ci/run installs it`;
 
-/** Settings as a user would have them before us, with the scripted model as provider. */
+/** Writes the settings a user has before the installation, with the scripted model as provider. */
 export function configurePi(sandbox: Sandbox, model: FakeModel): void {
   const folder = join(sandbox.home, '.pi/agent');
   mkdirSync(folder, { recursive: true });
@@ -38,7 +38,7 @@ export function configurePi(sandbox: Sandbox, model: FakeModel): void {
   writeFileSync(join(folder, 'models.json'), JSON.stringify({ providers: { fake: provider } }));
 }
 
-/** One `pi -p`. */
+/** Runs `pi -p`. */
 export function pi(sandbox: Sandbox, version: PiVersion, prompt: string, ...args: string[]): string {
   const flags = ['--provider', 'fake', '--model', 'fake-model', ...args, '-p', prompt];
   const result = spawnSync(process.execPath, [programs[version], ...flags], {

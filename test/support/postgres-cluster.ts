@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { randomHex } from '../../src/base/ids.ts';
 import { freePort } from './free-port.ts';
 
-/** A Postgres server of its own, made with initdb. */
+/** A private Postgres server, created with initdb. */
 export interface PostgresCluster {
   url(user: string, database: string): string;
   /** Variables with which `psql`, `pg_dump` and the other clients in PATH connect to it as a superuser. */
@@ -58,7 +58,7 @@ export async function startCluster(): Promise<PostgresCluster> {
   };
 }
 
-/** Commands of the usual names that run the installed programs. */
+/** A folder with links of the usual names to the installed programs. */
 function clientFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'backstory-clients-'));
   for (const name of ['createdb', 'pg_dump', 'pg_restore', 'psql']) {

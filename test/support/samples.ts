@@ -2,7 +2,7 @@ import type { EventContent, EventEnvelope } from '../../src/domain/event.ts';
 
 let count = 0;
 
-/** An event as the log keeps it; what a test does not care about is filled in. */
+/** An event as stored in the log, with defaults for fields that the test does not set. */
 export function sampleEvent(content: Partial<EventEnvelope> & EventContent): EventEnvelope {
   count++;
   return {

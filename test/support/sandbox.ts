@@ -7,25 +7,25 @@ import type { EventEnvelope } from '../../src/domain/event.ts';
 import { createEventLog } from '../../src/store/events/event-log.ts';
 import { isForPerson, runAsPerson } from './person.ts';
 
-/** A home folder, a git repository in it, and the installed commands, for one test. */
+/** A home folder with a git repository and the installed commands, for one test. */
 export interface Sandbox {
   home: string;
   repo: string;
   env: Record<string, string>;
-  /** Runs the installed `backstory`; at a person's terminal, where the command makes a difference between callers. */
+  /** Runs the installed `backstory`, at a person's terminal if the command distinguishes callers. */
   cli(...args: string[]): SpawnSyncReturns<string>;
-  /** The same without a terminal, as a script runs it. */
+  /** Runs it without a terminal, as a script does. */
   unattended(env: Record<string, string>, ...args: string[]): SpawnSyncReturns<string>;
-  /** The same with more in its environment. */
+  /** Runs it with additional environment variables. */
   cliWith(env: Record<string, string>, ...args: string[]): SpawnSyncReturns<string>;
-  /** The same in another folder. */
+  /** Runs it in another folder. */
   cliIn(cwd: string, ...args: string[]): SpawnSyncReturns<string>;
-  /** The same with --json, parsed; throws when it fails. */
+  /** Runs it with --json and parses the output. Throws if it fails. */
   json<T>(...args: string[]): T;
-  /** Runs the installed hook with this on its stdin. */
+  /** Runs the installed hook with this input. */
   hook(input: object | string, env?: Record<string, string>): SpawnSyncReturns<string>;
   projectFolder(): string;
-  /** Every event in the log, in order, unfolded. */
+  /** All events in the log, in order and not deduplicated. */
   events(): EventEnvelope[];
   remove(): void;
 }
@@ -85,7 +85,7 @@ export function createSandbox(installedPackage: string): Sandbox {
   };
 }
 
-/** A drain that a hook started may still be writing there, so it is tried again for a while. */
+/** Retries for a while, because a drain started by a hook may still be writing there. */
 function removeFolder(folder: string, tries = 100): void {
   try {
     rmSync(folder, { recursive: true, force: true });
@@ -106,7 +106,7 @@ export function git(cwd: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...identity } });
 }
 
-/** All bytes under a folder, by file. */
+/** The contents of all files under a folder. */
 export function* filesUnder(folder: string): Generator<{ path: string; bytes: Buffer }> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -114,12 +114,12 @@ export function* filesUnder(folder: string): Generator<{ path: string; bytes: Bu
     try {
       yield { path, bytes: readFileSync(path) };
     } catch {
-      // Removed meanwhile, by a drain that ended.
+      // A drain that ended has removed it in between.
     }
   }
 }
 
-/** Waits until no drain is at work and the log is indexed. */
+/** Waits until no drain is running and the log is indexed. */
 export function settle(sandbox: Sandbox): void {
   const projects = join(sandbox.home, '.backstory', 'projects');
   const isDraining = () =>

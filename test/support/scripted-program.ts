@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Stands in for `claude -p`, `codex exec`, `cursor-agent -p` and `gemini`: see writing-server.ts. */
+/** Replaces `claude -p`, `codex exec`, `cursor-agent -p` and `gemini` in tests; see writing-server.ts. */
 const [dialect = '', url = '', ...args] = process.argv.slice(2);
 const after = (flag: string): string => args[args.indexOf(flag) + 1] ?? '';
 const setting = (name: string): string =>
@@ -32,7 +32,7 @@ if (!response.ok) {
   console.error(`API error: status ${response.status}`);
   process.exit(1);
 }
-// As it comes: whoever floods a program has it print without end.
+// Prints the response as it arrives, so that an endless response makes the program print endlessly.
 let answer = '';
 for await (const piece of response.body ?? []) {
   const text = Buffer.from(piece).toString('utf8');

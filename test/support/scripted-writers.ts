@@ -12,7 +12,7 @@ import { scriptedProgram } from './writing-server.ts';
 
 export const scriptedKey = 'sk-secret-of-the-user';
 
-/** How programs are run in tests: by the real guard. */
+/** Runs programs in tests through the real guard. */
 export const scriptedRunner = (folder: string) => ({
   node: process.execPath,
   guard: resolve(import.meta.dirname, '../../src/cmd/guard-call.ts'),
@@ -20,7 +20,7 @@ export const scriptedRunner = (folder: string) => ({
   env: { PATH: process.env.PATH ?? '', CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'of-the-session-around-us' },
 });
 
-/** The real provider, which asks the scripted server at this address; programs are put into the folder. */
+/** The real provider, calling the scripted server at this address. Programs are put into the folder. */
 export function scriptedWriter(provider: WriterProvider, url: string, folder: string): Writer {
   const runner = scriptedRunner(folder);
   const model = 'sample';

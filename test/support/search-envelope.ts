@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** What every first answer about code carries, whichever tool gives it. */
+/** Fields of every first response about code, of any tool. */
 export const searchEnvelope = {
   version: '1',
   repo_root: expect.any(String),

@@ -11,15 +11,15 @@ export interface Served {
   token: string;
   child: ChildProcess;
   ended: Promise<number | null>;
-  /** The parsed answer of a GET; throws what was said when it is refused. */
+  /** The parsed response of a GET. Throws the error message of a failed one. */
   get<T = Record<string, unknown>>(path: string): Promise<T>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** From the viewer, signed in by a person. */
+  /** Sends a request as the viewer, signed in by a person. */
   fetchAsPerson(path: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<number | null>;
 }
 
-/** The installed `backstory serve`, in the foreground, until the test is done with it. */
+/** Starts the installed `backstory serve` in the foreground until the test ends. */
 export async function startServe(
   sandbox: Sandbox,
   installedPackage: string,
@@ -70,7 +70,7 @@ export async function startServe(
   };
 }
 
-/** As `backstory ui` does in a terminal, which a test does not have. */
+/** Does what `backstory ui` does at a terminal, which a test does not have. */
 async function signInAsPerson(home: string, url: string): Promise<string> {
   const code = makeSignInCode(home, { port: Number(new URL(url).port), isPerson: true, now: Date.now() });
   const entered = await fetch(`${url}/login?code=${code}`, { redirect: 'manual' });

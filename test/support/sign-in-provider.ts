@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** A real OpenID Connect provider on this machine, with its development login: whoever names a login is in. */
+/** A real OpenID Connect provider on this machine, with its development login, which accepts every login name. */
 export interface SignInAccount {
   email?: string;
   email_verified?: boolean;
@@ -13,13 +13,13 @@ export interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** By login; may be changed at any time. */
+  /** Accounts by login name; tests may change them at any time. */
   accounts: Record<string, SignInAccount>;
-  /** What was asked of it, by path. */
+  /** Paths of the requests it received. */
   asked: string[];
-  /** Signs like the provider itself, whatever it is given. */
+  /** Signs any claims with the provider's key. */
   sign(claims: object, header?: object): string;
-  /** From now on with another key. */
+  /** Replaces the signing key. */
   rotate(): Promise<void>;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function startSignInProvider(redirectUri: string): Promise<TestProv
   };
 }
 
-/** Whatever the header says; a string signs as a shared secret does, nothing leaves the signature out. */
+/** Makes a token with any header. A string signs with a shared secret; undefined omits the signature. */
 export function jwt(claims: object, header: object, key: KeyObject | string | undefined): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const said = `${part(header)}.${part(claims)}`;
@@ -90,10 +90,10 @@ export interface Looked {
   body: string;
 }
 
-/** A browser without a window: keeps cookies by host and port, follows redirects, sends forms as one does. */
+/** A browser without a window: it keeps cookies by host and port, follows redirects and submits forms. */
 export interface TestBrowser {
   cookies: Map<string, string>;
-  /** As the server set them. */
+  /** Set-Cookie headers as the server sent them. */
   set: string[];
   ask(
     url: string,
@@ -101,7 +101,7 @@ export interface TestBrowser {
   ): Promise<Response>;
   open(url: string): Promise<Looked>;
   submit(url: string, fields: Record<string, string>): Promise<Looked>;
-  /** From the server's page to the provider's, logs in there, and back. */
+  /** Goes from the server's page to the provider, signs in there and returns. */
   signIn(url: string, login: string): Promise<Looked>;
 }
 

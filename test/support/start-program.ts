@@ -4,11 +4,11 @@ import type { Readable } from 'node:stream';
 export interface Ended {
   status: number | null;
   stdout: string;
-  /** Ids the hook said were safely on disk. */
+  /** Ids that the hook acknowledged as stored on disk. */
   acknowledged: string[];
 }
 
-/** Runs a Node program beside this one; a hook acknowledges on its fourth stream what it has stored. */
+/** Starts a Node program. A hook acknowledges stored events on its fourth stream. */
 export function startProgram(
   args: string[],
   options: { cwd: string; env: Record<string, string>; input?: string },

@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 
-/** A path between two programs that can be cut, slowed and made silent. */
+/** A TCP proxy between two programs that can cut, slow down and silence connections. */
 export interface TcpProxy {
   port: number;
-  /** How the path is from now on. */
+  /** Sets how the connection behaves from now on. */
   become(path: Path): void;
-  /** Ends every connection there is, without a goodbye; says how many. */
+  /** Resets all open connections and returns their number. */
   cut(): number;
   connections(): number;
-  /** How often a connection was cut, slowed or silenced: a test in which nothing went wrong shows nothing. */
+  /** Number of connections that were cut, slowed down or silenced. A test with none proves nothing. */
   faults(): number;
   close(): Promise<void>;
 }
@@ -16,14 +16,14 @@ export interface TcpProxy {
 export type Path =
   | { kind: 'good' }
   /**
-   * Bytes are taken and go nowhere, and nobody is told. Whatever was open then stays so, dead at both ends, when the
-   * path is good again for others.
+   * Bytes are accepted and dropped without an error. Connections that are open at that time stay dead at both ends,
+   * even after the proxy works again for others.
    */
   | { kind: 'silent' }
   | { kind: 'slow'; latencyMs(): number }
-  /** A few bytes at a time. */
+  /** Forwards a few bytes at a time. */
   | { kind: 'dribbling'; bytes: number; everyMs: number }
-  /** Reset after so many bytes of a question or of an answer: in the middle of either, for most numbers. */
+  /** Resets the connection after this many bytes of a request or a response, usually in the middle of one. */
   | { kind: 'cutting'; towards: 'server' | 'client'; afterBytes(): number };
 
 interface Pair {
@@ -70,7 +70,7 @@ export async function openTcpProxy(target: { host: string; port: number }): Prom
         left ??= now.afterBytes();
         if (bytes.length >= left) {
           to.write(bytes.subarray(0, left));
-          // What was written is on its way before the reset overtakes it.
+          // Wait until the written bytes are sent, before the reset overtakes them.
           await sleep(1);
           reset(pair);
           return;
@@ -113,7 +113,7 @@ export async function openTcpProxy(target: { host: string; port: number }): Prom
     port: (proxy.address() as AddressInfo).port,
     become(next) {
       path = next;
-      // What is open while the path is silent never hears of its other end again, even if it says nothing now.
+      // Connections that are open while the proxy is silent stay dead forever, even if idle now.
       if (next.kind === 'silent') for (const pair of pairs) silence(pair);
     },
     cut() {

@@ -7,7 +7,7 @@ export interface ServedTeam {
   child: ChildProcess;
 }
 
-/** The installed team server over this database, until it is killed. */
+/** Starts the installed team server with this database until it is killed. */
 export function serveTeam(
   sandbox: Sandbox,
   installedPackage: string,
@@ -31,7 +31,7 @@ export function serveTeam(
   });
 }
 
-/** An organisation with its owner and one project, as an operator begins one. */
+/** Creates an organisation with its owner and one project, as an operator does. */
 export function beginTeam(sandbox: Sandbox, databaseUrl: string): { token: string; project: string } {
   const begun = sandbox.cliWith(
     { BACKSTORY_OWNER_DATABASE_URL: databaseUrl },

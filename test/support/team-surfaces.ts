@@ -1,4 +1,4 @@
-/** A memory of a team as one surface shows it: all that was said, and the trust that it named for the memory. */
+/** A memory of a team as one surface shows it: the whole response and the trust it states. */
 export interface ShownOnSurface {
   surface: string;
   text: string;
@@ -6,8 +6,8 @@ export interface ShownOnSurface {
 }
 
 /**
- * Asks every surface of a team server for one memory, as agents, programs and the viewer do. `words` finds it, and no
- * other memory of the project has them.
+ * Requests one memory on every surface of a team server, as agents, programs and the viewer do. `words` matches this
+ * memory and no other of the project.
  */
 export async function teamSurfaces(
   server: { url: string; token: string; project: string },
@@ -38,7 +38,7 @@ export async function teamSurfaces(
   };
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const own = (all: any[], name = 'id') => all.find((one) => one[name] === memory.id);
-  /** As agents read it: on the line of the memory. */
+  /** In text for agents the trust is on the line of the memory. */
   const said = (text: string): unknown => {
     const line = text.split('\n').find((one) => one.includes(`[${memory.id.slice(0, 8)}]`)) ?? '';
     const trust = /trust (\d)/.exec(line)?.[1];

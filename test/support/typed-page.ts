@@ -1,6 +1,6 @@
 /**
- * Runs a page of the documentation as a reader would. In a `console` block a line that begins with `$ ` is a command,
- * and the lines below it are its output; an `sh` block is commands alone.
+ * Runs a page of the documentation as a reader would. In a `console` block a line that starts with `$ ` is a command
+ * and the lines below it are its output. An `sh` block contains only commands.
  */
 export interface Terminal {
   /** Runs one command and returns what the terminal showed. */
@@ -10,8 +10,8 @@ export interface Terminal {
 const block = /^```(sh|console)\n([\s\S]*?)^```$/gm;
 
 /**
- * Returns the page with the output that the commands gave. Output that differs only in what differs between any two
- * runs (ids, dates, sizes, line breaks) is left as the page has it, so an unchanged page means that the page is right.
+ * Returns the page with the real output of its commands. Output that differs only in ids, dates, sizes or line breaks
+ * is kept as in the page, so an unchanged page is correct.
  */
 export function pageAsRun(page: string, terminal: Terminal): string {
   const ids = new Map<string, string>();

@@ -5,13 +5,13 @@ import { join, resolve } from 'node:path';
 import type { WriterProvider } from '../../src/domain/writer-choice.ts';
 
 /**
- * A scripted model that every provider can be asked through: it speaks the three HTTP dialects itself, and the
- * programs of the four makers are stood in for by one that asks here, as they ask their makers, and prints what
- * each of them prints. It does what the script says, well or badly, and counts what really happened.
+ * A scripted model for every provider. It speaks the three HTTP dialects itself. The command-line programs of the four
+ * vendors are replaced by one that sends its request here and prints what the vendor's program prints. It follows the
+ * script, including faults, and counts the requests it received.
  */
 export interface WritingServer {
   url: string;
-  /** What becomes of the next requests. */
+  /** Decides how the next requests are answered. */
   script: (request: WritingRequest) => Behaviour;
   requests: WritingRequest[];
   readonly inFlight: number;
@@ -25,10 +25,10 @@ export interface WritingRequest {
   data: string;
   maxTokens: number;
   headers: IncomingMessage['headers'];
-  /** Of a program: its arguments, and what it found in its environment. */
+  /** For a program: its arguments and its environment. */
   args?: string[];
   guard?: string;
-  /** Resolves when the connection is closed; says how many bytes of an answer had been sent. */
+  /** Resolves when the connection is closed, with the number of response bytes sent until then. */
   closed: Promise<number>;
 }
 
@@ -94,7 +94,7 @@ async function answer(
       return;
     case 'refuse': {
       const headers = behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter };
-      // Servers repeat what they were sent; nobody may pass that on.
+      // Echoes the request, because real servers do and the product must not pass that on.
       response.writeHead(behaviour.status, headers).end(JSON.stringify({ error: asked.data }));
       return;
     }
@@ -167,7 +167,7 @@ function inDialect(dialect: WriterProvider, { text, claims }: Behaviour & { kind
   }
 }
 
-/** A program that stands in for one of the makers', in this folder; its path. */
+/** Writes a program that replaces one of a vendor into this folder and returns its path. */
 export function scriptedProgram(folder: string, dialect: WriterProvider, url: string): string {
   const path = join(folder, `scripted-${dialect}`);
   const source = resolve(import.meta.dirname, 'scripted-program.ts');

@@ -11,7 +11,7 @@ export interface Asked {
   path: string;
   body?: unknown;
   authorization?: string | undefined;
-  /** What a browser would send along. */
+  /** Further headers, as a browser sends them. */
   headers?: Record<string, string> | undefined;
 }
 
@@ -28,11 +28,11 @@ export interface TeamApp {
 
 const plenty = 1_000_000;
 
-/** Browsers that have signed in are let in here; nobody signs in. */
+/** Evaluations use tokens, never a sign-in. */
 const nobodySignsIn = (): Promise<never> => Promise.reject(new Error('nobody signs in here'));
 export const publicUrl = 'http://team.test';
 
-/** The server's whole inside, asked without a socket; each request comes from another address. */
+/** The complete server without a socket. Each request has another client address. */
 export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
   const model = await loadStaticModel('assets/static-en.bin');
   const failures: string[] = [];
@@ -55,7 +55,7 @@ export async function openTeamApp(store: TeamStore): Promise<TeamApp> {
         headers: {
           ...headers,
           ...(authorization === undefined ? {} : { authorization }),
-          // What MCP wants to be told.
+          // MCP requires this header.
           accept: 'application/json, text/event-stream',
           ...(text === undefined
             ? {}

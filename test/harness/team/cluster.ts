@@ -4,11 +4,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { randomHex } from '../../../src/base/ids.ts';
 import { onEnd } from '../cleanup.ts';
 
-/** A Postgres of its own, to be crashed: data, port and log are nobody else's, and gone afterwards. */
+/** A private Postgres server that a test can crash, with its own data, port and log. It is removed afterwards. */
 export interface Cluster {
   url: string;
   port: number;
-  /** As when the power of the database goes: nothing is written down, nobody is told. */
+  /** Stops Postgres immediately, as a power failure would: no checkpoint, and clients are not notified. */
   stopAtOnce(): Promise<void>;
   start(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface Cluster {
 const root = process.env.PG17_ROOT ?? '/opt/backstory-pg17';
 const programs = '/usr/lib/postgresql/17/bin';
 
-/** Undefined when it can be made here; else why not. */
+/** Why a cluster cannot be created here; undefined if it can. */
 export function whyNoCluster(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can change into the folder of Postgres';
   if (!existsSync(`${root}${programs}/postgres`)) return `no Postgres in ${root}: postgres17 start makes it`;
@@ -54,7 +54,7 @@ export async function startCluster(): Promise<Cluster> {
 
 const words = (command: string): string[] => [root, 'su', 'postgres', '-c', command];
 
-/** Postgres goes on after `pg_ctl` and keeps what it was given to write to, so it is given nothing. */
+/** Postgres keeps running after `pg_ctl` and keeps its output streams open, so it gets none. */
 const asPostgres = (command: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn('chroot', words(command), { stdio: 'ignore' });

@@ -16,10 +16,10 @@ const ignore = (): void => {};
 
 export interface TeamDatabase {
   url: string;
-  /** With the rights of an owner. */
+  /** Connected as the owner of the database. */
   owner: Database;
   operation: TeamOperation;
-  /** As a server has it: without them. */
+  /** Opens a store as a server does, without the rights of the owner. */
   openStore(connections: number): TeamStore;
 }
 
@@ -29,11 +29,11 @@ export interface Person {
   hash: TokenHash;
 }
 
-/** A database of its own on the real server, gone when the work ends. */
+/** Creates a database on the real server for the duration of `work`. */
 export const withTeamDatabase = <T>(purpose: string, work: (team: TeamDatabase) => Promise<T>): Promise<T> =>
   asAdministrator(async (administrator, server) => {
     const prefix = `backstory_eval_${purpose}`;
-    // What a run that was killed left behind.
+    // Drops databases left behind by killed runs.
     const left = await administrator.query<{ name: string }>(
       `select datname as name from pg_database d where datname like $1
          and not exists (select from pg_stat_activity a where a.datname = d.datname)`,
@@ -49,7 +49,7 @@ export const withTeamDatabase = <T>(purpose: string, work: (team: TeamDatabase) 
     }
   });
 
-/** One that stays for the next run, brought up to the newest migration; made by the first that asks for it. */
+/** A database that is kept for the next run. It is created on first use and migrated to the newest version. */
 export const withKeptTeamDatabase = <T>(name: string, work: (team: TeamDatabase) => Promise<T>): Promise<T> =>
   asAdministrator(async (administrator, server) => {
     const known = await administrator.query('select from pg_database where datname = $1', [name]);
@@ -96,7 +96,7 @@ async function inDatabase<T>(
   }
 }
 
-/** Somebody with a token. */
+/** Adds a person with a token. */
 export async function addPerson(
   operation: TeamOperation,
   org: string,

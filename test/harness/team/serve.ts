@@ -11,7 +11,7 @@ export interface ServedTeam {
 
 const startTimeoutMs = 30_000;
 
-/** A server of its own process, as it is installed. */
+/** Starts the installed team server as a separate process. */
 export function serveTeam(
   installed: InstalledPackage,
   database: string,
