@@ -331,7 +331,7 @@ export const promises: Promised[] = [
   promised('doctor-silent-agent', '`doctor` names an agent that ran without being captured.'),
   promised('import-agents', 'Past sessions of OpenCode and Pi can be imported.'),
   // Commands and tools
-  promised('cli-help', 'Help lists every command, grouped by the question it answers.'),
+  promised('cli-help', 'Help lists every command, grouped by topic.'),
   promised('cli-json', 'Every command prints JSON on request.'),
   promised(
     'cli-width',

@@ -2,10 +2,10 @@ import type { Chunk, ChunkFilter, ScoredChunk } from '../../src/domain/chunk.ts'
 import type { ChunkIndex } from '../../src/store/store.ts';
 import { queryTerms } from '../../src/text/words.ts';
 
-/** More than any test puts, unless it says so. */
+/** More chunks than any test adds, unless it says so. */
 export const all = 1_000;
 
-/** A new index that holds these chunks. */
+/** Creates an index that contains these chunks. */
 export type IndexOf = (...chunks: Chunk[]) => Promise<ChunkIndex>;
 
 export const ids = (chunks: Chunk[]): string[] => chunks.map(({ id }) => id);
@@ -15,7 +15,7 @@ export const ask = async (index: ChunkIndex, question: string, filter: ChunkFilt
 
 export const newestFirst = (a: Chunk, b: Chunk): number => b.at - a.at || (a.id < b.id ? -1 : 1);
 
-/** Also when the work fails, so that the next example of a property finds the index as the first one did. */
+/** Removes the chunks even if the work fails, so that the next example of a property starts with the same index. */
 export async function whileHolding(
   index: ChunkIndex,
   chunks: Chunk[],

@@ -4,7 +4,7 @@ import { all, ask, type IndexOf, ids } from './chunk-access.ts';
 import { aChunk } from './samples.ts';
 
 export function describeChanges(indexOf: IndexOf): void {
-  it('is not changed by putting a chunk again', async () => {
+  it('does not change when a chunk is put again', async () => {
     const chunk = aChunk({ text: 'alpha beta', paths: ['a.ts'] });
     const index = await indexOf(chunk, chunk);
     const before = [
@@ -23,7 +23,7 @@ export function describeChanges(indexOf: IndexOf): void {
     expect(await index.list({ file: 'b.ts' }, all)).toEqual([]);
   });
 
-  it('replaces what a source had: it drops first, then puts', async () => {
+  it('replaces the chunks of a source: it drops first, then puts', async () => {
     const old = aChunk({ text: 'alpha shared', paths: ['old.ts'] });
     const bystander = aChunk({ text: 'alpha bystander' });
     const fresh = aChunk({ sourceId: old.sourceId, text: 'gamma shared', paths: ['new.ts'] });
@@ -36,7 +36,7 @@ export function describeChanges(indexOf: IndexOf): void {
     expect(await index.get([old.id])).toEqual([]);
   });
 
-  it('keeps a chunk that is dropped and put in one change', async () => {
+  it('keeps a chunk that is dropped and put in the same change', async () => {
     const chunk = aChunk({ text: 'alpha' });
     const index = await indexOf(chunk);
     await index.apply({ put: [{ ...chunk, pinned: true }], dropSources: [chunk.sourceId] });
@@ -44,7 +44,7 @@ export function describeChanges(indexOf: IndexOf): void {
     expect((await index.statistics(['alpha'])).frequency).toEqual(new Map([['alpha', 1]]));
   });
 
-  it('drops a source by its whole id only', async () => {
+  it('drops a source only by its whole id', async () => {
     const chunk = aChunk();
     const index = await indexOf(chunk);
     await index.apply({ put: [], dropSources: [chunk.sourceId.slice(0, 12), chunk.id, '%', ''] });
@@ -54,7 +54,7 @@ export function describeChanges(indexOf: IndexOf): void {
   it.each([
     ['the database', { kind: null as never }],
     ['the splitting of its text', { text: null as never }],
-  ])('takes a change whole or, when a chunk fails in %s, not at all', async (_, wrong) => {
+  ])('applies a change completely or, if a chunk fails in %s, not at all', async (_, wrong) => {
     const chunk = aChunk({ text: 'alpha' });
     const index = await indexOf(chunk);
     const change = { put: [aChunk({ text: 'alpha' }), aChunk(wrong)], dropSources: [chunk.sourceId] };
@@ -63,7 +63,7 @@ export function describeChanges(indexOf: IndexOf): void {
     expect((await index.statistics(['alpha'])).frequency).toEqual(new Map([['alpha', 1]]));
   });
 
-  it('takes more chunks in one change than fit into one statement', async () => {
+  it('accepts more chunks in one change than fit into one statement', async () => {
     const sourceId = 'ab'.repeat(16);
     const chunks = Array.from({ length: 1_203 }, (_, n) =>
       aChunk({ sourceId, text: `alpha ${n}`, at: 10_000 - n }),
@@ -75,7 +75,7 @@ export function describeChanges(indexOf: IndexOf): void {
     expect(await index.list({}, all)).toEqual([]);
   });
 
-  it('takes changes that are made at the same time', async () => {
+  it('accepts concurrent changes', async () => {
     const chunks = Array.from({ length: 1_000 }, () => aChunk({ text: 'alpha' }));
     const reversed = [...chunks].reverse();
     const index = await indexOf();

@@ -62,14 +62,14 @@ export function describeFilters(indexOf: IndexOf): void {
     ],
     ['syntax', { branch: "' or 1=1 --", concept: '{}', agentSession: '$1', file: '\0\ud800' }, []],
   ];
-  it.each(cases)('filters by %s, in a search as in a list', async (_, filter, expected) => {
+  it.each(cases)('filters by %s, in searches and in lists', async (_, filter, expected) => {
     const index = await indexOf(plain, special);
     expect(ids(await index.list(filter, all))).toEqual(ids(expected));
     expect(await ask(index, 'worker', filter)).toEqual(ids(expected));
     expect(await ask(index, 'absent', filter)).toEqual([]);
   });
 
-  it('filters as recall filters what is not indexed yet', async () => {
+  it('filters in the same way as recall does for events that are not indexed yet', async () => {
     const index = await indexOf();
     await fc.assert(
       fc.asyncProperty(

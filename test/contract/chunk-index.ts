@@ -9,7 +9,7 @@ import { describeStatistics } from './chunk-statistics.ts';
 import { describeTerms } from './chunk-terms.ts';
 import { aChunk, aProject } from './samples.ts';
 
-/** What every chunk index has to do. `open` gives the index of one project; the suite closes it. */
+/** The contract of a chunk index. `open` returns the index of one project; the suite closes it. */
 export function describeChunkIndex(name: string, open: (project: string) => ChunkIndex): void {
   describe(`${name} as a chunk index`, () => {
     const opened: ChunkIndex[] = [];
@@ -29,7 +29,7 @@ export function describeChunkIndex(name: string, open: (project: string) => Chun
     describeChanges(indexOf);
     describeStatistics(indexOf);
 
-    it('gives every field back, under its own project', async () => {
+    it('returns every field, for its own project only', async () => {
       const project = aProject();
       const index = open(project);
       opened.push(index);

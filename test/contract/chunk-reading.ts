@@ -4,7 +4,7 @@ import { all, ask, hitIds, type IndexOf, ids } from './chunk-access.ts';
 import { aChunk } from './samples.ts';
 
 export function describeReading(indexOf: IndexOf): void {
-  it('finds the chunks with any of the terms and no others', async () => {
+  it('finds the chunks with any of the terms, and no others', async () => {
     const [queue, retry, both, neither] = [
       aChunk({ text: 'the queue is full' }),
       aChunk({ text: 'retry it later' }),
@@ -16,7 +16,7 @@ export function describeReading(indexOf: IndexOf): void {
     expect(await ask(index, 'absent')).toEqual([]);
   });
 
-  it('puts the chunk with more of the terms first', async () => {
+  it('ranks the chunk with more of the terms first', async () => {
     const others = Array.from({ length: 9 }, (_, n) => aChunk({ text: `filler number ${n}` }));
     const one = aChunk({ text: 'the queue waits here', at: 2_000 });
     const both = aChunk({ text: 'the queue retries here', at: 1_000 });
@@ -24,7 +24,7 @@ export function describeReading(indexOf: IndexOf): void {
     expect(await ask(index, 'queue retries')).toEqual(ids([both, one]));
   });
 
-  it('puts equal scores in order of time, newest first, and then of id', async () => {
+  it('orders equal scores by time, newest first, and then by id', async () => {
     const text = 'equal words';
     const chunks = [
       aChunk({ id: 'b'.repeat(32), at: 2_000, text }),
@@ -39,7 +39,7 @@ export function describeReading(indexOf: IndexOf): void {
     expect(ids(await index.list({}, all))).toEqual(order);
   });
 
-  it('gives no more than the limit, and the first of them', async () => {
+  it('returns the first hits up to the limit', async () => {
     const chunks = [3, 2, 1].map((at) => aChunk({ at, text: 'equal words' }));
     const index = await indexOf(...chunks);
     for (const limit of [0, 1, 2, 3, 4]) {
@@ -48,7 +48,7 @@ export function describeReading(indexOf: IndexOf): void {
     }
   });
 
-  it('finds nothing for no terms, and nothing in an empty index', async () => {
+  it('finds nothing without terms or in an empty index', async () => {
     const index = await indexOf(aChunk());
     expect(await index.search([], {}, all)).toEqual([]);
     expect(await index.search([''], {}, all)).toEqual([]);
@@ -59,7 +59,7 @@ export function describeReading(indexOf: IndexOf): void {
     expect(await empty.get([])).toEqual([]);
   });
 
-  it('gets chunks by their id or the id of their source, eight first characters being enough', async () => {
+  it('gets chunks by their id or source id, of which eight characters are enough', async () => {
     const source = '5f'.repeat(16);
     const [first, second] = ['first', 'second'].map((text) => aChunk({ sourceId: source, text })) as [
       Chunk,
@@ -74,7 +74,7 @@ export function describeReading(indexOf: IndexOf): void {
     expect(ids(await index.get([other.id, source, second.id]))).toEqual(ids([other, first, second, second]));
   });
 
-  it('gets nothing by less, by more, or by a pattern', async () => {
+  it('gets nothing by a shorter prefix, a longer text or a pattern', async () => {
     const chunk = aChunk();
     const index = await indexOf(chunk);
     const wrong = [
@@ -89,7 +89,7 @@ export function describeReading(indexOf: IndexOf): void {
     for (const id of wrong) expect(await index.get([id])).toEqual([]);
   });
 
-  it('lists the oldest first when asked to, in exactly the other order', async () => {
+  it('lists the oldest first on request, in exactly the reverse order', async () => {
     const chunks = [1_000, 2_000, 2_000, 3_000].map((at) => aChunk({ at }));
     const index = await indexOf(...chunks);
     expect(ids(await index.list({}, all, 'oldest'))).toEqual(ids(await index.list({}, all)).reverse());
@@ -98,7 +98,7 @@ export function describeReading(indexOf: IndexOf): void {
     );
   });
 
-  it('knows what was said before and after a place in a session, source by source', async () => {
+  it('returns the sources before and after a position in a session', async () => {
     const said = (at: number, fields: Partial<Chunk> = {}) => aChunk({ agentSession: 'one', at, ...fields });
     const line = [1, 2, 3, 4, 5, 6].map((at) => said(at, { kind: at % 2 === 0 ? 'answer' : 'prompt' }));
     const slices = line.map((chunk) =>
@@ -123,7 +123,7 @@ export function describeReading(indexOf: IndexOf): void {
     );
   });
 
-  it('orders what was said in the same moment by its source', async () => {
+  it('orders sources of the same moment by id', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((letter) => aChunk({ sourceId: letter.repeat(32), at: 5 })) as [
       Chunk,
       Chunk,
@@ -137,7 +137,7 @@ export function describeReading(indexOf: IndexOf): void {
     expect(around.map(({ sourceId }) => sourceId)).toEqual([a.sourceId, c.sourceId]);
   });
 
-  it('lets what people said go before what agents and tools did, where the words are the same', async () => {
+  it('ranks what people said above what agents and tools did, if the words are equal', async () => {
     const [tool, agent, person] = (['tool', 'assistant', 'user'] as const).map((origin, at) =>
       aChunk({ origin, text: 'equal words', at: 10 - at }),
     ) as [Chunk, Chunk, Chunk];
@@ -153,7 +153,7 @@ export function describeReading(indexOf: IndexOf): void {
     expect(await ask(index, 'equal')).toEqual(ids([person, agent, tool]));
   });
 
-  it('looks only among the chunks that were put last, when told so', async () => {
+  it('can search only the most recently added chunks', async () => {
     const chunks = Array.from({ length: 20 }, (_, at) => aChunk({ text: 'equal words', at: 100 - at }));
     const index = await indexOf(...chunks);
     expect(hitIds(await index.search(['equal'], {}, all, 5))).toEqual(ids(chunks.slice(15)));

@@ -39,7 +39,7 @@ export function describeTerms(indexOf: IndexOf): void {
     expect(await ask(index, question)).toEqual([]);
   });
 
-  it('takes a text of many words, and a word that comes often', async () => {
+  it('accepts a text of many words, and a word that occurs often', async () => {
     const chunk = aChunk({ text: `first ${'often '.repeat(20_000)}last` });
     const index = await indexOf(chunk);
     for (const term of ['first', 'often', 'last']) expect(await ask(index, term)).toEqual([chunk.id]);
@@ -47,7 +47,7 @@ export function describeTerms(indexOf: IndexOf): void {
     expect((await index.statistics(['often'])).frequency).toEqual(new Map([['often', 0]]));
   });
 
-  it('takes query syntax for ordinary text', async () => {
+  it('treats query syntax as ordinary text', async () => {
     const alpha = aChunk({ text: 'alpha' });
     const index = await indexOf(alpha, aChunk({ text: 'beta' }));
     for (const question of [
@@ -63,7 +63,7 @@ export function describeTerms(indexOf: IndexOf): void {
     }
   });
 
-  it('finds nothing by a term that no text has, whatever it holds', async () => {
+  it('finds nothing for a term that no text contains, whatever characters it has', async () => {
     const index = await indexOf(aChunk({ text: 'alpha beta a b x NULL or 1' }));
     const impossible = [
       ...syntaxPieces,
@@ -77,7 +77,7 @@ export function describeTerms(indexOf: IndexOf): void {
     expect(await index.list({}, all)).toHaveLength(1);
   });
 
-  it('takes any text and any question', async () => {
+  it('accepts any text and any question', async () => {
     const index = await indexOf();
     await fc.assert(
       fc.asyncProperty(anyText, anyText, async (text, question) => {

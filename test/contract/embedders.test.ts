@@ -35,8 +35,8 @@ const failure = async (work: Promise<unknown>): Promise<AppError> =>
 describe.each([
   ['Ollama', ollama, 'ollama serve'],
   ['An OpenAI-compatible endpoint', openAi, 'curl'],
-])('%s that misbehaves', (_, connect, hint) => {
-  it('[embed-refusals] is refused with what to do, and never with what was asked', async () => {
+])('%s with a fault', (_, connect, hint) => {
+  it('[embed-refusals] is reported with what to do, and never with the text that was sent', async () => {
     const embedder = await connect();
     for (const mischief of [
       { status: 500 },
@@ -62,7 +62,7 @@ describe.each([
     }
   });
 
-  it('does not keep anyone waiting', async () => {
+  it('does not block callers', async () => {
     const embedder = await connect({ timeoutMs: 150 });
     server.mischief = { silent: true };
     const error = await failure(embedder.embed(['text']));
@@ -70,13 +70,13 @@ describe.each([
     expect(error.retryable).toBe(true);
   });
 
-  it('is missed with a hint when nobody listens', async () => {
+  it('is reported with a hint if no server is running', async () => {
     const error = await failure(connect({ url: 'http://127.0.0.1:9/v1' }));
     expect(error.message).toContain('cannot be reached');
     expect(error.hint).toContain(hint);
   });
 
-  it('is asked in batches', async () => {
+  it('receives batches', async () => {
     const embedder = await connect({ batchSize: 10 });
     server.requests.length = 0;
     expect(await embedder.embed(Array.from({ length: 25 }, (__, at) => `text ${at}`))).toHaveLength(25);
@@ -84,8 +84,8 @@ describe.each([
   });
 });
 
-describe('what providers are told', () => {
-  it('is the key, for an OpenAI-compatible endpoint only', async () => {
+describe('requests to providers', () => {
+  it('contain the key only for an OpenAI-compatible endpoint', async () => {
     await openAi();
     expect(server.requests.every(({ authorization }) => authorization === 'Bearer a-key')).toBe(true);
     server.requests.length = 0;
@@ -93,12 +93,12 @@ describe('what providers are told', () => {
     expect(server.requests.some(({ authorization }) => authorization !== undefined)).toBe(false);
   });
 
-  it('says how to get a model that is not there', async () => {
+  it('report how to get a missing model', async () => {
     expect((await failure(ollama({ model: 'other' }))).hint).toBe('ollama pull other');
     expect((await failure(openAi({ model: 'other' }))).hint).toContain('/v1/models');
   });
 
-  it('is refused when the endpoint gives other dimensions than asked for', async () => {
+  it('are rejected if the endpoint returns another number of dimensions', async () => {
     expect((await openAi({ dims: serverDims })).dims).toBe(serverDims);
     expect((await failure(openAi({ dims: 8 }))).message).toContain('this model has 8');
   });

@@ -13,10 +13,10 @@ const texts = [
   'long '.repeat(5_000),
 ];
 
-/** What every embedder has to do. */
+/** The contract of an embedder. */
 export function describeEmbedder(name: string, connect: () => Promise<Embedder>): void {
   describe(`${name} as an embedder`, () => {
-    it('gives one vector of length one for each text', async () => {
+    it('returns one vector of length 1 for each text', async () => {
       const embedder = await connect();
       const vectors = await embedder.embed(texts);
       expect(vectors).toHaveLength(texts.length);
@@ -27,7 +27,7 @@ export function describeEmbedder(name: string, connect: () => Promise<Embedder>)
       }
     });
 
-    it('finds texts about the same thing nearer than texts about different things', async () => {
+    it('gives texts on the same topic more similar vectors than texts on different topics', async () => {
       const [question, answer, other] = (await (await connect()).embed(texts)) as [
         Float32Array,
         Float32Array,
@@ -36,7 +36,7 @@ export function describeEmbedder(name: string, connect: () => Promise<Embedder>)
       expect(cosine(question, answer)).toBeGreaterThan(cosine(question, other) + 0.1);
     });
 
-    it('gives a text the same vector whatever stands beside it', async () => {
+    it('gives a text the same vector in any batch', async () => {
       const embedder = await connect();
       const many = Array.from({ length: 150 }, (_, at) => `sentence number ${at} about ${texts[at % 4]}`);
       const together = await embedder.embed(many);
@@ -46,13 +46,13 @@ export function describeEmbedder(name: string, connect: () => Promise<Embedder>)
       }
     });
 
-    it('answers nothing to nothing, and takes an empty text', async () => {
+    it('returns nothing for no texts, and accepts an empty text', async () => {
       const embedder = await connect();
       expect(await embedder.embed([])).toEqual([]);
       expect(await embedder.embed([''])).toHaveLength(1);
     });
 
-    it('has the same id each time, which is no other embedder’s', async () => {
+    it('has a stable id that differs from other embedders’', async () => {
       const { id, dims } = await connect();
       expect((await connect()).id).toBe(id);
       expect(id).toMatch(/^[\w.:/-]{8,}$/);

@@ -4,11 +4,11 @@ import { noteKinds, noteStates } from '../../src/domain/note.ts';
 import type { NoteStore } from '../../src/store/store.ts';
 import { aNote, anyText, aProject, someNote } from './samples.ts';
 
-/** What every note store has to do. `open` gives the notes of one project. */
+/** The contract of a note store. `open` returns the notes of one project. */
 export function describeNoteStore(name: string, open: (project: string) => NoteStore): void {
   describe(`${name} as a note store`, () => {
     const empty = () => open(aProject());
-    /** Unlike what `aNote` gives in every field. */
+    /** Differs from `aNote` in every field. */
     const full = aNote({
       kind: 'failed-path',
       title: 'Retrying inside the transaction',
@@ -29,14 +29,14 @@ export function describeNoteStore(name: string, open: (project: string) => NoteS
       text: 'First line.\n\n- a list\n- of two\n\n    indented code\n\nLast line.',
     });
 
-    it('gives back every field of a note', async () => {
+    it('returns every field of a note', async () => {
       const store = empty();
       await store.put(full);
       expect(await store.get(full.id)).toStrictEqual(full);
       expect(await store.list()).toStrictEqual([full]);
     });
 
-    it('knows every kind, state, trust and visibility', async () => {
+    it('supports every kind, state, trust and visibility', async () => {
       const store = empty();
       const notes = [
         ...noteKinds.map((kind) => aNote({ kind })),
@@ -76,7 +76,7 @@ export function describeNoteStore(name: string, open: (project: string) => NoteS
       expect(await store.get(note.id)).toStrictEqual(note);
     });
 
-    it('takes the blank space around the text away', async () => {
+    it('trims the text', async () => {
       const store = empty();
       const note = aNote({ text: '\n\n  the text\n\t\n' });
       await store.put(note);
@@ -91,7 +91,7 @@ export function describeNoteStore(name: string, open: (project: string) => NoteS
       expect(await store.list()).toStrictEqual([{ ...full, id: before.id }]);
     });
 
-    it('keeps notes apart that have the same title and similar ids', async () => {
+    it('keeps notes with the same title and similar ids apart', async () => {
       const store = empty();
       const ids = [
         '0198f2c4-0000-7000-8000-aaaaaaaaaaaa',
@@ -104,7 +104,7 @@ export function describeNoteStore(name: string, open: (project: string) => NoteS
       expect(await store.list()).toHaveLength(3);
     });
 
-    it('keeps notes under any id, also one that is a path', async () => {
+    it('accepts any id, even a path', async () => {
       const store = empty();
       const notes = ['../../../x', '/etc/x', 'a\\b', '..', '*', "'; --", 'CON', 'x'.repeat(300)].map((id) =>
         aNote({ id }),
@@ -122,7 +122,7 @@ export function describeNoteStore(name: string, open: (project: string) => NoteS
       expect(await store.list()).toStrictEqual(notes);
     });
 
-    it('has nothing under an unknown id or under a part of one', async () => {
+    it('returns nothing for an unknown or partial id', async () => {
       const store = empty();
       const note = aNote();
       expect(await store.get(note.id)).toBeUndefined();
@@ -132,7 +132,7 @@ export function describeNoteStore(name: string, open: (project: string) => NoteS
       expect(await store.get('%')).toBeUndefined();
     });
 
-    it('removes a note once, and only that one', async () => {
+    it('removes a note once, and no other', async () => {
       const store = empty();
       const [first, second] = [aNote(), aNote()];
       await store.put(first);
@@ -143,7 +143,7 @@ export function describeNoteStore(name: string, open: (project: string) => NoteS
       expect(await store.list()).toStrictEqual([second]);
     });
 
-    it('gives back any note as it was put', async () => {
+    it('returns any note as it was put', async () => {
       const store = empty();
       await fc.assert(
         fc.asyncProperty(someNote, async (note) => {
@@ -154,7 +154,7 @@ export function describeNoteStore(name: string, open: (project: string) => NoteS
       );
     });
 
-    it('takes any text in any field, half characters and U+0000 included', async () => {
+    it('accepts any text in any field, including lone surrogates and U+0000', async () => {
       const store = empty();
       await fc.assert(
         fc.asyncProperty(anyText, async (text) => {

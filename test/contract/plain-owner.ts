@@ -3,7 +3,7 @@ import { connect, type Database } from '../../src/team/postgres/connect.ts';
 import { migrate, readMigrations } from '../../src/team/postgres/migrate.ts';
 import { type FreshDatabase, migrationFolder } from './postgres-server.ts';
 
-/** A team's database whose owner is no superuser: the policies hold for them as for anybody. */
+/** A team database whose owner is not a superuser, so that row policies apply to the owner too. */
 export interface PlainOwner {
   database: Database;
   url: string;

@@ -4,11 +4,11 @@ import { appRole } from '../../src/team/postgres/tenant.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { describePostgres } from './postgres-server.ts';
 
-/** With room for a machine that has other things to do. */
+/** The time limit for giving up, with a margin for a busy machine. */
 const givenUpMs = 8_000;
 const soonMs = 4_000;
 
-describePostgres('[team-faults] A path to Postgres', (fresh) => {
+describePostgres('[team-faults] A connection to Postgres', (fresh) => {
   let path: TcpProxy;
   let database: Database;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describePostgres('[team-faults] A path to Postgres', (fresh) => {
   const one = () => database.query<{ one: number }>('select 1 as one');
   const away = { code: 'BACKEND_FAILURE', retryable: true };
 
-  it('that goes silent is given up in time, in and outside of a transaction', async () => {
+  it('that becomes silent is given up in time, in and outside of a transaction', async () => {
     await one();
     const began = performance.now();
     const asked = [
@@ -41,7 +41,7 @@ describePostgres('[team-faults] A path to Postgres', (fresh) => {
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
-  it('that died while nobody asked is noticed before the next question goes over it', async () => {
+  it('that died while idle is detected before the next query uses it', async () => {
     await Promise.all(Array.from({ length: 4 }, one));
     path.become({ kind: 'silent' });
     await new Promise((resolve) => setTimeout(resolve, 1_200));
@@ -51,7 +51,7 @@ describePostgres('[team-faults] A path to Postgres', (fresh) => {
     expect(performance.now() - began).toBeLessThan(soonMs);
   });
 
-  it('that is cut in the middle of anything leaves neither half a transaction nor a dead process', async () => {
+  it('that is cut at any point leaves neither a partial transaction nor a dead process', async () => {
     await fresh.database.query('create table if not exists public.kept (n integer primary key)');
     await fresh.database.query(`grant all on public.kept to ${appRole}`);
     const acknowledged: number[] = [];
@@ -75,7 +75,7 @@ describePostgres('[team-faults] A path to Postgres', (fresh) => {
     expect([...there].filter((n) => !there.has(-n))).toEqual([]);
   });
 
-  it('is kept when a question was refused or took too long, and the latter may be asked again', async () => {
+  it('is kept after a failed query or a timeout, and a timeout is retryable', async () => {
     const pid = async () => (await database.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid;
     const before = await pid();
     await expect(database.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
@@ -83,7 +83,7 @@ describePostgres('[team-faults] A path to Postgres', (fresh) => {
     expect(await pid()).toBe(before);
   });
 
-  it('that takes a transaction with it does not leave its locks behind', async () => {
+  it('that breaks during a transaction releases its locks', async () => {
     await fresh.database.query('create table if not exists public.locked (n integer)');
     await fresh.database.query('insert into public.locked values (1)');
     await fresh.database.query(`grant all on public.locked to ${appRole}`);

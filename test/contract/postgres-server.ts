@@ -12,14 +12,14 @@ export const migrationFolder = fileURLToPath(new URL('../../sql/postgres', impor
 const ignore = (): void => {};
 
 export interface FreshDatabase {
-  /** Usable inside tests only: it is made when they begin and dropped when they end. */
+  /** Usable only inside tests: the database is created before them and dropped after. */
   readonly url: string;
   readonly database: Database;
 }
 
 /**
- * Declares tests that need a Postgres server, each block with a database of its own. Without a server they are
- * skipped and the title says why; with BACKSTORY_REQUIRE_ALL=1 they fail.
+ * Declares tests that need a Postgres server, each block with its own database. Without a server they are skipped and
+ * the title says why; with BACKSTORY_REQUIRE_ALL=1 they fail.
  */
 export function describePostgres(title: string, declare: (fresh: FreshDatabase) => void): void {
   if (url !== '') {

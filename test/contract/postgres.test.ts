@@ -11,7 +11,7 @@ import { createTeamOperation } from '../../src/team/postgres/team-operation.ts';
 import { describePostgres, migrationFolder } from './postgres-server.ts';
 
 describePostgres('A Postgres connection', (fresh) => {
-  it('may be lost while idle or in use, without ending the process or losing what was acknowledged', async () => {
+  it('may be lost while idle or in use, without ending the process or losing acknowledged writes', async () => {
     const lost: Error[] = [];
     const database = connect(fresh.url, (error) => lost.push(error), 4);
     await fresh.database.query('create table public.acknowledged (id text primary key)');
@@ -52,7 +52,7 @@ describePostgres('A Postgres connection', (fresh) => {
     await database.close();
   });
 
-  it('that cannot be made is reported as worth another try', async () => {
+  it('that cannot be opened is reported as retryable', async () => {
     const nowhere = connect('postgres://nobody@127.0.0.1:1/none', () => {});
     await expect(nowhere.query('select 1')).rejects.toMatchObject({
       code: 'BACKEND_FAILURE',
@@ -72,7 +72,7 @@ describePostgres('The Postgres migrations', (fresh) => {
       await fresh.database.query<{ name: string }>('select name from backstory.migration order by number')
     ).map(({ name }) => name);
 
-  it('are applied once, however many processes try at the same time', async () => {
+  it('are applied once, even by several processes at the same time', async () => {
     await fresh.database.query('drop schema backstory cascade');
     const processes = Array.from({ length: 6 }, () => connect(fresh.url, () => {}, 1));
     const applied = await Promise.all(processes.map((database) => migrate(database, released)));
@@ -82,7 +82,7 @@ describePostgres('The Postgres migrations', (fresh) => {
     for (const database of processes) await database.close();
   });
 
-  it('leave nothing behind when one fails', async () => {
+  it('leave nothing behind if one fails', async () => {
     await expect(
       migrate(fresh.database, next('create table backstory.half (); select 1 / 0')),
     ).rejects.toThrow('zero');
@@ -90,25 +90,25 @@ describePostgres('The Postgres migrations', (fresh) => {
     expect(await fresh.database.query("select 1 from pg_class where relname = 'half'")).toEqual([]);
   });
 
-  it('are refused when one that was applied has changed since', async () => {
+  it('are refused if an applied one has changed since', async () => {
     const changed = released.map((migration) => ({ ...migration, sql: `${migration.sql}\n-- changed` }));
     await expect(migrate(fresh.database, changed)).rejects.toMatchObject({ code: 'BACKEND_FAILURE' });
   });
 
-  it('are refused when a newer version was here', async () => {
+  it('are refused if a newer version has migrated the database', async () => {
     await migrate(fresh.database, next('select 1'));
     await expect(migrate(fresh.database, released)).rejects.toThrow('9999-next.sql');
   });
 
-  it('are numbered from 1 without a gap', () => {
+  it('are numbered from 1 without gaps', () => {
     expect(released.map(({ number }) => number)).toEqual(released.map((_, at) => at + 1));
     writeFileSync(join(folder, '0002-later.sql'), 'select 1');
     expect(() => readMigrations(folder)).toThrow('should be migration 1');
   });
 });
 
-describePostgres('An owner without the rights of a superuser', (fresh) => {
-  it('[team-owner] brings a database up to date, once the extensions are there', async () => {
+describePostgres('A database owner without superuser rights', (fresh) => {
+  it('[team-owner] migrates a database once the extensions are installed', async () => {
     const name = `backstory_owner_${randomHex(4)}`;
     const own = new URL(fresh.url);
     await fresh.database.query(`create role ${name} login createrole`);
@@ -123,7 +123,7 @@ describePostgres('An owner without the rights of a superuser', (fresh) => {
       own.username = name;
       const database = connect(own.href, () => {}, 1);
       const migrations = readMigrations(migrationFolder);
-      // Each in a connection of its own, as after an upgrade: what an earlier one loaded is not there.
+      // Each migration runs in its own connection, as after an upgrade, so that nothing is loaded by an earlier one.
       for (let upTo = 1; upTo <= migrations.length; upTo++) {
         const next = connect(own.href, () => {}, 1);
         await migrate(next, migrations.slice(0, upTo));
@@ -141,8 +141,8 @@ describePostgres('An owner without the rights of a superuser', (fresh) => {
   });
 });
 
-describePostgres('Events at a team server', (fresh) => {
-  it('are kept for a week and no longer', async () => {
+describePostgres('Events on a team server', (fresh) => {
+  it('are kept for one week', async () => {
     const operation = createTeamOperation(fresh.database, systemClock);
     const org = await operation.createOrg('acme');
     const project = await operation.createProject(org, 'api');

@@ -7,7 +7,7 @@ export const aProject = (): string => randomHex(16);
 
 let made = 0;
 
-/** A chunk with an id of its own; what a test is about is what it names. */
+/** A chunk with a unique id. Tests set only the fields they are about. */
 export function aChunk(fields: Partial<Chunk> = {}): Chunk {
   made += 1;
   return {
@@ -56,7 +56,7 @@ export function aNote(fields: Partial<Note> = {}): Note {
   };
 }
 
-/** Pieces that mean something to a parser on the way: of SQL, FTS5, tsquery, tsvector, arrays, YAML or JSON. */
+/** Text that is syntax in SQL, FTS5, tsquery, tsvector, arrays, YAML or JSON. */
 export const syntaxPieces = [
   `'`,
   `''`,
@@ -142,7 +142,7 @@ const word = fc.constantFrom(
 );
 const anyUnit = fc.nat(0xff_ff).map((unit) => String.fromCharCode(unit));
 
-/** From ordinary to hostile, half characters and U+0000 included. */
+/** Ordinary to hostile text, including lone surrogates and U+0000. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc
     .array(fc.oneof({ weight: 3, arbitrary: word }, fc.constantFrom(...syntaxPieces)), { maxLength: 12 })
@@ -152,7 +152,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: anyUnit, maxLength: 40 }),
 );
 
-/** What every store can give back exactly. */
+/** Text that every store can return unchanged. */
 export const keepableText = anyText.map((text) => text.replaceAll('\0', '').toWellFormed());
 
 const aPath = fc.constantFrom(

@@ -9,7 +9,7 @@ import type { WriteFailure, Writer, Written } from '../../src/models/write.ts';
 import { scriptedKey, scriptedRunner, scriptedWriter } from '../support/scripted-writers.ts';
 import { startWritingServer, type WritingServer } from '../support/writing-server.ts';
 
-/** One suite for every provider: what may be relied on, whoever answers and however badly. */
+/** The contract of a model provider, whatever its server answers. */
 let server: WritingServer;
 const folder = mkdtempSync(join(tmpdir(), 'backstory-writers-'));
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const failureOf = (writer: Writer, ms?: number): Promise<WriteFailure> =>
 describe.each(writerProviders)('a writer: %s', (name) => {
   const isProgram = programs.includes(name);
 
-  it('hands on instructions and data apart, and gives back the text and what is claimed', async () => {
+  it('sends instructions and data separately, and returns the text and the claimed usage', async () => {
     server.script = () => ({
       kind: 'answer',
       text: 'an "answer"\nof two lines',
@@ -54,7 +54,7 @@ describe.each(writerProviders)('a writer: %s', (name) => {
     if (!isProgram) expect(sent?.maxTokens).toBe(500);
   });
 
-  it('is cut off when it answers without end', async () => {
+  it('is stopped if its response does not end', async () => {
     server.script = () => ({ kind: 'flood' });
     const failure = await failureOf(connect(name));
     expect(failure.kind).toBe('too-long');
@@ -63,7 +63,7 @@ describe.each(writerProviders)('a writer: %s', (name) => {
     expect(server.inFlight).toBe(0);
   });
 
-  it('is given up when it does not answer in time, and leaves nothing running', async () => {
+  it('is stopped if it does not answer in time, and leaves no process running', async () => {
     server.script = () => ({ kind: 'hang' });
     const count = server.requests.length;
     const failure = await failureOf(connect(name), isProgram ? 3_000 : 300);
@@ -72,7 +72,7 @@ describe.each(writerProviders)('a writer: %s', (name) => {
     expect(server.inFlight).toBe(0);
   });
 
-  it('says when it has too much to do, and for how long', async () => {
+  it('reports a rate limit and how long to wait', async () => {
     server.script = () => ({ kind: 'refuse', status: 429, retryAfter: '17' });
     const failure = await failureOf(connect(name));
     expect(failure.kind).toBe('rate-limited');
@@ -80,7 +80,7 @@ describe.each(writerProviders)('a writer: %s', (name) => {
     if (!isProgram) expect(failure.retryAfterMs).toBe(17_000);
   });
 
-  it('fails without repeating what it was sent, and without the key', async () => {
+  it('fails without repeating the request or the key', async () => {
     for (const behaviour of [{ kind: 'refuse', status: 500 }, { kind: 'garbage' }] as const) {
       server.script = () => behaviour;
       const failure = await failureOf(connect(name));
@@ -92,7 +92,7 @@ describe.each(writerProviders)('a writer: %s', (name) => {
 });
 
 it.each(programs)(
-  '[models-no-recursion] runs the program of %s with our hooks shut and no tools of its own',
+  '[models-no-recursion] runs the program of %s without Backstory hooks and without tools',
   async (name) => {
     server.script = () => ({ kind: 'answer', text: 'fine' });
     await ask(connect(name));
@@ -108,7 +108,7 @@ it.each(programs)(
   },
 );
 
-it('a refused key costs nothing, and an endpoint that is not there neither', async () => {
+it('a rejected key and an unreachable endpoint cost nothing', async () => {
   server.script = () => ({ kind: 'refuse', status: 401 });
   expect((await failureOf(connect('anthropic'))).isFree).toBe(true);
   const gone = await startWritingServer(() => ({ kind: 'hang' }));
@@ -119,7 +119,7 @@ it('a refused key costs nothing, and an endpoint that is not there neither', asy
   expect((await failureOf(nothing)).isFree).toBe(true);
 });
 
-describe('a program that fails after it has printed something', () => {
+describe('a program that fails after it has printed an answer', () => {
   const printing = (answer: object, warning = ''): Writer => {
     const program = join(folder, 'printing');
     const said = JSON.stringify(JSON.stringify(answer));
@@ -129,7 +129,7 @@ describe('a program that fails after it has printed something', () => {
   };
   const used = { total_cost_usd: 0.9, usage: { input_tokens: 159_000, output_tokens: 40 } };
 
-  it('[models-paid-failure] is paid for, whatever its answer says of quotas and limits', async () => {
+  it('[models-paid-failure] is charged, whatever its answer says about quotas and limits', async () => {
     const answer = { is_error: false, result: 'The importer has a rate limit and a quota.', ...used };
     const failure = await failureOf(printing(answer));
     expect(failure.kind).toBe('failed');
@@ -138,13 +138,13 @@ describe('a program that fails after it has printed something', () => {
     expect((await failureOf(printing({ ...answer, is_error: true }))).isFree).toBe(false);
   });
 
-  it('is not where it was refused and says that nothing was used', async () => {
+  it('is not charged if it was rejected and reports no usage', async () => {
     const refusal = { is_error: true, result: 'usage limit reached', total_cost_usd: 0, usage: {} };
     expect(await failureOf(printing(refusal))).toMatchObject({ kind: 'rate-limited', isFree: true });
   });
 });
 
-it('an answer is asked for with the key in the header its maker wants, and nowhere else', async () => {
+it('a request has the key only in the header that its provider requires', async () => {
   server.script = () => ({ kind: 'answer', text: 'fine' });
   await ask(connect('anthropic'));
   expect(server.requests.at(-1)?.headers['x-api-key']).toBe(scriptedKey);

@@ -8,7 +8,7 @@ import { configureOpenCode, noOpenCode, openCode } from '../support/opencode.ts'
 import { configurePi, noPi, pi } from '../support/pi.ts';
 import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts';
 
-/** Each real agent, and how it runs a command in its shell. */
+/** Each real agent, and how it runs a shell command. */
 const agents = [
   {
     name: 'claude-code',
@@ -73,7 +73,7 @@ afterEach(() => {
 
 const main = (): string => `${process.execPath} ${join(inject('installedPackage'), 'dist/main.js')}`;
 
-/** What the agent runs, as a script, so that no agent's quoting matters. */
+/** The commands for the agent as a script, so that quoting does not matter. */
 function script(...lines: string[]): string {
   const file = join(sandbox.home, 'run.sh');
   writeFileSync(file, `${lines.join('\n')}\n`);
@@ -87,7 +87,7 @@ for (const agent of agents) {
     `in the shell of the real ${agent.name}${agent.missing === undefined ? '' : ` (skipped: ${agent.missing})`}`,
     { timeout: 300_000 },
     () => {
-      it('[agent-approves-nothing] nothing is approved, by no way out of the shell, and a note waits for review', async () => {
+      it('[agent-approves-nothing] nothing can be approved, in any way the shell offers, and a note waits for review', async () => {
         const { id } = JSON.parse(
           sandbox.unattended({}, 'remember', 'The walrus feeds at noon.', '--json').stdout,
         ) as { id: string };
@@ -121,7 +121,7 @@ for (const agent of agents) {
 }
 
 describe.skipIf(noClaude !== undefined)('a commit by the real Claude Code', { timeout: 300_000 }, () => {
-  it("[commit-agent-real] is recalled as the agent's and told to no session, with or without a trailer", async () => {
+  it("[commit-agent-real] is recalled as the agent's and injected into no session, with or without a trailer", async () => {
     const commit = (message: string): string => `git commit -q --allow-empty -m "${message}"`;
     const [claudeCode] = agents;
     model = await claudeCode?.run(

@@ -8,7 +8,7 @@ import { configureOpenCode, noOpenCode, openCode } from '../support/opencode.ts'
 import { configurePi, noPi, pi } from '../support/pi.ts';
 import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
 
-/** How each real agent names our tools, and how a scripted model calls one. */
+/** How each real agent names the tools, and how a scripted model calls one. */
 interface Agent {
   name: string;
   missing: string | undefined;
@@ -16,9 +16,9 @@ interface Agent {
   configure(sandbox: Sandbox, model: FakeModel): void;
   run(sandbox: Sandbox, model: FakeModel, prompt: string): void;
   call(toolName: string, given: object): Record<string, unknown>[];
-  /** Whether the server's instructions are put before the model. */
+  /** Whether the agent gives the server's instructions to the model. */
   showsInstructions: boolean;
-  /** Tools that stand in the first request with all their arguments; the others are found by a search. */
+  /** Tools that the first request contains with all arguments. The others need a tool search. */
   atOnce: string[];
 }
 
@@ -52,7 +52,7 @@ const agents: Agent[] = [
     run: (sandbox, _model, prompt) => codex(sandbox, [prompt]),
     call: (name, args) => [{ type: 'tool', name, namespace: 'mcp__backstory', args }],
     showsInstructions: true,
-    // All are behind a search; it finds them by their names and by the instructions.
+    // All tools are behind a search, which finds them by name and by the instructions.
     atOnce: [],
   },
   {
@@ -95,7 +95,7 @@ for (const agent of agents) {
         sandbox.remove();
       });
 
-      it('[agent-tools] lists the tools and the skill, and calls tools of memory and of code', async () => {
+      it('[agent-tools] lists the tools and the skill, and calls memory and code tools', async () => {
         sandbox = createSandbox(inject('installedPackage'));
         writeFileSync(join(sandbox.repo, 'broker.ts'), 'export const brokerName = "postgres";\n');
         git(sandbox.repo, 'add', '.');

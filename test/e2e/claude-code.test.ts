@@ -28,7 +28,7 @@ describe.skipIf(noClaude !== undefined)(
       sandbox.remove();
     });
 
-    /** Live words of the project, as the index tells them: after folding. */
+    /** Texts of the project as the index returns them, deduplicated. */
     const words = (kind: string): string[] =>
       sandbox
         .json<{ hits: { kind: string; text: string }[] }>(
@@ -42,7 +42,7 @@ describe.skipIf(noClaude !== undefined)(
         .hits.map((hit) => hit.text)
         .sort();
 
-    it('[e2e-capture-inject-recall] tells a fresh session the decision of an earlier one, and recall gives it with its source', async () => {
+    it('[e2e-capture-inject-recall] starts a new session with the decision of an earlier one, and recall returns it with its source', async () => {
       start();
       const file = join(sandbox.repo, 'queue.ts');
       model = await startModel(sandbox, {
@@ -89,13 +89,13 @@ describe.skipIf(noClaude !== undefined)(
       const edits = sandbox.events().filter((event) => event.kind === 'edit');
       expect(edits.map(({ body }) => body.path)).toEqual(['queue.ts']);
       expect(edits[0]?.body.hunks[0]?.added).toHaveLength(1);
-      // Our own text is in both transcripts by now, and must not have come back.
+      // Both transcripts contain text from Backstory by now, which must not have been captured.
       expect(
         sandbox.events().filter((event) => JSON.stringify(event.body).includes('backstory-memory')),
       ).toEqual([]);
     });
 
-    it('[e2e-one-copy] leaves one copy of each turn after resume, compact, clear, fork and a subagent', async () => {
+    it('[e2e-one-copy] stores one copy of each turn after resume, compact, clear, fork and a subagent', async () => {
       start();
       model = await startModel(sandbox, {
         matches: [
@@ -165,7 +165,7 @@ describe.skipIf(noClaude !== undefined)(
       expect(answers.some((answer) => answer.includes('alpha summary'))).toBe(false);
     });
 
-    it('[e2e-project-scope] a project that brings our hooks captures nothing for a user who did not install', async () => {
+    it('[e2e-project-scope] hooks in a project capture nothing for a user who did not install Backstory', async () => {
       sandbox = createSandbox(inject('installedPackage'));
       const command = `"${process.execPath}" "${join(inject('installedPackage'), 'dist/hook.cjs')}"`;
       mkdirSync(join(sandbox.repo, '.claude'));

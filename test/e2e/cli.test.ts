@@ -52,7 +52,7 @@ const hook = (sandbox: Sandbox, event: string, more: object): void => {
   ).toBe(0);
 };
 
-/** A project with a little of everything, on two branches and in two sessions. */
+/** A project with a few entries of each kind, on two branches and in two sessions. */
 function furnish(sandbox: Sandbox): void {
   run(sandbox, 'install', 'claude-code');
   writeFileSync(join(sandbox.repo, 'queue.ts'), '');
@@ -100,7 +100,7 @@ describe('help', () => {
     sandbox = create();
   });
 
-  it('[cli-help] is grouped by question, and says how each command is used', () => {
+  it('[cli-help] is grouped by topic and shows the usage of each command', () => {
     for (const args of [[], ['help'], ['--help'], ['-h']]) expect(run(sandbox, ...args)).toContain('Memory');
     const names = [...run(sandbox, '--help').matchAll(/^ {2}(\w+) /gm)].map((match) => match[1] as string);
     expect(names.length).toBeGreaterThan(18);
@@ -113,7 +113,7 @@ describe('help', () => {
     expect(run(sandbox, '--version').trim()).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it('[cli-exit-codes] a wrong command or option ends with 2 and names what to type', () => {
+  it('[cli-exit-codes] an unknown command or option exits with 2 and says what to type', () => {
     const wrong: [args: string[], says: string][] = [
       [['recal', 'x'], 'backstory recall x'],
       [['recall', 'x', '--nonsense'], 'recall has no option --nonsense\n  try: backstory recall --help\n'],
@@ -147,7 +147,7 @@ describe('help', () => {
     }
   });
 
-  it('[cli-exit-codes] what cannot be done ends with 1', () => {
+  it('[cli-exit-codes] a failed command exits with 1', () => {
     for (const args of [
       ['show', 'ffffffff'],
       ['pin', 'ffffffff'],
@@ -160,7 +160,7 @@ describe('help', () => {
     }
   });
 
-  it('[cli-json] with --json an error is the one envelope on stdout', () => {
+  it('[cli-json] with --json an error is the common envelope on stdout', () => {
     const { status, stdout, stderr } = sandbox.cli('show', 'ffffffff', '--json');
     expect(status).toBe(1);
     expect(stderr).toBe('');
@@ -178,7 +178,7 @@ describe('help', () => {
     });
   });
 
-  it('prints no colour to a pipe, and colour when asked for', () => {
+  it('prints no colour to a pipe unless requested', () => {
     const colour = String.fromCharCode(0x1b);
     expect(run(sandbox, '--help')).not.toContain(colour);
     sandbox.env.FORCE_COLOR = '1';
@@ -195,7 +195,7 @@ describe('every command', () => {
   });
   const recall = (...args: string[]): Recalled => sandbox.json<Recalled>('recall', ...args);
 
-  it('calls a note the same wherever it is shown, and knows it by that name', () => {
+  it('shows the same title for a note everywhere, and accepts it as a name', () => {
     const [, name = ''] =
       /as (\w{8})/.exec(run(sandbox, 'remember', 'Kingfishers nest by the eastern weir.')) ?? [];
     expect(run(sandbox, 'recall', 'where do kingfishers nest')).toContain(`${name}  decision`);
@@ -203,7 +203,7 @@ describe('every command', () => {
       expect(run(sandbox, command, name)).toContain('Kingfishers nest by the eastern weir.');
   });
 
-  it('[cli-json] prints JSON with --json, and something else for people without', () => {
+  it('[cli-json] prints JSON with --json, and text for people without', () => {
     const { id } = sandbox.json<{ id: string }>('remember', 'A note to be opened.');
     const short = id.slice(-8);
     const file = join(sandbox.home, 'export.backstory');
@@ -259,7 +259,8 @@ describe('every command', () => {
     };
     const names = [...run(sandbox, '--help').matchAll(/^ {2}(\w+) /gm)].map((match) => match[1] as string);
     expect(Object.keys(given)).toEqual(
-      // Those that others start, and what leaves a server running: test/e2e/serve.test.ts.
+      // Excluded are commands that other programs start, and those that leave a server running, which
+      // test/e2e/serve.test.ts covers.
       expect.arrayContaining(names.filter((name) => !['mcp', 'drain', 'serve', 'ui'].includes(name))),
     );
     for (const [name, args] of Object.entries(given)) {
@@ -272,7 +273,7 @@ describe('every command', () => {
     expect(run(sandbox, 'status')).toMatch(/capture +on/);
   });
 
-  it('[cli-recall] finds by words, and narrows by every filter', () => {
+  it('[cli-recall] finds by words and supports every filter', () => {
     const all = recall('retries').hits;
     expect(all.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['gotcha', 'command', 'answer', 'prompt']),
@@ -310,7 +311,7 @@ describe('every command', () => {
     expect(run(sandbox, 'recall', 'xylophone')).toContain('No results');
   });
 
-  it('[cli-show] opens a hit by the first eight letters of its id, with its source', () => {
+  it('[cli-show] shows a hit by the first eight characters of its id, with its source', () => {
     const hit = recall('keep retries in Postgres instead', '--kind', 'prompt').hits[0];
     const text = run(sandbox, 'show', hit?.id.slice(0, 8) ?? '');
     expect(text).toContain('We decided to keep retries in Postgres instead of Redis');
@@ -320,7 +321,7 @@ describe('every command', () => {
     expect(event).toMatchObject({ id: hit?.sourceId, kind: 'prompt' });
   });
 
-  it('[cli-notes] writes, edits and pins notes that are files', () => {
+  it('[cli-notes] writes, edits and pins notes, which are files', () => {
     const { id, path } = sandbox.json<{ id: string; path: string }>(
       'remember',
       'We use tabs here.',
@@ -348,7 +349,7 @@ describe('every command', () => {
     expect(sandbox.cli('edit', event?.id ?? '', '--text', 'x')).toMatchObject({ status: 2 });
   });
 
-  it('[cli-notes] sees a note that was edited, renamed or deleted by hand', () => {
+  it('[cli-notes] detects notes that were edited, renamed or deleted by hand', () => {
     const { path } = sandbox.json<{ path: string }>('remember', 'The heron deploys on mondays.');
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('heron', 'pelican'));
     expect(recall('pelican').hits).toHaveLength(1);
@@ -357,14 +358,14 @@ describe('every command', () => {
     expect(recall('pelican').hits).toHaveLength(1);
   });
 
-  it('uses the editor that EDITOR names', () => {
+  it('uses the editor in EDITOR', () => {
     const { id } = sandbox.json<{ id: string }>('remember', 'To be edited in an editor.');
     sandbox.env.EDITOR = `${process.execPath} -e "require('fs').writeFileSync(process.argv[1], 'Edited in an editor.')"`;
     expect(sandbox.json('edit', id.slice(-8))).toMatchObject({ text: 'Edited in an editor.', rev: 2 });
     delete sandbox.env.EDITOR;
   });
 
-  it('[cli-config] shows where each setting is from, sets and unsets it, for the user and for the project', () => {
+  it('[cli-config] shows the origin of each setting, and sets and unsets it for the user and for the project', () => {
     interface Row {
       key: string;
       value: unknown;
@@ -379,7 +380,7 @@ describe('every command', () => {
     expect(run(sandbox, 'config')).toContain('capture');
   });
 
-  it('[cli-control] pauses, excludes and lists what is excluded', () => {
+  it('[cli-control] pauses capture, and excludes files and lists exclusions', () => {
     const { pausedUntil } = sandbox.json<{ pausedUntil: string }>('pause', '1h');
     const ms = Date.parse(pausedUntil) - Date.now();
     expect(ms).toBeGreaterThan(50 * 60_000);
@@ -392,7 +393,7 @@ describe('every command', () => {
     expect(sandbox.json('exclude', '~/clients/**', '--remove')).toEqual({ exclude: [] });
   });
 
-  it('[cli-inside] tells what is kept, what went wrong, and makes the index anew under either name', () => {
+  it('[cli-inside] reports what is stored and what failed, and rebuilds the index under either name', () => {
     interface Status {
       capture: string;
       events: Record<string, number>;
@@ -449,7 +450,7 @@ describe('projects', () => {
       ({ text }) => text,
     );
 
-  it('[project-link] joins two that are one: words and notes of both are found in both, and later ones too', () => {
+  it('[project-link] merges two projects: text and notes of both are found in both, and later ones too', () => {
     sandbox = create();
     run(sandbox, 'install', 'claude-code');
     const [one, two] = [folder('one'), folder('two')];
@@ -483,7 +484,7 @@ describe('projects', () => {
     expect(left).toBe('');
   });
 
-  it('[project-split] parts a folder from its project, by any way to name the folder', () => {
+  it('[project-split] separates a folder from its project, by any path to the folder', () => {
     sandbox = create();
     run(sandbox, 'install', 'claude-code');
     const origin = folder('origin');
@@ -521,7 +522,7 @@ describe('the MCP server', () => {
     };
     error?: { code: number };
   }
-  /** Sends the requests as an agent would, closes stdin, and gives the answers by id. */
+  /** Sends requests as an agent would, closes stdin, and returns the responses by id. */
   function serve(
     requests: object[],
     args: string[] = ['mcp', 'serve', '--repo', sandbox.repo],
@@ -566,7 +567,7 @@ describe('the MCP server', () => {
       ?.result;
   const textOf = (result: Answer['result']): string => result?.content?.[0]?.text ?? '';
 
-  it('[mcp-stdio] answers initialize, tools/list and recall, for the repository it is given', () => {
+  it('[mcp-stdio] answers initialize, tools/list and recall for the given repository', () => {
     const answers = serve([
       ...hello,
       { id: 1, method: 'tools/list', params: {} },
@@ -593,7 +594,7 @@ describe('the MCP server', () => {
     expect(text).toMatch(/^<(backstory-memory-[0-9a-f]{8}) kind="recall">\n[\s\S]*<\/\1>$/);
   });
 
-  it('[mcp-discover] answers the probe of the newest protocol, and calls in that protocol', () => {
+  it('[mcp-discover] answers discovery of the newest protocol, and tool calls in that protocol', () => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'claude-code', version: '2.1.325' },
@@ -615,7 +616,7 @@ describe('the MCP server', () => {
     expect(textOf(answers.get(2)?.result)).toContain('Postgres');
   });
 
-  it('[same-answer] gives an agent the hits that a person gets for the same question, in the same order', () => {
+  it('[same-answer] returns the same hits in the same order as the CLI', () => {
     const questions: [question: string, filter: Record<string, string>][] = [
       ['where do retries live', {}],
       ['why did we decide on Postgres', { kind: 'decision,prompt' }],
@@ -636,7 +637,7 @@ describe('the MCP server', () => {
     expect(compared).toBeGreaterThan(3);
   });
 
-  it('opens hits in full and says why they were found, when asked to', () => {
+  it('returns full hits and their reasons on request', () => {
     const full = textOf(ask('recall', { query: 'where do retries live', format: 'full', explain: true }));
     expect(full).toMatch(/why: words \d\.\d\d/);
     expect(run(sandbox, 'recall', '--explain', '--format', 'full', 'where do retries live')).toMatch(
@@ -645,7 +646,7 @@ describe('the MCP server', () => {
     expect(sandbox.cli('recall', '--format', 'poem', 'retries').status).toBe(2);
   });
 
-  it('[timeline] shows an agent and a person what happened around a hit', () => {
+  it('[timeline] returns the same timeline around a hit as the CLI', () => {
     const id = sandbox.json<Recalled>('recall', 'where do retries live').hits[0]?.id.slice(0, 8) ?? '';
     const seen = textOf(ask('timeline', { anchor: id, depth_before: 2, depth_after: 2 }));
     expect(seen).toContain('→ [');
@@ -656,7 +657,7 @@ describe('the MCP server', () => {
     expect(sandbox.cli('timeline').status).toBe(2);
   });
 
-  it('[mcp-tokens] costs an agent at most 1,000 tokens for its tools', () => {
+  it('[mcp-tokens] has tool definitions of at most 1,000 tokens', () => {
     const answers = serve([...hello, { id: 1, method: 'tools/list', params: {} }]);
     const tools = answers.get(1)?.result?.tools ?? [];
     expect(tools).toHaveLength(8);
@@ -671,7 +672,7 @@ describe('the MCP server', () => {
     ).toBeLessThanOrEqual(1_000);
   });
 
-  it('[mcp-remember] keeps an agent’s note as a candidate, which recall finds, and `pin` approves', () => {
+  it('[mcp-remember] stores an agent’s note as a candidate, which recall finds and `pin` approves', () => {
     const said = textOf(
       ask('remember', { text: 'The ibis deploys on fridays because of backups.', kind: 'convention' }),
     );
@@ -692,7 +693,7 @@ describe('the MCP server', () => {
     expect(textOf(again)).toBe(`Already a note, id ${id}.`);
   });
 
-  it('[mcp-errors] answers a wrong call with the one envelope, and lives on', () => {
+  it('[mcp-errors] answers an invalid call with the common envelope and keeps running', () => {
     const answers = serve([
       ...hello,
       call(1, 'recall', {}),
@@ -721,7 +722,7 @@ describe('the MCP server', () => {
     expect(textOf(answers.get(9)?.result)).toContain('Postgres');
   });
 
-  it('[mcp-errors] says that nothing is stored where capture is off, and still recalls', () => {
+  it('[mcp-errors] reports that nothing is stored while capture is off, and still recalls', () => {
     run(sandbox, 'off');
     const result = ask('remember', { text: 'Something to keep.' });
     expect(result?.isError).toBe(true);
@@ -732,7 +733,7 @@ describe('the MCP server', () => {
     run(sandbox, 'init');
   });
 
-  it('[mcp-size] keeps every answer below 20 KB, whatever is asked', () => {
+  it('[mcp-size] keeps every response below 20 KB', () => {
     const box = sandbox;
     sandbox = create();
     run(sandbox, 'install', 'claude-code');
@@ -758,7 +759,7 @@ describe('the MCP server', () => {
     sandbox = box;
   });
 
-  it('[mcp-stdio] ends when its stdin is closed, and writes a memory of nobody', () => {
+  it('[mcp-stdio] exits when its stdin is closed, and finds nothing in another folder', () => {
     const before = existsSync(join(sandbox.home, 'elsewhere'));
     const elsewhere = join(sandbox.home, 'elsewhere');
     mkdirSync(elsewhere);

@@ -38,7 +38,7 @@ const callTool = async (name: string, given: object): Promise<ToolResult> =>
   (await callTools([[name, given]]))[0] as ToolResult;
 
 describe('code search over MCP', () => {
-  it('[code-mcp] find_files answers in its envelope, best file first', async () => {
+  it('[code-mcp] find_files returns its envelope, best file first', async () => {
     const { structuredContent, content } = await callTool('find_files', {
       query: 'router auth',
       limit: 20,
@@ -51,7 +51,7 @@ describe('code search over MCP', () => {
     expect(content[0]?.text).toContain('src/auth/router.rs');
   });
 
-  it('[code-mcp] search_content answers in its envelope, the definition first and tests last', async () => {
+  it('[code-mcp] search_content returns its envelope, the definition first and tests last', async () => {
     const { structuredContent } = await callTool('search_content', {
       query: 'parse_arguments',
       mode: 'literal',
@@ -73,7 +73,7 @@ describe('code search over MCP', () => {
     ]);
   });
 
-  it('[code-mcp] search_path_and_content narrows by a glob first', async () => {
+  it('[code-mcp] search_path_and_content filters by a glob first', async () => {
     const { structuredContent } = await callTool('search_path_and_content', {
       path_query: 'src/**/*.rs',
       content_query: 'Result<',
@@ -91,7 +91,7 @@ describe('code search over MCP', () => {
     });
   });
 
-  it('[code-mcp] index_status and reindex answer in their envelopes', async () => {
+  it('[code-mcp] index_status and reindex return their envelopes', async () => {
     const [reindexed, status, full] = (await callTools([
       ['reindex', { mode: 'incremental' }],
       ['index_status', {}],
@@ -125,7 +125,7 @@ describe('code search over MCP', () => {
     });
   });
 
-  it('[code-reuse] a repeated search points at the first, until forced', async () => {
+  it('[code-reuse] a repeated search refers to the first, unless forced', async () => {
     const question = { query: 'parse_arguments' };
     const [first, again, forced] = (await callTools(
       [
@@ -157,7 +157,7 @@ describe('code search over MCP', () => {
     });
   });
 
-  it('[code-reuse] points nobody anywhere of whom no session is known', async () => {
+  it('[code-reuse] a caller without a known session gets full results', async () => {
     const question = { query: 'parse_arguments' };
     const [first, again] = await callTools([
       ['search_content', question],
@@ -169,7 +169,7 @@ describe('code search over MCP', () => {
     });
   });
 
-  it('[code-reuse] a page is new when there is more or less behind it, and a repeated one says where it goes on', async () => {
+  it('[code-reuse] a page with another total is new, and a repeated one has its cursor', async () => {
     const env = { ...sandbox.env, CLAUDE_CODE_SESSION_ID: 'session-2' };
     const server = await startMcp({ ...sandbox, env }, inject('installedPackage'));
     const search = async () =>
@@ -186,7 +186,7 @@ describe('code search over MCP', () => {
     }
   });
 
-  it('[code-mcp] pages with a cursor, and no line comes twice or is left out', async () => {
+  it('[code-mcp] pages with a cursor, without repeating or skipping a line', async () => {
     const seen: number[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < 4; page++) {
@@ -209,7 +209,7 @@ describe('code search over MCP', () => {
     expect(seen.length).toBeGreaterThan(200);
   });
 
-  it('[code-mcp] previews are at most 200 characters and show the match', async () => {
+  it('[code-mcp] previews have at most 200 characters and show the match', async () => {
     const preview =
       (await callTool('search_content', { query: 'needle_in_a_long_line' })).structuredContent?.results?.[0]
         ?.matches?.[0]?.preview ?? '';
@@ -217,7 +217,7 @@ describe('code search over MCP', () => {
     expect(preview.length).toBeLessThanOrEqual(200);
   });
 
-  it('[code-errors] a wrong call gets the one envelope with what to do', async () => {
+  it('[code-errors] an invalid call gets the common envelope with what to do', async () => {
     const answers = await callTools([
       ['search_content', {}],
       ['search_content', { query: '(', mode: 'regex' }],
@@ -281,7 +281,7 @@ describe('code search over MCP', () => {
     rmSync(join(sandbox.repo, 'up'));
   });
 
-  it('[code-off] where nothing may be stored it searches all the same and writes nothing', async () => {
+  it('[code-off] works where nothing may be stored, and writes nothing', async () => {
     const [answer, refused] = (await callTools(
       [
         ['search_content', { query: 'route_auth' }],
@@ -302,7 +302,7 @@ describe('code search over MCP', () => {
 });
 
 describe('code search in the terminal', () => {
-  it('[code-cli] search finds lines, files finds paths, and 1 means nothing', () => {
+  it('[code-cli] search finds lines, files finds paths, and exit code 1 means no match', () => {
     expect(sandbox.cli('search', 'route_auth').stdout).toContain(
       'src/auth/router.rs\n     3  pub fn route_auth',
     );
@@ -316,7 +316,7 @@ describe('code search in the terminal', () => {
     );
   });
 
-  it('[code-cli] reindex code makes the index that search then uses', () => {
+  it('[code-cli] reindex code builds the index that search then uses', () => {
     expect(sandbox.cli('reindex', 'code').stdout).toMatch(/Indexed 6 files/);
     expect(sandbox.json<{ route: { strategy: string } }>('search', 'route_auth').route.strategy).toBe(
       'indexed',

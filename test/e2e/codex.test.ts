@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)(
     const patch =
       '*** Begin Patch\n*** Update File: parser.ts\n@@\n-export const parse = 1;\n+export const parse = 2;\n*** Add File: docs/parser.md\n+hand-written\n*** End Patch\n';
 
-    it('[codex-capture] records each turn once, patches by file and commands with their exit status, and tells Claude Code', async () => {
+    it('[codex-capture] records each turn once, patches by file and commands with their exit status, and Claude Code learns of it', async () => {
       await start({
         steps: [
           [{ type: 'custom', name: 'apply_patch', input: patch }],
@@ -82,7 +82,7 @@ describe.skipIf(missing !== undefined)(
       expect(opening).toContain(decision);
     });
 
-    it('[codex-prelude] is told what was decided in Claude Code, and its recall tool gives it', async () => {
+    it('[codex-prelude] starts with decisions made in Claude Code, and its recall tool returns them', async () => {
       const recall = {
         type: 'tool',
         name: 'recall',
@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)(
         args: { query: 'parser generator' },
       };
       const model = await start({
-        // Codex asks the model while its servers still start, so the first call may come too early.
+        // Codex calls the model while its MCP servers are still starting, so the first tool call may be too early.
         steps: [
           [recall],
           [{ type: 'tool', name: 'exec_command', args: { cmd: 'sleep 2' } }],
@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)(
       expect(bodies.at(-1)).toContain('claude-code session');
     });
 
-    it('[codex-trust] captures without any flag once `--trust-hooks` gave the word, which uninstall takes back', async () => {
+    it('[codex-trust] captures without a flag after `--trust-hooks`, until uninstall', async () => {
       await start({ steps: [text('trusted answer')] });
       const config = join(sandbox.home, '.codex/config.toml');
       expect(sandbox.cli('uninstall', 'codex').status).toBe(0);
@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)(
       const kinds = sandbox.events().map(({ kind }) => kind);
       expect(kinds).toEqual(expect.arrayContaining(['session', 'prompt', 'answer']));
 
-      // A hook that is not the one that was trusted is named by the doctor.
+      // `doctor` names a hook that differs from the trusted one.
       const hooks = join(sandbox.home, '.codex/hooks.json');
       const whole = readFileSync(hooks, 'utf8');
       writeFileSync(hooks, whole.replace(/"timeout":\s*3\b/, '"timeout": 2'));

@@ -66,7 +66,7 @@ const pathsOf = (packed: Packed | undefined): string[] =>
   packed?.structuredContent?.items.map(({ path }) => path) ?? [];
 
 describe('context_pack over MCP', () => {
-  it('[pack-mcp] answers in its envelope', async () => {
+  it('[pack-mcp] returns its envelope', async () => {
     const [packed] = await packs([
       { goal, intent: 'bugfix', budget_tokens: 1200, max_files: 4, changed_files: [] },
     ]);
@@ -94,7 +94,7 @@ describe('context_pack over MCP', () => {
     expect(packed?.content[0]?.text).toContain('src/auth/router.rs');
   });
 
-  it('[pack-mcp] has the defaults and the caps it documents', async () => {
+  it('[pack-mcp] has the documented defaults and limits', async () => {
     const [usual, huge] = await packs([{ goal }, { goal, budget_tokens: 1_000_000, max_files: 1_000 }]);
     expect(usual?.structuredContent).toMatchObject({ intent: 'bugfix', budget_tokens: 1200, max_files: 4 });
     expect(huge?.structuredContent).toMatchObject({ budget_tokens: 4000, max_files: 12 });
@@ -105,7 +105,7 @@ describe('context_pack over MCP', () => {
     }
   });
 
-  it('[pack-budget] stays within its budget, however long the goal', async () => {
+  it('[pack-budget] stays within its budget, however long the goal is', async () => {
     for (const packed of await packs([
       { goal, budget_tokens: 200, max_files: 12 },
       { goal: `${goal} `.repeat(500), budget_tokens: 200 },
@@ -117,7 +117,7 @@ describe('context_pack over MCP', () => {
     }
   });
 
-  it('[pack-past] names the file that past work like the goal touched, and the note about it', async () => {
+  it('[pack-past] names the file that similar past work changed, and the note about it', async () => {
     const [packed] = await packs([{ goal: 'the upstream gateway is hammered again' }]);
     expect(packed?.structuredContent?.items[0]).toMatchObject({
       path: 'src/net/backoff.rs',
@@ -129,7 +129,7 @@ describe('context_pack over MCP', () => {
     expect(packed?.structuredContent?.missing).toBeUndefined();
   });
 
-  it('[pack-review] begins a review with what is changed, and with what the caller says is', async () => {
+  it('[pack-review] starts a review with the changed files, including those the caller names', async () => {
     put('src/cli/parser.rs', 'pub fn parse_arguments(args: &[String]) -> Settings {}\n');
     const [mine, told] = await packs([
       { goal, intent: 'review' },
@@ -142,7 +142,7 @@ describe('context_pack over MCP', () => {
     expect(pathsOf(told).slice(0, 2).sort()).toEqual(['src/cli/parser.rs', 'tests/auth_test.rs']);
   });
 
-  it('[pack-fresh] knows what was written a moment ago', async () => {
+  it('[pack-fresh] includes a file written a moment ago', async () => {
     put('src/new/quokka.rs', 'pub fn quokka_jumps() {}\n');
     expect(pathsOf((await packs([{ goal: 'the quokka jumps too high' }]))[0])[0]).toBe('src/new/quokka.rs');
     rmSync(join(sandbox.repo, 'src/new'), { recursive: true });
@@ -151,7 +151,7 @@ describe('context_pack over MCP', () => {
     );
   });
 
-  it('[pack-alone] works outside of git and without memory, says so, and writes nothing where it may not', async () => {
+  it('[pack-alone] works without git and memory, says so, and writes nothing where it may not', async () => {
     const folder = join(sandbox.home, 'plain');
     mkdirSync(folder);
     writeFileSync(join(folder, 'walrus.py'), 'def feed_walrus():\n    pass\n');
@@ -167,7 +167,7 @@ describe('context_pack over MCP', () => {
 });
 
 describe('backstory pack', () => {
-  it('[pack-mcp] says the same to a person', () => {
+  it('[pack-mcp] prints the same for a person', () => {
     const { stdout, status } = sandbox.cli('pack', goal);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^src\/auth\/router\.rs {2}content match/);
@@ -177,7 +177,7 @@ describe('backstory pack', () => {
     expect(sandbox.cli('pack', 'xyzzy').status).toBe(1);
   });
 
-  it('[pack-alone] keeps the words of the code beside its index, and only there', () => {
+  it('[pack-alone] stores the word index next to the code index, and nowhere else', () => {
     expect(sandbox.cli('reindex', 'code').status).toBe(0);
     sandbox.cli('pack', goal);
     const kept = spawnSync('find', [sandbox.home, '-name', '*.words'], { encoding: 'utf8' }).stdout.trim();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 
-/** Cursor itself cannot be run offline; what it reads and what it is answered can be. */
+/** Cursor cannot run offline. The tests check the files it reads and the responses it gets. */
 interface HooksFile {
   version: number;
   hooks: Record<string, { command: string; matcher?: string }[]>;
@@ -34,7 +34,7 @@ describe('Cursor', () => {
       ...more,
     });
 
-  it('[cursor-install] is given the same command as Claude Code, beside what was there, and gives it back byte for byte', () => {
+  it('[cursor-install] gets the same hook command as Claude Code next to existing entries, and uninstall restores the file byte for byte', () => {
     const hooks = start();
     const { version, hooks: lists } = JSON.parse(readFileSync(hooks, 'utf8')) as HooksFile;
     expect(version).toBe(1);
@@ -52,7 +52,7 @@ describe('Cursor', () => {
     expect(() => readFileSync(join(sandbox.home, '.cursor/mcp.json'))).toThrow();
   });
 
-  it('[cursor-prelude] is told what was decided before in its own dialect', () => {
+  it('[cursor-prelude] gets earlier decisions in the format it expects', () => {
     start();
     const decision = 'We decided to keep the cache in memory because the disk cache served stale pages.';
     expect(tell('sessionStart').stdout).toBe('');

@@ -55,7 +55,7 @@ function captureWork(): void {
   settle(sandbox);
 }
 
-/** On a busy machine an answer may not have had the time to look. */
+/** Retries, because on a busy machine recall may not have had the time to check the code. */
 function answered(...args: string[]): string {
   for (let tries = 0; ; tries++) {
     const { stdout } = sandbox.cli(...args);
@@ -66,7 +66,7 @@ function answered(...args: string[]): string {
 const recalled = () => answered('recall', 'why is there a pause between retries');
 
 describe('drift', () => {
-  it('[drift] is told by recall, show, timeline and why, to people and to agents', async () => {
+  it('[drift] is reported by recall, show, timeline and why, to people and to agents', async () => {
     captureWork();
     commit('Pause');
     expect(recalled()).toContain('current: queue.ts:1-6');
@@ -88,7 +88,7 @@ describe('drift', () => {
     expect(notes?.content[0]?.text).toContain('code CHANGED since');
   });
 
-  it('[drift-note] ties a note to lines, and tells in `why` whether they still stand', () => {
+  it('[drift-note] anchors a note to lines, and `why` reports whether they still exist', () => {
     writeFileSync(file, queue);
     commit('Queue');
     const said = sandbox.cli(
@@ -108,7 +108,7 @@ describe('drift', () => {
     expect(answered('recall', 'measured pause')).toContain('CHANGED since');
   });
 
-  it('[drift-surfaces] is told wherever memory is: by every route, every tool and every command, and in the viewer', async () => {
+  it('[drift-surfaces] is reported wherever memory is shown: by every route, tool and command, and in the viewer', async () => {
     writeFileSync(file, `${queue}export const kept = 1;\n`);
     writeFileSync(join(sandbox.repo, '.gitignore'), '.env\n');
     writeFileSync(join(sandbox.repo, '.env'), 'KEY=hidden\n');
@@ -178,7 +178,7 @@ describe('drift', () => {
       const decisions = () => sandbox.cli('recall', '--kind', 'decision').stdout;
       await expect.poll(decisions, { timeout: 20_000 }).toContain('GONE');
       expect(sandbox.json('recall', '--file', 'queue.ts')).toHaveProperty('failedPaths');
-      // While files change the code index may have nothing to show for a moment.
+      // While files change, the code index may have no code to show for a moment.
       const page = async () => JSON.stringify(await served.get(`/api/viewer/notes/${note.id}`));
       await expect.poll(page, { timeout: 20_000 }).toContain('waitForBroker');
       expect(await page()).not.toContain('hidden');
@@ -193,7 +193,7 @@ describe('drift', () => {
     }
   });
 
-  it('[drift-prelude] tells no gone fact as if it held', () => {
+  it('[drift-prelude] never presents a fact whose code is gone as true', () => {
     captureWork();
     commit('Pause');
     expect(sandbox.cli('prelude').stdout).toContain('you said: We use a pause of 250 ms');
@@ -206,7 +206,7 @@ describe('drift', () => {
     expect(stdout).toContain(`compared with the code at ${gone.slice(0, 12)}`);
   });
 
-  it('[drift-checkout] compares with the checkout it is asked in', () => {
+  it('[drift-checkout] is relative to the checkout of the command', () => {
     writeFileSync(file, queue);
     commit('Queue');
     sandbox.cli('remember', 'The pause is measured, do not shorten it.', '--files', 'queue.ts:2-5');
@@ -222,7 +222,7 @@ describe('drift', () => {
     expect(sandbox.cli('prelude').stdout).toContain(mark);
   });
 
-  it('[drift-import] knows from the first day what became of what imported sessions wrote', () => {
+  it('[drift-import] is known for code of imported sessions at once', () => {
     writeFileSync(file, queue);
     commit('Pause');
     const folder = claudeProjectFolder(join(sandbox.home, '.claude'), sandbox.repo);

@@ -17,7 +17,7 @@ describe('a clone with a folder that looks like a git directory', () => {
   let sandbox: Sandbox;
   afterEach(() => sandbox.remove());
 
-  /** The user's own project with a decision in it, and a hostile clone that names its remote. */
+  /** The user's own project with a decision, and a hostile clone that names its remote. */
   function start() {
     sandbox = createSandbox(inject('installedPackage'));
     git(sandbox.repo, 'commit', '-q', '--allow-empty', '-m', 'one');
@@ -42,7 +42,7 @@ describe('a clone with a folder that looks like a git directory', () => {
     return { docs: embedded.make(hostile), traps };
   }
 
-  it('[git-embedded] runs nothing, reads nothing of another project and writes nothing into it', () => {
+  it('[git-embedded] runs no program, reads nothing of another project and writes nothing to it', () => {
     const { docs, traps } = start();
     const said = hookCalls(docs).map((call) => sandbox.hook(call).stdout);
     const drained = sandbox.cliIn(docs, 'drain');
@@ -79,7 +79,7 @@ describe('a clone with a folder that looks like a git directory', () => {
     },
   );
 
-  it('[project-shared-commit] is told to be a project of its own where it names the remote of another', () => {
+  it('[project-shared-commit] is reported as a separate project if it names the remote of another', () => {
     start();
     const stranger = join(sandbox.home, 'stranger');
     mkdirSync(stranger);

@@ -13,7 +13,7 @@ const installedPackage = inject('installedPackage');
 const other = `${installedPackage}-forgets`;
 let sandbox: Sandbox;
 
-/** A second version, whose index is another copy of every text. */
+/** Installs a second version, whose index is another copy of every text. */
 beforeAll(() => {
   execFileSync(process.execPath, ['scripts/build.ts', '--salt', 'forgets', '--out', join(other, 'dist')]);
   writeFileSync(join(other, 'package.json'), readFileSync(join(installedPackage, 'package.json')));
@@ -22,7 +22,7 @@ afterAll(() => rmSync(other, { recursive: true, force: true }));
 afterEach(() => sandbox.remove());
 
 const term = 'quokkazanzibar';
-/** With a quote, a line break and a letter that JSON may write in another way. */
+/** Contains a quote, a line break and a letter that JSON can escape. */
 const secret = `the "${term}" plan\nis für Anna`;
 
 const start = (): void => {
@@ -48,7 +48,7 @@ const hook = (event: string, turn: string, more: object): void => {
 };
 const prompt = (turn: string, text: string) => hook('UserPromptSubmit', turn, { prompt: text });
 
-/** Every file of the data directory in which any form of the text is left, by what is left of it. */
+/** Files of the data directory that still contain a form of the text, with that form. */
 function left(...wanted: string[]): string[] {
   const forms = wanted.flatMap((text) => [text, JSON.stringify(text).slice(1, -1), text.toLowerCase()]);
   const found: string[] = [];
@@ -88,7 +88,7 @@ const ofOther = (...args: string[]) => {
   return ran.stdout;
 };
 
-/** The text everywhere it can get to: log, notes, prelude, both indexes. */
+/** Puts the text everywhere it can get to: log, notes, prelude and both indexes. */
 function plant(): void {
   prompt('turn-1', `We decided to use ${secret} because it is so.`);
   hook('PostToolUse', 'turn-1', {
@@ -119,7 +119,7 @@ function plant(): void {
 }
 
 describe('forget', () => {
-  it('[forget-bytes] leaves no byte of the text in any file, while 20 hooks append and lose nothing', async () => {
+  it('[forget-bytes] leaves no byte of the text in any file, while 20 hooks append without loss', async () => {
     start();
     plant();
     expect(left(secret, term).length).toBeGreaterThan(4);
@@ -147,7 +147,7 @@ describe('forget', () => {
     for (let at = 20; at < 40; at++) waves.push(append(at));
     const forgotten = JSON.parse((await forgetting).stdout) as { events: number; notes: number };
     const hooks = await Promise.all(waves);
-    // The one that was written, and what was distilled of the prompt.
+    // The note that was written, and the one distilled from the prompt.
     expect(forgotten.notes).toBeGreaterThanOrEqual(2);
     expect(forgotten.events).toBeGreaterThanOrEqual(5);
     expect(hooks.every(({ status }) => status === 0)).toBe(true);
@@ -169,12 +169,12 @@ describe('forget', () => {
     expect(ask('kept').hits).toHaveLength(20);
   });
 
-  it('[forget-bytes] by id takes exactly that, in every form it has', () => {
+  it('[forget-bytes] by id removes exactly that text, in every form', () => {
     start();
     plant();
     const isSaid = ({ source, kind }: Recalled['hits'][number]) =>
       source === 'event' && ['prompt', 'answer', 'decision'].includes(kind);
-    // A note speaks for the sentence that it was drawn from; here the sentence itself is wanted.
+    // Recall prefers the note distilled from a sentence; this test needs the sentence itself.
     const hits = ask(`${term} plan`, '--in', 'sessions').hits.filter(isSaid);
     expect(hits).toHaveLength(2);
     for (const { id } of hits)
@@ -185,7 +185,7 @@ describe('forget', () => {
     expect(left('because it is so', 'Understood:')).toEqual([]);
   });
 
-  it('[forget-bytes] leaves no byte of a rare word in an index of many, wherever the word stands in it', () => {
+  it('[forget-bytes] leaves no byte of a rare word in a large index, wherever the word is', () => {
     start();
     const spell = (at: number) => String(at).replace(/\d/g, (digit) => 'bdfhkmprtv'[Number(digit)] as string);
     const rare = Array.from({ length: 30 }, (_, at) => `${spell(at * 7919 + 1_013)}rareword`);
@@ -202,7 +202,7 @@ describe('forget', () => {
     expect(ask(rare[1] as string).hits).toHaveLength(1);
   });
 
-  it('[forget-note] of a note removes its file, and its name with it', () => {
+  it('[forget-note] of a note removes its file and its name', () => {
     start();
     const { id, path } = json<{ id: string; path: string }>('remember', `The ${term} deploys on tuesdays.`);
     expect(basename(path)).toContain(term);
@@ -215,7 +215,7 @@ describe('forget', () => {
     ).toEqual([]);
   });
 
-  it('asks before it forgets, and forgets nothing without a yes or without a person', () => {
+  it('asks for confirmation, and forgets nothing without a yes or without a person', () => {
     start();
     prompt('turn-1', `words of ${term}`);
     const before = sandbox.events();
@@ -235,7 +235,7 @@ describe('forget', () => {
   });
 });
 
-describe('what was forgotten', () => {
+describe('forgotten text', () => {
   const transcript = (): string => {
     const folder = join(sandbox.home, '.claude/projects/x');
     mkdirSync(folder, { recursive: true });
@@ -302,7 +302,7 @@ describe('what was forgotten', () => {
     expect(done('prelude')).not.toContain(term);
   });
 
-  it('[forget-stays] does not come back when the transcript tells it in other words or other pieces', () => {
+  it('[forget-stays] does not come back if the transcript has it in other words or other pieces', () => {
     start();
     const path = transcript();
     hook('SessionStart', 'turn-1', { source: 'startup', transcript_path: path });
@@ -322,7 +322,7 @@ describe('what was forgotten', () => {
     expect(left(term)).toEqual([]);
   });
 
-  it('[forget-stays] by its id takes the pieces along that the transcript has of it', () => {
+  it('[forget-stays] by id includes the pieces that the transcript has of it', () => {
     start();
     const path = transcript();
     hook('SessionStart', 'turn-1', { source: 'startup', transcript_path: path });
@@ -341,7 +341,7 @@ describe('what was forgotten', () => {
     expect(ask('plain question').hits).toHaveLength(1);
   });
 
-  it('[forget-stays] of one piece leaves no copy of it in the whole that a hook had stored', () => {
+  it('[forget-stays] of one piece leaves no copy of it in the whole text that a hook had stored', () => {
     start();
     const path = transcript();
     hook('SessionStart', 'turn-1', { source: 'startup', transcript_path: path });
@@ -357,11 +357,11 @@ describe('what was forgotten', () => {
     done('forget', hits[0]?.id.slice(0, 8) ?? '', '--yes');
     settle(sandbox);
     expect(left(term)).toEqual([]);
-    // Its question may stand beside it; the piece itself is there once.
+    // The question may be found next to it; the piece itself must be found once.
     expect(ask('Second part').hits.filter(({ text }) => text.includes('Second part'))).toHaveLength(1);
   });
 
-  it('[forget-stays] is not found when a hook tells the same once more', () => {
+  it('[forget-stays] is not found when a hook reports it again', () => {
     start();
     prompt('turn-1', secret);
     done('forget', '--containing', term, '--yes');

@@ -19,7 +19,7 @@ import { createSandbox, type Sandbox, settle } from '../support/sandbox.ts';
 /** Hook calls and transcripts of the real agent. */
 const recorded = resolve('test/fixtures/agents/claude-code-2.1.325');
 
-/** FUZZ_SEED repeats a run; every failure names the seed and the case. */
+/** FUZZ_SEED repeats a run. Every failure names the seed and the case. */
 const seed = Number(
   process.env.FUZZ_SEED ?? process.env.BACKSTORY_SEED ?? Math.floor(Math.random() * 2 ** 31),
 );
@@ -119,7 +119,7 @@ const odd: unknown[] = [
 ];
 const deep = (depth: number): unknown => JSON.parse(`${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}`);
 
-/** Puts something odd in the place of a value, anywhere in it. */
+/** Replaces a random value inside of `value` by an unusual one. */
 function spoil(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || random(4) === 0)
     return random(20) === 0 ? deep(500) : pick(odd);
@@ -135,7 +135,7 @@ function spoil(value: unknown): unknown {
   return { ...value, [key]: spoil(inner) };
 }
 
-/** Damage to the text itself. */
+/** Damages the text itself. */
 function damage(text: string): string {
   const where = random(text.length + 1);
   switch (random(9)) {
@@ -181,7 +181,7 @@ const isObject = (text: string): boolean => {
   }
 };
 
-/** A recorded or a made-up call in which something is wrong. */
+/** A recorded or generated call with a fault. */
 function badCall(cwd: string, number: number): string {
   const calls = [
     ...hookCalls(cwd, { turn: `turn-${number}` }),
@@ -201,8 +201,8 @@ afterEach(() => {
 });
 afterAll(() => sandbox?.remove());
 
-describe('1,000 broken inputs, most of them mutations of real sessions', () => {
-  it('[fuzz-hook] 500 hook inputs: none crashes a hook, and every whole call before and after is kept', () => {
+describe('1,000 invalid inputs, most of them mutations of real sessions', () => {
+  it('[fuzz-hook] 500 hook inputs: none crashes a hook, and every valid call before and after is kept', () => {
     const memory = createMemoryHome();
     home = memory;
     let refused = 0;
@@ -229,7 +229,9 @@ describe('1,000 broken inputs, most of them mutations of real sessions', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  /** The good lines as they are, and between them what nobody can read; fresh ids, so that none shadows another. */
+  /**
+   * The valid lines unchanged, with unreadable ones between them. Ids are new, so that no transcript shadows another.
+   */
   function brokenTranscript(good: string[], number: number): { text: string; injected: number } {
     const lines: string[] = [];
     let injected = 0;
@@ -241,7 +243,7 @@ describe('1,000 broken inputs, most of them mutations of real sessions', () => {
           () => `fresh-${number}-${fresh++}`,
         );
         const spoilt = random(2) === 0 ? damage(strange) : JSON.stringify(spoil(JSON.parse(strange)));
-        // A damaged line must not be glued to a good one by what was put into it.
+        // The damaged text must not contain a newline, which would join or split valid lines.
         lines.push(spoilt.replaceAll('\n', ' '));
         injected++;
       }
@@ -254,7 +256,7 @@ describe('1,000 broken inputs, most of them mutations of real sessions', () => {
   const wordsOf = (observation: { kind: string; id: string; body: object }): string =>
     `${observation.kind} ${observation.id} ${'text' in observation.body ? observation.body.text : ''}`;
 
-  it('[fuzz-transcript] 450 transcripts: every good record of each is read, whatever stands between', () => {
+  it('[fuzz-transcript] 450 transcripts: every valid record is read, whatever is between them', () => {
     const memory = createMemoryHome();
     home = memory;
     const path = join(memory.home, 'session.jsonl');
@@ -286,7 +288,7 @@ describe('1,000 broken inputs, most of them mutations of real sessions', () => {
     expect(injected).toBeGreaterThan(1_000);
   });
 
-  it('[fuzz-transcript] 20 of them through a whole drain: every good record is in the log once, and stays so', async () => {
+  it('[fuzz-transcript] 20 of them through a whole drain: every valid record is in the log exactly once, even after a second drain', async () => {
     for (let number = 0; number < 20; number++) {
       const memory = createMemoryHome();
       home = memory;
@@ -325,7 +327,7 @@ describe('1,000 broken inputs, most of them mutations of real sessions', () => {
     }
   });
 
-  it('[fuzz-hook] 30 inputs through the installed hook: it ends with 0, and prints nothing or one JSON object', () => {
+  it('[fuzz-hook] 30 inputs through the installed hook: it exits 0 and prints nothing or one JSON object', () => {
     const box = createSandbox(inject('installedPackage'));
     sandbox = box;
     expect(box.cli('install', 'claude-code').status).toBe(0);
@@ -356,7 +358,7 @@ describe('1,000 broken inputs, most of them mutations of real sessions', () => {
 describe('a line of 100 MB', () => {
   const megabytes = 100;
 
-  it('[fuzz-huge] in a transcript is passed over, and the records around it are kept', async () => {
+  it('[fuzz-huge] in a transcript is skipped, and the records around it are kept', async () => {
     const memory = createMemoryHome();
     home = memory;
     const folder = join(memory.home, '.claude/projects/x');
@@ -397,7 +399,7 @@ describe('a line of 100 MB', () => {
     rmSync(path);
   });
 
-  it('[fuzz-huge] in a prompt is kept as its two ends, and the hook ends with 0', () => {
+  it('[fuzz-huge] in a prompt is stored as its two ends, and the hook exits 0', () => {
     const box = createSandbox(inject('installedPackage'));
     try {
       box.cli('install', 'claude-code');

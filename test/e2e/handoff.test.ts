@@ -36,17 +36,17 @@ describe.skipIf(missing !== undefined)(
     });
     afterEach(() => sandbox.remove());
 
-    it('[handoff-claude-codex] Codex goes on where Claude Code stopped, and is told what changed since', async () => {
+    it('[handoff-claude-codex] Codex continues where Claude Code stopped, and receives what has changed since', async () => {
       const { request } = await handOver(sandbox, claudeCode, codexAgent);
       expect(missingIn(request)).toEqual([]);
     });
 
-    it('[handoff-codex-claude] Claude Code goes on where Codex stopped, and is told what changed since', async () => {
+    it('[handoff-codex-claude] Claude Code continues where Codex stopped, and receives what has changed since', async () => {
       const { request } = await handOver(sandbox, codexAgent, claudeCode);
       expect(missingIn(request)).toEqual([]);
     });
 
-    it('[handoff-start] starts the real Codex with the brief as one argument, and its session is in the same work session', async () => {
+    it('[handoff-start] starts the real Codex with the brief as one argument, in the same work session', async () => {
       const odd = 'Make "retries" wait; $(touch pwned) `touch pwned` && touch pwned';
       await runAgent(sandbox, claudeCode, claudeCode.work(sandbox), `${odd}\n${decision}`);
       const model = await startModel(sandbox, { steps: [text('I go on.')] }, codexAgent.api);
@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)(
   },
 );
 
-describe('handing over in the terminal', () => {
+describe('handoff in the terminal', () => {
   let sandbox: Sandbox;
   const hook = (hook_event_name: string, more: object): void => {
     sandbox.hook({ session_id: 'agent-1', prompt_id: 'turn-1', cwd: sandbox.repo, hook_event_name, ...more });
@@ -106,7 +106,7 @@ describe('handing over in the terminal', () => {
   });
   afterEach(() => sandbox.remove());
 
-  it('[handoff-terminal] makes a snapshot and a brief of the work that was last done here, for each agent', () => {
+  it('[handoff-terminal] makes a snapshot and a brief of the most recent work here, for each agent', () => {
     for (const agent of ['claude', 'codex', 'opencode', 'pi', 'cursor']) {
       const handed = sandbox.json<HandedOver & { target: string }>('handoff', agent);
       expect(handed.target).toBe(agent === 'claude' ? 'claude-code' : agent);
@@ -120,7 +120,7 @@ describe('handing over in the terminal', () => {
     );
   });
 
-  it('[brief-same] resumes a snapshot in the same bytes while nothing changes, and says what did', () => {
+  it('[brief-same] resumes a snapshot with the same bytes while nothing changes, and reports changes', () => {
     const { snapshot_id, brief } = sandbox.json<HandedOver>('handoff', 'codex', '--pin', 'src/retry.js:1');
     expect(brief).toContain('src/retry.js:1-1\n    | export const delay');
     const resumed = () => sandbox.json<HandedOver>('resume', snapshot_id);
@@ -131,7 +131,7 @@ describe('handing over in the terminal', () => {
     expect(sandbox.cli('resume', 'snap_0_none').status).toBe(1);
   });
 
-  it('[brief-file] writes to AGENTS.md when asked, one block at a time, and takes it out again byte for byte', () => {
+  it('[brief-file] writes one block to AGENTS.md on request, and removes it again byte for byte', () => {
     const file = join(sandbox.repo, 'AGENTS.md');
     expect(sandbox.cli('brief', '--write-to', 'AGENTS.md').status).toBe(0);
     expect(readFileSync(file, 'utf8')).toContain(goal);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type HostileKind, hostileKinds, plantHostile, readNames } from '../support/hostile-files.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
-/** What lies outside; it is in no argument, so that an answer which holds it has read it. */
+/** Content outside of the checkout. It is in no argument, so a response that contains it has read it. */
 const canary = 'canary-4f1d9c';
 const inside = 'inside_the_checkout';
 
@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.remove());
 
-/** Ways to name what lies outside, each as it is and with what comes before and behind it. */
+/** Ways to name a path outside of the checkout, plain and with prefixes and suffixes. */
 function hostilePaths(): string[] {
   const targets = [
     '..',
@@ -87,7 +87,7 @@ interface Tool {
   };
 }
 
-it('[code-contained] no text in any parameter of any tool brings a byte from outside of the checkout', async () => {
+it('[code-contained] no text in any parameter of any tool returns a byte from outside of the checkout', async () => {
   const program = join(inject('installedPackage'), 'dist/main.js');
   const child = spawn(process.execPath, [program, 'mcp', 'serve', '--repo', sandbox.repo, '--tools', 'all'], {
     cwd: sandbox.home,
@@ -106,7 +106,7 @@ it('[code-contained] no text in any parameter of any tool brings a byte from out
     clientInfo: { name: 'test', version: '1' },
   });
   send({ method: 'notifications/initialized' });
-  // The question itself is answered, from inside.
+  // The query itself works, for files inside.
   const plain = await ask('tools/call', { name: 'search_content', arguments: { query: inside } });
   expect(plain).toContain('src/a.ts');
   expect(plain).not.toContain(canary);
@@ -120,7 +120,7 @@ it('[code-contained] no text in any parameter of any tool brings a byte from out
       const others = properties
         .filter((each) => each[0] !== parameter && isText(each) && inputSchema.required?.includes(each[0]))
         .map(([other, shape]) => [other, shape.type === 'array' ? [inside] : inside]);
-      // With what lies outside as the thing searched for, wherever there is a path beside it.
+      // Searches for the outside content, in every tool with a path parameter.
       for (const path of hostilePaths()) {
         const given = { ...Object.fromEntries(others), [parameter]: type === 'array' ? [path] : path };
         if (inputSchema.properties?.query && parameter !== 'query') given.query = inside;
@@ -136,8 +136,8 @@ it('[code-contained] no text in any parameter of any tool brings a byte from out
   expect(asked).toBeGreaterThanOrEqual(930);
 }, 480_000);
 
-it('[code-contained] nor does any in the terminal, hard links aside', () => {
-  // A hard link is the file itself: who may make one could have copied it.
+it('[code-contained] no text does so in the terminal, except through hard links', () => {
+  // A hard link is the file itself: somebody who can create one could have copied the file.
   linkSync(join(sandbox.repo, 'src', 'a.ts'), join(sandbox.repo, 'src', 'same.ts'));
   for (const path of hostilePaths()
     .filter((each) => !each.includes('\0') && !each.startsWith('-'))
@@ -153,7 +153,7 @@ it('[code-contained] nor does any in the terminal, hard links aside', () => {
   }
 }, 480_000);
 
-/** In a home of its own, whose files stay as they are: no answer within the time is an answer too. */
+/** Runs `work` in a separate home whose checkout has files of this hostile kind. */
 function withHostile(kind: HostileKind, work: (run: Runs) => void): void {
   const own = createSandbox(inject('installedPackage'));
   try {
@@ -183,7 +183,7 @@ interface Runs {
 }
 
 it.skipIf(process.platform === 'win32').each(Object.keys(hostileKinds) as HostileKind[])(
-  '[files-bounded] hooks and commands end where files of the checkout are: %s',
+  '[files-bounded] hooks and commands end if files of the checkout are: %s',
   (kind) => {
     withHostile(kind, ({ own, run }) => {
       const call = { session_id: 's-1', transcript_path: '', cwd: own.repo };
@@ -204,7 +204,7 @@ it.skipIf(process.platform === 'win32').each(Object.keys(hostileKinds) as Hostil
         const { status, signal } = run('hook.cjs', [], JSON.stringify(each));
         expect({ status, signal }, each.hook_event_name).toEqual({ status: 0, signal: null });
       }
-      // A value that was read as a secret would be masked.
+      // A value read as a secret would be masked.
       expect(JSON.stringify(own.events())).toContain(canary);
       for (const args of [['knowledge', 'build'], ['brief'], ['import', 'claude-memory'], ['status']]) {
         const { signal, stdout, stderr } = run('main.js', args);

@@ -6,16 +6,19 @@ import { createSandbox, git, type Sandbox, settle } from '../support/sandbox.ts'
 
 const esc = String.fromCodePoint(0x1b);
 const bell = String.fromCodePoint(0x07);
-/** Sets the title of a window, clears the screen, colours, turns the direction of text, hides text in tags. */
+/**
+ * Sets a window title, clears the screen, changes colours, reverses the text direction and hides text in tag
+ * characters.
+ */
 const hostile = `bad${esc}]0;pwned${bell}${esc}[2J${esc}[31m\u009b1m\u202eevil\u{e0041}\u200b\u{e0101}name`;
 const file = `${hostile}.ts`;
 const word = 'walrusQueue';
 
-/** Codes that we print ourselves. */
+/** Colour codes that the program itself prints. */
 const own = new RegExp(`${esc}\\[(?:0|1|2|31|32|36)m`, 'g');
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202e\u{e0000}-\u{e0fff}]/u;
 
-/** How each command meets the hostile file. A command that is added must be added here. */
+/** Calls with which each command shows the hostile file. A new command must be added here. */
 const calls: Record<string, string[][]> = {
   recall: [[word], [hostile], [word, '--format', 'full'], [word, '--why']],
   timeline: [[word], [hostile]],
@@ -66,7 +69,7 @@ const calls: Record<string, string[][]> = {
   restore: [[hostile]],
   uninstall: [[hostile]],
 };
-/** They speak a protocol on their standard output, or print nothing. */
+/** These speak a protocol on standard output, or print nothing. */
 const withoutTerminal = ['mcp', 'drain'];
 
 let sandbox: Sandbox;
@@ -103,7 +106,7 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.remove());
 
-it('[terminal-text] knows how every command meets a hostile file', () => {
+it('[terminal-text] the list covers every command', () => {
   expect(Object.keys(calls).sort()).toEqual(
     commandNames.filter((name) => !withoutTerminal.includes(name)).sort(),
   );
@@ -128,7 +131,7 @@ it.each(Object.entries(calls))(
   },
 );
 
-it('[terminal-text] says with --json exactly what is in the file', () => {
+it('[terminal-text] --json prints exactly what is in the file', () => {
   const { files } = sandbox.json<{ files: { path: string; hits: { text: string }[] }[] }>('search', word);
   const found = files.find(({ path }) => path === file);
   expect(found?.hits.some(({ text }) => text.includes(hostile))).toBe(true);

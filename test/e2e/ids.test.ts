@@ -43,8 +43,8 @@ const refusal = (...args: string[]): string => {
   return stderr;
 };
 
-describe('[cli-ids] an id that is printed somewhere', () => {
-  it('narrows a recall when it is an agent session, as short as answers print it', () => {
+describe('[cli-ids] a printed id', () => {
+  it('of an agent session filters a recall, in its short form too', () => {
     const found = prints('recall', 'retries', '--session', first.slice(0, 8));
     expect(found).toContain(`session ${first.slice(0, 8)}`);
     expect(found).not.toContain(second.slice(0, 8));
@@ -52,38 +52,38 @@ describe('[cli-ids] an id that is printed somewhere', () => {
     expect(refusal('recall', 'retries', '--session', 'ffffffff')).toContain('no agent session here');
   });
 
-  it('is a place in time when it is an agent session or a commit', () => {
+  it('of an agent session or a commit is accepted as a point in time', () => {
     expect(prints('timeline', second.slice(0, 8))).toMatch(/→ [0-9a-f]{8} {2}prompt.*\n.*back off/);
     for (const hash of [commit, commit.slice(0, 12), commit.slice(0, 8)])
       expect(prints('timeline', hash)).toMatch(/→ [0-9a-f]{8} {2}commit/);
   });
 
-  it('opens a commit, and of a session and a snapshot says what opens them', () => {
+  it('of a commit opens it; for a session or a snapshot the error names the command that opens it', () => {
     for (const hash of [commit, commit.slice(0, 12), commit.slice(0, 10)])
       expect(prints('show', hash)).toContain('queue: retries live in Postgres');
     expect(refusal('show', first.slice(0, 8))).toContain(`backstory recall --session ${first.slice(0, 8)}`);
     expect(refusal('show', 'snap_1_x')).toContain('backstory resume snap_1_x');
   });
 
-  it('stands in what it opens, beside the id of the event', () => {
+  it('is shown in what it opens, next to the id of the event', () => {
     const [hit] = sandbox.json<{ hits: { id: string; sourceId: string }[] }>('recall', 'back off').hits;
     const short = (hit?.id ?? '').slice(0, 8);
     expect(prints('show', short)).toContain(`id ${short}, of event ${hit?.sourceId}`);
   });
 
-  it('of something said is answered with what can be done, where only a note will do', () => {
+  it('of an event gets an error that says what to do, where a note is required', () => {
     const [said] = sandbox.json<{ hits: { id: string }[] }>('recall', 'back off', '--kind', 'prompt').hits;
     for (const verb of ['pin', 'edit'])
       expect(refusal(verb, (said?.id ?? '').slice(0, 8))).toContain('said or done in a session');
   });
 
-  it('of a note is the same when the same is said again', () => {
+  it('of a note stays the same when the same text is remembered again', () => {
     const id = /as ([0-9a-f]{8})/.exec(prints('remember', 'Prices are integers.'))?.[1];
     expect(prints('remember', 'Prices are integers.')).toContain(`Already remembered as ${id}`);
     expect(prints('remember', 'Prices are integers.', '--kind', 'convention')).not.toContain(id ?? '');
   });
 
-  it('names what is to be forgotten when it is an agent session', () => {
+  it('of an agent session selects what to forget', () => {
     expect(sandbox.cli('forget', '--source', second.slice(0, 8)).stderr).toContain('1 event');
     expect(sandbox.cli('forget', '--since', '1h').stderr).toMatch(/: [2-9]\d* events/);
   });

@@ -5,12 +5,12 @@ import type { Recording } from '../contract/agents/recording.ts';
 import { recalled } from '../support/captured.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
-describe('sessions from before Backstory', () => {
+describe('sessions from before the installation', () => {
   let sandbox: Sandbox;
   afterEach(() => sandbox.remove());
 
   for (const recording of [openCodeRecordings[0], piRecordings[0]] as Recording[]) {
-    it(`[import-agents] of ${recording.agent} are imported whole, and once`, () => {
+    it(`[import-agents] of ${recording.agent} are imported completely and once`, () => {
       sandbox = createSandbox(inject('installedPackage'));
       expect(sandbox.cli('install', recording.agent).status).toBe(0);
       recording.play({ home: sandbox.home, work: sandbox.repo });

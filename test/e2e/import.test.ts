@@ -21,7 +21,7 @@ describe('import', () => {
   });
   afterEach(() => sandbox.remove());
 
-  /** A transcript as Claude Code writes it, of a session in the sandbox's repository. */
+  /** Writes a transcript like those of Claude Code, of a session in the sandbox's repository. */
   const session = (id: string, turns: [prompt: string, answer: string][]): void => {
     const folder = claudeProjectFolder(join(sandbox.home, '.claude'), sandbox.repo);
     mkdirSync(folder, { recursive: true });
@@ -58,7 +58,7 @@ describe('import', () => {
     writeFileSync(join(folder, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   };
 
-  it('[import-transcripts] brings past sessions in once, by the folder in their records, however often it runs', () => {
+  it('[import-transcripts] imports past sessions once, by the folder in their records, however often it runs', () => {
     session('s1', [['why is the cache per tenant', 'Because eviction was unfair.']]);
     session('s2', [
       ['rename the worker', 'Renamed.'],
@@ -78,7 +78,7 @@ describe('import', () => {
     expect(hits[0]).toMatchObject({ text: 'why is the cache per tenant', at: Date.UTC(2026, 0, 1) });
   });
 
-  it('[import-transcripts] leaves out what is excluded, and what changed before --since', () => {
+  it('[import-transcripts] skips excluded files, and those changed before --since', () => {
     session('s1', [['a question', 'an answer']]);
     sandbox.cli('exclude', sandbox.repo);
     expect(sandbox.json<Imported>('import')).toMatchObject({ events: 0, files: 0 });
@@ -106,7 +106,7 @@ describe('import', () => {
     expect(said).not.toContain('COMPACT SUMMARY TEXT');
   });
 
-  it('[import-git] makes commits events, the whole history on request', () => {
+  it('[import-git] imports commits, the whole history on request', () => {
     for (let at = 0; at < 5; at++) {
       writeFileSync(join(sandbox.repo, `file${at}.ts`), String(at));
       git(sandbox.repo, 'add', '.');
@@ -121,7 +121,7 @@ describe('import', () => {
     expect(hits[0]).toMatchObject({ kind: 'commit', paths: ['file3.ts'] });
   });
 
-  it('[import-stores] takes in claude-mem, triforge, TheHook, Claude and basic-memory as candidates, once', () => {
+  it('[import-stores] imports claude-mem, triforge, TheHook, Claude and basic-memory as candidates, once', () => {
     const database = new DatabaseSync(join(sandbox.home, 'claude-mem.db'));
     database.exec(`create table observations (id integer primary key, project text, type text, title text, narrative text,
       facts text, concepts text, files_modified text, created_at_epoch integer);
@@ -167,8 +167,8 @@ describe('import', () => {
     expect(sandbox.cli('prelude').stdout).not.toContain('leak on reload');
   });
 
-  it('[export-restore] keeps a project in one file and brings back what is missing', () => {
-    // A sign that ends a line in JavaScript, and none in JSON.
+  it('[export-restore] exports a project to one file and restores what is missing', () => {
+    // U+2028 ends a line in JavaScript, but not in JSON.
     sandbox.cli('remember', 'One line\u2028and what was pasted after it.');
     session('s1', [['why leases', 'Because locks vanish.']]);
     sandbox.cli('import');

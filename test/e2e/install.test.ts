@@ -28,7 +28,7 @@ const start = (): Sandbox => {
   return sandbox;
 };
 
-/** Everything in the home but our own data. */
+/** Everything in the home except Backstory's data. */
 const home = (times = false) => listing(sandbox.home, { except: ['.backstory', 'repo/.git'], times });
 const put = (name: string, text: string | Buffer): string => {
   const path = join(sandbox.home, name);
@@ -75,7 +75,7 @@ const rich = {
   mcpServers: servers,
 };
 
-/** The same text in both files; each is a home as somebody may have it. */
+/** Each text is in both files, as a user's home may have it. */
 const contents: [name: string, text: string | Buffer][] = [
   ['empty files', ''],
   ['files of blanks', ' \n\n'],
@@ -135,7 +135,7 @@ const contents: [name: string, text: string | Buffer][] = [
 ];
 
 describe('uninstall', () => {
-  it.each(contents)('[uninstall-bytes] leaves both files byte for byte as they were: %s', (_name, text) => {
+  it.each(contents)('[uninstall-bytes] restores both files byte for byte: %s', (_name, text) => {
     start();
     put(settings, text);
     put(state, text);
@@ -151,7 +151,7 @@ describe('uninstall', () => {
   });
 
   const some = contents.filter((_, at) => at % 4 === 0);
-  it.each(some)('[uninstall-bytes] leaves the files of a project as they were: %s', (_name, text) => {
+  it.each(some)('[uninstall-bytes] restores the files of a project: %s', (_name, text) => {
     start();
     put('repo/.claude/settings.json', text);
     put('repo/.mcp.json', text);
@@ -181,7 +181,7 @@ describe('uninstall', () => {
       '[mcp_servers.backstory]\ncommand = "mine"\nargs = []\n\n[tui]\ntheme = "dark"\n',
     ],
   ];
-  it.each(tomls)("[uninstall-bytes] leaves Codex's files as they were: %s", (_name, text) => {
+  it.each(tomls)("[uninstall-bytes] restores Codex's files: %s", (_name, text) => {
     start();
     put('.codex/config.toml', text);
     put('.codex/hooks.json', text === '' ? '' : JSON.stringify({ hooks: otherHooks }, null, 2));
@@ -193,7 +193,7 @@ describe('uninstall', () => {
   });
 
   it.each(['claude-code', 'codex'])(
-    '[uninstall-bytes] leaves nothing of %s where there was nothing',
+    '[uninstall-bytes] removes everything of %s if nothing was there before',
     (agent) => {
       start();
       const before = home();
@@ -203,7 +203,7 @@ describe('uninstall', () => {
     },
   );
 
-  it('[uninstall-bytes] keeps a link a link, and writes the file it leads to', () => {
+  it('[uninstall-bytes] keeps a link, and writes the file it leads to', () => {
     start();
     const real = put('dotfiles/claude.json', `${JSON.stringify(rich, null, 2)}\n`);
     mkdirSync(join(sandbox.home, '.claude'));
@@ -218,7 +218,7 @@ describe('uninstall', () => {
     expect(home()).toEqual(before);
   });
 
-  it('[uninstall-bytes] works through a folder that is a link', () => {
+  it('[uninstall-bytes] works through a linked folder', () => {
     start();
     mkdirSync(join(sandbox.home, 'dotfiles/claude'), { recursive: true });
     symlinkSync('dotfiles/claude', join(sandbox.home, '.claude'));
@@ -229,7 +229,7 @@ describe('uninstall', () => {
     expect(home()).toEqual(before);
   });
 
-  it('[uninstall-bytes] leaves a link to a file that is not there yet', () => {
+  it('[uninstall-bytes] keeps a link to a file that does not exist yet', () => {
     start();
     mkdirSync(join(sandbox.home, 'dotfiles'));
     symlinkSync('dotfiles/state.json', join(sandbox.home, state));
@@ -251,7 +251,7 @@ describe('uninstall', () => {
     expect(home()).toEqual(before);
   });
 
-  it('[uninstall-bytes] gives back what was there before the first of several installs', () => {
+  it('[uninstall-bytes] restores the state before the first of several installs', () => {
     start();
     put(settings, `${JSON.stringify(rich, null, 2)}\n`);
     put(state, '{"mcpServers":{"a":{"command":"a"}}}');
@@ -273,7 +273,7 @@ describe('uninstall', () => {
     expect(home()).toEqual(before);
   });
 
-  it('says so where there is nothing to take out, and changes nothing', () => {
+  it('says if there is nothing to remove, and changes nothing', () => {
     start();
     put(settings, '{}');
     const before = listing(sandbox.home, { times: true });
@@ -283,7 +283,7 @@ describe('uninstall', () => {
     expect(listing(sandbox.home, { times: true })).toEqual(before);
   });
 
-  it('takes only the project it stands in, not one whose path begins the same', () => {
+  it('affects only the current project, not one whose path has the same prefix', () => {
     start();
     const twin = join(sandbox.home, 'repo-two');
     mkdirSync(twin);
@@ -400,7 +400,7 @@ describe('uninstall after the agent rewrote its files', () => {
     ],
   ];
 
-  it.each(rewrites)('[uninstall-rewritten] takes out our entries and nothing else: %s', (_how, rewrite) => {
+  it.each(rewrites)("[uninstall-rewritten] removes exactly Backstory's entries: %s", (_how, rewrite) => {
     start();
     for (const name of [settings, state]) put(name, `${JSON.stringify(rich, null, 2)}\n`);
     done('install', 'claude-code');
@@ -422,7 +422,7 @@ describe('uninstall after the agent rewrote its files', () => {
     ['tabs', JSON.stringify({ theme: 'dark', hooks: otherHooks, mcpServers: servers }, null, '\t')],
     ['no hooks before', '{\n  // mine\n  "theme": "dark", // why\n  "z": [1,2 ,3]\n}\n'],
     ['empty containers', '{\n  "theme": "dark",\n  "hooks": {},\n  "mcpServers": {}\n}\n'],
-  ])('[uninstall-rewritten] keeps every other byte where something else was changed: %s', (_name, text) => {
+  ])('[uninstall-rewritten] keeps every other byte if something else has changed: %s', (_name, text) => {
     start();
     for (const name of [settings, state]) put(name, text);
     done('install', 'claude-code');
@@ -447,7 +447,7 @@ describe('uninstall after the agent rewrote its files', () => {
     );
   });
 
-  it('[uninstall-rewritten] does not mind that a file is gone', () => {
+  it('[uninstall-rewritten] accepts that a file is gone', () => {
     start();
     done('install', 'claude-code');
     rmSync(join(sandbox.home, settings));
@@ -457,7 +457,7 @@ describe('uninstall after the agent rewrote its files', () => {
 });
 
 describe('install', () => {
-  it('[install-twice] is the same once and many times', () => {
+  it('[install-twice] has the same result once and several times', () => {
     start();
     put(settings, `${JSON.stringify(rich, null, 2)}\n`);
     done('install', 'claude-code');
@@ -470,7 +470,7 @@ describe('install', () => {
     expect(sandbox.json<{ installs: object[] }>('status').installs).toHaveLength(1);
   });
 
-  it("[install-others] leaves another tool's hooks and servers in their place and order", () => {
+  it('[install-others] keeps the hooks and servers of another tool in place and in order', () => {
     start();
     for (const name of [settings, state]) put(name, `${JSON.stringify(rich, null, 2)}\n`);
     done('install', 'claude-code');
@@ -504,7 +504,7 @@ describe('install', () => {
   });
 
   it.each([settings, state])(
-    '[install-refuses] and uninstall changes no byte when %s was broken meanwhile',
+    '[install-refuses] and uninstall change no byte if %s was broken in the meantime',
     (name) => {
       start();
       for (const other of [settings, state]) put(other, '{\n  "x": 1\n}\n');
@@ -533,7 +533,7 @@ describe('install', () => {
     expect(listing(sandbox.home, { times: true })).toEqual(before);
   });
 
-  it('[install-refuses] changes no byte when one of the files cannot be written', () => {
+  it('[install-refuses] changes no byte if one of the files cannot be written', () => {
     start();
     put(settings, '{\n  "x": 1\n}\n');
     mkdirSync(join(sandbox.home, state));
@@ -542,7 +542,7 @@ describe('install', () => {
     expect(home()).toEqual(before);
   });
 
-  it('[install-refuses] leaves hooks of a shape it does not know as they are', () => {
+  it('[install-refuses] does not change hooks of an unknown shape', () => {
     start();
     for (const text of [
       '{"hooks": {"Stop": {"mine": 1}}}',
@@ -568,7 +568,7 @@ describe('install', () => {
     expect(listing(sandbox.home, { times: true })).toEqual(before);
   });
 
-  it('names an agent that it does not know, and a scope, as asked wrongly', () => {
+  it('reports an unknown agent or scope as wrong usage', () => {
     start();
     expect(sandbox.cli('install', 'emacs')).toMatchObject({
       status: 2,
@@ -602,7 +602,7 @@ describe('doctor', () => {
   const examine = (): Doctor => JSON.parse(sandbox.cli('doctor', '--json').stdout) as Doctor;
   const failing = (doctor: Doctor): string[] => doctor.checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
-  it('[doctor-proves] proves capture with the installed command and tells what a session costs', () => {
+  it('[doctor-proves] tests capture with the installed command and reports what a session costs', () => {
     start();
     expect(failing(examine())).toContain('Installed');
     done('install', 'claude-code');
@@ -617,7 +617,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/Fixed cost of a session: about \d+ tokens/);
   });
 
-  it('[doctor-notices] sees that our entries vanished, and --repair puts them back', () => {
+  it('[doctor-notices] detects that entries are missing, and --repair restores them', () => {
     start();
     put(settings, '{\n  "model": "opus"\n}\n');
     done('install', 'claude-code');
@@ -634,7 +634,7 @@ describe('doctor', () => {
     }
   });
 
-  it('[doctor-notices] sees a single event that is missing', () => {
+  it('[doctor-notices] detects a single missing event', () => {
     start();
     done('install', 'claude-code');
     const value = jsonOf(settings);
@@ -646,7 +646,7 @@ describe('doctor', () => {
     expect(ourHandlers(settings)).toHaveLength(9);
   });
 
-  it('[doctor-notices] sees that the Node in the settings is gone, and --repair names the one that is there', () => {
+  it('[doctor-notices] detects that the Node.js in the settings is gone, and --repair sets the current one', () => {
     start();
     const node = join(sandbox.home, 'node-old');
     try {
@@ -675,7 +675,7 @@ describe('doctor', () => {
     expect(read(settings)).not.toContain('node-old');
   });
 
-  it('[doctor-notices] sees that the package itself was moved', () => {
+  it('[doctor-notices] detects that the package was moved', () => {
     start();
     const first = join(sandbox.home, 'package');
     cpSync(inject('installedPackage'), first, { recursive: true });
@@ -694,7 +694,7 @@ describe('doctor', () => {
     expect((JSON.parse(run(second, 'doctor', '--json').stdout) as Doctor).ok).toBe(true);
   });
 
-  it('[doctor-notices] sees a broken settings file and what went wrong in hooks', () => {
+  it('[doctor-notices] detects a broken settings file and failures of hooks', () => {
     start();
     done('install', 'claude-code');
     sandbox.hook('this is not JSON');
@@ -703,7 +703,7 @@ describe('doctor', () => {
     expect(sandbox.cli('logs').stdout).toContain('not a JSON object');
   });
 
-  it('says where capture is off, and does not call that a failure', () => {
+  it('reports that capture is off, which is not a failure', () => {
     start();
     done('install', 'claude-code');
     done('off');
@@ -713,7 +713,7 @@ describe('doctor', () => {
     });
   });
 
-  it('[project-hooks] a project-scope hook works as the command on PATH that npm makes', () => {
+  it('[project-hooks] a project-scope hook works as the command that npm puts on PATH', () => {
     start();
     done('install', 'claude-code', '--scope', 'project');
     const bin = join(sandbox.home, 'bin');

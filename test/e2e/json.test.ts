@@ -7,7 +7,7 @@ import { optionsOf } from '../../src/cli/option-help.ts';
 import { jsonShapes } from '../json-shapes.ts';
 import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
 
-describe('what --json prints', () => {
+describe('the output of --json', () => {
   let sandbox: Sandbox;
   const hook = (hook_event_name: string, more: object): void => {
     const call = { session_id: 'agent-1', prompt_id: 'turn-1', cwd: sandbox.repo, hook_event_name, ...more };
@@ -39,7 +39,7 @@ describe('what --json prints', () => {
   });
   afterAll(() => sandbox.remove());
 
-  it('[cli-json] is written down for every command, and holds no field that is not', () => {
+  it('[cli-json] is documented for every command, without undocumented fields', () => {
     const id = () => sandbox.json<{ hits: { id: string }[] }>('recall', 'retry Postgres').hits[0]?.id ?? '';
     const note = sandbox.json<{ id: string }>(
       'remember',
@@ -111,12 +111,12 @@ describe('what --json prints', () => {
       expect(status === 0 || args[0] === 'doctor', `${args.join(' ')}: ${stderr}${stdout}`).toBe(true);
     }
     expect(wrong).toEqual([]);
-    // `ui` starts a server; test/e2e/serve.test.ts has it.
+    // `ui` starts a server; test/e2e/serve.test.ts covers it.
     const asked = new Set(calls.map(([name]) => name));
     expect(Object.keys(jsonShapes).filter((name) => !asked.has(name))).toEqual(['ui']);
   });
 
-  it('[cli-json] prints the one envelope when it fails', () => {
+  it('[cli-json] is the common envelope if the command fails', () => {
     for (const args of [['recall'], ['show', 'ffffffff'], ['recal', 'x'], ['config', 'poem', 'x']]) {
       const { stdout, status } = sandbox.cli(...args, '--json');
       expect(status, args.join(' ')).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ describe('what --json prints', () => {
     }
   });
 
-  it('[cli-help] says what every option of every command means', async () => {
+  it('[cli-help] describes every option of every command', async () => {
     const commands = await loadCommands();
     const silent = commands.flatMap((command) =>
       optionsOf(command)

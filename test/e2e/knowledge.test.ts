@@ -32,8 +32,8 @@ function write(files: Record<string, string>): void {
 }
 const knowledgeFile = (): string => readFileSync(join(sandbox.repo, '.backstory/knowledge.json'), 'utf8');
 
-describe('knowledge, as installed', () => {
-  it('is built from a repository, recalled with its label, and told to sessions once it is trusted', () => {
+describe('knowledge, with the installed command', () => {
+  it('is built from a repository, recalled with its label, and in the prelude once it is trusted', () => {
     write({
       'package.json': JSON.stringify({ main: 'src/index.ts', scripts: { test: 'vitest' } }),
       'README.md': '# x\n\nHarbour keeps the invoices of a port in one place, for everybody.\n',
@@ -58,7 +58,7 @@ describe('knowledge, as installed', () => {
     expect(done('trust', 'repo')).toContain('All texts of this repository are trusted');
   });
 
-  it('is shared, listed and taken back with the commands', () => {
+  it('can be shared, listed and withdrawn', () => {
     write({ 'README.md': 'hello' });
     const { id } = sandbox.json<{ id: string }>('remember', 'keep the queue in postgres');
     const [shared] = sandbox.json<{ path: string }[]>('share', id.slice(-8));
@@ -71,7 +71,7 @@ describe('knowledge, as installed', () => {
     expect(done('share')).toContain('No notes are shared');
   });
 
-  it('brings notes of one theme together when asked, says first what it would do, and drops what nobody wants', () => {
+  it('merges notes on one theme on request, after a preview, and drops a theme nobody wants', () => {
     for (const text of [
       'jobs wait in a postgres queue, redis lost them',
       'workers claim jobs from the queue in batches of 20',

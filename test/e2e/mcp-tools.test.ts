@@ -6,7 +6,7 @@ import { type McpServerUnderTest, startMcp, type ToolResult } from '../support/m
 import { openWire } from '../support/mcp-wire.ts';
 import { createSandbox, git, type Sandbox } from '../support/sandbox.ts';
 
-/** How something was searched, not what was found: beside the answer in the envelope, and nowhere else. */
+/** Fields about how the search ran, not about what it found. They are only in the structured content. */
 const bookkeeping = new Set([
   'version',
   'schema_version',
@@ -21,9 +21,9 @@ const bookkeeping = new Set([
   'symbol_coverage',
   'counts_exact',
   'reason',
-  // The preview beside it holds the match.
+  // The preview next to it contains the match.
   'column',
-  // Said in words.
+  // The text says it in words.
   'truncated',
   'estimated',
   'completed',
@@ -37,7 +37,7 @@ const bookkeeping = new Set([
   'building',
   'repo_category',
   'routing_hint',
-  // What was asked comes back for programs.
+  // The request is repeated only for programs.
   'intent',
   'budget_tokens',
   'max_files',
@@ -46,7 +46,7 @@ const bookkeeping = new Set([
   'score',
 ]);
 
-/** Everything an envelope tells, as words that the text must hold too. */
+/** All values of an envelope, as words that the text must contain too. */
 function told(value: unknown, key = ''): string[] {
   if (bookkeeping.has(key) || value === null || value === '' || typeof value === 'boolean') return [];
   if (Array.isArray(value)) return value.flatMap((item) => told(item, key));
@@ -82,7 +82,7 @@ describe('every tool', () => {
     writeFileSync(join(sandbox.repo, path), content);
   };
 
-  /** Each of other words: what says the same is shown once. */
+  /** Each turn has other words, because equal texts are shown once. */
   const long = (turn: number): string =>
     Array.from({ length: 120 }, (_, at) => `heron 数据库 "word${turn}x${at}\\"`).join(' ');
   const wideName = `${'very-long-name-'.repeat(14)}`;
@@ -121,7 +121,7 @@ describe('every tool', () => {
   const idOf = async (query: string): Promise<string> =>
     /^\[([0-9a-f]{8})\]/m.exec(text(await server.call('recall', { query })))?.[1] ?? '';
 
-  /** One ordinary call of each tool. */
+  /** One typical call of each tool. */
   const usual = async (): Promise<[string, object][]> => [
     ['recall', { query: 'queue one process' }],
     ['timeline', { query: 'queue one process' }],
@@ -154,7 +154,7 @@ describe('every tool', () => {
     ['session_handoff', { session_id: 'work' }],
   ];
 
-  it('[mcp-same] tells the same in text and in structured content', async () => {
+  it('[mcp-same] has the same information in text and in structured content', async () => {
     await server.call('session_open', { goal: 'work', session_id: 'work' });
     for (let count = 0; count < 2; count++) {
       const { structuredContent } = await server.call('session_snapshot', { session_id: 'work' });
@@ -168,7 +168,7 @@ describe('every tool', () => {
       const result = await server.call(name, given);
       expect(result.isError, `${name}: ${text(result)}`).not.toBe(true);
       const plain = withoutSpaces(text(result));
-      // Where the text is JSON itself, it is escaped once more.
+      // If the text is JSON, it is escaped once more.
       const words = plain + plain.replaceAll('\\"', '"').replaceAll('\\\\', '\\');
       expect(words.length, name).toBeGreaterThan(0);
       missing.push(
@@ -180,7 +180,7 @@ describe('every tool', () => {
     expect(missing).toEqual([]);
   });
 
-  it('[mcp-size] stays below 20 KB in either form, whatever is stored and asked, and says how to get the rest', async () => {
+  it('[mcp-size] stays below 20 KB in either form and says how to get the rest', async () => {
     const ids = [
       ...text(await server.call('recall', { query: 'heron', limit: 100 })).matchAll(/^\[([0-9a-f]{8})\]/gm),
     ].map((match) => match[1] as string);
@@ -238,7 +238,7 @@ describe('every tool', () => {
     }
   });
 
-  it('[mcp-aliases] answers rag_search and forge_memory with what recall finds, by the names of their fields', async () => {
+  it('[mcp-aliases] rag_search and forge_memory return what recall finds, with the field names of their designs', async () => {
     const query = 'queue one process';
     const ids = [
       ...text(await server.call('recall', { query, limit: 5 })).matchAll(/^\[([0-9a-f]{8})\]/gm),
@@ -272,12 +272,12 @@ describe('every tool', () => {
     });
   });
 
-  it('[mcp-sets] serves the set that was asked for, and tells only of tools that are there', async () => {
+  it('[mcp-sets] belongs to the requested set, and descriptions mention only tools of that set', async () => {
     const namesIn = async (set: string): Promise<string[]> => {
       const other = await startMcp(sandbox, inject('installedPackage'), set);
       const names = (await other.tools())
         .map(({ name }) => name)
-        // Only while handed over work waits.
+        // It is present only while handed-over work is waiting.
         .filter((name) => name !== 'session_resume');
       await other.stop();
       return names;
@@ -315,7 +315,7 @@ describe('a long call', () => {
     params: { name, arguments: given, ...(progressToken === undefined ? {} : { _meta: { progressToken } }) },
   });
 
-  it('[mcp-progress] tells how far it is to whoever asked, always further, and to nobody else', async () => {
+  it('[mcp-progress] reports increasing progress to clients that asked for it, and to no other', async () => {
     const wire = await openWire(sandbox, inject('installedPackage'));
     wire.send(call(1, 'context_pack', { goal: 'change value_3_7' }, 'cold'));
     await wire.until(({ id }) => id === 1);
@@ -342,7 +342,7 @@ describe('a long call', () => {
     await wire.stop();
   });
 
-  it('[mcp-cancel] ends when it is cancelled, leaves a whole index or none, and the next one works', async () => {
+  it('[mcp-cancel] stops when it is cancelled, leaves a complete index or none, and the next call works', async () => {
     const wire = await openWire(sandbox, inject('installedPackage'));
     wire.send(call(1, 'index_status', {}));
     await wire.until(({ id }) => id === 1);

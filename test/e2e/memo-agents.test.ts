@@ -27,7 +27,7 @@ afterEach(() => {
   sandbox.remove();
 });
 
-/** What Memo answered, in the order in which the model was told. */
+/** Answers of Memo in the order in which the model received them. */
 function answersIn(bodies: unknown[]): string[] {
   const said = JSON.stringify(bodies.at(-1)).replaceAll('\\', '');
   return [...said.matchAll(/"status":"(\w+)","recommendation":"(\w+)"|queue\.ts: (\w+), \w+\./g)].map(
@@ -39,7 +39,7 @@ const title = (agent: string, missing: string | undefined): string =>
   `Memo in the real ${agent}${missing === undefined ? '' : ` (skipped: ${missing})`}`;
 
 describe.skipIf(noClaude !== undefined)(title('Claude Code', noClaude), () => {
-  it('[memo-agents] tells it what it still knows: after a read, a change behind its back, and its own edit', async () => {
+  it('[memo-agents] learns what it has already seen: after a read, a change by another program, and its own edit', async () => {
     const file = start();
     expect(sandbox.cli('install', 'claude-code').status).toBe(0);
     const check = [{ type: 'tool_use', name: 'mcp__backstory__memo_check', input: { path: 'queue.ts' } }];
@@ -77,7 +77,7 @@ describe.skipIf(noClaude !== undefined)(title('Claude Code', noClaude), () => {
 });
 
 describe.skipIf(noCodex !== undefined)(title('Codex', noCodex), () => {
-  it('[memo-agents] tells it what it still knows of what its shell showed it', async () => {
+  it('[memo-agents] learns what its shell has already shown it', async () => {
     start();
     const check = [
       { type: 'tool', name: 'memo_check', namespace: 'mcp__backstory', args: { path: 'queue.ts' } },
@@ -105,14 +105,14 @@ describe.skipIf(noCodex !== undefined)(title('Codex', noCodex), () => {
     codex(sandbox, ['look at queue.ts']);
     const bodies = model.requests().map(({ body }) => body.input ?? '');
     const told = answersIn(bodies);
-    // What it knew after its own patch is written down nowhere, so there is no diff to show.
+    // The state after its own patch is not recorded, so there is no diff to show.
     expect(told).toEqual(['fresh skip_reread', 'fresh skip_reread', 'stale reread']);
     expect(reads()).toMatchObject([{ path: 'queue.ts', startLine: 1, lines: 40, total: 40 }]);
   });
 });
 
 describe.skipIf(noOpenCode !== undefined)(title('OpenCode', noOpenCode), { timeout: 300_000 }, () => {
-  it('[memo-agents] tells it what it still knows', async () => {
+  it('[memo-agents] learns what it has already seen', async () => {
     start();
     const tool = (name: string, args: object) => [{ type: 'tool', name, args }];
     const check = tool('backstory_memo_check', { path: 'queue.ts' });
@@ -122,7 +122,7 @@ describe.skipIf(noOpenCode !== undefined)(title('OpenCode', noOpenCode), { timeo
       {
         steps: [
           tool('read', { filePath: 'queue.ts' }),
-          // The plugin does not make OpenCode wait for the hook.
+          // The OpenCode plugin does not wait for the hook.
           tool('bash', { command: 'sleep 2', description: 'wait' }),
           check,
           tool('edit', edit),

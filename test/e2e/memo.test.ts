@@ -56,8 +56,8 @@ const read = (path: string, text: string): void => {
 const check = async (path: string) => (await server.call('memo_check', { path })).structuredContent ?? {};
 const statusOf = async (path: string) => (await check(path)).status;
 
-describe('Memo, asked over MCP', () => {
-  it('[memo-mcp] memo_check answers as documented, and consults the disk at the moment of the question', async () => {
+describe('Memo over MCP', () => {
+  it('[memo-mcp] memo_check answers as documented, and reads the disk at the time of the call', async () => {
     const path = 'src/auth/router.rs';
     expect(await check(path)).toMatchObject({ status: 'unknown', recommendation: 'reread' });
     read(path, router);
@@ -81,7 +81,7 @@ describe('Memo, asked over MCP', () => {
     });
     expect(stale.diff).toContain('-pub fn route_7() -> Result<(), Error> {}');
     expect(stale.diff).toContain('+pub fn route_seven() -> Result<(), Error> {}');
-    // Whoever shows text only is told the same.
+    // The text form says the same.
     const [shown] = (await server.call('memo_check', { path })).content;
     expect(shown?.text).toContain('+pub fn route_seven');
     put(path, 'something else altogether\n');
@@ -111,7 +111,7 @@ describe('Memo, asked over MCP', () => {
     put(path, router);
   });
 
-  it('[memo-mcp] memo_session gives tracked files and tokens saved, labelled as estimates', async () => {
+  it('[memo-mcp] memo_session returns tracked files and saved tokens, labelled as estimates', async () => {
     const { structuredContent } = await server.call('memo_session', {});
     expect(structuredContent).toMatchObject({
       session_id: 'session-123',
@@ -125,7 +125,7 @@ describe('Memo, asked over MCP', () => {
     });
   });
 
-  it('knows a renamed file by its content, and says so', async () => {
+  it('recognises a renamed file by its content, and says so', async () => {
     renameSync(join(sandbox.repo, 'src/auth/router.rs'), join(sandbox.repo, 'src/auth/routes.rs'));
     expect(await check('src/auth/routes.rs')).toMatchObject({
       status: 'fresh',
@@ -135,7 +135,7 @@ describe('Memo, asked over MCP', () => {
     renameSync(join(sandbox.repo, 'src/auth/routes.rs'), join(sandbox.repo, 'src/auth/router.rs'));
   });
 
-  it('[memo-subagent] does not tell a subagent that it has seen what only its parent saw', async () => {
+  it('[memo-subagent] does not report to a subagent what only its parent has seen', async () => {
     expect(await statusOf('src/auth/router.rs')).toBe('fresh');
     hook('SubagentStart', { agent_id: 'a1', agent_type: 'explore' });
     expect(await check('src/auth/router.rs')).toMatchObject({ status: 'unknown', recommendation: 'reread' });
@@ -143,7 +143,7 @@ describe('Memo, asked over MCP', () => {
     expect(await statusOf('src/auth/router.rs')).toBe('fresh');
   });
 
-  it('[code-reuse] a search is pointed at only while its answer is in the context', async () => {
+  it('[code-reuse] a search is referred to only while its result is in the context', async () => {
     const search = async (more: object = {}) =>
       (await server.call('search_content', { query: 'route_11', ...more })).structuredContent ?? {};
     const first = await search();
@@ -166,7 +166,7 @@ describe('Memo, asked over MCP', () => {
     put('src/other.rs', 'route_11\n');
     expect(await search()).toMatchObject({ cache: 'miss', files_with_matches: 2 });
     expect(await search()).toMatchObject({ cache: 'hit' });
-    // Another session's compaction is nothing to this one.
+    // A compaction of another session has no effect on this one.
     hookOf('somebody-else', 'PreCompact', { trigger: 'auto' });
     expect(await search()).toMatchObject({ cache: 'hit' });
     hook('PreCompact', { trigger: 'auto' });
@@ -176,14 +176,14 @@ describe('Memo, asked over MCP', () => {
     expect(await search()).toMatchObject({ cache: 'hit', context_epoch: 1 });
   });
 
-  it('[memo-compaction] holds nothing after a compaction, and nothing of another session after a clear', async () => {
+  it('[memo-compaction] reports nothing as seen after a compaction, or in another session after a clear', async () => {
     expect(await check('src/auth/router.rs')).toMatchObject({
       status: 'unknown',
       message: expect.stringContaining('compacted'),
     });
     read('src/auth/router.rs', router);
     expect(await statusOf('src/auth/router.rs')).toBe('fresh');
-    // A second one in the same turn counts as well.
+    // A second compaction in the same turn counts too.
     hook('PreCompact', { trigger: 'auto' });
     expect(await statusOf('src/auth/router.rs')).toBe('unknown');
     read('src/auth/router.rs', router);
@@ -200,14 +200,14 @@ describe('Memo, asked over MCP', () => {
     expect(await statusOf('src/auth/router.rs')).toBe('fresh');
   });
 
-  it('believes a session that the call itself names', async () => {
+  it('accepts the session that the call names', async () => {
     const meta = { threadId: 'session-124' };
     const { structuredContent } = await server.call('memo_check', { path: 'src/auth/router.rs' }, meta);
     expect(structuredContent).toMatchObject({ status: 'unknown' });
   });
 
-  it('[stats] counts only what was really skipped, against what it cost', async () => {
-    // Written after each answer, so it is waited for.
+  it('[stats] counts only reads that were really skipped, minus what Backstory cost', async () => {
+    // The record is written after each response, so wait for it.
     await new Promise((resolve) => setTimeout(resolve, 300));
     interface Stats {
       sessions: {
@@ -236,7 +236,7 @@ describe('Memo, asked over MCP', () => {
         total.answerTokens -
         total.definitionTokens,
     );
-    // What is read all the same was not avoided.
+    // A file that is read anyway was not avoided.
     read('src/auth/router.rs', router);
     const after = sandbox
       .json<Stats>('stats')
@@ -246,7 +246,7 @@ describe('Memo, asked over MCP', () => {
     expect(sandbox.cli('stats').stdout).toContain('estimated');
   });
 
-  it('[memo-compaction] knows nothing while capture is paused, nor of what was read before', async () => {
+  it('[memo-compaction] knows nothing while capture is paused, nor what was read before', async () => {
     const path = 'src/auth/router.rs';
     const search = async () =>
       (await server.call('search_content', { query: 'route_12' })).structuredContent ?? {};
@@ -256,7 +256,7 @@ describe('Memo, asked over MCP', () => {
     expect(sandbox.cli('pause').status).toBe(0);
     expect(await check(path)).toMatchObject({ status: 'unknown', recommendation: 'reread' });
     expect(await search()).toMatchObject({ cache: 'miss' });
-    // Told to nobody.
+    // Not recorded, because capture is paused.
     hook('PreCompact', { trigger: 'auto' });
     expect(sandbox.cli('pause', '--off').status).toBe(0);
     expect(await statusOf(path)).toBe('unknown');
@@ -265,7 +265,7 @@ describe('Memo, asked over MCP', () => {
     expect(await statusOf(path)).toBe('fresh');
   });
 
-  it('writes nothing of what it answers where nothing may be stored', async () => {
+  it('writes nothing about its answers where nothing may be stored', async () => {
     expect(sandbox.cli('off').status).toBe(0);
     const before = sandbox.events().length;
     await check('src/auth/router.rs');

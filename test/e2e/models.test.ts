@@ -41,8 +41,8 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const patienceMs = 150_000;
 
 /**
- * The hook's own drain may be asking already; then ours is told so, and we look again. On a machine with too much
- * to do an agent may take longer than a call may; then it is asked again, as a user would.
+ * Retries, because the hook's own drain may already be calling the model, and on a busy machine an agent may exceed the
+ * time limit of a call.
  */
 async function distilled(env: Record<string, string>): Promise<void> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(250)) {
@@ -62,7 +62,7 @@ const note = {
   evidence: ['e2'],
 };
 const answer = text(JSON.stringify({ notes: [note] }));
-/** Words of our own instructions, which only our own request holds. */
+/** Words of the distilling instructions, which only Backstory's own request contains. */
 const ours = 'pick out what a colleague would need';
 
 const texts = (): string[] => {
@@ -73,7 +73,7 @@ const texts = (): string[] => {
 describe.skipIf(missing !== undefined)(
   `the user's own agents as models${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {
-    it('[models-claude] Claude Code is asked with no tools, and of that nothing is recorded', async () => {
+    it('[models-claude] Claude Code is called without tools, and the call is not recorded', async () => {
       sandbox = createSandbox(inject('installedPackage'));
       const model = await startModel(sandbox, {
         steps: [text(said)],
@@ -109,7 +109,7 @@ describe.skipIf(missing !== undefined)(
       expect(sandbox.json<{ model: { chosen: string } }>('status').model.chosen).toBe('claude');
     }, 240_000);
 
-    it('[models-codex] Codex is asked without a shell, and of that nothing is recorded', async () => {
+    it('[models-codex] Codex is called without a shell, and the call is not recorded', async () => {
       sandbox = createSandbox(inject('installedPackage'));
       const model = await startModel(
         sandbox,
@@ -125,7 +125,7 @@ describe.skipIf(missing !== undefined)(
       settle(sandbox);
       expect(texts().filter((each) => each.includes(note.text))).toHaveLength(1);
       const asked = model.requests().filter(({ body }) => JSON.stringify(body).includes(ours));
-      // The drain of a hook may have come first, without the variable of the key: then Codex fails and asks nobody.
+      // The drain of a hook may have run first without the variable of the key; then Codex fails without a request.
       const attempts = ledger().filter(({ step }) => step === 'begin').length;
       const failed = ledger().filter(({ step, outcome }) => step === 'end' && outcome === 'failed').length;
       expect(asked.length).toBeLessThanOrEqual(attempts);
@@ -139,7 +139,7 @@ describe.skipIf(missing !== undefined)(
       expect(rollouts).toHaveLength(1);
     }, 240_000);
 
-    /** Everything that hooks or transcripts brought in is of the session that the user had. */
+    /** Everything captured from hooks and transcripts belongs to the user's own session. */
     function expectOneSession(session: string): void {
       const sessions = new Set(sandbox.events().flatMap((event) => event.agentSession || []));
       expect([...sessions]).toEqual([session]);
@@ -157,7 +157,7 @@ describe('models and spending from the command line', () => {
     expect(sandbox.cli('install', 'claude-code').status).toBe(0);
     return server;
   };
-  /** A session by the hooks, the last of which starts the drain that asks. */
+  /** A session by its hooks, the last of which starts the drain that calls the model. */
   const work = (session: string): void => {
     for (const call of hookCalls(sandbox.repo, { session, turn: `turn of ${session}` }))
       sandbox.hook({ ...call, ...('prompt' in call ? { prompt } : {}) }, { SAMPLE_KEY: 'sk-my-own-key' });
@@ -182,7 +182,7 @@ describe('models and spending from the command line', () => {
   };
   const run = (...args: string[]) => sandbox.cliWith({ SAMPLE_KEY: 'sk-my-own-key' }, ...args);
 
-  /** The server stands in this process, which must not stand still while it is asked. */
+  /** The server runs in this process, which must not block while it is called. */
   const runBesideUs = (...args: string[]): Promise<string> =>
     new Promise((resolve) =>
       execFile(
@@ -193,7 +193,7 @@ describe('models and spending from the command line', () => {
       ),
     );
 
-  it('[models-off] nobody is asked until the user says so, and the commands say that nothing is spent', async () => {
+  it('[models-off] no model is called until the user chooses one, and the commands report that nothing was spent', async () => {
     const server = await start(() => ({ kind: 'answer', text: '{"notes":[]}' }));
     work('session-1');
     await sleep(500);
@@ -238,7 +238,7 @@ describe('models and spending from the command line', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('[models-failed] a session that failed is listed by status and asked about again with --retry', async () => {
+  it('[models-failed] a failed session is listed by status and retried with --retry', async () => {
     const server = await start(() => ({ kind: 'refuse', status: 500 }));
     use(server);
     work('session-1');
@@ -250,7 +250,7 @@ describe('models and spending from the command line', () => {
     expect(run('status').stdout).not.toMatch(/failed/);
   });
 
-  it('[models-cap] nothing is asked once the cap is reached', async () => {
+  it('[models-cap] nothing is sent once the cap is reached', async () => {
     const server = await start(() => ({ kind: 'answer', text: '{"notes":[]}' }));
     use(server);
     expect(sandbox.cli('config', 'dailyTokens', '100').status).toBe(0);

@@ -31,10 +31,10 @@ const done = (...args: string[]): string => {
 const installed = ['install', 'claude-code'];
 const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** Every file and folder of the home with its size and its times. */
+/** Every file and folder of the home with its size and times. */
 const everything = () => listing(sandbox.home, { times: true });
 
-/** Runs all eight events; whatever they start in the background has had time to write. */
+/** Runs all eight events and gives background processes time to write. */
 function runAll(cwd: string, env: Record<string, string> = {}): void {
   for (const call of hookCalls(cwd, { turn: `turn-${calls++}` })) {
     const { status, stdout } = sandbox.hook(call, env);
@@ -45,7 +45,7 @@ function runAll(cwd: string, env: Record<string, string> = {}): void {
 }
 let calls = 0;
 
-/** As they are kept: the start, the prompt, two commands, two answers, the compaction and its new context, the end. */
+/** As stored: the start, the prompt, two commands, two answers, the compaction and its new context, the end. */
 const captured = (): number => sandbox.events().filter(({ agent }) => agent === 'claude-code').length;
 
 function expectNothingWritten(cwd: string, env: Record<string, string> = {}): void {
@@ -65,8 +65,8 @@ function expectCaptured(cwd: string): void {
   expect(captured()).toBe(before + 9);
 }
 
-describe('nothing is written by any of the eight hook events', () => {
-  it('[off-is-zero] where Backstory was never installed, and all of them are captured once it is', () => {
+describe('none of the eight hook events writes anything', () => {
+  it('[off-is-zero] where Backstory was never installed; after an install all of them are captured', () => {
     start();
     expectNothingWritten(sandbox.repo);
     sandbox.hook('not even JSON');
@@ -83,7 +83,7 @@ describe('nothing is written by any of the eight hook events', () => {
     expectNothingWritten(sandbox.repo);
   });
 
-  it('[off-is-zero] in a project that is switched off, until `init`', () => {
+  it('[off-is-zero] in a project that is turned off, until `init`', () => {
     start(installed, ['off']);
     expectNothingWritten(sandbox.repo);
     mkdirSync(join(sandbox.repo, 'deep/down'), { recursive: true });
@@ -92,7 +92,7 @@ describe('nothing is written by any of the eight hook events', () => {
     expectCaptured(sandbox.repo);
   });
 
-  it('[off-is-zero] while paused, until the pause is over or taken back', () => {
+  it('[off-is-zero] while paused, until the pause ends or is cancelled', () => {
     start(installed, ['pause', '1h']);
     expectNothingWritten(sandbox.repo);
     done('pause', '--off');
@@ -111,7 +111,7 @@ describe('nothing is written by any of the eight hook events', () => {
     ['its name anywhere', () => 'repo'],
     ['its name below anything', () => '**/repo'],
     ['a folder above it', (home: string) => dirname(home)],
-  ])('[off-is-zero] in a folder excluded by %s, until that is removed', (_how, globOf) => {
+  ])('[off-is-zero] in a folder excluded by %s, until the exclusion is removed', (_how, globOf) => {
     start(installed);
     const glob = globOf(sandbox.home);
     done('exclude', glob);
@@ -132,7 +132,7 @@ describe('nothing is written by any of the eight hook events', () => {
     expectNothingWritten(join(sandbox.home, 'clients/acme/src'));
   });
 
-  it('[off-is-zero] in an excluded folder when home itself is a link', () => {
+  it('[off-is-zero] in an excluded folder if the home itself is a link', () => {
     start();
     const real = `${sandbox.home}-real`;
     renameSync(sandbox.home, real);
@@ -149,7 +149,7 @@ describe('nothing is written by any of the eight hook events', () => {
     }
   });
 
-  it('[off-is-zero] where capture is for those who opted in, until `init`', () => {
+  it('[off-is-zero] where capture is opt-in, until `init`', () => {
     start(installed, ['config', 'capture', 'opted-in']);
     expectNothingWritten(sandbox.repo);
     done('init');
@@ -160,14 +160,14 @@ describe('nothing is written by any of the eight hook events', () => {
     expectNothingWritten(other);
   });
 
-  it('[off-is-zero] with BACKSTORY_OFF=1, and for our own calls of an agent', () => {
+  it("[off-is-zero] with BACKSTORY_OFF=1, and for Backstory's own calls of an agent", () => {
     start(installed);
     expectNothingWritten(sandbox.repo, { BACKSTORY_OFF: '1' });
     expectNothingWritten(sandbox.repo, { BACKSTORY_INTERNAL: '1' });
     expectCaptured(sandbox.repo);
   });
 
-  it('[off-is-zero] with a config.json that cannot be read, except for the note that it cannot', () => {
+  it('[off-is-zero] with an unreadable config.json, except for the record of that failure', () => {
     start(installed);
     writeFileSync(join(sandbox.home, '.backstory/config.json'), '{"exclude": [');
     const except = ['.backstory/failures.jsonl'];
@@ -205,7 +205,7 @@ describe('while capture is off', () => {
     [['off'], ['init']],
     [['pause'], ['pause', '--off']],
   ] as const) {
-    it(`[off-is-zero] what was said after \`${silence.join(' ')}\` is not read from the transcript once it is on again`, () => {
+    it(`[off-is-zero] what was said after \`${silence.join(' ')}\` is not read from the transcript when capture is on again`, () => {
       start(installed);
       const transcript = transcriptOf();
       writeFileSync(transcript, record(1, 'said while it was on'));
@@ -221,7 +221,7 @@ describe('while capture is off', () => {
     });
   }
 
-  it("[off-is-zero] a project's MCP server writes nothing for a user who never installed", () => {
+  it("[off-is-zero] a project's MCP server writes nothing for a user who never installed Backstory", () => {
     start();
     const before = everything();
     const requests = [
@@ -255,7 +255,7 @@ describe('while capture is off', () => {
     expect(everything()).toEqual(before);
   });
 
-  it('[off-is-zero] commands that only look write nothing where nothing was captured', () => {
+  it('[off-is-zero] read-only commands write nothing where nothing was captured', () => {
     start();
     const before = everything();
     for (const args of [
@@ -274,10 +274,10 @@ describe('while capture is off', () => {
   });
 });
 
-describe('what Node compiled of our commands', () => {
+describe("Node's compile cache of the commands", () => {
   const compiled = () => join(sandbox.home, '.backstory/cache/compiled');
 
-  it('is kept once something was captured, and may be deleted or broken at any time', () => {
+  it('is stored once something was captured, and may be deleted or damaged at any time', () => {
     start(installed);
     for (const call of hookCalls(sandbox.repo)) sandbox.hook(call);
     settle(sandbox);
@@ -291,7 +291,7 @@ describe('what Node compiled of our commands', () => {
     expect(done('recall', 'tabs', '--json')).toBe(answer);
   });
 
-  it('[off-is-zero] is not kept while BACKSTORY_OFF is 1', () => {
+  it('[off-is-zero] is not stored while BACKSTORY_OFF is 1', () => {
     start(installed);
     for (const call of hookCalls(sandbox.repo)) sandbox.hook(call);
     settle(sandbox);
@@ -300,7 +300,7 @@ describe('what Node compiled of our commands', () => {
   });
 });
 
-describe('what is excluded', () => {
+describe('exclusion', () => {
   const edit = (path: string, id: string) => ({
     hook_event_name: 'PostToolUse',
     session_id: 'session-1',
@@ -313,7 +313,7 @@ describe('what is excluded', () => {
   });
 
   it.each(['*.pem', 'keys/**', '~/repo/keys/**', '**/keys/*'])(
-    '[exclude-files] a file that matches %s leaves no event',
+    '[exclude-files] of a file by %s leaves no event',
     (glob) => {
       start(installed, ['exclude', glob]);
       sandbox.hook(edit(join(sandbox.repo, 'keys/server.pem'), 'one'));
@@ -325,8 +325,8 @@ describe('what is excluded', () => {
   );
 });
 
-describe.runIf(process.platform !== 'win32')('everything that is written', () => {
-  it('[private-modes] is for the user alone: folders 0700, files 0600', () => {
+describe.runIf(process.platform !== 'win32')('every written file', () => {
+  it('[private-modes] is private to the user: folders 0700, files 0600', () => {
     start(installed);
     git(sandbox.repo, 'commit', '-qm', 'first', '--allow-empty');
     for (const call of hookCalls(sandbox.repo)) sandbox.hook(call);

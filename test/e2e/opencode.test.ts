@@ -31,7 +31,7 @@ describe.skipIf(noOpenCode !== undefined)(
       sandbox.remove();
     });
 
-    it('[opencode-capture] records each turn once, with edits, exit status and subagents, through resume and fork, and tells the next session', async () => {
+    it('[opencode-capture] records each turn once, with edits, exit status and subagents, across resume and fork, and the next session starts with it', async () => {
       const file = 'cache.ts';
       const running = await start({
         matches: [{ match: 'SUBAGENT-MARK look"}', blocks: text('echo explored') }],
@@ -64,7 +64,7 @@ describe.skipIf(noOpenCode !== undefined)(
       expect(ofSubagent.map(({ kind }) => kind).sort()).toEqual(['answer', 'prompt']);
       expect(ofSubagent.every(({ parentAgent, trust }) => parentAgent === session && trust === 1)).toBe(true);
       expect(recalled(sandbox, 'prompt', 'cache memory change it second third question')).toEqual([
-        // Of the same turn, so it comes with it, though none of the words are in it.
+        // Part of the same turn, so it is returned too, although it has none of the words.
         'SUBAGENT-MARK look',
         `${decision} Please change it.`,
         'second question',
@@ -93,7 +93,7 @@ describe.skipIf(noOpenCode !== undefined)(
       soundEvents(sandbox);
     });
 
-    it('[opencode-install] puts a plugin and a server into its settings, and takes both out byte for byte', async () => {
+    it('[opencode-install] adds a plugin and a server to its settings, and uninstall removes both byte for byte', async () => {
       await start({ steps: [text('done')] });
       const config = join(sandbox.home, '.config/opencode/opencode.jsonc');
       const plugin = join(sandbox.home, '.config/opencode/plugins/backstory.js');
@@ -112,7 +112,7 @@ describe.skipIf(noOpenCode !== undefined)(
       );
     });
 
-    it('[opencode-off] works as without us when Backstory is switched off or its program is gone', async () => {
+    it('[opencode-off] works normally when Backstory is turned off or its program is gone', async () => {
       await start({ steps: [text('done')] });
       sandbox.cli('off');
       openCode(sandbox, 'a secret plan');

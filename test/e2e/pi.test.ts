@@ -34,7 +34,7 @@ for (const version of versions) {
         sandbox.remove();
       });
 
-      it('[pi-capture] records each turn once, with edits and exit status, through resume and fork, and tells the next session', async () => {
+      it('[pi-capture] records each turn once, with edits and exit status, across resume and fork, and the next session starts with it', async () => {
         const recall = version === '1.5.0' ? 'mcp__backstory__recall' : 'recall';
         const running = await start({
           steps: [
@@ -87,7 +87,7 @@ for (const version of versions) {
         soundEvents(sandbox);
       });
 
-      it('[pi-install] takes its extension and server out again, and works without its program', async () => {
+      it('[pi-install] works after uninstall removed the extension and server, and without the program', async () => {
         await start({ steps: [text('done')] });
         const extension = join(sandbox.home, '.pi/agent/extensions/backstory.ts');
         const whole = readFileSync(extension, 'utf8');

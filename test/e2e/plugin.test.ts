@@ -23,7 +23,7 @@ describe.skipIf(missing !== undefined)(
       sandbox.remove();
     });
 
-    /** npm would have put both commands on the PATH. */
+    /** npm would put both commands on PATH. */
     const start = () => {
       sandbox = createSandbox(inject('installedPackage'));
       const commands = join(sandbox.home, 'commands');
@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)(
     };
     const kinds = () => sandbox.events().map(({ kind }) => kind);
 
-    it("[plugin-valid] passes Claude Code's own validation and carries this package's version", () => {
+    it("[plugin-valid] passes Claude Code's validation and has the version of this package", () => {
       start();
       expect(run(claudeBinary, 'plugin', 'validate', '--strict', marketplace)).toContain('Validation passed');
       const plugin = join(marketplace, 'plugins/backstory');
@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)(
       expect(versionIn(join(plugin, '.claude-plugin/plugin.json'))).toBe(version);
     });
 
-    it('[plugin-captures] gives Claude Code its hooks and tool once the user gave their word, and nothing before', async () => {
+    it('[plugin-captures] gives Claude Code its hooks and tool once the user has agreed, and nothing before', async () => {
       start();
       run(claudeBinary, 'plugin', 'marketplace', 'add', marketplace);
       run(claudeBinary, 'plugin', 'install', 'backstory@backstory');

@@ -10,13 +10,13 @@ const installedPackage = inject('installedPackage');
 let sandbox: Sandbox;
 afterEach(() => sandbox.remove());
 
-/** Put together when the test runs, so that no scanner finds one in the repository. */
+/** Assembled at run time, so that no secret scanner finds it in the repository. */
 const password = ['q8Zr', '2Lm9', 'Xv4T'].join('');
 const short = ['Kx7', '!p2'].join('');
 const token = `gh${'p_'}${password}${password}${password}`;
 const secrets = [password, short, token];
 
-/** Every file below the Backstory home in which a secret is left. */
+/** Files below the Backstory home that still contain a secret. */
 const left = (): string[] =>
   [...filesUnder(join(sandbox.home, '.backstory'))]
     .filter(({ bytes }) => secrets.some((secret) => bytes.includes(secret)))
@@ -28,7 +28,7 @@ const done = (...args: string[]): string => {
   return stdout;
 };
 
-/** What a version with fewer rules has written: the same files, with the secrets still in them. */
+/** Puts the secrets back into the files, as a version with fewer rules would have written them. */
 function writtenEarlier(): void {
   sandbox.hook({
     hook_event_name: 'UserPromptSubmit',
@@ -58,7 +58,7 @@ function writtenEarlier(): void {
   settle(sandbox);
 }
 
-it('[scan-overwrites] overwrites in every file what was written before a rule knew it, and says only where', () => {
+it('[scan-overwrites] overwrites secrets that earlier versions did not recognise, in every file, and reports only where', () => {
   sandbox = createSandbox(installedPackage);
   done('install', 'claude-code');
   writtenEarlier();
@@ -77,7 +77,7 @@ it('[scan-overwrites] overwrites in every file what was written before a rule kn
   expect(secrets.filter((secret) => overwritten.includes(secret))).toEqual([]);
   expect(left()).toEqual([]);
 
-  // Nothing else is lost: every event is read as before, and is found by what it still says.
+  // Nothing else is lost: every event is readable and found by its remaining text.
   expect(sandbox.events().map(({ id }) => id)).toEqual(
     expect.arrayContaining(['earlier-1', 'earlier-2', 'earlier-3']),
   );

@@ -15,7 +15,7 @@ if (lacking !== undefined && process.env.BACKSTORY_REQUIRE_ALL === '1') throw ne
 const installed = () => inject('installedPackage');
 const fixedPort = 37_777;
 
-/** A project with something of every kind in it, as an agent's hooks leave it. */
+/** A project with entries of every kind, as an agent's hooks create them. */
 function remembered(): Sandbox {
   const sandbox = createSandbox(installed());
   git(sandbox.repo, 'remote', 'add', 'origin', 'https://git.example/team/claude-mem.git');
@@ -81,7 +81,7 @@ describe('backstory serve', () => {
     },
   );
 
-  it('[http-seed-003] answers every route of the search design with every parameter by its name', async () => {
+  it('[http-seed-003] supports every route and parameter of the search design', async () => {
     const project = 'project=claude-mem';
     for (const name of ['observations', 'sessions', 'prompts']) {
       const index = await served.get<Results>(
@@ -133,7 +133,7 @@ describe('backstory serve', () => {
     expect(await served.get('/health')).toMatchObject({ status: 'ok' });
   });
 
-  it('[http-seed-002] searches, adds, removes and reindexes memory by the names of the memory design', async () => {
+  it('[http-seed-002] searches, adds, removes and reindexes memory with the names of the memory design', async () => {
     const records = await served.get<{ results: Record<string, unknown>[] }>(
       '/api/projects/claude-mem/memory/search?q=token+expiry',
     );
@@ -175,14 +175,14 @@ describe('backstory serve', () => {
     ).toBeGreaterThan(0);
   });
 
-  it('describes itself, and everything it describes is there', async () => {
+  it('has an OpenAPI description in which every route exists', async () => {
     const document = await served.get<{ openapi: string; paths: Record<string, object> }>(
       '/api/openapi.json',
     );
     expect(document.openapi).toBe('3.1.0');
     for (const path of Object.keys(document.paths).filter((one) => !one.includes('{'))) {
       if (!('get' in (document.paths[path] as object))) continue;
-      // Nothing is given, so it is either answered or told what is missing.
+      // No parameters are sent, so a route either answers or names the missing one.
       expect([path, [200, 400].includes((await served.fetch(path)).status)]).toEqual([path, true]);
     }
   });
@@ -218,7 +218,7 @@ describe('backstory serve', () => {
     expect(elsewhere.status).toBe(404);
   });
 
-  it('[live-events] tells who listens what other processes do, and goes on where it was cut off', async () => {
+  it('[live-events] sends subscribers changes by other processes, and resumes after a disconnect', async () => {
     const first = await listen(served, '/api/live');
     sandbox.cli('remember', 'Live events are told over one connection');
     await first.until(({ event }) => event === 'note:changed');
@@ -255,7 +255,7 @@ describe('backstory serve', () => {
     third.close();
   });
 
-  it('[mcp-http] speaks MCP over HTTP, with the tools of stdio', async () => {
+  it('[mcp-http] speaks MCP over HTTP with the tools of stdio', async () => {
     const call = async (method: string, params: object) => {
       const response = await served.fetch('/mcp?tools=all', {
         method: 'POST',
@@ -283,7 +283,7 @@ describe('backstory serve', () => {
     expect(await refused.text()).toContain('/mcp?tools=core|memory|code|all');
   });
 
-  it('is one for each user, and found by ui, which gives away no token', async () => {
+  it('runs once per user, and ui finds it without revealing a token', async () => {
     const second = sandbox.cli('serve');
     expect([second.status, second.stderr]).toEqual([1, expect.stringContaining(served.url)]);
     const { url, mayApprove } = sandbox.json<{ url: string; mayApprove: boolean }>('ui', '--print');
@@ -296,14 +296,14 @@ describe('backstory serve', () => {
     expect(page.status).toBe(200);
   });
 
-  it('keeps its token for the user alone', () => {
+  it('stores its token readable only by the user', () => {
     for (const name of ['serve.token', 'serve.json'])
       expect([name, statSync(join(sandbox.home, '.backstory', name)).mode & 0o077]).toEqual([name, 0]);
   });
 });
 
-describe('the life of the server', () => {
-  it('[serve-ends] it ends when nobody asks, and leaves neither its state nor a process', async () => {
+describe('the lifecycle of the server', () => {
+  it('[serve-ends] it exits when idle, and leaves neither its state file nor a process', async () => {
     const sandbox = remembered();
     const served = await startServe(sandbox, installed(), ['--idle', '0']);
     expect(await Promise.race([served.ended, setTimeout(20_000)])).toBe(0);
@@ -313,7 +313,7 @@ describe('the life of the server', () => {
     sandbox.remove();
   });
 
-  it('ui starts one where none runs, and takes a state that a killed one left for what it is', async () => {
+  it('ui starts one if none is running, and ignores the state file of a killed one', async () => {
     const sandbox = remembered();
     const served = await startServe(sandbox, installed());
     served.child.kill('SIGKILL');
@@ -334,7 +334,7 @@ describe('the life of the server', () => {
     sandbox.remove();
   });
 
-  it('listens on a socket that only its user can open, and on one that a killed one left', async () => {
+  it('listens on a socket that only its user can open, and replaces the socket of a killed one', async () => {
     const sandbox = remembered();
     const path = join(sandbox.home, 'serve.sock');
     const served = await startServe(sandbox, installed(), ['--socket', path]);
@@ -406,7 +406,7 @@ async function listen(served: Served, path: string, headers: Record<string, stri
         }
       }
     } catch {
-      // Ended by us.
+      // The test has closed the stream.
     }
   })();
   const until = async (fits: (told: Told) => boolean): Promise<void> => {

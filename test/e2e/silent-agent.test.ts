@@ -7,7 +7,7 @@ interface Report {
   checks: { name: string; ok: boolean; detail: string; hint?: string }[];
 }
 
-describe('an agent that ran and of which nothing came', () => {
+describe('an agent that ran without being captured', () => {
   let sandbox: Sandbox;
   afterEach(() => sandbox.remove());
 
@@ -18,7 +18,7 @@ describe('an agent that ran and of which nothing came', () => {
       ({ name }) => name === 'codex sessions',
     );
 
-  it('[doctor-silent-agent] is named by the doctor until something of it is captured', () => {
+  it('[doctor-silent-agent] is named by the doctor until it is captured', () => {
     sandbox = createSandbox(inject('installedPackage'));
     expect(sandbox.cli('install', 'codex').status).toBe(0);
     expect(checked()).toBeUndefined();
@@ -44,7 +44,7 @@ describe('an agent that ran and of which nothing came', () => {
     expect(checked()).toMatchObject({ ok: true, detail: expect.stringContaining('brand_new × 2') });
   });
 
-  it('[doctor-silent-agent] is not named for sessions in a place that is switched off', () => {
+  it('[doctor-silent-agent] is not named for sessions in a place where capture is off', () => {
     sandbox = createSandbox(inject('installedPackage'));
     expect(sandbox.cli('install', 'codex').status).toBe(0);
     sandbox.cli('off');

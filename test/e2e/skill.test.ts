@@ -37,7 +37,7 @@ describe('the skill', () => {
   const pathOf = (agent: Agent, file = 'SKILL.md') => join(sandbox.home, folders[agent], file);
 
   it.each(Object.keys(folders) as Agent[])(
-    '[skill-install] is there for %s after install, whole, and gone after uninstall without a trace',
+    '[skill-install] is complete for %s after install, and removed completely by uninstall',
     (agent) => {
       start();
       const before = home();
@@ -60,7 +60,7 @@ describe('the skill', () => {
     },
   );
 
-  it('[skill-install] belongs to one agent: uninstalling another leaves it', () => {
+  it('[skill-install] belongs to one agent: uninstalling another keeps it', () => {
     start();
     done('install', 'codex');
     done('install', 'pi');
@@ -69,7 +69,7 @@ describe('the skill', () => {
     expect(existsSync(dirname(pathOf('pi')))).toBe(false);
   });
 
-  it('[skill-install] goes as a whole though somebody edited it, and leaves what they put beside it', () => {
+  it("[skill-install] is removed even if the user edited it, and the user's files next to it are kept", () => {
     start();
     done('install', 'claude-code');
     const edited = pathOf('claude-code', 'operations/help.md');
@@ -80,7 +80,7 @@ describe('the skill', () => {
     expect(readFileSync(pathOf('claude-code', 'mine.md'), 'utf8')).toBe('mine\n');
   });
 
-  it('[skill-install] is still ours when somebody wrote below it: repaired by install, gone after uninstall', () => {
+  it('[skill-install] with text appended by the user is still recognised: install repairs it and uninstall removes it', () => {
     start();
     done('install', 'claude-code');
     const whole = readFileSync(pathOf('claude-code'), 'utf8');
@@ -95,7 +95,7 @@ describe('the skill', () => {
     expect(said).toContain('help.md: kept, because you changed it');
   });
 
-  it('[skill-install] is never put over a skill of somebody else', () => {
+  it('[skill-install] never overwrites a skill of somebody else', () => {
     start();
     mkdirSync(dirname(pathOf('claude-code')), { recursive: true });
     writeFileSync(pathOf('claude-code'), '---\nname: backstory\ndescription: mine\n---\n');
@@ -109,7 +109,7 @@ describe('the skill', () => {
     expect(home()).toEqual(before);
   });
 
-  it('[skill-install] is missed by the doctor when a part is gone, and mended by repair', () => {
+  it('[skill-install] with a missing part is reported by doctor and restored by --repair', () => {
     start();
     done('install', 'claude-code');
     expect(sandbox.cli('doctor').stdout).toMatch(/Skill: listed for about \d+ tokens/);
@@ -121,7 +121,7 @@ describe('the skill', () => {
     expect(sandbox.cli('doctor').stdout).toContain('ok   claude-code skill');
   });
 
-  it('[install-surface] gives tools, the skill or both, with the set of tools that was chosen, and keeps the choice', () => {
+  it('[install-surface] installs tools, the skill or both, with the chosen set of tools, and remembers the choice', () => {
     start();
     const server = () =>
       existsSync(join(sandbox.home, '.claude.json')) &&
@@ -145,7 +145,7 @@ describe('the skill', () => {
   });
 
   it.skipIf(noClaude !== undefined)(
-    '[skill-forked] looks things up in a context of its own in Claude Code, with our command alone',
+    '[skill-forked] runs in a separate context in Claude Code, with only the backstory command',
     async () => {
       start();
       done('install', 'claude-code', '--surface', 'skill');
@@ -186,7 +186,7 @@ describe('the skill', () => {
       const forked = bodies.filter((body) => body.includes('what happened here before'));
       expect(forked.length, bodies.map((body) => body.slice(0, 300)).join('\n')).toBeGreaterThan(0);
       expect(forked.every((body) => body.includes('The question: where do retries live?'))).toBe(true);
-      // Later it may come back as a memory: the user has just said it.
+      // It may return later as a memory, because the user has just said it.
       expect(forked[0]).not.toContain('PARENT-ONLY');
       const parent = bodies.filter((body) => body.includes('PARENT-ONLY')).at(-1) ?? '';
       expect(parent).toContain('FORK-ANSWER');

@@ -74,29 +74,32 @@ describe('the same question', () => {
     ['"unbalanced OR (quote* NEAR', {}],
   ];
 
-  it.each(questions)('[same-hits] is answered alike by CLI, MCP and HTTP: %s %o', async (query, filter) => {
-    const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
-    const cli = sandbox.json<{ hits: Shown[] }>('recall', query, ...options);
-    const { trust, ...words } = filter;
-    const asked = { query, ...words, ...(trust === undefined ? {} : { trust: Number(trust) }) };
-    const tool = await mcp.call('recall', asked);
-    const http = await served.get<{ hits: Shown[] }>(
-      `/api/recall?${new URLSearchParams({ query, ...filter })}`,
-    );
-    expect(idsInText(tool.content[0]?.text ?? '')).toEqual(http.hits.map(shortHitId));
-    // The whole answer, as programs get it: what ranked a hit is the same too.
-    expect({ ...cli, hits: undefined }).toEqual(
-      expect.objectContaining({ match: (http as unknown as { match: string }).match }),
-    );
-    expect(cli.hits).toEqual(http.hits);
-    if (Object.keys(filter).length > 0) return;
-    const older = await served.get<{ results: { id: string }[] }>(
-      `/api/search/observations?${new URLSearchParams({ query })}`,
-    );
-    expect(older.results.map(({ id }) => id)).toEqual(http.hits.map(({ id }) => id));
-  });
+  it.each(questions)(
+    '[same-hits] gets the same answer from CLI, MCP and HTTP: %s %o',
+    async (query, filter) => {
+      const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
+      const cli = sandbox.json<{ hits: Shown[] }>('recall', query, ...options);
+      const { trust, ...words } = filter;
+      const asked = { query, ...words, ...(trust === undefined ? {} : { trust: Number(trust) }) };
+      const tool = await mcp.call('recall', asked);
+      const http = await served.get<{ hits: Shown[] }>(
+        `/api/recall?${new URLSearchParams({ query, ...filter })}`,
+      );
+      expect(idsInText(tool.content[0]?.text ?? '')).toEqual(http.hits.map(shortHitId));
+      // The whole answer for programs, including the scores.
+      expect({ ...cli, hits: undefined }).toEqual(
+        expect.objectContaining({ match: (http as unknown as { match: string }).match }),
+      );
+      expect(cli.hits).toEqual(http.hits);
+      if (Object.keys(filter).length > 0) return;
+      const older = await served.get<{ results: { id: string }[] }>(
+        `/api/search/observations?${new URLSearchParams({ query })}`,
+      );
+      expect(older.results.map(({ id }) => id)).toEqual(http.hits.map(({ id }) => id));
+    },
+  );
 
-  it('[same-hits] a filter without a question lists the newest, in CLI and HTTP alike', async () => {
+  it('[same-hits] a filter without a question lists the newest, in both CLI and HTTP', async () => {
     const cli = sandbox.json<{ hits: Shown[] }>('recall', '--kind', 'prompt');
     const http = await served.get<{ hits: Shown[] }>('/api/recall?kind=prompt');
     expect(http.hits.length).toBeGreaterThan(1);
@@ -123,7 +126,7 @@ describe('the same question', () => {
     );
   });
 
-  it('shows the same what happened around a hit', async () => {
+  it('shows the same timeline around a hit', async () => {
     const { hits } = await served.get<{ hits: Shown[] }>('/api/recall?query=fridays');
     const id = shortHitId(hits[0] as Shown);
     const cli = sandbox.json<{ chunks: Shown[] }>('timeline', id, '--before', '2', '--after', '2');
@@ -136,7 +139,7 @@ describe('the same question', () => {
     expect(inText).toEqual(cli.chunks.map(shortHitId));
   });
 
-  it('says alike what went wrong', async () => {
+  it('reports the same errors', async () => {
     const cli = JSON.parse(sandbox.cli('recall', 'x', '--since', 'neverday', '--json').stdout);
     const tool = await mcp.call('recall', { query: 'x', since: 'neverday' });
     const http = await (await served.fetch('/api/recall?query=x&since=neverday')).json();

@@ -66,7 +66,7 @@ const resultsOf = ({ structuredContent }: ToolResult): { path: string; name: str
 const envelope = { ...searchEnvelope, strategy: expect.stringMatching(/^(?:indexed|direct_scan)$/) };
 
 describe('symbols over MCP', () => {
-  it('[symbols-mcp] outline answers in its envelope', async () => {
+  it('[symbols-mcp] outline returns its envelope', async () => {
     const { structuredContent, content } = await callTool('outline', { path: 'src/queue.ts' });
     expect(structuredContent).toEqual({
       ...envelope,
@@ -114,7 +114,7 @@ describe('symbols over MCP', () => {
     );
   });
 
-  it('[symbols-definition] definition answers in its envelope, sources before tests', async () => {
+  it('[symbols-definition] definition returns its envelope, sources before tests', async () => {
     const { structuredContent, content } = await callTool('definition', { name: 'Queue.retry' });
     expect(structuredContent).toEqual({
       ...envelope,
@@ -140,7 +140,7 @@ describe('symbols over MCP', () => {
     expect(content[0]?.text).toContain('src/queue.ts:3 method in Queue: retry(times: number): void');
   });
 
-  it('[symbols-definition] knows packages, modules, lines without a parser and other spellings', async () => {
+  it('[symbols-definition] knows packages, modules, languages without a parser and other spellings', async () => {
     const answers = await callTools([
       ['definition', { name: 'store.Open' }],
       ['definition', { name: 'mode::open' }],
@@ -161,7 +161,7 @@ describe('symbols over MCP', () => {
     expect(answers[3]?.content[0]?.text).toContain('(case-insensitive match)');
   });
 
-  it('[symbols-references] references answers in its envelope, with what each stands in', async () => {
+  it('[symbols-references] references returns its envelope, with the enclosing symbol of each', async () => {
     const { structuredContent, content } = await callTool('references', { name: 'drain' });
     expect(structuredContent).toEqual({
       ...envelope,
@@ -203,7 +203,7 @@ describe('symbols over MCP', () => {
     expect(retry.structuredContent).toMatchObject({ total_references: 3, in_comments_and_strings: 2 });
   });
 
-  it('[symbols-mcp] a long outline loses details first, stays below the limit and can be paged', async () => {
+  it('[symbols-mcp] a long outline drops details first, stays below the limit and can be paged', async () => {
     let cursor: string | undefined;
     const seen: string[] = [];
     for (let page = 0; page < 60; page++) {
@@ -223,7 +223,7 @@ describe('symbols over MCP', () => {
     expect(resultsOf(within).map(({ name }) => name)).toEqual(['Wide7', 'field', 'run7']);
   });
 
-  it('[symbols-mcp] many references are paged, and a repeated question points at the first', async () => {
+  it('[symbols-mcp] many references are paged, and a repeated request refers to the first', async () => {
     const asked: [string, object] = ['references', { name: 'many', limit: 100 }];
     const env = { CLAUDE_CODE_SESSION_ID: 'session-1' };
     const [first, again] = (await callTools([asked, asked], env)) as [ToolResult, ToolResult];
@@ -293,7 +293,7 @@ describe('symbols over MCP', () => {
 });
 
 describe('symbols in the terminal', () => {
-  it('[symbols-cli] outline, definition and references answer, and 1 means nothing', () => {
+  it('[symbols-cli] outline, definition and references work, and exit code 1 means no match', () => {
     expect(sandbox.cli('outline', 'queue.ts').stdout).toBe(
       [
         ' 2-6  export class Queue',

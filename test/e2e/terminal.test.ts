@@ -73,7 +73,7 @@ describe('in a terminal', () => {
     ['recal', 'x'],
   ];
 
-  it('[cli-width] breaks no line beyond 80 columns, and leaves them whole for programs', () => {
+  it('[cli-width] wraps lines at 80 columns, and not at all for programs', () => {
     let broken = 0;
     for (const args of looked) {
       const said = (env: Record<string, string>) => {
@@ -82,7 +82,7 @@ describe('in a terminal', () => {
       };
       const [narrow, whole] = [said({ COLUMNS: '80' }), said({})];
       const wide = narrow.split('\n').filter((line) => columnsOf(line) > 80);
-      // A path or a word without an end cannot be broken between words, so it is broken anywhere.
+      // A path or word that is too long cannot be wrapped between words, so it is broken anywhere.
       expect(wide, args.join(' ')).toEqual([]);
       broken += narrow.split('\n').length - whole.split('\n').length;
     }
@@ -94,7 +94,7 @@ describe('in a terminal', () => {
     expect(words(narrow ?? '')).toBe(words(whole ?? ''));
   });
 
-  it('[cli-width] prints what agents are told as it is told, however narrow the terminal', () => {
+  it('[cli-width] prints text for agents unchanged, however narrow the terminal is', () => {
     for (const args of [['prelude'], ['prelude', '--why']]) {
       const [narrow, whole] = [{ COLUMNS: '80' }, {}].map((env) => sandbox.cliWith(env, ...args).stdout);
       expect(narrow).toBe(whole);
@@ -104,7 +104,7 @@ describe('in a terminal', () => {
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeGreaterThan(80);
   });
 
-  it('[cli-colour] colours a terminal and nothing else, and does as the environment says', () => {
+  it('[cli-colour] uses colours only on a terminal, and follows the environment variables', () => {
     const isColoured = (env: Record<string, string>) =>
       sandbox.cliWith(env, 'recall', 'why postgres').stdout.includes('\u001b[');
     expect(isColoured({})).toBe(false);
@@ -129,7 +129,7 @@ describe('in a terminal', () => {
     ).toHaveProperty('hits');
   });
 
-  it('[cli-meant] says which command was probably meant', () => {
+  it('[cli-meant] suggests the most similar command', () => {
     const meant = (name: string) => sandbox.cli(name, 'postgres').stderr;
     expect(meant('recal')).toContain('try: backstory recall postgres');
     expect(meant('timelien')).toContain('try: backstory timeline postgres');
@@ -189,7 +189,7 @@ describe('in a terminal', () => {
   });
 
   it.skipIf(noZsh !== undefined)('[cli-completion] completes them in zsh', () => {
-    // The completion system needs a terminal, so zsh runs in one of its own.
+    // The completion system needs a terminal, so zsh runs in one.
     const completed = (line: string): string =>
       shell('zsh', [
         '-f',
@@ -211,7 +211,7 @@ describe('in a terminal', () => {
     expect(completed('backstory install c')).toContain('claude-code');
   });
 
-  it('[cli-completion] refuses a shell it does not know', () => {
+  it('[cli-completion] rejects an unknown shell', () => {
     expect(sandbox.cli('completion', 'tcsh').status).toBe(2);
     expect(sandbox.cli('completion').status).toBe(2);
   });

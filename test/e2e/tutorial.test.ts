@@ -32,10 +32,10 @@ describe.skipIf(noClaude !== undefined)(
       sandbox.remove();
     });
 
-    it('[tutorial] shows what its commands print', async () => {
+    it('[tutorial] shows the output of its commands', async () => {
       let cwd = sandbox.home;
       const type = (command: string): string => {
-        // The registry does not have this build; the sandbox has it installed already.
+        // The npm registry does not have this build; the sandbox already has it installed.
         if (command.startsWith('npm install -g')) return '';
         const { stdout, status } = typeAtTerminal(command, { cwd, env });
         expect(status, `${command}\n${stdout}`).toBe(0);
@@ -47,7 +47,7 @@ describe.skipIf(noClaude !== undefined)(
       await expect(pageAsRun(before, { type })).toMatchFileSnapshot(page);
     });
 
-    /** Paths as they are in the home of a user of this name; control sequences are left out. */
+    /** Replaces the sandbox's paths by those of a user with this name, and removes control sequences. */
     const asSeenBy = (user: string, shown: string): string =>
       shown
         .replaceAll('\r', '')
@@ -75,7 +75,7 @@ describe.skipIf(noClaude !== undefined)(
   },
 );
 
-/** What the scripted model has the agent do. */
+/** Steps of the scripted model. */
 const edit = (path: string) => [
   [{ type: 'tool_use', name: 'Read', input: { file_path: path } }],
   [

@@ -10,7 +10,7 @@ const root = inject('installedPackage');
 const other = `${root}-other`;
 let sandbox: Sandbox;
 
-/** The same sources with another index schema, as a later release would have. */
+/** Builds the same sources with another index schema, like a later release. */
 beforeAll(() => {
   execFileSync(process.execPath, ['scripts/build.ts', '--salt', 'other', '--out', join(other, 'dist')]);
   writeFileSync(join(other, 'package.json'), readFileSync(join(root, 'package.json')));
@@ -47,7 +47,7 @@ const say = (version: string, text: string, turn: string): string =>
 const ask = (version: string, text: string): Recalled =>
   JSON.parse(run(version, 'main.js', ['recall', text, '--json'])) as Recalled;
 
-/** The index files by their schema, with a hash of what is in them. */
+/** The index files by schema, with a hash of their contents. */
 function indexFiles(): Map<string, Record<string, string>> {
   const folder = join(sandbox.projectFolder(), 'index');
   const files = new Map<string, Record<string, string>>();
@@ -59,7 +59,7 @@ function indexFiles(): Map<string, Record<string, string>> {
 }
 
 describe('two versions in one home', () => {
-  it('[versions-side-by-side] take turns 50 times: neither rebuilds or changes the index of the other, both find the newest event', () => {
+  it("[versions-side-by-side] take turns 50 times: neither rebuilds or changes the other's index, and both find the newest event", () => {
     sandbox = createSandbox(root);
     run(root, 'main.js', ['install', 'claude-code']);
     const versions = [root, other];
@@ -91,7 +91,7 @@ describe('two versions in one home', () => {
     expect(databases(), 'the same generations as at the start').toEqual(first);
   });
 
-  it('[versions-side-by-side] a drain of one leaves the index of the other as it is', () => {
+  it('[versions-side-by-side] a drain of one does not change the index of the other', () => {
     sandbox = createSandbox(root);
     run(root, 'main.js', ['install', 'claude-code']);
     say(root, 'words for both', 'turn-1');
@@ -105,7 +105,7 @@ describe('two versions in one home', () => {
     expect(indexFiles().size).toBe(2);
   });
 
-  it('[versions-side-by-side] what one forgets is gone from the index of the other too', () => {
+  it('[versions-side-by-side] what one forgets is also removed from the index of the other', () => {
     sandbox = createSandbox(root);
     run(root, 'main.js', ['install', 'claude-code']);
     say(root, 'the zanzibarword is a secret', 'turn-1');
@@ -120,7 +120,7 @@ describe('two versions in one home', () => {
     expect(ask(other, 'zanzibarword').hits).toEqual([]);
   });
 
-  it('a version finds notes and settings that the other wrote', () => {
+  it('a version reads notes and settings that the other wrote', () => {
     sandbox = createSandbox(root);
     run(root, 'main.js', ['install', 'claude-code']);
     mkdirSync(join(sandbox.repo, 'src'));

@@ -10,7 +10,7 @@ const files = readdirSync(folder, { recursive: true, withFileTypes: true })
 const pages = ['index.html', 'team.html'].map((name) => readFileSync(join(folder, name), 'utf8'));
 
 describe('the built viewer', () => {
-  it.each(pages)('[viewer-size] loads at most 300 KB, compressed, before anybody clicks', (page) => {
+  it.each(pages)('[viewer-size] loads at most 300 KB, compressed, for the first view', (page) => {
     const named = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) =>
       join(folder, match[1] as string),
     );
@@ -20,15 +20,15 @@ describe('the built viewer', () => {
     expect(bytes).toBeLessThan(300 * 1024);
   });
 
-  it('keeps what draws the graph out of the first view', () => {
+  it('does not load the graph library in the first view', () => {
     const largest = files.filter((file) => readFileSync(file, 'utf8').includes('WebGL2RenderingContext'));
     expect(largest).not.toEqual([]);
     for (const file of largest)
       for (const page of pages) expect(page).not.toContain(file.slice(folder.length + 1));
   });
 
-  it('[viewer-local] names no other machine that it would ask', () => {
-    // Names of XML vocabularies look like addresses and are never asked for.
+  it('[viewer-local] contains no address of another machine', () => {
+    // XML namespaces look like addresses but are never requested.
     const vocabularies = /^http:\/\/www\.w3\.org\//;
     const addresses = files.flatMap(
       (file) => readFileSync(file, 'utf8').match(/https?:\/\/[\w.-]+\/[^\s"'`)]*/g) ?? [],

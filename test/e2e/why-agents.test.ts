@@ -18,7 +18,7 @@ afterEach(() => {
 const title = `why in the real Claude Code${noClaude === undefined ? '' : ` (skipped: ${noClaude})`}`;
 
 describe.skipIf(noClaude !== undefined)(title, () => {
-  it('[why-agents] tells it the recorded reason and a failed path before it edits a line', async () => {
+  it('[why-agents] receives the recorded reason and a failed attempt before it edits a line', async () => {
     sandbox = createSandbox(inject('installedPackage'));
     const file = join(sandbox.repo, 'queue.ts');
     writeFileSync(file, 'export function take(queue) {\n  const job = queue.next();\n  return job;\n}\n');

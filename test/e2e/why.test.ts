@@ -67,11 +67,11 @@ describe('backstory why', () => {
     expect(sandbox.cli('show', id).stdout).toContain('Retry with a pause');
   });
 
-  it('[why-ignored] shows a model nothing of what git ignores, and the user their own file', async () => {
+  it('[why-ignored] shows a model nothing that git ignores, but shows users their own file', async () => {
     mkdirSync(join(sandbox.repo, 'sample'));
     writeFileSync(join(sandbox.repo, '.gitignore'), '/.env\n');
     writeFileSync(join(sandbox.repo, '.env'), 'COLOUR=ultramarine\n');
-    // Of the same name, and searched.
+    // Has the same name, but is searched.
     writeFileSync(join(sandbox.repo, 'sample', '.env'), 'COLOUR=\n');
     const answers = await callToolsIn(sandbox, [
       ['why', { target: '.env:1' }],

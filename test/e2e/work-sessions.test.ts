@@ -66,7 +66,7 @@ describe('work sessions over MCP', () => {
     sandbox.remove();
   });
 
-  it('[session-shapes] answers every published example in its shape', async () => {
+  it('[session-shapes] returns every published example in its shape', async () => {
     expect(examples.map(({ tool }) => tool)).toEqual([
       'session_open',
       'session_status',
@@ -104,7 +104,7 @@ describe('work sessions over MCP', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('[session-implicit] opens a work session when an agent just starts working, and finds it again by goal', async () => {
+  it('[session-implicit] opens a work session when an agent starts working, and finds it again by goal', async () => {
     hook('UserPromptSubmit', { prompt: 'Make the router answer in order.' });
     edited('src/lib.rs', 'edit-1');
     const { sessions } = await ask<{ sessions: Opened['session'][] }>('session_list');
@@ -117,7 +117,7 @@ describe('work sessions over MCP', () => {
     expect(again.session.session_id).toBe(id);
   });
 
-  it('[session-lifecycle] keeps goal and status by id, lists the newest first, and forgets the current one when it is closed', async () => {
+  it('[session-lifecycle] keeps goal and status by id, lists the newest first, and clears the current one when it is closed', async () => {
     const { session } = await ask<Opened>('session_open', { goal: 'Debug retries' });
     expect(await ask('session_status')).toMatchObject({ session: { goal: 'Debug retries', status: 'open' } });
     await ask('session_open', { goal: 'Another thing', session_id: 'other' });
@@ -135,14 +135,14 @@ describe('work sessions over MCP', () => {
     await expect(ask('session_snapshot_get', { snapshot_id: '../../x' })).rejects.toThrow('NOT_FOUND');
   });
 
-  it('[session-handoff] snapshots and resolves, and whoever resumes is in the same work session', async () => {
+  it('[session-handoff] makes and resolves a snapshot, and an agent that resumes it is in the same work session', async () => {
     await ask('session_open', { goal: 'Debug retries', session_id: 'work' });
     const handed = await ask<Snapped>('session_handoff', { source_harness: 'claude_code' });
     expect(handed.manifest.source_harness).toBe('claude_code');
     expect(await ask('session_status', { session_id: 'work' })).toMatchObject({
       session: { status: 'resolved' },
     });
-    // A server with the usual tools has this one as well, because work is waiting.
+    // A server with the default tools has this one too, because work is waiting.
     const next = await serveTools(sandbox, inject('installedPackage'));
     const resumed = (await next.call('session_resume', {
       snapshot_id: handed.snapshot_id,
@@ -157,7 +157,7 @@ describe('work sessions over MCP', () => {
     });
   });
 
-  it('[session-restores] puts the files of the work first, and counts exactly what it restored', async () => {
+  it('[session-restores] lists the files of the work first, and counts exactly what it restored', async () => {
     for (const folder of ['a', 'b', 'long-name']) write(`src/${folder}/handler.rs`, 'fn handle() {}\n');
     hook('UserPromptSubmit', { prompt: 'Make the handlers answer in order.' });
     edited('src/long-name/handler.rs', 'edit-1');
@@ -166,7 +166,7 @@ describe('work sessions over MCP', () => {
     await ask('search_content', asked);
     const { session } = await ask<Opened>('session_open', { goal: 'Handlers in order' });
     const { snapshot_id } = await ask<Snapped>('session_snapshot', { session_id: session.session_id });
-    // Elsewhere, where nobody has worked yet.
+    // In a folder where nobody has worked yet.
     git(sandbox.repo, 'add', '.');
     git(sandbox.repo, 'commit', '-qm', 'second');
     const tree = join(sandbox.home, 'tree');
@@ -192,7 +192,7 @@ describe('work sessions over MCP', () => {
     await other.close();
   });
 
-  it('[snapshot-private] holds no file and no secret, and nothing that was forgotten', async () => {
+  it('[snapshot-private] contains no file and no secret, and nothing that was forgotten', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
     write('src/config.rs', `const TOKEN: &str = "${secret}";\nfn heron() {}\n`);
     write('.env', 'SERVICE_PASSWORD=correct-horse-battery\n');
@@ -218,7 +218,7 @@ describe('work sessions over MCP', () => {
     expect((await ask<Resumed>('session_resume', { snapshot_id })).payload_markdown).toContain('heron');
   });
 
-  it('[snapshot-private] masks what became known as a secret after it was said', async () => {
+  it('[snapshot-private] masks text that was recognised as a secret only later', async () => {
     await ask('session_open', { goal: 'Use correct-horse-battery for the heron', session_id: 'work' });
     hook('UserPromptSubmit', { prompt: 'Look at the heron.' });
     edited('src/lib.rs', 'edit-1');
@@ -238,7 +238,7 @@ describe('work sessions over MCP', () => {
     expect(JSON.stringify(served)).not.toContain('correct-horse-battery');
   });
 
-  it('[snapshot-private] a goal taken from a prompt goes with the prompt, even when it was resumed', async () => {
+  it('[snapshot-private] a goal taken from a prompt is forgotten with the prompt, even after a resume', async () => {
     hook('UserPromptSubmit', { prompt: 'Look at the ibis in the router, please.' });
     edited('src/lib.rs', 'edit-1');
     const { sessions } = await ask<{ sessions: Opened['session'][] }>('session_list');
@@ -271,7 +271,7 @@ describe('work sessions over MCP', () => {
     await other.close();
   });
 
-  it('[session-handoff] looking at a snapshot or asking for one wrongly changes nothing', async () => {
+  it('[session-handoff] looking at a snapshot, or an invalid request for one, changes nothing', async () => {
     await ask('session_open', { goal: 'Debug retries', session_id: 'work' });
     const steps = () => sandbox.events().flatMap((event) => (event.kind === 'work' ? [event.body.step] : []));
     expect(sandbox.cli('handoff', 'codex', '--budget', '1').status).not.toBe(0);
@@ -282,11 +282,11 @@ describe('work sessions over MCP', () => {
     expect(steps()).toEqual(['open', 'snapshot']);
   });
 
-  it('[session-off] writes nothing where nothing may be stored, and still tells what is there', async () => {
+  it('[session-off] writes nothing where nothing may be stored, and still returns what is known', async () => {
     await ask('session_open', { goal: 'Debug retries', session_id: 'work' });
     const { snapshot_id } = await ask<Snapped>('session_snapshot');
     expect(sandbox.cli('off').status).toBe(0);
-    // What is derived may still be written by the drain that the server started before.
+    // The drain that the server started earlier may still write derived files.
     const kept = () =>
       [...filesUnder(join(sandbox.home, '.backstory'))]
         .filter(({ path }) => /[\\/](?:events|snapshots|notes)[\\/]|work-sessions/.test(path))

@@ -24,7 +24,7 @@ describe('the coding-session questions', () => {
     expect(fingerprint(makeSets(inventHistories(6)))).toBe(fingerprint(sets));
   });
 
-  it('hold out half of the projects, whatever their order', () => {
+  it('hold out half of the projects, independent of their order', () => {
     const heldOut = (all: typeof sets) =>
       all.flatMap(({ name, isHeldOut }) => (isHeldOut ? [name] : [])).sort();
     expect(heldOut(sets)).toHaveLength(3);
@@ -63,7 +63,7 @@ describe('the measures', () => {
     expect(scoresOf([], ['a'])).toMatchObject({ hit3: 0, recall10: 0, reciprocal: 0 });
   });
 
-  it('see no difference between equal rankings, and a sure one between opposite ones', () => {
+  it('report no difference between equal rankings, and a significant one between opposite ones', () => {
     const ones = Array.from({ length: 50 }, () => 1);
     const zeros = ones.map(() => 0);
     expect(pairedInterval(ones, ones, createRandom(1))).toEqual([0, 0]);
@@ -84,14 +84,14 @@ describe('the baselines', () => {
     expect([fts5('连接池多大')[0], grep('连接池多大')[0]]).toEqual(['queue', 'queue']);
   });
 
-  it('take the question as words, never as syntax', () => {
+  it('treat the question as words, never as syntax', () => {
     expect(createFts5(documents)('"queue* NEAR(x')).toEqual(['queue']);
     expect(createFts5(documents)('***')).toEqual([]);
   });
 });
 
 describe('the plain words of a hostile question', () => {
-  it('are its words without operators, quotes and invisible signs', () => {
+  it('are its words without operators, quotes and invisible characters', () => {
     expect(plainForms('text:"retry* AND (queue" ^x')).toEqual(['text retry and queue x']);
     expect(plainForms('src/worker.ts - -a')).toEqual(['src/worker.ts a']);
     expect(plainForms('re\u200bdis')).toEqual(['re dis', 'redis']);

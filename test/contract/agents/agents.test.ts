@@ -36,7 +36,7 @@ const play = (recording: Recording): Played => {
   return recording.play({ home: memory.home, work: memory.work });
 };
 
-/** What is left when a transcript's record has taken the place of what a hook said before it. */
+/** The events that remain after transcript records have replaced the hook events of the same turns. */
 function live(events: EventEnvelope[]): EventEnvelope[] {
   const superseded = new Set(
     events.flatMap(({ body }) => ('supersedes' in body ? (body.supersedes ?? []) : [])),
@@ -59,7 +59,7 @@ for (const recording of recordings) {
       return live(memory.events()).filter((event) => event.agent === agent);
     };
 
-    it('[agents-contract] knows every turn once: prompts, answers, edits, commands, compactions, subagents', async () => {
+    it('[agents-contract] captures every turn once: prompts, answers, edits, commands, compactions, subagents', async () => {
       const events = await capture();
       expect(wordsOf(events, 'prompt')).toEqual([...recording.prompts].sort());
       expect(wordsOf(events, 'answer')).toEqual([...recording.answers].sort());
@@ -82,12 +82,12 @@ for (const recording of recordings) {
       expect(trusted.every(({ kind, origin }) => kind === 'prompt' && origin === 'user')).toBe(true);
     });
 
-    it('[agents-own-words] never takes back what we told the agent', async () => {
+    it('[agents-own-words] never captures text that Backstory gave to the agent', async () => {
       const events = await capture();
       expect(events.filter(({ body }) => JSON.stringify(body).includes('backstory-memory'))).toEqual([]);
     });
 
-    it('[agents-again] adds nothing when everything is told and read again', async () => {
+    it('[agents-again] adds nothing when all hooks and transcripts are read again', async () => {
       const before = await capture();
       await memory.drain();
       const { calls } = recording.play({ home: memory.home, work: memory.work });
@@ -143,7 +143,7 @@ for (const agent of agents) {
   const own = recordings.filter((recording) => recording.agent === agent);
   const seed = Date.now() % 1_000_000;
 
-  describe(`${agent}, as another version might speak`, () => {
+  describe(`${agent}, with records of another version`, () => {
     it(`[agents-mutated] survives ${perAgent} mutated calls and as many mutated records (seed ${seed})`, () => {
       const random = randomOf(seed);
       const pick = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -161,7 +161,7 @@ for (const agent of agents) {
       for (const { observations } of steps) store(observations);
     });
 
-    it('[agents-unknown] passes over records of types it has never heard of, and counts them', () => {
+    it('[agents-unknown] skips and counts records of unknown types', () => {
       const [recording] = own;
       const { transcripts } = play(recording as Recording);
       const source = transcriptSources[agent as AgentName];
@@ -179,7 +179,7 @@ for (const agent of agents) {
   });
 }
 
-/** A transcript made of mutated copies of recorded records, one torn in the middle. */
+/** A transcript of mutated copies of recorded records, one of them torn. */
 function mutatedTranscript(agent: string, played: Played[], count: number, random: () => number): string[] {
   const place = { home: join(memory.home, 'mutated'), work: memory.work };
   if (agent === 'opencode') {

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { lay, type Place, type Recording, recordedText, stdinOf, transcriptPath } from './recording.ts';
 
 const folder = 'claude-code-2.1.325';
-/** Said before the subagent ended, and again when it had. */
+/** Reported before the subagent ended, and again after. */
 const done = 'All done: fixed auth bug on line 42.';
 
 function play(run: string, files: string[], place: Place) {

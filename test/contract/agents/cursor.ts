@@ -1,8 +1,8 @@
 import type { Place, Recording } from './recording.ts';
 
 /**
- * Cursor cannot be run offline. These calls are put together from the hook engine that its own SDK 1.0.32
- * carries; each is told twice, as it happens where Claude Code's hooks are installed as well.
+ * Cursor cannot run offline. These calls are constructed from the hook engine in its SDK 1.0.32. Each is sent twice, as
+ * happens when the hooks of Claude Code are installed too.
  */
 const session = 'c0ffee00-0000-4000-8000-000000000001';
 const common = ({ work }: Place, turn: string) => ({

@@ -1,4 +1,4 @@
-/** A record as a later version, a torn write or a stranger might leave it: something in it is not what it was. */
+/** Changes something in a record, as a later version, a torn write or an attacker might. */
 export function mutate(value: unknown, random: () => number): unknown {
   const depth = Math.floor(random() * 6);
   return change(structuredClone(value), depth, random);
@@ -45,7 +45,7 @@ function strange(value: unknown, random: () => number): unknown {
   return strangers[Math.floor(random() * strangers.length)];
 }
 
-/** Numbers in [0, 1) that a seed gives again. */
+/** Random numbers in [0, 1) that are repeatable by seed. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

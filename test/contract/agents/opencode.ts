@@ -7,7 +7,7 @@ import { jsonLines, type Place, type Recording, recordedText } from './recording
 const folder = 'opencode-1.18.33';
 const decision = 'We decided to keep the cache in memory because the disk cache served stale pages.';
 
-/** OpenCode's own tables, as far as they are read. */
+/** The columns of OpenCode's tables that the adapter reads. */
 const tables: Record<string, string[]> = {
   session: ['id', 'parent_id', 'directory', 'version', 'agent', 'time_created', 'time_updated', 'title'],
   message: ['id', 'session_id', 'time_created', 'time_updated', 'data'],

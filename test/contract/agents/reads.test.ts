@@ -35,8 +35,8 @@ async function statusOf(path: string): Promise<string> {
 }
 const reads = () => memory.events().flatMap((event) => (event.kind === 'read' ? [event.body] : []));
 
-describe.each(Object.entries(dialects))('what %s reads', (_agent, dialect) => {
-  it('[memo-reads] is known at once, with its lines, its size and nothing of its text', async () => {
+describe.each(Object.entries(dialects))('reads of %s', (_agent, dialect) => {
+  it('[memo-reads] are recorded at once, with lines and size but without text', async () => {
     const path = put('src/cache.ts', content);
     memory.hook(dialect.read(speaker(), path, content));
     expect(reads()).toMatchObject([{ path: 'src/cache.ts', startLine: 1, lines: 3, total: 3 }]);
@@ -51,7 +51,7 @@ describe.each(Object.entries(dialects))('what %s reads', (_agent, dialect) => {
     expect(await statusOf('src/cache.ts')).toBe('unknown');
   });
 
-  it('[memo-reads] counts what its shell commands show, by their lines', async () => {
+  it('[memo-reads] include the lines that its shell commands print', async () => {
     put('src/cache.ts', content);
     const second = 'export const size = 3;\n';
     memory.hook(dialect.shell(speaker(), "sed -n '2,2p' src/cache.ts", second));
@@ -67,7 +67,7 @@ describe.each(Object.entries(dialects))('what %s reads', (_agent, dialect) => {
     expect(await statusOf('src/cache.ts')).toBe('stale');
   });
 
-  it('[memo-own-edit] is still known after its own edit, and not after somebody else’s', async () => {
+  it('[memo-own-edit] stay valid after its own edit, but not after somebody else’s', async () => {
     const path = put('src/cache.ts', content);
     memory.hook(dialect.read(speaker(), path, content));
     const [old, now] = ['export const size = 3;', 'export const size = 4;\nexport const more = 1;'];
@@ -80,7 +80,7 @@ describe.each(Object.entries(dialects))('what %s reads', (_agent, dialect) => {
   });
 });
 
-it('takes no output for shown of which Claude Code gave its model a preview only', () => {
+it('exclude output of which Claude Code gave its model only a preview', () => {
   put('a.ts', content);
   const call = dialects['claude-code']?.shell(speaker(), 'cat a.ts', content) as { tool_response: object };
   const tool_response = { ...call.tool_response, persistedOutputPath: '/tmp/output.txt' };
@@ -88,7 +88,7 @@ it('takes no output for shown of which Claude Code gave its model a preview only
   expect(reads()).toEqual([]);
 });
 
-it('does not take a command for a read when the file is not in its output', () => {
+it('exclude a command whose output does not contain the file', () => {
   put('a.ts', content);
   memory.hook(dialects.codex?.shell(speaker(), 'cat a.ts', 'something else\n') as object);
   expect(reads()).toMatchObject([{ path: 'a.ts', lines: 0, hash: '' }]);

@@ -3,15 +3,15 @@ import { dirname, join, resolve } from 'node:path';
 import { record, text } from '../../../src/base/json.ts';
 import type { AgentName } from '../../../src/domain/event.ts';
 
-/** What a real agent said and wrote in a scripted run, and what must be known of it afterwards. */
+/** Hook calls and files of a real agent in a scripted run, and the facts that must be known afterwards. */
 export interface Recording {
   agent: AgentName;
   title: string;
-  /** Lays the agent's own files under the home; gives its calls of the hook, in their order. */
+  /** Writes the agent's files under the home and returns its hook calls in order. */
   play(place: Place): Played;
   prompts: string[];
   answers: string[];
-  /** Repository-relative. */
+  /** Paths relative to the repository. */
   edits: string[];
   commands: { command: string; ok: boolean; exit?: number }[];
   compactions: number;
@@ -25,13 +25,13 @@ export interface Place {
 
 export interface Played {
   calls: object[];
-  /** Names of its transcripts; none where an agent's are not read. */
+  /** Names of its transcripts; empty if the agent's transcripts are not read. */
   transcripts: string[];
 }
 
 const recorded = resolve(import.meta.dirname, '../../fixtures/agents');
 
-/** Recordings were cleaned of the machine they were made on; they are played on this one. */
+/** Recordings contain placeholders for the recording machine's paths, which are replaced by those of this one. */
 const here = (recorded: string, { home, work }: Place): string =>
   recorded.replaceAll('/sandbox/proj', work).replaceAll('/sandbox/home', home);
 
@@ -47,7 +47,7 @@ export const jsonLines = (lines: string): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => record(JSON.parse(line)));
 
-/** A log of hooks as the recorder kept it: what stood on stdin, among other things. */
+/** The stdin of each hook call in a recorded log. */
 export const stdinOf = (log: string): object[] => jsonLines(log).map((line) => record(line.stdin));
 
 export function lay(path: string, content: string): string {
@@ -56,5 +56,5 @@ export function lay(path: string, content: string): string {
   return path;
 }
 
-/** Transcripts by the paths that the calls name. */
+/** Path of the transcript that a hook call names. */
 export const transcriptPath = (call: object): string => text(record(call).transcript_path);
